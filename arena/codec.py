@@ -1,0 +1,46 @@
+"""A seat's lines: events and questions become lines, lines become answers.
+
+A codec knows messages, and neither rules nor pipes. Text wires come with the games; a
+view is a codec whose lines are for people; `arena.jsonlines` speaks for every game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from attrs import frozen
+
+from arena.table import Question, Seat
+
+
+class Malformed(Exception):  # noqa: N818  # it is the remote's error, not the program's
+    """A line that is no answer in this protocol; the text says why."""
+
+
+class Codec(Protocol):
+    """One seat's side of a protocol of lines; lines are given without their newline."""
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Give the lines by which the seat learns of an event, if it has any."""
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Give the lines that put a question, if the event was not the prompt."""
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Give the answer in a line, or raise Malformed; the options judge it later."""
+
+    def say(self, question: Question[Any], answer: Any) -> str:
+        """Give the line that answers so: what `read` takes for this answer."""
+
+
+@frozen
+class Greeting:
+    """The first event of every match, told by the host; text wires have no line for it."""
+
+    game: str
+    seat: Seat
+    seats: int
+    variant: Any
+    seed: str  # the bot's own: all its chance may come from here
+    format: int = 1

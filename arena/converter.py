@@ -1,0 +1,97 @@
+"""One strict cattrs converter for all that comes from outside: files, options, lines.
+
+By default cattrs calls constructors: `"false"` becomes True, None `"None"` and 3.9 the
+whole number 3. Here a value is of its type or it is refused, and so are extra keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, TypeVar, get_origin
+
+from cattrs import Converter, transform_error
+
+from arena.options import OneOf, SomeOf, Text, brief
+from arena.table import Options
+
+ALLOWED = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    bool: "true or false",
+}
+
+
+def _strictly(kind: type) -> Callable[[Any, Any], Any]:
+    def read(value: Any, _: Any) -> Any:
+        if kind is float and type(value) is int:
+            return float(value)
+        if type(value) is not kind:
+            raise ValueError(f"{brief(value)} is not {ALLOWED[kind]}")
+        return value
+
+    return read
+
+
+def freeze(value: Any) -> Any:
+    """Give a JSON value with its lists as tuples, as answers are."""
+    return tuple(map(freeze, value)) if isinstance(value, list) else value
+
+
+def _options_out(options: Any) -> dict[str, object]:
+    match options:
+        case OneOf():
+            return {"one_of": tuple(options)}
+        case SomeOf(cards, least, most):
+            return {"some_of": cards, "least": least, "most": most}
+        case Text(pattern, sample):
+            return {"text": pattern, "sample": sample}
+    raise TypeError(f"{options!r} cannot be put on a line")
+
+
+def _options_in(value: Any, _: Any) -> Options[Any]:
+    match value:
+        case {"one_of": choices}:
+            return OneOf(freeze(choices))
+        case {"some_of": cards, "least": least, "most": most}:
+            return SomeOf(freeze(cards), least, most)
+        case {"text": pattern, "sample": sample}:
+            return Text(pattern, sample)
+    raise ValueError(f"{brief(value)} are no options")
+
+
+def _is_options(kind: Any) -> bool:
+    return (get_origin(kind) or kind) in (Options, OneOf, SomeOf, Text)
+
+
+def _is_open(kind: Any) -> bool:
+    return kind is Any or isinstance(kind, TypeVar)  # a type variable: a question's default
+
+
+def _make() -> Converter:
+    made = Converter(forbid_extra_keys=True)
+    for kind in ALLOWED:
+        made.register_structure_hook(kind, _strictly(kind))
+    made.register_structure_hook(Fraction, lambda value, _: Fraction(value))
+    made.register_unstructure_hook(Fraction, str)
+    made.register_structure_hook_func(_is_options, _options_in)
+    made.register_unstructure_hook_func(_is_options, _options_out)
+    made.register_structure_hook_func(_is_open, lambda value, _: freeze(value))
+    return made
+
+
+converter = _make()
+
+
+def complaints(problem: Exception) -> list[str]:
+    """Say all that was wrong with a value, a line each: where, and what is allowed."""
+
+    def words(error: BaseException, kind: type | None) -> str:  # noqa: ARG001  # as cattrs calls it
+        match error:
+            case KeyError():
+                return f"{error} is missing"
+            case _:
+                return str(error)
+
+    return transform_error(problem, path="", format_exception=words)

@@ -1,0 +1,85 @@
+"""What a plugin brings: a game, in one object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from attrs import Factory, field, fields, frozen
+
+from arena.bot import Bot
+from arena.codec import Codec
+from arena.converter import complaints, converter
+from arena.jsonlines import JsonLines, Vocabulary
+from arena.play import Variant
+from arena.table import Seat
+from arena.view import Describe, PlainView
+
+JSON = "json"
+
+
+def plainly(message: Any, names: Sequence[str]) -> str:  # noqa: ARG001
+    """Say an event or a question by its class and its fields."""
+    shown = [
+        f"{name.name} {getattr(message, name.name)!r}"
+        for name in fields(type(message))
+        if name.name not in ("options", "default")
+    ]
+    return " ".join([f"{type(message).__name__}:", ", ".join(shown)]).rstrip(": ")
+
+
+@frozen(kw_only=True)
+class Game:
+    """A game: its name, rules, seats, wires, views and bots.
+
+    `messages` lists every event and question class, which gives the game JSON lines;
+    `wires` are text protocols by name, the first of them what its programs speak unless
+    told otherwise; `view` makes lines for people at a seat (None: who watches), and
+    `describe` serves the generic view where there is none.
+    """
+
+    name: str
+    summary: str
+    variant: type
+    seats: range
+    messages: tuple[type, ...]
+    wires: Mapping[str, Callable[[Seat], Codec]] = Factory(dict)
+    view: Callable[[Seat | None, Sequence[str]], Codec] | None = None
+    describe: Describe = plainly
+    bots: Mapping[str, type[Bot]] = Factory(dict)
+    vocabulary: Vocabulary = field(init=False)
+
+    @vocabulary.default
+    def _vocabulary(self) -> Vocabulary:
+        return Vocabulary.of(*self.messages)
+
+    @property
+    def protocols(self) -> tuple[str, ...]:
+        """Give the names of the wires; the first is the one that programs speak."""
+        return (*self.wires, JSON)
+
+    def wire(self, protocol: str | None, seat: Seat) -> Codec:
+        """Give a seat's codec: the named one, or that which programs speak."""
+        protocol = protocol or self.protocols[0]
+        if protocol == JSON:
+            return JsonLines(self.vocabulary)
+        return self.wires[protocol](seat)
+
+    def view_for(self, seat: Seat | None, names: Sequence[str]) -> Codec:
+        """Give the lines for a person at this seat, or for one who watches."""
+        if self.view:
+            return self.view(seat, names)
+        return PlainView(self.describe, names)
+
+    def read_variant(self, options: Mapping[str, Any]) -> Variant:
+        """Make the variant of these parameters; raise ValueError that says all that is wrong."""
+        try:
+            variant: Variant = converter.structure(options, self.variant)
+        except Exception as problem:  # noqa: BLE001  # of cattrs, of validators
+            raise ValueError("; ".join(complaints(problem))) from None
+        return variant
+
+    def write_variant(self, variant: Variant) -> dict[str, Any]:
+        """Give a variant's parameters as what `json` can write."""
+        packed: dict[str, Any] = converter.unstructure(variant)
+        return packed

@@ -1,0 +1,96 @@
+"""The wire that every game has: a JSON object a line to the bot, a JSON value back.
+
+`{"tell":"Prize","card":12}` tells of an event, named by its class; `{"ask":"Bid",
+"options":{"one_of":[1,2]},"default":null}` asks. The same objects stand in transcripts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from attrs import define, field, fields, frozen
+
+from arena.codec import Greeting, Malformed
+from arena.converter import converter, freeze
+from arena.table import Question
+
+RESERVED = {"tell", "ask"}
+
+
+@frozen
+class Vocabulary:
+    """A game's events and questions by the names of their classes, to and from JSON."""
+
+    classes: Mapping[str, type]
+
+    @classmethod
+    def of(cls, *messages: type) -> Vocabulary:
+        """List them; the greeting, which the host tells, belongs to every game's."""
+        for kind in messages:
+            if clash := RESERVED & {name.name for name in fields(kind)}:
+                raise ValueError(f"{kind.__name__} may not have a field {clash.pop()!r}")
+        return cls({kind.__name__: kind for kind in (Greeting, *messages)})
+
+    def pack(self, message: Any) -> dict[str, Any]:
+        """Give an event or a question as what `json` can write."""
+        kind = type(message)
+        if self.classes.get(kind.__name__) is not kind:
+            raise TypeError(f"{kind.__name__} is not among the game's messages")
+        verb = "ask" if isinstance(message, Question) else "tell"
+        return {verb: kind.__name__, **converter.unstructure(message)}
+
+    def unpack(self, packed: Mapping[str, Any]) -> Any:
+        """Give the event or the question back, or raise Malformed."""
+        rest = dict(packed)
+        name = rest.pop("tell", None) or rest.pop("ask", None)
+        if name not in self.classes:
+            known = ", ".join(self.classes)
+            raise Malformed(f"no message of this game is called {name!r}: {known}")
+        return converter.structure(rest, self.classes[name])
+
+
+@define
+class JsonLines:
+    """A codec for every game that lists its messages."""
+
+    vocabulary: Vocabulary = field()
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Give one object, named by the event's class."""
+        return (dump(self.vocabulary.pack(event)),)
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Give one object, named by the question's class, with its options."""
+        return (dump(self.vocabulary.pack(question)),)
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Give the value, lists as tuples."""
+        try:
+            return load(line)
+        except (ValueError, RecursionError) as problem:
+            raise Malformed(f"not JSON: {problem}") from None
+
+    def say(self, question: Question[Any], answer: Any) -> str:
+        """Give the value as JSON."""
+        return dump(answer)
+
+
+def dump(message: Any) -> str:
+    """Write one line of JSON."""
+    return json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+
+
+def load(line: str) -> object:
+    """Read an answer: any JSON value but an object, lists as tuples."""
+    value = json.loads(line, object_pairs_hook=_no_object, parse_constant=_no_constant)
+    return freeze(value)
+
+
+def _no_object(_: object) -> object:
+    raise ValueError("an object is no answer")
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is no JSON")

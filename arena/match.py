@@ -1,0 +1,249 @@
+"""The host: one play, its players, their clocks, and verdicts. The only place with a clock.
+
+Whoever is concerned is asked at once. Programs are written to first; a bot in this
+process thinks after that; then one poll loop waits for all the others. A player that
+fails gets a verdict, and the autopilot plays its seat on, so that nobody else's game
+is spoiled and nobody gains by failing. A fault of the host or of the rules is nobody's:
+the match is void.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from random import Random
+from typing import Any
+
+from attrs import evolve
+
+from arena.clock import Clock, Limits
+from arena.codec import Greeting
+from arena.observer import Answered, Observer
+from arena.outcome import End, Failed, Fault, Outcome, Verdict, places
+from arena.play import Play
+from arena.players.local import Autopilot, Local
+from arena.players.loop import Loop
+from arena.players.player import NOT_YET, Player
+from arena.players.process import end
+from arena.seeds import derived
+from arena.table import Illegal, Question, Seat, Told
+
+Reply = tuple[Seat, object]
+FOREVER = float("inf")
+
+
+class Match:
+    """One play hosted to its end: `Match(play, players).run()`.
+
+    `game` is what the greeting calls the game; `key` names the match among those of the
+    same deal: the bots' own seeds and the autopilot's draws come from it.
+    """
+
+    def __init__(
+        self,
+        play: Play,
+        players: Sequence[Player],
+        limits: Limits | None = None,
+        *,
+        game: str = "",
+        key: str | None = None,
+        observers: Sequence[Observer] = (),
+    ) -> None:
+        self.play = play
+        self.verdicts: dict[Seat, Verdict] = {}
+        self._limits = limits or Limits()
+        self._game = game
+        self._key = key or derived(play.seed, "match")
+        self._present = list(players)  # whose programs have not been ended
+        self._players = list(players)
+        self._clocks = [Clock(self._limits) for _ in players]
+        # programs are told and asked before anybody thinks in this process
+        self._order = sorted(range(len(players)), key=lambda seat: players[seat].blocking)
+        self._observers = tuple(observers)
+        self._spare = max(0, len(players) - 2)  # so many may fail
+        self._asks = 0
+        self._failed: list[tuple[Seat, Player]] = []  # in the open ask, not yet ended
+        self.problem: Exception | None = None  # why the match is void
+        self._answers: list[Answered] = []  # to the open ask, for the observers
+
+    def run(self) -> Outcome:
+        """Play to the end, or until fewer than two seats are without a verdict."""
+        ending, detail, grace = End.VOID, "", 0.0
+        try:
+            self._host()
+            ending = End.FORFEITED if len(self.verdicts) > self._spare else End.FINISHED
+            grace = self._limits.grace
+        except Exception as problem:  # noqa: BLE001  # of the rules, of a plugin, of the machine
+            self.problem, detail = problem, f"{type(problem).__name__}: {problem}"
+        finally:
+            end([one for player in self._present for one in player.processes], grace)
+        outcome = self._outcome(ending, detail)
+        for observer in self._observers:
+            observer.ended(outcome)
+        return outcome
+
+    @cached_property
+    def _loop(self) -> Loop:
+        loop = Loop()
+        for player in self._players:
+            player.join(loop)
+        return loop
+
+    @cached_property
+    def _draws(self) -> Random:
+        return Random(derived(self._key, "arrival"))
+
+    def _host(self) -> None:
+        self._greet()
+        while self.play.pending and len(self.verdicts) <= self._spare:
+            self._ask()
+        self._say_the_rest()
+
+    def _greet(self) -> None:
+        """Tell each seat where it sits; its own seed must not give the deal's away."""
+        variant, seats = self.play.position.variant, len(self._players)
+        for seat in self._order:
+            own = derived(self._key, "bot", seat)
+            self._players[seat].greet(Greeting(self._game, seat, seats, variant, own))
+
+    def _ask(self) -> None:
+        """Let all hear what they are told, put one ask, and see that every answer comes in."""
+        self._asks += 1
+        arrival = self.play.arrival
+        replies = self._put(self.play.pending)
+        ready = [reply for reply in replies if reply[1] is not NOT_YET]
+        waiting = [seat for seat, reply in replies if reply is NOT_YET]
+        if not arrival:
+            ready = self._take(ready)
+        while waiting:
+            found, waiting = self._look(waiting)
+            if found:  # what was there at once is no earlier than what the first look finds
+                ready = self._take(ready + found)
+        self._take(ready)
+        if self._failed:
+            self._dismiss()
+        if self._observers:
+            self._show_answers(arrival)
+
+    def _put(self, pending: Mapping[Seat, Question[Any]]) -> list[Reply]:
+        """Send each seat what it is told and asked, in one go; give the replies."""
+        told, players = self._tell_observers(pending), self._players
+        replies: list[Reply] = []
+        for seat in self._order:
+            events = [event for to, event in told if to is None or to == seat]
+            if seat in pending:
+                replies.append((seat, players[seat].ask(events, pending[seat])))
+            elif events:
+                players[seat].hear(events)
+        return replies
+
+    def _look(self, waiting: Sequence[Seat]) -> tuple[list[Reply], list[Seat]]:
+        """Wait for some of them, each until a moment that nothing it sends can move."""
+        players, loop = self._players, self._loop
+        due = {seat: players[seat].asked + self._allowed(seat) for seat in waiting}
+        loop.wait(min(due.values()))
+        found: list[Reply] = []
+        for seat in waiting:
+            reply = players[seat].answer()
+            if reply is not NOT_YET:
+                found.append((seat, reply))
+            elif loop.woke >= due[seat]:
+                found.append((seat, Failed(Fault.TIMEOUT, "no answer in time")))
+        there = {seat for seat, _ in found}
+        return found, [seat for seat in waiting if seat not in there]
+
+    def _take(self, replies: list[Reply]) -> list[Reply]:
+        """Take what one look has found, in an order drawn if that matters; leave nothing."""
+        if self.play.arrival:
+            self._draws.shuffle(replies)
+        for seat, reply in replies:
+            self._settle(seat, reply)
+        return []
+
+    def _settle(self, seat: Seat, reply: object) -> None:
+        """Let an answer go into the play, or hold it against the player."""
+        player, clock, question = self._players[seat], self._clocks[seat], self.play.pending[seat]
+        seconds = player.answered - player.asked
+        if isinstance(reply, Failed):
+            answer = self._fail(seat, reply)
+        elif player.timed and player.blocking and seconds > clock.allowed:
+            answer = self._fail(seat, Failed(Fault.TIMEOUT, "it thought for too long"))
+        else:
+            try:
+                answer = self.play.answer(seat, reply)
+            except Illegal as problem:
+                answer = self._fail(seat, Failed(Fault.ILLEGAL, str(problem)))
+        clock.spend(seconds)
+        if self._observers:
+            gone = seat in self.verdicts
+            self._answers.append(Answered(seat, question, answer, seconds, player.latency, gone))
+
+    def _fail(self, seat: Seat, failed: Failed) -> Any:
+        """Hold it against the player, and let the autopilot play on from this question."""
+        player, question = self._players[seat], self.play.pending[seat]
+        late = failed.fault is Fault.TIMEOUT and not player.blocking
+        seconds = (self._loop.woke if late else player.answered) - player.asked
+        limit = self._clocks[seat].allowed
+        self.verdicts[seat] = Verdict(
+            failed.fault, question, player.line, limit, seconds, failed.detail, self._asks
+        )
+        autopilot = Autopilot(derived(self._key, "autopilot", seat))
+        self._players[seat] = Local(autopilot)
+        self._failed.append((seat, player))
+        return self.play.answer(seat, autopilot.choose(question))
+
+    def _dismiss(self) -> None:
+        """End the programs that have failed, now that nobody's clock runs."""
+        crashed = any(self.verdicts[seat].kind is Fault.CRASHED for seat, _ in self._failed)
+        grace = self._limits.grace if crashed else 0.0  # its exit status tells more than a kill
+        end([one for _, player in self._failed for one in player.processes], grace)
+        for seat, player in self._failed:
+            self._present.remove(player)
+            verdict = self.verdicts[seat]
+            if verdict.kind is Fault.CRASHED and player.epitaph:
+                verdict = evolve(verdict, detail=f"{verdict.detail}: {player.epitaph}")
+                self.verdicts[seat] = verdict
+            for observer in self._observers:
+                observer.failed(seat, verdict)
+        self._failed.clear()
+
+    def _allowed(self, seat: Seat) -> float:
+        return self._clocks[seat].allowed if self._players[seat].timed else FOREVER
+
+    def _say_the_rest(self) -> None:
+        """Let all hear how it ended."""
+        told = self._tell_observers({})
+        for seat in self._order:
+            if events := [event for to, event in told if to is None or to == seat]:
+                self._players[seat].hear(events)
+
+    def _tell_observers(self, pending: Mapping[Seat, Question[Any]]) -> list[Told]:
+        """Take what the rules have told, and let those who watch see it first."""
+        told = self.play.drain()
+        for observer in self._observers:
+            for to, event in told:
+                observer.told(to, event)
+            if pending:
+                observer.asked(dict(pending))
+        return told
+
+    def _show_answers(self, arrival: bool) -> None:
+        """Let those who watch see the answers, whose order is shown only where it matters."""
+        arrived, self._answers = self._answers, []
+        if not arrival:
+            arrived.sort(key=lambda answer: answer.seat)
+        for observer in self._observers:
+            for answer in arrived:
+                observer.answered(answer)
+
+    def _outcome(self, ending: End, detail: str) -> Outcome:
+        scores = None if ending is End.VOID else self.play.scores
+        return Outcome(
+            ending,
+            max(0, self.play.number - 1),
+            scores,
+            None if scores is None else places(scores, self.verdicts),
+            self.verdicts,
+            tuple(clock.used for clock in self._clocks),
+            detail,
+        )

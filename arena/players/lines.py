@@ -1,0 +1,55 @@
+"""Bytes in any pieces come in, whole lines come out; no I/O.
+
+Three rules: a line ends with a newline, before which one carriage return is dropped; it
+has at most LONGEST_LINE bytes; and what waits unasked has at most LONGEST_BACKLOG. What
+breaks the last two is a flood. Lines that came early wait in order.
+"""
+
+from __future__ import annotations
+
+LONGEST_LINE = 4096  # bytes, without the newline
+LONGEST_BACKLOG = 1 << 16  # bytes that wait behind the line that is taken
+
+
+class Flood(Exception):  # noqa: N818  # it is the remote's error
+    """More came than a player may send; the text says what."""
+
+
+class Lines:
+    """What came from a program and was not yet taken."""
+
+    __slots__ = ("_waiting",)
+
+    def __init__(self) -> None:
+        self._waiting = bytearray()
+
+    def feed(self, chunk: bytes) -> None:
+        """Take in what came."""
+        self._waiting += chunk
+
+    @property
+    def full(self) -> bool:
+        """Is there so much that the next `take` will raise whatever comes?"""
+        return len(self._waiting) > LONGEST_LINE + 1 + LONGEST_BACKLOG
+
+    @property
+    def partial(self) -> bytes:
+        """What waits, as far as a verdict wants to show it."""
+        return bytes(self._waiting[:200])
+
+    def take(self) -> bytes | None:
+        """Give the next whole line without its end, or None if there is none yet.
+
+        Raises Flood where the line is too long, or too much stands behind it.
+        """
+        waiting = self._waiting
+        end = waiting.find(b"\n", 0, LONGEST_LINE + 1)
+        if end < 0:
+            if len(waiting) > LONGEST_LINE:
+                raise Flood(f"a line of more than {LONGEST_LINE} bytes")
+            return None
+        line = bytes(waiting[:end])
+        del waiting[: end + 1]
+        if len(waiting) > LONGEST_BACKLOG:
+            raise Flood(f"more than {LONGEST_BACKLOG} bytes that nobody asked for")
+        return line.removesuffix(b"\r")

@@ -1,0 +1,41 @@
+"""One poll over all descriptors of a match: nothing else here waits."""
+
+from __future__ import annotations
+
+import select
+from collections.abc import Callable
+from time import monotonic
+
+
+class Loop:
+    """Descriptors, each with what to do when it stirs.
+
+    Forget a descriptor before it is closed: its number may be somebody else's at once.
+    """
+
+    def __init__(self) -> None:
+        self._poll = select.poll()
+        self._stirred: dict[int, Callable[[], None]] = {}
+        self.woke = monotonic()  # when the last look began
+        self.blind = 0.0  # seconds before that look in which nobody looked
+
+    def watch(self, descriptor: int, events: int, stirred: Callable[[], None]) -> None:
+        """Call this whenever the descriptor can be read or written, or hangs up."""
+        self._poll.register(descriptor, events)
+        self._stirred[descriptor] = stirred
+
+    def forget(self, descriptor: int) -> None:
+        """Look at this descriptor no more; harmless when it was not looked at."""
+        if self._stirred.pop(descriptor, None):
+            self._poll.unregister(descriptor)
+
+    def wait(self, until: float) -> None:
+        """Wait until something stirs or this moment of the monotonic clock has come."""
+        before = monotonic()
+        # poll wakes within a millisecond; rounded down, it would wake early and spin
+        wait = None if until == float("inf") else max(0.0, until - before) * 1000 + 0.5
+        stirring = self._poll.poll(wait)
+        self.blind, self.woke = before - self.woke, monotonic()
+        for descriptor, _ in stirring:
+            if stirred := self._stirred.get(descriptor):
+                stirred()

@@ -1,0 +1,116 @@
+"""The three pipes of a program, none of which ever blocks the host."""
+
+from __future__ import annotations
+
+import os
+import select
+from typing import IO
+
+from arena.players.lines import Lines
+from arena.players.loop import Loop
+
+CHUNK = 1 << 16  # what one look takes, so that a flood does not hold up the others
+LONGEST_TAIL = 4096  # bytes of stderr that are kept for the result
+
+
+class Pipes:
+    """What goes into a program, what comes out of it, and what it logs.
+
+    Its stderr is drained always, or it would block there: the end of it is kept, and all
+    of it is copied to `log` where there is one.
+    """
+
+    def __init__(self, ends: tuple[IO[bytes], IO[bytes], IO[bytes]], log: IO[bytes] | None) -> None:
+        self._input, self._output, self._errors = ends
+        self._log = log
+        self._unsent = bytearray()
+        self._finishing = False
+        self._loop = Loop()
+        self.lines = Lines()
+        self.hung_up = False  # will nothing more come out?
+        self.tail = b""
+        for end in ends:
+            os.set_blocking(end.fileno(), False)
+
+    def join(self, loop: Loop) -> None:
+        """Have this loop, and no other, look at the pipes from now on."""
+        self._forget(self._loop)
+        self._loop = loop
+        loop.watch(self._errors.fileno(), select.POLLIN, self._drain_errors)
+        if not self.hung_up:
+            loop.watch(self._output.fileno(), select.POLLIN, self._read)
+        if self._unsent:
+            loop.watch(self._input.fileno(), select.POLLOUT, self._flush)
+
+    def write(self, data: bytes) -> None:
+        """Send this, now as far as the pipe takes it, and the rest when it can."""
+        if self._unsent:
+            self._unsent += data
+            return
+        sent = self._send(data)
+        if sent < len(data):
+            self._unsent += data[sent:]
+            self._loop.watch(self._input.fileno(), select.POLLOUT, self._flush)
+
+    def finish(self) -> None:
+        """End the program's input when all is sent, and keep nothing more that it says."""
+        self._finishing = True
+        if not self._unsent:
+            self._input.close()
+
+    def close(self) -> None:
+        """Take what is left of its errors, and close all ends."""
+        self._forget(self._loop)
+        self._drain_errors()
+        for end in (self._input, self._output, self._errors):
+            end.close()
+        if self._log:
+            self._log.close()
+
+    def _forget(self, loop: Loop) -> None:
+        for end in (self._input, self._output, self._errors):
+            if not end.closed:
+                loop.forget(end.fileno())
+
+    def _send(self, data: bytes | bytearray) -> int:
+        """Give how much could be sent; a program that reads no more gets everything."""
+        try:
+            return os.write(self._input.fileno(), data)
+        except BlockingIOError:
+            return 0
+        except OSError:  # that is no fault: its answers may all be there
+            return len(data)
+
+    def _flush(self) -> None:
+        del self._unsent[: self._send(self._unsent)]
+        if not self._unsent:
+            self._loop.forget(self._input.fileno())
+            if self._finishing:
+                self._input.close()
+
+    def _read(self) -> None:
+        chunk = self._take(self._output)
+        if chunk is None:
+            return
+        if not chunk:
+            self.hung_up = True
+        elif not self._finishing:
+            self.lines.feed(chunk)
+            if self.lines.full:  # enough for a verdict, when it is asked
+                self._loop.forget(self._output.fileno())
+
+    def _drain_errors(self) -> None:
+        if chunk := self._take(self._errors):
+            self.tail = (self.tail + chunk)[-LONGEST_TAIL:]
+            if self._log:
+                self._log.write(chunk)
+
+    def _take(self, end: IO[bytes]) -> bytes | None:
+        """Give a chunk, nothing at the end, or None where nothing waits."""
+        try:
+            chunk = os.read(end.fileno(), CHUNK)
+        except BlockingIOError:
+            return None
+        if not chunk:
+            self._loop.forget(end.fileno())
+        return chunk

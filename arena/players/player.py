@@ -1,0 +1,56 @@
+"""What a match knows of a player: that it is told, is asked, and answers in its own time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from arena.codec import Greeting
+from arena.players.loop import Loop
+from arena.players.process import Process
+from arena.table import Question
+
+
+class NotYet:
+    """What a player gives that is still thinking."""
+
+    def __repr__(self) -> str:
+        return "NOT_YET"
+
+
+NOT_YET = NotYet()
+
+
+class Player(Protocol):
+    """Who answers for a seat. Nothing here blocks but a Python bot's own thinking.
+
+    A reply is an answer, NOT_YET, or a `Failed`.
+    """
+
+    blocking: bool  # does it think in this process, so that it comes after all others?
+    timed: bool  # is it held to the clock?
+    asked: float  # when, by the monotonic clock
+    answered: float  # when its answer was there, by the same clock
+    latency: float  # seconds before that in which the host had not looked
+    line: str  # the last answer as it came
+    errors: str  # the end of what it wrote to its stderr
+    epitaph: str  # how its program ended, once it has
+
+    def join(self, loop: Loop) -> None:
+        """Have the loop look at its descriptors, if it has any."""
+
+    def greet(self, greeting: Greeting) -> None:
+        """Tell it which game it plays, and where it sits."""
+
+    def hear(self, events: Sequence[Any]) -> None:
+        """Pass the events on."""
+
+    def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
+        """Pass the events on and put the question; give a reply at once, as `answer` does."""
+
+    def answer(self) -> object:
+        """Give its reply."""
+
+    @property
+    def processes(self) -> Sequence[Process]:
+        """What has to be ended when it leaves."""

@@ -1,0 +1,119 @@
+"""Finding plugins, and typed ways to call their hooks.
+
+The games of the house come in by the same door as anybody's. A plugin that is broken is
+named in one line, and the others work on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+from functools import cache, cached_property
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+from arena import hookspecs
+from arena.game import Game
+
+if TYPE_CHECKING:
+    import click
+
+    from arena.observer import Observer, Setting
+
+GROUP = "arena"
+
+
+class Unknown(Exception):  # noqa: N818  # it is the user's slip
+    """Something named by a user is not there; the text says what is, and a guess."""
+
+    def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
+        guess = get_close_matches(name, known, 1)
+        hint = f"; did you mean {guess[0]}?" if guess else ""
+        listed = ", ".join(known) or "none"
+        super().__init__(f"there is no {kind} {name!r}{hint} (there is: {listed})")
+
+
+class Plugins:
+    """All plugins of this installation, or those that are given."""
+
+    def __init__(self, found: Sequence[EntryPoint]) -> None:
+        self.manager = pluggy.PluginManager(GROUP)
+        self.manager.add_hookspecs(hookspecs)
+        self.broken: list[str] = []  # a line for each plugin that could not be loaded
+        for point in sorted(found, key=lambda point: point.name):
+            self._load(point)
+
+    @cached_property
+    def games(self) -> dict[str, Game]:
+        """Give all games by name."""
+        brought: list[Sequence[Game]] = self._gather("arena_games")
+        games = [game for some in brought for game in some]
+        return {game.name: game for game in sorted(games, key=lambda game: game.name)}
+
+    def game(self, name: str) -> Game:
+        """Give the game of this name, or raise Unknown."""
+        if name not in self.games:
+            raise Unknown("game", name, list(self.games))
+        return self.games[name]
+
+    @cached_property
+    def commands(self) -> list[click.Command]:
+        """Give all commands for the command line."""
+        brought: list[Sequence[click.Command]] = self._gather("arena_commands")
+        return [command for some in brought for command in some]
+
+    def observers(self, setting: Setting) -> list[Observer]:
+        """Give all that want to watch this match."""
+        watching: list[Observer | None] = self._gather("arena_observer", setting=setting)
+        return [observer for observer in watching if observer]
+
+    @contextmanager
+    def with_plugin(self, plugin: object) -> Iterator[None]:
+        """Have one more plugin for a while."""
+        self.manager.register(plugin)
+        try:
+            yield
+        finally:
+            self.manager.unregister(plugin)
+
+    def _load(self, point: EntryPoint) -> None:
+        """Load and register one plugin, or take down in a line what is wrong with it."""
+        try:
+            self.manager.register(point.load(), name=point.name)
+            self.manager.check_pending()
+        except Exception as problem:  # noqa: BLE001  # a plugin may fail in any way
+            if self.manager.has_plugin(point.name):
+                self.manager.unregister(name=point.name)
+            self._report(f"{point.name} ({point.value})", problem)
+
+    def _gather(self, hook: str, **arguments: object) -> list[Any]:
+        """Call a hook of each plugin, so that one that fails does not take the others down."""
+        brought = []
+        for implementation in getattr(self.manager.hook, hook).get_hookimpls():
+            try:
+                brought.append(implementation.function(**arguments))
+            except Exception as problem:  # noqa: BLE001  # a plugin may fail in any way
+                self._report(f"{implementation.plugin_name} ({hook})", problem)
+        return brought
+
+    def _report(self, plugin: str, problem: Exception) -> None:
+        words = " ".join(f"{type(problem).__name__}: {problem}".split())
+        self.broken.append(f"plugin {plugin} is broken and left out: {words}")
+
+
+@cache
+def plugins() -> Plugins:
+    """Give the plugins of this installation, loaded once."""
+    return Plugins(tuple(entry_points(group=GROUP)))
+
+
+def load_game(name: str) -> Game:
+    """Give one game, loading only the plugin of that name where that is enough.
+
+    A bot that runs as a program should start fast: the other plugins need not be loaded.
+    """
+    alone = Plugins(tuple(entry_points(group=GROUP, name=name)))
+    return alone.games.get(name) or plugins().game(name)

@@ -1,0 +1,25 @@
+"""GOPS (Goofspiel) for the arena: rules, the published line protocol, opponents."""
+
+from __future__ import annotations
+
+from arena import Game, hookimpl
+
+from arena_gops.rules import Bid, Bids, Gops, GopsPosition, Prize
+from arena_gops.wire import RubyQuiz116
+
+__all__ = ["GAME", "Bid", "Bids", "Gops", "GopsPosition", "Prize", "RubyQuiz116"]
+
+GAME = Game(
+    name="gops",
+    summary="GOPS (Goofspiel): bid cards for prizes, all at once",
+    variant=Gops,
+    seats=range(2, 11),
+    messages=(Prize, Bids, Bid),
+    wires={"text": RubyQuiz116},
+)
+
+
+@hookimpl
+def arena_games() -> list[Game]:
+    """Bring the game."""
+    return [GAME]

@@ -1,0 +1,146 @@
+"""GOPS (Goofspiel): bid a card of your suit for the prize turned up; the highest takes it.
+
+Rules: Ross 1971, "Goofspiel: the game of pure strategy".
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from random import Random
+
+from arena import OneOf, Question, Score, Seat, Table
+from attrs import field, frozen, validators
+
+Hand = OneOf[int]
+
+TIES = ("discard", "split", "carry")
+ORDERS = ("shuffled", "ascending", "descending")
+MOST_CARDS = 1000
+
+
+@frozen
+class Prize:
+    """This card is up now."""
+
+    card: int
+
+
+@frozen
+class Bids:
+    """These were bid for it, in seat order."""
+
+    cards: tuple[int, ...]
+
+
+@frozen
+class Bid(Question[int]):
+    """Which card of your hand do you bid?"""
+
+    options: OneOf[int]
+
+
+# Frozen things that come back in game after game are made once (the classes stay classes).
+prize_up = lru_cache(maxsize=1 << 10)(Prize)
+bids_shown = lru_cache(maxsize=1 << 12)(Bids)
+bid = lru_cache(maxsize=1 << 14)(Bid)
+
+
+@lru_cache(maxsize=1 << 16)
+def without(hand: Hand, card: int) -> Hand:
+    """Give the hand that is left when this card is bid."""
+    at = hand.index(card)
+    return OneOf(hand[:at] + hand[at + 1 :])
+
+
+def _prizes_fit(variant: Gops, _: object, prizes: str | tuple[int, ...]) -> None:
+    if isinstance(prizes, str):
+        if prizes not in ORDERS:
+            raise ValueError(f"prizes: {prizes!r} is none of {', '.join(ORDERS)}, nor a list")
+    elif len(prizes) != variant.cards or min(prizes) < 1:
+        raise ValueError(f"prizes: not a list of {variant.cards} values of 1 or more")
+
+
+@frozen
+class Gops:
+    """The variant: how many cards, what a tie does, and how the prizes come.
+
+    `ties`: the prize is lost (`discard`), shared among those who tied (`split`), or waits
+    for the next winner (`carry`). `prizes`: an order, or a list of their values in turn.
+    """
+
+    cards: int = field(default=13, validator=[validators.ge(1), validators.le(MOST_CARDS)])
+    ties: str = field(default="discard", validator=validators.in_(TIES))
+    prizes: str | tuple[int, ...] = field(default="shuffled", validator=_prizes_fit)
+
+    @property
+    def suit(self) -> Hand:
+        """Give the cards that everybody holds at first."""
+        return OneOf(range(1, self.cards + 1))
+
+    async def deal(self, table: Table) -> GopsPosition:
+        """Give each seat a suit, and put the prizes in order."""
+        seats = len(table.seats)
+        return GopsPosition(self, (self.suit,) * seats, self._prizes(table), (0,) * seats)
+
+    def _prizes(self, table: Table) -> tuple[int, ...]:
+        if not isinstance(self.prizes, str):
+            return self.prizes
+        if self.prizes == "shuffled":
+            return tuple(table.random.sample(self.suit, self.cards))
+        return tuple(self.suit if self.prizes == "ascending" else reversed(self.suit))
+
+
+@frozen
+class GopsPosition:
+    """The game between two rounds, the next prize still face down."""
+
+    variant: Gops
+    hands: tuple[Hand, ...]
+    prizes: tuple[int, ...]  # to come, the next one first
+    scores: tuple[Score, ...]
+    carried: int = 0  # what waits for the next winner, with ties="carry"
+
+    @property
+    def over(self) -> bool:
+        """Are all prizes gone?"""
+        return not self.prizes
+
+    async def round(self, table: Table) -> GopsPosition:
+        """Turn a prize up, take the bids, show them, and give the prize away."""
+        prize = self.prizes[0]
+        table.announce(prize_up(prize))
+        answers = await table.ask_all(dict(enumerate(map(bid, self.hands))))
+        bids = tuple(answers.values())
+        table.announce(bids_shown(bids))
+        hands = tuple(map(without, self.hands, bids))
+        scores, carried = self._award(prize, bids)
+        return GopsPosition(self.variant, hands, self.prizes[1:], scores, carried)
+
+    def _award(self, prize: int, bids: tuple[int, ...]) -> tuple[tuple[Score, ...], int]:
+        """Give the scores, and what is carried to the next round."""
+        stake, highest = prize + self.carried, max(bids)
+        winners = bids.count(highest)
+        if winners == 1:
+            return add(self.scores, bids.index(highest), stake), 0
+        if self.variant.ties == "split":
+            share = Fraction(stake, winners)
+            pairs = zip(self.scores, bids, strict=True)
+            return tuple(score + share * (bid == highest) for score, bid in pairs), 0
+        return self.scores, stake if self.variant.ties == "carry" else 0
+
+    def another(self, seat: Seat, random: Random) -> GopsPosition:
+        """Shuffle what is face down behind the next prize, if it was shuffled.
+
+        Hands are no secret: everybody has seen every bid.
+        """
+        if self.variant.prizes != "shuffled":
+            return self
+        rest = random.sample(self.prizes[1:], len(self.prizes[1:]))
+        prizes = (*self.prizes[:1], *rest)
+        return GopsPosition(self.variant, self.hands, prizes, self.scores, self.carried)
+
+
+def add(scores: tuple[Score, ...], seat: Seat, points: int) -> tuple[Score, ...]:
+    """Give the scores with these points added for one seat."""
+    return (*scores[:seat], scores[seat] + points, *scores[seat + 1 :])

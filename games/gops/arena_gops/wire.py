@@ -1,0 +1,54 @@
+"""The line protocol of GOPS, as Ruby Quiz #116 published it in 2007, to the letter.
+
+```
+< Competition card: 12
+> 10
+< Opponent's bid: 3
+```
+The prize is the prompt. With more than two players there is one reveal for each
+opponent, in seat order after one's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from arena import Malformed, Question, Seat
+from attrs import frozen
+
+from arena_gops.rules import Bids, Prize
+
+LONGEST_NUMBER = 9  # digits: no card has more, and Python need not read a novel
+
+
+@frozen
+class RubyQuiz116:
+    """One seat's side of the published lines."""
+
+    seat: Seat
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Give the prize, or each opponent's bid."""
+        if isinstance(event, Prize):
+            return (f"Competition card: {event.card}",)
+        if isinstance(event, Bids):
+            others = event.cards[self.seat + 1 :] + event.cards[: self.seat]
+            return [f"Opponent's bid: {card}" for card in others]
+        return ()
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Say nothing: the prize was the question."""
+        return ()
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Give the bid: digits, with blanks around them at most."""
+        bid = line.strip(" \t")
+        if re.fullmatch(f"[0-9]{{1,{LONGEST_NUMBER}}}", bid):
+            return int(bid)
+        raise Malformed("a bid is a number, such as 10, and nothing else")
+
+    def say(self, question: Question[Any], answer: int) -> str:
+        """Give the bid as a number."""
+        return str(answer)

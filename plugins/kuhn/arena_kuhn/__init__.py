@@ -1,0 +1,147 @@
+"""Kuhn poker (Kuhn 1950): three cards, one each, one bet.
+
+The smallest game there is, written as an outsider would: rules, and a page of words.
+It speaks JSON lines only; people see what `describe` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from attrs import evolve, frozen
+
+from arena import Bot, Game, OneOf, Question, Seat, Table, hookimpl
+
+
+@frozen
+class Card:
+    """You hold this card: 1 the jack, 2 the queen, 3 the king."""
+
+    rank: int
+
+
+@frozen
+class Acted:
+    """A seat bet (or called), or passed (or folded)."""
+
+    seat: Seat
+    bets: bool
+
+
+@frozen
+class Showdown:
+    """Nobody folded: these were the cards, in seat order."""
+
+    ranks: tuple[int, ...]
+
+
+class Bet(Question[bool]):
+    """Do you put one more chip in?"""
+
+
+BET = Bet(OneOf((False, True)), default=False)
+
+
+@frozen
+class Kuhn:
+    """The variant; there is but one."""
+
+    async def deal(self, table: Table) -> KuhnPosition:
+        """Draw two of the three cards."""
+        return KuhnPosition(self, tuple(table.random.sample((1, 2, 3), 2)))
+
+
+@frozen
+class KuhnPosition:
+    """Cards not yet looked at, or the hand played: one round is one hand."""
+
+    variant: Kuhn
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...] = (0, 0)
+    over: bool = False
+
+    async def round(self, table: Table) -> KuhnPosition:
+        """Bet in turn until the second has answered, or the first a bet."""
+        for seat in table.seats:
+            table.tell(seat, Card(self.ranks[seat]))
+        bets = [await bet(table, 0), await bet(table, 1)]
+        if bets == [False, True]:
+            bets[0] = await bet(table, 0)
+        if bets[0] != bets[1]:
+            winner, chips = bets.index(True), 1
+        else:
+            table.announce(Showdown(self.ranks))
+            winner, chips = self.ranks.index(max(self.ranks)), 1 + bets[0]
+        scores = (chips, -chips) if winner == 0 else (-chips, chips)
+        return evolve(self, scores=scores, over=True)
+
+    def another(self, seat: Seat, random: Random) -> KuhnPosition:
+        """Give the other seat either of the cards that this one does not hold."""
+        mine = self.ranks[seat]
+        other = random.choice([rank for rank in (1, 2, 3) if rank != mine])
+        return evolve(self, ranks=(mine, other) if seat == 0 else (other, mine))
+
+
+async def bet(table: Table, seat: Seat) -> bool:
+    """Ask a seat for its bet, and let all know."""
+    bets = await table.ask(seat, BET)
+    table.announce(Acted(seat, bets))
+    return bets
+
+
+NAMES = {1: "jack", 2: "queen", 3: "king"}
+
+
+def describe(message: Any, names: Sequence[str]) -> str:
+    """Say what happens in words."""
+    match message:
+        case Card(rank):
+            return f"You hold the {NAMES[rank]}."
+        case Acted(seat, bets):
+            return f"{names[seat]} {'bets' if bets else 'passes'}."
+        case Showdown(ranks):
+            shown = zip(names, ranks, strict=True)
+            return ", ".join(f"{name} shows the {NAMES[rank]}" for name, rank in shown) + "."
+    return "Do you bet?"
+
+
+class Chance(Bot):
+    """Bets one time in two."""
+
+    def choose(self, question: Question[bool]) -> bool:
+        """Toss a coin."""
+        return question.options.draw(self.random)
+
+
+class Careful(Bot):
+    """Bets with the king, and never otherwise."""
+
+    rank = 0
+
+    def hear(self, event: object) -> None:
+        """Look at the card."""
+        if isinstance(event, Card):
+            self.rank = event.rank
+
+    def choose(self, question: Question[bool]) -> bool:  # there is but one
+        """Bet on certainty."""
+        return self.rank == max(NAMES)
+
+
+GAME = Game(
+    name="kuhn",
+    summary="Kuhn poker: three cards, one each, one bet",
+    variant=Kuhn,
+    seats=range(2, 3),
+    messages=(Card, Acted, Showdown, Bet),
+    describe=describe,
+    bots={"random": Chance, "careful": Careful},
+)
+
+
+@hookimpl
+def arena_games() -> list[Game]:
+    """Bring the game."""
+    return [GAME]
