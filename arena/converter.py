@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, TypeVar, get_origin
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_origin
 
-from cattrs import Converter, transform_error
+from cattrs import Converter, ForbiddenExtraKeysError, transform_error
 
 from arena.options import OneOf, SomeOf, Text, brief
 from arena.table import Options
@@ -69,14 +70,28 @@ def _is_open(kind: Any) -> bool:
     return kind is Any or isinstance(kind, TypeVar)  # a type variable: a question's default
 
 
+def _is_choice(kind: Any) -> bool:
+    """Is this a union of plain types and tuples, such as `str | tuple[int, ...]`?"""
+    kinds = get_args(kind) if isinstance(kind, UnionType) else ()
+    return bool(kinds) and all(one in ALLOWED or get_origin(one) is tuple for one in kinds)
+
+
 def _make() -> Converter:
     made = Converter(forbid_extra_keys=True)
+
+    def choose(value: Any, kind: Any) -> Any:
+        wanted = [one for one in get_args(kind) if isinstance(value, _shape(one))]
+        if not wanted:
+            raise ValueError(f"{brief(value)} is not {' or '.join(map(_words, get_args(kind)))}")
+        return made.structure(value, wanted[0])
+
     for kind in ALLOWED:
         made.register_structure_hook(kind, _strictly(kind))
     made.register_structure_hook(Fraction, lambda value, _: Fraction(value))
     made.register_unstructure_hook(Fraction, str)
     made.register_structure_hook_func(_is_options, _options_in)
     made.register_unstructure_hook_func(_is_options, _options_out)
+    made.register_structure_hook_func(_is_choice, choose)
     made.register_structure_hook_func(_is_open, lambda value, _: freeze(value))
     return made
 
@@ -84,14 +99,29 @@ def _make() -> Converter:
 converter = _make()
 
 
+def _shape(kind: Any) -> Any:
+    """Give the class of the values that may become this."""
+    return (list, tuple) if get_origin(kind) is tuple else kind
+
+
+def _words(kind: Any) -> str:
+    return "a list" if get_origin(kind) is tuple else ALLOWED[kind]
+
+
 def complaints(problem: Exception) -> list[str]:
     """Say all that was wrong with a value, a line each: where, and what is allowed."""
 
     def words(error: BaseException, kind: type | None) -> str:  # noqa: ARG001  # as cattrs calls it
-        match error:
-            case KeyError():
-                return f"{error} is missing"
-            case _:
-                return str(error)
+        if isinstance(error, KeyError):
+            return "is missing"
+        if isinstance(error, ForbiddenExtraKeysError):
+            return f"there is no {', '.join(sorted(error.extra_fields))}"
+        return str(error.args[0] if error.args else error)
 
-    return transform_error(problem, path="", format_exception=words)
+    return [_where_first(line) for line in transform_error(problem, "", words)]
+
+
+def _where_first(line: str) -> str:
+    """Put the path, which cattrs writes behind an `@`, in front."""
+    what, _, path = line.rpartition(" @ ")
+    return f"{path.lstrip('.')}: {what}" if path else what

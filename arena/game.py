@@ -35,7 +35,8 @@ class Game:
     `messages` lists every event and question class, which gives the game JSON lines;
     `wires` are text protocols by name, the first of them what its programs speak unless
     told otherwise; `view` makes lines for people at a seat (None: who watches), and
-    `describe` serves the generic view where there is none.
+    `describe` serves the generic view where there is none; `demo` names the bots that
+    `arena demo` shows it with.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Game:
     view: Callable[[Seat | None, Sequence[str]], Codec] | None = None
     describe: Describe = plainly
     bots: Mapping[str, type[Bot]] = Factory(dict)
+    demo: Sequence[str] = ()
     vocabulary: Vocabulary = field(init=False)
 
     @vocabulary.default

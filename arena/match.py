@@ -30,6 +30,7 @@ from arena.table import Illegal, Question, Seat, Told
 
 Reply = tuple[Seat, object]
 FOREVER = float("inf")
+USUAL = Limits()
 
 
 class Match:
@@ -51,7 +52,7 @@ class Match:
     ) -> None:
         self.play = play
         self.verdicts: dict[Seat, Verdict] = {}
-        self._limits = limits or Limits()
+        self._limits = limits or USUAL
         self._game = game
         self._key = key or derived(play.seed, "match")
         self._present = list(players)  # whose programs have not been ended
@@ -111,15 +112,11 @@ class Match:
         self._asks += 1
         arrival = self.play.arrival
         replies = self._put(self.play.pending)
-        ready = [reply for reply in replies if reply[1] is not NOT_YET]
         waiting = [seat for seat, reply in replies if reply is NOT_YET]
-        if not arrival:
-            ready = self._take(ready)
-        while waiting:
-            found, waiting = self._look(waiting)
-            if found:  # what was there at once is no earlier than what the first look finds
-                ready = self._take(ready + found)
-        self._take(ready)
+        if waiting:
+            self._await(waiting, [reply for reply in replies if reply[1] is not NOT_YET])
+        else:
+            self._take(replies)
         if self._failed:
             self._dismiss()
         if self._observers:
@@ -127,15 +124,27 @@ class Match:
 
     def _put(self, pending: Mapping[Seat, Question[Any]]) -> list[Reply]:
         """Send each seat what it is told and asked, in one go; give the replies."""
-        told, players = self._tell_observers(pending), self._players
+        heard, players = self._drain(pending), self._players
         replies: list[Reply] = []
         for seat in self._order:
-            events = [event for to, event in told if to is None or to == seat]
             if seat in pending:
-                replies.append((seat, players[seat].ask(events, pending[seat])))
-            elif events:
-                players[seat].hear(events)
+                replies.append((seat, players[seat].ask(heard[seat], pending[seat])))
+            elif heard[seat]:
+                players[seat].hear(heard[seat])
         return replies
+
+    def _await(self, waiting: Sequence[Seat], ready: list[Reply]) -> None:
+        """Take what is ready, and what comes as it comes.
+
+        Where the order of arrival matters, what was there at once is no earlier than what
+        the first look finds: a bot in this process is not ahead of the fastest program.
+        """
+        if not self.play.arrival:
+            ready = self._take(ready)
+        while waiting:
+            found, waiting = self._look(waiting)
+            if found:
+                ready = self._take(ready + found)
 
     def _look(self, waiting: Sequence[Seat]) -> tuple[list[Reply], list[Seat]]:
         """Wait for some of them, each until a moment that nothing it sends can move."""
@@ -162,15 +171,16 @@ class Match:
 
     def _settle(self, seat: Seat, reply: object) -> None:
         """Let an answer go into the play, or hold it against the player."""
-        player, clock, question = self._players[seat], self._clocks[seat], self.play.pending[seat]
+        player, clock, play = self._players[seat], self._clocks[seat], self.play
+        question = play.pending[seat]
         seconds = player.answered - player.asked
-        if isinstance(reply, Failed):
+        if player.blocking and seconds > clock.allowed:  # only now could anybody look
+            reply = Failed(Fault.TIMEOUT, "it thought for too long")
+        if type(reply) is Failed:
             answer = self._fail(seat, reply)
-        elif player.timed and player.blocking and seconds > clock.allowed:
-            answer = self._fail(seat, Failed(Fault.TIMEOUT, "it thought for too long"))
         else:
             try:
-                answer = self.play.answer(seat, reply)
+                answer = play.answer(seat, reply)
             except Illegal as problem:
                 answer = self._fail(seat, Failed(Fault.ILLEGAL, str(problem)))
         clock.spend(seconds)
@@ -212,20 +222,19 @@ class Match:
 
     def _say_the_rest(self) -> None:
         """Let all hear how it ended."""
-        told = self._tell_observers({})
+        heard = self._drain({})
         for seat in self._order:
-            if events := [event for to, event in told if to is None or to == seat]:
-                self._players[seat].hear(events)
+            self._players[seat].hear(heard[seat])
 
-    def _tell_observers(self, pending: Mapping[Seat, Question[Any]]) -> list[Told]:
-        """Take what the rules have told, and let those who watch see it first."""
+    def _drain(self, pending: Mapping[Seat, Question[Any]]) -> Sequence[Sequence[Any]]:
+        """Give what each seat hears now; those who watch see it first."""
         told = self.play.drain()
         for observer in self._observers:
             for to, event in told:
                 observer.told(to, event)
             if pending:
                 observer.asked(dict(pending))
-        return told
+        return heard(told, len(self._players))
 
     def _show_answers(self, arrival: bool) -> None:
         """Let those who watch see the answers, whose order is shown only where it matters."""
@@ -247,3 +256,11 @@ class Match:
             tuple(clock.used for clock in self._clocks),
             detail,
         )
+
+
+def heard(told: Sequence[Told], seats: int) -> Sequence[Sequence[Any]]:
+    """Sort what the rules have told by who hears it: a list of events for each seat."""
+    public = [event for to, event in told if to is None]
+    if len(public) == len(told):
+        return [public] * seats
+    return [[event for to, event in told if to in (None, seat)] for seat in range(seats)]

@@ -165,7 +165,7 @@ class Play:
         """Close the open ask: give its answers, in seat order unless arrival matters."""
         given, self._given = self._given, {}
         if not self.arrival and len(given) > 1:
-            given = {seat: given[seat] for seat in sorted(given)}
+            given = dict(sorted(given.items()))
         self._settled += given.items()
         return given
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 from arena import hookspecs
+from arena.errors import Unknown
 from arena.game import Game
 
 if TYPE_CHECKING:
@@ -24,16 +24,6 @@ if TYPE_CHECKING:
     from arena.observer import Observer, Setting
 
 GROUP = "arena"
-
-
-class Unknown(Exception):  # noqa: N818  # it is the user's slip
-    """Something named by a user is not there; the text says what is, and a guess."""
-
-    def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
-        guess = get_close_matches(name, known, 1)
-        hint = f"; did you mean {guess[0]}?" if guess else ""
-        listed = ", ".join(known) or "none"
-        super().__init__(f"there is no {kind} {name!r}{hint} (there is: {listed})")
 
 
 class Plugins:

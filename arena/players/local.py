@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from arena.players.process import Process
 
 
+WHATEVER = (Exception, SystemExit)  # a stranger's bot may raise
+
+
 class Local:
     """A bot that answers as soon as it is asked: what it raises is its crash."""
 
@@ -26,9 +29,10 @@ class Local:
     errors = epitaph = ""
 
     def __init__(self, bot: Bot) -> None:
-        self._bot = bot
-        self._hears = type(bot).hear is not Bot.hear  # most bots of some games need not be told
-        self._crash: Failed | None = None
+        self._greet = bot.greet
+        self._choose: Callable[[Question[Any]], object] = bot.choose
+        # a bot that need not know is not told, which is most of the cost of telling
+        self._hear = bot.hear if type(bot).hear is not Bot.hear else None
         self.asked = self.answered = self.latency = 0.0
         self.line = ""
 
@@ -42,19 +46,29 @@ class Local:
 
     def greet(self, greeting: Greeting) -> None:
         """Let the bot know where it sits."""
-        self._try(self._bot.greet, greeting)
+        try:
+            self._greet(greeting)
+        except WHATEVER as problem:
+            self._crash(problem)
 
     def hear(self, events: Sequence[Any]) -> None:
         """Let the bot hear one after the other."""
-        if self._hears:
-            for event in events:
-                self._try(self._bot.hear, event)
+        if self._hear:
+            try:
+                for event in events:
+                    self._hear(event)
+            except WHATEVER as problem:
+                self._crash(problem)
 
     def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
         """Let the bot hear and think."""
         self.asked = monotonic()
-        self.hear(events)
-        reply = self._try(self._bot.choose, question)
+        if self._hear:
+            self.hear(events)
+        try:
+            reply = self._choose(question)
+        except WHATEVER as problem:
+            reply = self._crash(problem)
         self.answered = monotonic()
         return reply
 
@@ -62,14 +76,11 @@ class Local:
         """Never needed: it has answered."""
         return NOT_YET
 
-    def _try(self, method: Callable[[Any], object], argument: object) -> object:
-        """Call the bot, unless it has crashed already."""
-        if self._crash is None:
-            try:
-                return method(argument)
-            except Exception as problem:  # noqa: BLE001  # whatever a stranger's bot may raise
-                self._crash = Failed(Fault.CRASHED, f"{type(problem).__name__}: {problem}")
-        return self._crash
+    def _crash(self, problem: BaseException) -> Failed:
+        """Leave the bot alone from now on: whatever it is asked, it has crashed."""
+        failed = Failed(Fault.CRASHED, f"{type(problem).__name__}: {problem}")
+        self._hear, self._choose = None, lambda _: failed
+        return failed
 
 
 class Autopilot(Bot):

@@ -33,8 +33,6 @@ class Player(Protocol):
     answered: float  # when its answer was there, by the same clock
     latency: float  # seconds before that in which the host had not looked
     line: str  # the last answer as it came
-    errors: str  # the end of what it wrote to its stderr
-    epitaph: str  # how its program ended, once it has
 
     def join(self, loop: Loop) -> None:
         """Have the loop look at its descriptors, if it has any."""
@@ -50,6 +48,14 @@ class Player(Protocol):
 
     def answer(self) -> object:
         """Give its reply."""
+
+    @property
+    def errors(self) -> str:
+        """Give the end of what it wrote to its stderr."""
+
+    @property
+    def epitaph(self) -> str:
+        """Say how its program ended, once it has."""
 
     @property
     def processes(self) -> Sequence[Process]:

@@ -56,14 +56,10 @@ play() {
     printf 'Play: %s\n' "${fitting[*]}"
 }
 
-answer_claim() {
+doubts() {
     local player=$1 count=$2 rank=$3
     find_fitting "$rank"
-    if [[ $player != "$me" ]] && ((count + ${#fitting[@]} > 4 || count == left)); then
-        echo 'BS'
-    else
-        echo 'Pass'
-    fi
+    [[ $player != "$me" ]] && ((count + ${#fitting[@]} > 4 || count == left))
 }
 
 while read -ra words; do
@@ -85,7 +81,11 @@ while read -ra words; do
         ;;
     'Player '*' plays: '*) # Alice(16481) plays: 3 x A
         id=${words[1]#*(}
-        answer_claim "${id%)}" "${words[3]}" "${words[5]}"
+        if doubts "${id%)}" "${words[3]}" "${words[5]}"; then
+            echo 'BS'
+        else
+            echo 'Pass'
+        fi
         ;;
     esac
 done

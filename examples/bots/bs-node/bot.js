@@ -57,9 +57,8 @@ function chanceOf(count, rank) {
   return chance;
 }
 
-function declare(player, count, rank) {
-  if (player === me) return 'Pass';
-  return count === left || chanceOf(count, rank) < HARDLY_EVER ? 'BS' : 'Pass';
+function doubts(player, count, rank) {
+  return player !== me && (count === left || chanceOf(count, rank) < HARDLY_EVER);
 }
 
 // Takes note of a message, and gives the answer if it asks for one.
@@ -71,7 +70,7 @@ function hear(line) {
   }
   if (what === 'Your turn') return `Play: ${chooseCards(rest).join(' ')}`;
   const claim = line.match(/\((\d+)\) plays: (\d+) x (.)/);
-  if (claim) return declare(claim[1], Number(claim[2]), claim[3]);
+  if (claim) return doubts(claim[1], Number(claim[2]), claim[3]) ? 'BS' : 'Pass';
   if (what === 'Hand') hand = rest.split(' ');
   if (what === 'Players') {
     const counts = [...rest.matchAll(/\[(\d+)\]/g)];

@@ -7,8 +7,8 @@
 #
 # It lays all its cards of the rank, or else the one card that it can be honest with last.
 # It calls BS when the claim and its own cards are more than the four cards of a rank, or to
-# stop a player from going out; and while there is little to lose, it calls whoever was found
-# bluffing more often than honest.
+# stop a player from going out; and while the pile is small, it calls a known liar: who was
+# found bluffing at least twice more than honest.
 #
 # Run it:  arena match bs examples/bots/bs-perl examples/bots/bs-c
 
@@ -52,7 +52,7 @@ sub doubts {
     my ($player, $count, $rank) = @_;
     return 0 if $player == $me;
     return 1 if $count + cards_of($rank) > 4 || $count == $left;
-    return ($record{$player} // 0) < 0 && $pile < @hand;
+    return ($record{$player} // 0) <= -2 && $pile < @hand;
 }
 
 while (my $line = <STDIN>) {

@@ -5,7 +5,7 @@
  *     > 10                        our bid
  *     < Opponent's bid: 3         one line for each opponent, in seat order
  * It tries each card of its hand in some hundred games, the prizes to come in random order
- * and all bidding about what a prize is worth. The chance is the same in every run.
+ * and all bidding about what a prize is worth. The draws are the same in every run.
  *
  * Run it:  arena match gops examples/bots/gops-c planner
  * Alone:   cc -o bot bot.c && ./bot [CARDS]     (13 cards unless told)

@@ -13,6 +13,7 @@ from arena import OneOf, Question, Score, Seat, Table
 from attrs import field, frozen, validators
 
 Hand = OneOf[int]
+Scores = tuple[Score, ...]
 
 TIES = ("discard", "split", "carry")
 ORDERS = ("shuffled", "ascending", "descending")
@@ -37,7 +38,8 @@ class Bids:
 class Bid(Question[int]):
     """Which card of your hand do you bid?"""
 
-    options: OneOf[int]
+    # a hand that somebody built as a plain tuple becomes one that judges answers
+    options: Hand = field(converter=OneOf[int])
 
 
 # Frozen things that come back in game after game are made once (the classes stay classes).
@@ -57,8 +59,13 @@ def _prizes_fit(variant: Gops, _: object, prizes: str | tuple[int, ...]) -> None
     if isinstance(prizes, str):
         if prizes not in ORDERS:
             raise ValueError(f"prizes: {prizes!r} is none of {', '.join(ORDERS)}, nor a list")
-    elif len(prizes) != variant.cards or min(prizes) < 1:
-        raise ValueError(f"prizes: not a list of {variant.cards} values of 1 or more")
+    elif len(prizes) != variant.cards or not all(map(_is_value, prizes)):
+        raise ValueError(f"prizes: not a list of {variant.cards} whole numbers of 1 or more")
+
+
+def _is_value(prize: object) -> bool:
+    """Is it what a card is worth? True and 1.0 are not, although they equal 1."""
+    return type(prize) is int and prize >= 1
 
 
 @frozen
@@ -77,6 +84,11 @@ class Gops:
     def suit(self) -> Hand:
         """Give the cards that everybody holds at first."""
         return OneOf(range(1, self.cards + 1))
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """Give what the prizes are worth, which says nothing of their order."""
+        return self.suit if isinstance(self.prizes, str) else tuple(sorted(self.prizes))
 
     async def deal(self, table: Table) -> GopsPosition:
         """Give each seat a suit, and put the prizes in order."""
@@ -98,7 +110,7 @@ class GopsPosition:
     variant: Gops
     hands: tuple[Hand, ...]
     prizes: tuple[int, ...]  # to come, the next one first
-    scores: tuple[Score, ...]
+    scores: Scores
     carried: int = 0  # what waits for the next winner, with ties="carry"
 
     @property
@@ -114,20 +126,9 @@ class GopsPosition:
         bids = tuple(answers.values())
         table.announce(bids_shown(bids))
         hands = tuple(map(without, self.hands, bids))
-        scores, carried = self._award(prize, bids)
+        stake = prize + self.carried
+        scores, carried = award(self.variant.ties, stake, self.scores, bids)
         return GopsPosition(self.variant, hands, self.prizes[1:], scores, carried)
-
-    def _award(self, prize: int, bids: tuple[int, ...]) -> tuple[tuple[Score, ...], int]:
-        """Give the scores, and what is carried to the next round."""
-        stake, highest = prize + self.carried, max(bids)
-        winners = bids.count(highest)
-        if winners == 1:
-            return add(self.scores, bids.index(highest), stake), 0
-        if self.variant.ties == "split":
-            share = Fraction(stake, winners)
-            pairs = zip(self.scores, bids, strict=True)
-            return tuple(score + share * (bid == highest) for score, bid in pairs), 0
-        return self.scores, stake if self.variant.ties == "carry" else 0
 
     def another(self, seat: Seat, random: Random) -> GopsPosition:
         """Shuffle what is face down behind the next prize, if it was shuffled.
@@ -141,6 +142,22 @@ class GopsPosition:
         return GopsPosition(self.variant, self.hands, prizes, self.scores, self.carried)
 
 
-def add(scores: tuple[Score, ...], seat: Seat, points: int) -> tuple[Score, ...]:
+def award(ties: str, stake: int, scores: Scores, bids: tuple[int, ...]) -> tuple[Scores, int]:
+    """Give the scores when these were bid for the stake, and what the next winner gets more.
+
+    The highest bid takes it all; `ties` says what becomes of it where several bid as high.
+    """
+    highest = max(bids)
+    winners = bids.count(highest)
+    if winners == 1:
+        return add(scores, bids.index(highest), stake), 0
+    if ties == "split":
+        share = Fraction(stake, winners)
+        pairs = zip(scores, bids, strict=True)
+        return tuple(score + share if bid == highest else score for score, bid in pairs), 0
+    return scores, stake if ties == "carry" else 0
+
+
+def add(scores: Scores, seat: Seat, points: int) -> Scores:
     """Give the scores with these points added for one seat."""
     return (*scores[:seat], scores[seat] + points, *scores[seat + 1 :])

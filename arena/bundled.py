@@ -1,0 +1,21 @@
+"""Runs a bundled bot as a program: `python -m arena.bundled gops ordered:start=7`."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+
+from arena.bot import run
+from arena.parameters import pairs
+from arena.plugins import load_game
+
+
+def main(game: str, bot: str) -> None:
+    """Play to the end of input."""
+    name, _, given = bot.partition(":")
+    parameters = pairs(given.split(",") if given else ())
+    run(partial(load_game(game).bots[name], **parameters))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,85 @@
+"""The command line: `arena COMMAND`. What goes wrong is said in one line, with exit status 2.
+
+The arena's own commands come in by the same hook as a plugin's.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+from typing import NoReturn
+
+import click
+
+from arena.cli import builtin
+from arena.errors import Refusal
+from arena.plugins import plugins
+
+USAGE = 2
+INTERRUPTED = 130
+
+
+class Commands(click.Group):
+    """All commands of all plugins, the arena's own among them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Give the names, in alphabetical order."""
+        return sorted(self._all())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Give the command of this name."""
+        return self._all().get(cmd_name)
+
+    def _all(self) -> dict[str, click.Command]:
+        return {command.name or "": command for command in plugins().commands}
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="cardbot-arena", message="%(prog)s %(version)s")
+def arena() -> None:
+    r"""Host matches between card-bots, in any language.
+
+    \b
+    arena games                                 what can be played
+    arena match gops planner hard --games 10    ten games between two bundled bots
+    arena match bs "ruby mine.rb" counter liar  your own program against two of them
+    arena play gops --against hard              play one yourself
+    """
+    for complaint in plugins().broken:
+        click.echo(f"arena: {complaint}", err=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run a command, and end with its exit status."""
+    signal.signal(signal.SIGTERM, _terminate)
+    plugins().manager.register(builtin)
+    sys.exit(_status(arguments))
+
+
+def _status(arguments: Sequence[str] | None) -> int:
+    try:
+        return arena.main(arguments, "arena", standalone_mode=False) or 0
+    except click.ClickException as problem:
+        click.echo(f"arena: {problem.format_message()}{_hint(problem)}", err=True)
+    except Refusal as problem:
+        click.echo(f"arena: {problem}", err=True)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("arena: interrupted; all programs have been ended", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:  # who read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return USAGE
+
+
+def _hint(problem: click.ClickException) -> str:
+    context = getattr(problem, "ctx", None)
+    return f" (see {context.command_path} --help)" if context else ""
+
+
+def _terminate(number: int, _: FrameType | None) -> NoReturn:
+    """End as Ctrl-C does: matches under way end their programs first."""
+    sys.exit(128 + number)

@@ -1,0 +1,66 @@
+"""What several commands share: options, and how things are looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from arena.game import Game
+from arena.parameters import BadParameter, pairs, variant
+from arena.play import Variant
+from arena.plugins import plugins
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+option_option = click.option(
+    "--option",
+    "-o",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of the game (see `arena games`); may be repeated.",
+)
+seed_option = click.option(
+    "--seed",
+    metavar="TEXT",
+    help="Play again what was played from this seed, seated as listed. "
+    "Without it, seed and seating are drawn.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="For programs: JSON lines.")
+
+
+def log_options(command: F) -> F:
+    """Add what governs the host's log."""
+    verbose = click.option(
+        "-v", "--verbose", count=True, help="Log more on standard error; twice, every turn."
+    )
+    style = click.option(
+        "--log-format",
+        type=click.Choice(["console", "json"]),
+        default="console",
+        help="How the host's log is written.",
+    )
+    return verbose(style(command))
+
+
+def the_game(name: str) -> Game:
+    """Give the game of this name."""
+    return plugins().game(name)
+
+
+def the_variant(game: Game, options: tuple[str, ...]) -> Variant:
+    """Give the game's variant with these options."""
+    try:
+        return variant(game, pairs(options))
+    except BadParameter as problem:
+        raise BadParameter(f"{game.name}: {problem}") from None
+
+
+def fits(game: Game, seats: int) -> None:
+    """See that so many can play, or refuse."""
+    if seats not in game.seats:
+        least, most = game.seats[0], game.seats[-1]
+        allowed = f"{least}" if least == most else f"{least} to {most}"
+        raise click.UsageError(f"{game.name} is for {allowed} players, not {seats}")

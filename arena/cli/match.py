@@ -1,0 +1,166 @@
+"""`arena match`: host games between bots, and say how they came out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import click
+from attrs import define, field
+
+from arena.cli.common import (
+    fits,
+    json_option,
+    log_options,
+    option_option,
+    seed_option,
+    the_game,
+    the_variant,
+)
+from arena.clock import Limits
+from arena.entrants import entrants
+from arena.hookspecs import hookimpl
+from arena.hosting import House, Result, host
+from arena.observer import Observer, Setting
+from arena.outcome import End
+from arena.plugins import plugins
+from arena.series import Series
+from arena.transcript import SUFFIX, Recorder
+
+VOID = 1
+a_path = click.Path(path_type=Path)
+
+
+@define
+class Transcripts:
+    """A plugin that has every match recorded: one in a file, several in a folder."""
+
+    path: Path
+    several: bool
+    number: int = field(default=0, init=False)
+    latest: Path | None = field(default=None, init=False)
+
+    @hookimpl
+    def arena_observer(self, setting: Setting) -> Observer:
+        """Record this match."""
+        self.number += 1
+        self.latest = self._file(setting)
+        self.latest.parent.mkdir(parents=True, exist_ok=True)
+        return Recorder(setting, self._open(self.latest))
+
+    def _file(self, setting: Setting) -> Path:
+        if self.several or self.path.is_dir():
+            return self.path / f"{self.number:04}-{setting.key}{SUFFIX}"
+        return self.path
+
+    def _open(self, path: Path) -> IO[str]:
+        try:
+            return path.open("w", encoding="utf-8")
+        except OSError as problem:
+            raise click.FileError(str(path), problem.strerror) from None
+
+
+def seconds(default: float | None, least: str, what: str) -> dict[str, Any]:
+    """Give the settings of an option that is a time."""
+    kind = click.FloatRange(min=0, min_open=least == "more than 0")
+    return {"type": kind, "default": default, "show_default": True, "help": what}
+
+
+@click.command(short_help="Host games between bots.")
+@click.argument("game")
+@click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
+@option_option
+@seed_option
+@click.option(
+    "--games",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="How many; a new deal each time all seats have been rotated through.",
+)
+@click.option("--move-time", **seconds(30, "more than 0", "Seconds for each answer."))
+@click.option("--bank", **seconds(None, "more than 0", "Seconds for all answers (chess clock)."))
+@click.option("--increment", **seconds(0, "0", "Seconds into the bank for each answer."))
+@click.option("--start-time", **seconds(10, "0", "Seconds more for the first answer."))
+@click.option("--transcript", type=a_path, help="Record to this file; several games, a folder.")
+@click.option("--bot-logs", type=a_path, help="Keep what programs write to stderr, in this folder.")
+@click.option(
+    "--keep-folders",
+    type=a_path,
+    help="Bots keep their working folders between games, in this folder.",
+)
+@json_option
+@log_options
+def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str | None,
+          games: int, move_time: float, bank: float | None, increment: float, start_time: float,
+          transcript: Path | None, bot_logs: Path | None, keep_folders: Path | None,
+          as_json: bool, verbose: int, log_format: str) -> int:  # fmt: skip
+    r"""Host games of GAME between the BOTs, and say how they came out.
+
+    A BOT is the name of a bundled bot (`arena bots GAME`), with parameters if it has any
+    (ordered:start=7); a path to a program; a folder with a bot.toml; or a quoted command
+    line. NAME=BOT names it; json:COMMAND speaks JSON lines; program:NAME runs a bundled
+    bot as a program. Exit status: 0 all was played, 1 a match was void, 2 usage.
+
+    \b
+    arena match gops planner "mine=ruby bots/mine.rb" --games 10
+    arena match bs counter liar examples/bots/bs-perl --seed 42 --json
+    """
+    rules = the_game(game)
+    variant = the_variant(rules, options)
+    fits(rules, len(bots))
+    entered = entrants(rules, bots)
+    series = (
+        Series.drawn(rules, variant, entered)
+        if seed is None
+        else Series(rules, variant, entered, seed)
+    )
+    house = House(Limits(move_time, start_time, bank, increment), keep_folders, bot_logs)
+    recording = Transcripts(transcript, games > 1) if transcript else None
+    with _watching(recording, verbose, log_format):
+        results = _played(series, games, house)
+        if as_json:
+            return _print_json(results, recording)
+        return _print_table(results, games)
+
+
+@contextmanager
+def _watching(recording: Transcripts | None, verbose: int, log_format: str) -> Iterator[None]:
+    """Have the matches recorded and logged, by the hook that is everybody's."""
+    from arena.cli.log import Logging, configure  # structlog is slow to import
+
+    configure(verbose, log_format)
+    with ExitStack() as stack:
+        stack.enter_context(plugins().with_plugin(Logging()))
+        if recording:
+            stack.enter_context(plugins().with_plugin(recording))
+        yield
+
+
+def _played(series: Series, games: int, house: House) -> Iterator[Result]:
+    for setting, seated in series.matches(games):
+        yield host(setting, seated, house, plugins().observers(setting))
+
+
+def _print_json(results: Iterator[Result], recording: Transcripts | None) -> int:
+    """Print one object a match, as soon as it is over."""
+    void = False
+    for result in results:
+        path = recording.latest if recording else None
+        click.echo(json.dumps(result.pack(path)))
+        void |= result.outcome.end is End.VOID
+    return VOID if void else 0
+
+
+def _print_table(results: Iterator[Result], games: int) -> int:
+    """Show progress, and at last how everybody did."""
+    from arena.cli.tally import Tally, progress
+
+    tally = Tally()
+    for result in progress(results, games):
+        tally.add(result)
+    tally.show()
+    return VOID if tally.void else 0

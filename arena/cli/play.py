@@ -1,0 +1,96 @@
+"""`arena play`: sit down at the terminal against bots."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import IO
+
+import click
+from attrs import frozen
+
+from arena.cli.common import fits, option_option, seed_option, the_game, the_variant
+from arena.entrants import Entrant, distinct, entrants
+from arena.game import Game
+from arena.hosting import House, Result, host
+from arena.players.person import PROMPT, Keyboard, Person
+from arena.players.player import Player
+from arena.plugins import plugins
+from arena.series import Series
+from arena.table import Seat
+from arena.watch import result as how_it_came_out
+
+ME = "you"
+
+
+@frozen
+class Human:
+    """How the person at the terminal becomes a player."""
+
+    game: Game
+    keyboard: Keyboard
+    names: list[str]  # in the order of the seats of the match that begins
+    runs = False
+
+    def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
+        """Sit down."""
+        return Person(self.game.view_for(seat, self.names), self.keyboard, sys.stdout)
+
+
+@click.command(short_help="Play against bots at the terminal.")
+@click.argument("game")
+@click.option("--against", required=True, metavar="BOT[,BOT...]", help="Whom to play against.")
+@option_option
+@seed_option
+def play(game: str, against: str, options: tuple[str, ...], seed: str | None) -> None:
+    r"""Play GAME yourself, against one bot or several.
+
+    You have all the time you want; what cannot be played is asked again. Ctrl-D leaves.
+
+    \b
+    arena play gops --against hard
+    arena play bs --against counter,liar,honest
+    """
+    rules = the_game(game)
+    variant = the_variant(rules, options)
+    others = entrants(rules, [bot.strip() for bot in against.split(",")])
+    fits(rules, len(others) + 1)
+    keyboard, names = Keyboard(sys.stdin), [ME]
+    me = Entrant(ME, ME, Human(rules, keyboard, names))
+    seats = distinct((me, *others))
+    while True:
+        if seed is None:
+            series = Series.drawn(rules, variant, seats)
+        else:
+            series = Series(rules, variant, seats, seed)
+        if not _play(series, names, keyboard) or not _again(keyboard):
+            return
+
+
+def _play(series: Series, names: list[str], keyboard: Keyboard) -> bool:
+    """Play one match; give whether the person stayed."""
+    for setting, seated in series.matches(1):
+        names[:] = setting.names
+        result = host(setting, seated, House(), plugins().observers(setting))
+        _show(result)
+    return not keyboard.ended
+
+
+def _show(result: Result) -> None:
+    click.echo()
+    for seat, verdict in result.outcome.verdicts.items():
+        name = result.setting.names[seat]
+        if name != ME:
+            click.echo(f"*** {name}: {verdict.kind}, {verdict.detail}")
+    for line in how_it_came_out(result.setting.names, result.outcome):
+        click.echo(line)
+
+
+def _again(keyboard: Keyboard) -> bool:
+    """Ask whether to play again; only a yes is one."""
+    click.echo(f"\nPlay again? (y/n)\n{PROMPT}", nl=False)
+    while (line := keyboard.line()) is None:
+        if keyboard.ended:
+            return False
+        keyboard.read()
+    return line.lower() in ("y", "yes")

@@ -1,0 +1,74 @@
+"""`arena replay`, `arena verify`: looking at recorded matches again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.common import the_game
+from arena.errors import Refusal
+from arena.replay import through, watch
+from arena.transcript import Transcript, Unreadable, read
+from arena.verify import verify as verified
+
+a_file = click.Path(path_type=Path)
+
+
+@click.command(short_help="Show a recorded match.")
+@click.argument("file", type=a_file)
+@click.option("--as", "seat", type=click.IntRange(0), help="Through this seat's eyes only.")
+def replay(file: Path, seat: int | None) -> None:
+    r"""Show the match that FILE records.
+
+    With --as you see what that seat was told and asked, and what it answered: nothing
+    that it was not shown. Seats are counted from 0.
+
+    \b
+    arena replay match.jsonl
+    arena replay match.jsonl --as 1
+    """
+    transcript = read(file)
+    game = the_game(transcript.header.game)
+    if seat is not None and seat >= transcript.seats:
+        raise click.UsageError(f"--as {seat}: the seats are 0 to {transcript.seats - 1}")
+    lines = watch(game, transcript) if seat is None else through(game, transcript, seat)
+    try:
+        for line in lines:
+            click.echo(line)
+    except Unreadable as problem:
+        raise Unreadable(f"{file}: {problem}") from None
+
+
+@click.command(short_help="Play recorded matches again by the rules.")
+@click.argument("files", nargs=-1, required=True, type=a_file, metavar="FILE...")
+def verify(files: tuple[Path, ...]) -> int:
+    r"""Play the rules again on the recorded answers of each FILE (or folder of them).
+
+    Says which line first differs. Exit status: 0 all hold, 1 one differs or is broken.
+
+    \b
+    arena verify match.jsonl
+    arena verify transcripts/
+    """
+    paths = [path for file in files for path in _found(file)]
+    wrong = [complaint for path in paths if (complaint := _complaint(path))]
+    for complaint in wrong:
+        click.echo(f"arena: {complaint}", err=True)
+    click.echo(f"{len(paths) - len(wrong)} of {len(paths)} transcripts hold")
+    return 1 if wrong else 0
+
+
+def _found(path: Path) -> list[Path]:
+    return sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+
+
+def _complaint(path: Path) -> str | None:
+    try:
+        transcript: Transcript = read(path)
+        verified(the_game(transcript.header.game), transcript)
+    except Unreadable as problem:
+        return str(problem)
+    except Refusal as problem:
+        return f"{path}: {problem}"
+    return None

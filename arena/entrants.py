@@ -1,0 +1,207 @@
+"""Who enters a match, as a command line or a file names it, and how it becomes a player.
+
+A bot is a bundled bot's name, perhaps with parameters (`ordered:start=7`); a program; a
+folder with a `bot.toml`; or a command line. `name=BOT` names it, `json:COMMAND` speaks
+JSON lines, `program:NAME` runs a bundled bot as a program.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from attrs import evolve, frozen
+
+from arena.bot import Bot
+from arena.botfile import FILE, NAME, BadBot, build, load
+from arena.errors import Refusal, Unknown
+from arena.game import JSON, Game
+from arena.parameters import make, pairs
+from arena.players.local import Local
+from arena.players.player import Player
+from arena.players.process import Process
+from arena.players.program import Program
+from arena.table import Seat
+
+INTERPRETERS = {
+    ".py": sys.executable, ".sh": "bash", ".pl": "perl", ".rb": "ruby",
+    ".js": "node", ".mjs": "node", ".lua": "lua", ".php": "php",
+}  # fmt: skip
+
+
+class Maker(Protocol):
+    """How an entrant becomes a player, once for each match."""
+
+    def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
+        """Give a player for this seat, its program started in this folder."""
+
+    @property
+    def runs(self) -> bool:
+        """Is it a program, which wants a folder?"""
+
+
+@frozen
+class Bundled:
+    """A bot that a game brings, in this process."""
+
+    kind: type[Bot]
+    parameters: Mapping[str, Any]
+    runs = False
+
+    def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
+        """Give a new bot."""
+        return Local(self.kind(**self.parameters))
+
+
+@frozen
+class Command:
+    """A program: the words of its command line, and the wire that it speaks."""
+
+    game: Game
+    words: tuple[str, ...]
+    protocol: str | None = None
+    runs = True
+
+    def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
+        """Start the program."""
+        start = partial(Process, self.words, folder, log=log)
+        return Program(start, self.game.wire(self.protocol, seat))
+
+
+@frozen
+class Entrant:
+    """Somebody who can be seated: what it is called, and what it is."""
+
+    name: str
+    bot: str  # as it was named
+    maker: Maker
+
+
+def entrants(game: Game, texts: Iterable[str]) -> tuple[Entrant, ...]:
+    """Read several, built and ready, each with a name of its own."""
+    return distinct([entrant(game, text) for text in texts])
+
+
+def distinct(some: Sequence[Entrant]) -> tuple[Entrant, ...]:
+    """Give entrants of the same name a number each, from the second on."""
+    taken: set[str] = set()
+    named = []
+    for one in some:
+        name, number = one.name, 1
+        while name in taken:
+            number += 1
+            name = f"{one.name[:28]}_{number}"
+        taken.add(name)
+        named.append(evolve(one, name=name))
+    return tuple(named)
+
+
+def entrant(game: Game, text: str) -> Entrant:
+    """Read one, built and ready; raise BadBot or Unknown in one line."""
+    if named := re.fullmatch(rf"({NAME})=(.+)", text, re.DOTALL):
+        return evolve(entrant(game, named[2]), name=named[1])
+    head, _, rest = text.partition(":")
+    if head == "json":
+        return _command(game, text, rest, JSON)
+    if head == "program":
+        return _program(game, text, rest)
+    if head in game.bots:
+        return Entrant(_clean(head), text, Bundled(*_bundled(game, text)))
+    if Path(text).is_dir():
+        return _folder(game, text)
+    return _command(game, text, text)
+
+
+def _bundled(game: Game, text: str) -> tuple[type[Bot], dict[str, Any]]:
+    name, _, given = text.partition(":")
+    if name not in game.bots:
+        raise Unknown("bot", name, list(game.bots))
+    kind = game.bots[name]
+    try:
+        parameters = pairs(given.split(",") if given else ())
+        make(kind, parameters)  # now, rather than in the middle of an event
+    except Refusal as problem:
+        raise BadBot(f"bot {text}: {problem}") from None
+    return kind, parameters
+
+
+def _program(game: Game, text: str, name: str) -> Entrant:
+    _bundled(game, name)
+    words = (sys.executable, "-m", "arena.bundled", game.name, name)
+    return Entrant(_clean(name.partition(":")[0]), text, Command(game, words, JSON))
+
+
+def _folder(game: Game, text: str) -> Entrant:
+    home = Path(text).absolute()
+    if not (home / FILE).is_file():
+        raise BadBot(f"{text}: a folder without a {FILE}")
+    file = load(home)
+    if file.protocol not in (None, *game.protocols):
+        raise BadBot(f"{text}/{FILE}: protocol {file.protocol!r} is none of {game.protocols}")
+    if file.build:
+        build(home, file.build)
+    words = _words(game, file.command, home)
+    return Entrant(file.name, text, Command(game, words, file.protocol))
+
+
+def _command(game: Game, text: str, line: str, protocol: str | None = None) -> Entrant:
+    words = _run(Path(line).absolute()) if Path(line).is_file() else _words(game, line, Path.cwd())
+    files = [Path(word) for word in words if Path(word).is_file()]
+    return Entrant(_named_after(files[-1] if files else Path(words[0])), text,
+                   Command(game, words, protocol))  # fmt: skip
+
+
+def _words(game: Game, line: str, home: Path) -> tuple[str, ...]:
+    """Split a command line; words that name a file of `home` become absolute.
+
+    A program runs in a folder of its own, where these would not be found.
+    """
+    try:
+        words = shlex.split(line)
+    except ValueError as problem:
+        raise BadBot(f"{line!r} is no command line: {problem}") from None
+    if not words:
+        raise BadBot("an empty command line is no bot")
+    if len(words) == 1 and (home / words[0]).is_file():
+        return _run(home / words[0])
+    program = shutil.which(home / words[0]) or shutil.which(words[0])
+    if program is None:
+        raise _nothing(game, words[0], line)
+    rest = [str(home / word) if (home / word).is_file() else word for word in words[1:]]
+    return (os.path.abspath(program) if os.sep in program else program, *rest)  # noqa: PTH100
+
+
+def _nothing(game: Game, word: str, line: str) -> Exception:
+    if word == line and os.sep not in word:
+        known = [*game.bots, "a program", f"a folder with a {FILE}", "a quoted command line"]
+        return Unknown("bot", word, known)
+    return BadBot(f"{line!r}: there is no program {word!r}")
+
+
+def _run(path: Path) -> tuple[str, ...]:
+    """Give the command that runs a file: itself, or its interpreter."""
+    if os.access(path, os.X_OK):
+        return (str(path),)
+    interpreter = INTERPRETERS.get(path.suffix)
+    if interpreter is None:
+        known = ", ".join(INTERPRETERS)
+        raise BadBot(f"{path.name} is not executable, and its ending is none of {known}")
+    if shutil.which(interpreter) is None:
+        raise BadBot(f"{path.name} needs {interpreter}, which is not on this machine")
+    return (interpreter, str(path))
+
+
+def _named_after(path: Path) -> str:
+    """Name a bot after its file, or after its folder where every bot's file is called so."""
+    return _clean(path.parent.name if path.stem == "bot" else path.stem)
+
+
+def _clean(name: str) -> str:
+    return re.sub("[^A-Za-z0-9_]", "_", name)[:32] or "bot"

@@ -1,0 +1,153 @@
+"""Hosting one match of entrants: folders, logs, players, the match, and its result."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from attrs import field, frozen
+
+from arena.clock import Limits
+from arena.entrants import Entrant
+from arena.match import Match
+from arena.observer import Observer, Setting
+from arena.outcome import End, Outcome
+from arena.play import Play
+from arena.players.player import Player
+from arena.players.process import end
+from arena.transcript import number, pack_verdict
+
+FORMAT = 1
+LONGEST_WORDS = 2000  # characters of a bot's stderr that a result shows
+
+
+@frozen
+class House:
+    """How matches are hosted: limits, and where programs work and log."""
+
+    limits: Limits = field(factory=Limits)
+    folders: Path | None = None  # where each entrant keeps one; a fresh one each match if None
+    logs: Path | None = None  # where what programs write to stderr goes as a whole
+
+
+@frozen
+class Result:
+    """A match that was hosted."""
+
+    setting: Setting
+    outcome: Outcome
+    errors: tuple[str, ...]  # the end of each seat's stderr
+    problem: Exception | None = None  # why it is void
+
+    def pack(self, transcript: Path | None = None) -> dict[str, Any]:
+        """Give the result as JSON, as `arena match --json` prints it."""
+        setting, outcome = self.setting, self.outcome
+        return {
+            "format": FORMAT,
+            "match": setting.key,
+            "game": setting.game.name,
+            "seed": setting.seed,
+            "variant": setting.game.write_variant(setting.variant),
+            "outcome": outcome.end,
+            "rounds": outcome.rounds,
+            "transcript": transcript and str(transcript),
+            "seats": [self._seat(seat) for seat in range(len(setting.names))],
+        }
+
+    def _seat(self, seat: int) -> dict[str, Any]:
+        setting, outcome = self.setting, self.outcome
+        verdict = outcome.verdicts.get(seat)
+        return {
+            "seat": seat,
+            "name": setting.names[seat],
+            "bot": setting.bots[seat],
+            "score": outcome.scores and number(outcome.scores[seat]),
+            "place": outcome.places and outcome.places[seat],
+            "verdict": verdict and pack_verdict(setting.game, verdict),
+            "seconds": round(outcome.seconds[seat], 6),
+            "stderr": self.errors[seat][-LONGEST_WORDS:],
+        }
+
+
+def host(
+    setting: Setting,
+    seated: Sequence[Entrant],
+    house: House,
+    observers: Sequence[Observer] = (),
+) -> Result:
+    """Host one match; programs are started all at once, and are gone when this returns."""
+    players: list[Player] = []
+    with _folders(seated, house) as folders, ExitStack() as logs:
+        try:
+            play = Play.deal(setting.variant, len(seated), setting.seed)
+            for seat, entrant in enumerate(seated):
+                log = _log(logs, setting, seat, house)
+                players.append(entrant.maker.player(seat, folders[seat], log))
+        except BaseException as problem:
+            end([one for player in players for one in player.processes], grace=0.0)
+            if not isinstance(problem, Exception):
+                raise
+            return _void(setting, problem, observers)
+        return _run(setting, play, players, house, observers)
+
+
+def _run(
+    setting: Setting,
+    play: Play,
+    players: Sequence[Player],
+    house: House,
+    observers: Sequence[Observer],
+) -> Result:
+    match = Match(
+        play,
+        players,
+        house.limits,
+        game=setting.game.name,
+        key=setting.key,
+        observers=observers,
+    )
+    outcome = match.run()
+    return Result(setting, outcome, tuple(one.errors for one in players), match.problem)
+
+
+def _void(setting: Setting, problem: Exception, observers: Sequence[Observer]) -> Result:
+    """Give the result of a match that could not begin, which is no bot's fault."""
+    nothing = (0.0,) * len(setting.names)
+    words = f"{type(problem).__name__}: {problem}"
+    outcome = Outcome(End.VOID, 0, None, None, {}, nothing, words)
+    for observer in observers:
+        observer.ended(outcome)
+    return Result(setting, outcome, ("",) * len(setting.names), problem)
+
+
+@contextmanager
+def _folders(seated: Sequence[Entrant], house: House) -> Iterator[list[Path | None]]:
+    """Give each program a private, writable folder; the fresh ones go with the match."""
+    if not any(entrant.maker.runs for entrant in seated):
+        yield [None] * len(seated)
+        return
+    base = Path(tempfile.mkdtemp(prefix="arena-"))
+    try:
+        yield [_folder(entrant, base / str(seat), house) for seat, entrant in enumerate(seated)]
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+
+
+def _folder(entrant: Entrant, fresh: Path, house: House) -> Path | None:
+    if not entrant.maker.runs:
+        return None
+    folder = fresh if house.folders is None else house.folders.absolute() / entrant.name
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _log(logs: ExitStack, setting: Setting, seat: int, house: House) -> IO[bytes] | None:
+    if house.logs is None:
+        return None
+    house.logs.mkdir(parents=True, exist_ok=True)
+    path = house.logs / f"{setting.key}-{seat}-{setting.names[seat]}.log"
+    return logs.enter_context(path.open("wb", buffering=0))

@@ -1,0 +1,68 @@
+"""`name=value` from a command line, for variants and bots, read strictly by their types."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+from attrs import fields, has
+
+from arena.converter import complaints, converter
+from arena.errors import Refusal, Unknown
+from arena.game import Game
+from arena.play import Variant
+
+T = TypeVar("T")
+
+
+class BadParameter(Refusal):
+    """A parameter that is not there or cannot have this value; the text says what can."""
+
+
+def pairs(texts: Iterable[str]) -> dict[str, Any]:
+    """Read `name=value`; a value is JSON where it can be, words joined by commas a list."""
+    read = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise BadParameter(f"{text!r} is not of the form NAME=VALUE")
+        read[name.strip()] = _value(value.strip())
+    return read
+
+
+def variant(game: Game, options: Mapping[str, Any]) -> Variant:
+    """Give a game's variant with these options, or raise BadParameter."""
+    known = [field.name for field in fields(game.variant)]
+    _check(options, known)
+    try:
+        return game.read_variant(options)
+    except ValueError as problem:
+        raise BadParameter(str(problem)) from None
+
+
+def make(kind: type[T], parameters: Mapping[str, Any]) -> T:
+    """Give an object made with these parameters, or raise BadParameter."""
+    _check(parameters, [field.name for field in fields(kind) if field.init] if has(kind) else [])
+    if not has(kind):
+        return kind()
+    try:
+        made: T = converter.structure(parameters, kind)  # type: ignore[assignment]
+    except Exception as problem:  # noqa: BLE001  # of cattrs, of validators
+        raise BadParameter("; ".join(complaints(problem))) from None
+    return made
+
+
+def _check(given: Mapping[str, Any], known: list[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise Unknown("option", name, known)
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        if "," in text:
+            return [_value(part.strip()) for part in text.strip("[]").split(",")]
+        return text

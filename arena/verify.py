@@ -1,0 +1,153 @@
+"""Playing the rules again on recorded answers: does a transcript say what happened?
+
+A match is determined by its seed and its answers. What the rules tell and ask is made
+again and compared line by line; times, and the lines that came from strangers, are taken
+as they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from arena.converter import freeze
+from arena.errors import Refusal
+from arena.game import Game
+from arena.jsonlines import dump
+from arena.outcome import End, Fault, Verdict, places
+from arena.play import Play
+from arena.table import Illegal, Question, Seat
+from arena.transcript import Line, Transcript, number
+
+
+class Differs(Refusal):
+    """The first line that is not what the rules say; the text names it."""
+
+
+def verify(game: Game, transcript: Transcript) -> int:
+    """Give how many lines were verified, or raise Differs (or Unreadable)."""
+    variant = transcript.header.read_variant(game)
+    try:
+        play = Play.deal(variant, transcript.seats, transcript.header.seed)
+    except ValueError as problem:
+        raise Differs(f"line 1: {problem}") from None
+    walk = _Verification(game, transcript, play)
+    with suppress(_Void):  # it stops anywhere; what stands before was compared
+        walk.run()
+    walk.nothing_more()
+    return len(transcript.lines) + 1
+
+
+class _Void(Exception):  # noqa: N818
+    """The match was void here."""
+
+
+class _Verification:
+    """One walk through a transcript, the play beside it."""
+
+    def __init__(self, game: Game, transcript: Transcript, play: Play) -> None:
+        self._game, self._play = game, play
+        self._lines: Iterator[Line] = iter(transcript.lines)
+        self._last = len(transcript.lines) + 1
+        self._verdicts: dict[Seat, Verdict] = {}
+        self._spare = max(0, play.seats - 2)
+        self._asks = 0
+
+    def run(self) -> None:
+        """Walk to the end."""
+        while self._play.pending and len(self._verdicts) <= self._spare:
+            self._told()
+            questions = dict(self._play.pending)
+            for seat in sorted(questions):
+                packed = self._game.vocabulary.pack(questions[seat])
+                self._expect(self._next(), {"to": seat, "question": packed})
+            self._asks += 1
+            self._answers(self._next(), questions)
+        self._told()
+        self._outcome(self._next())
+
+    def nothing_more(self) -> None:
+        """See that the file ends here."""
+        for line in self._lines:
+            raise Differs(f"line {line.at}: the match was over before")
+
+    def _told(self) -> None:
+        for to, event in self._play.drain():
+            packed = self._game.vocabulary.pack(event)
+            self._expect(self._next(), {"to": to, "event": packed})
+
+    def _answers(self, line: Line, questions: Mapping[Seat, Question[Any]]) -> None:
+        """Take an ask's verdicts, then its answers; the order matters where it did."""
+        while "verdict" in line.value:
+            self._verdict(line, questions)
+            line = self._next()
+        seats: list[Seat | None] = [None] * len(questions)
+        if not self._play.arrival:
+            seats = [*sorted(questions)]
+        self._answer(line, seats[0])
+        for seat in seats[1:]:
+            self._answer(self._next(), seat)
+
+    def _answer(self, line: Line, seat: Seat | None) -> None:
+        match line.value:
+            case {"from": int(by), "answer": answer, "autopilot": bool(autopilot)}:
+                if seat is not None and by != seat:
+                    raise Differs(f"line {line.at}: an answer of seat {by}, not of {seat}")
+                if autopilot != (by in self._verdicts):
+                    raise Differs(f"line {line.at}: the autopilot plays where there is a verdict")
+                try:
+                    self._play.answer(by, freeze(answer))
+                except Illegal as problem:
+                    raise Differs(f"line {line.at}: the rules do not allow it: {problem}") from None
+            case _:
+                raise Differs(f"line {line.at}: no answer")
+
+    def _verdict(self, line: Line, questions: Mapping[Seat, Question[Any]]) -> None:
+        match line.value["verdict"]:
+            case {"seat": int(seat), "ask": ask, "kind": kind} if (
+                seat in questions
+                and seat not in self._verdicts
+                and ask == self._asks
+                and kind in set(Fault)
+            ):
+                verdict = Verdict(Fault(kind), questions[seat], "", 0, 0, "", ask)
+                self._verdicts[seat] = verdict
+            case _:
+                raise Differs(f"line {line.at}: a verdict that cannot be")
+
+    def _outcome(self, line: Line) -> None:
+        forfeited = len(self._verdicts) > self._spare
+        expected = {
+            "end": End.FORFEITED if forfeited else End.FINISHED,
+            "rounds": max(0, self._play.number - 1),
+            "scores": [*map(number, self._play.scores)],
+            "places": places(self._play.scores, self._verdicts),
+            "detail": "",
+        }
+        self._expect(line, {"outcome": expected})
+
+    def _next(self) -> Line:
+        for line in self._lines:
+            match line.value:
+                case {"outcome": {"end": End.VOID}}:
+                    raise _Void
+            return line
+        raise Differs(f"line {self._last}: the file ends before the match does")
+
+    def _expect(self, line: Line, expected: Mapping[str, Any]) -> None:
+        """Compare as JSON, where True is not 1."""
+        if _text(line.value) != _text(expected):
+            found, wanted = dump(line.value), dump(expected)
+            raise Differs(f"line {line.at}: the rules say {wanted}, the file {found}")
+
+
+def _text(value: Mapping[str, Any]) -> str:
+    return dump(_sorted(value))
+
+
+def _sorted(value: Any) -> Any:
+    """Put the keys of all objects in order, so that only what is said is compared."""
+    if isinstance(value, Mapping):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [*map(_sorted, value)] if isinstance(value, list | tuple) else value
