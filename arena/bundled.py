@@ -1,4 +1,4 @@
-"""Runs a bundled bot as a program: `python -m arena.bundled gops ordered:start=7`."""
+"""Runs a bundled bot as a program: `python -m arena.bundled GAME BOT`."""
 
 from __future__ import annotations
 

@@ -15,10 +15,17 @@ from typing import NoReturn
 import click
 
 from arena.cli import builtin
+from arena.cli.common import write_examples
 from arena.errors import Refusal
 from arena.plugins import plugins
 
 USAGE = 2
+EXAMPLES = (
+    "demo                                  watch a match of each game",
+    "match {game} {bot} {other} --games 10",
+    'match {game} {bot} "ruby mine.rb"     your own program',
+    "play {game} --against {bot}           play one yourself",
+)
 INTERRUPTED = 130
 
 
@@ -33,6 +40,10 @@ class Commands(click.Group):
         """Give the command of this name."""
         return self._all().get(cmd_name)
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples."""
+        write_examples(formatter, EXAMPLES)
+
     def _all(self) -> dict[str, click.Command]:
         return {command.name or "": command for command in plugins().commands}
 
@@ -40,14 +51,7 @@ class Commands(click.Group):
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="cardbot-arena", message="%(prog)s %(version)s")
 def arena() -> None:
-    r"""Host matches between card-bots, in any language.
-
-    \b
-    arena games                                 what can be played
-    arena match gops planner hard --games 10    ten games between two bundled bots
-    arena match bs "ruby mine.rb" counter liar  your own program against two of them
-    arena play gops --against hard              play one yourself
-    """
+    """Host matches between card-bots, in any language."""
     for complaint in plugins().broken:
         click.echo(f"arena: {complaint}", err=True)
 

@@ -31,6 +31,32 @@ seed_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="For programs: JSON lines.")
 
 
+class Examples(click.Command):
+    """A command whose help ends with examples, of a game that is installed.
+
+    In them `{game}` stands for a game, `{bot}` and `{other}` for two of its bots.
+    """
+
+    def __init__(self, *arguments: Any, examples: tuple[str, ...] = (), **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self._examples = examples
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, a line each."""
+        write_examples(formatter, self._examples)
+
+
+def write_examples(formatter: click.HelpFormatter, examples: tuple[str, ...]) -> None:
+    """Write examples into a help text."""
+    shown = [game for game in plugins().games.values() if game.demo]
+    names = {"game": "GAME", "bot": "BOT", "other": "BOT"}
+    if shown:
+        names = {"game": shown[0].name, "bot": shown[0].demo[0], "other": shown[0].demo[-1]}
+    with formatter.section("Examples"):
+        for example in examples:
+            formatter.write(f"  arena {example.format(**names)}\n")
+
+
 def log_options(command: F) -> F:
     """Add what governs the host's log."""
     verbose = click.option(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.common import the_variant
+from arena.cli.common import Examples, the_variant
 from arena.entrants import entrants
 from arena.game import Game
 from arena.hosting import House, host
@@ -15,15 +15,12 @@ from arena.watch import Watcher
 SEED = "demo"
 
 
-@click.command(short_help="Watch a match of each game.")
+@click.command(
+    cls=Examples, short_help="Watch a match of each game.", examples=("demo", "demo --seed 7")
+)
 @click.option("--seed", default=SEED, show_default=True, help="Other seeds, other matches.")
 def demo(seed: str) -> None:
-    r"""Watch a match of each game that brings a demonstration, on its own bots.
-
-    \b
-    arena demo
-    arena demo --seed 7
-    """
+    """Watch a match of each game that brings a demonstration, on its own bots."""
     for game in plugins().games.values():
         if game.demo:
             click.secho(f"\n{game.summary}\n", bold=True)

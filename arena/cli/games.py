@@ -9,20 +9,15 @@ import click
 from attrs import NOTHING, fields, has
 
 from arena.bot import Bot
-from arena.cli.common import json_option, the_game
+from arena.cli.common import Examples, json_option, the_game
 from arena.game import Game
 from arena.plugins import plugins
 
 
-@click.command(short_help="List the games.")
+@click.command(cls=Examples, short_help="List the games.", examples=("games", "games --json"))
 @json_option
 def games(as_json: bool) -> None:
-    r"""List the games, with their seats, wires and options.
-
-    \b
-    arena games
-    arena games --json
-    """
+    """List the games, with their seats, wires and options."""
     described = [_game(game) for game in plugins().games.values()]
     if as_json:
         for game in described:
@@ -31,15 +26,11 @@ def games(as_json: bool) -> None:
         _table("games", described)
 
 
-@click.command(short_help="List a game's bundled bots.")
+@click.command(cls=Examples, short_help="List a game's bundled bots.", examples=("bots {game}",))
 @click.argument("game")
 @json_option
 def bots(game: str, as_json: bool) -> None:
-    r"""List the bots that GAME brings, with their parameters.
-
-    \b
-    arena bots gops
-    """
+    """List the bots that GAME brings, with their parameters."""
     described = [_bot(name, kind) for name, kind in the_game(game).bots.items()]
     if as_json:
         for bot in described:

@@ -12,6 +12,7 @@ import click
 from attrs import define, field
 
 from arena.cli.common import (
+    Examples,
     fits,
     json_option,
     log_options,
@@ -69,7 +70,15 @@ def seconds(default: float | None, least: str, what: str) -> dict[str, Any]:
     return {"type": kind, "default": default, "show_default": True, "help": what}
 
 
-@click.command(short_help="Host games between bots.")
+@click.command(
+    cls=Examples,
+    short_help="Host games between bots.",
+    examples=(
+        "match {game} {bot} {other} --games 10",
+        'match {game} {bot} "mine=ruby bots/mine.rb" --seed 42 --json',
+        "match {game} {bot} program:{other} --transcript match.jsonl",
+    ),
+)
 @click.argument("game")
 @click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
 @option_option
@@ -98,16 +107,12 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
           games: int, move_time: float, bank: float | None, increment: float, start_time: float,
           transcript: Path | None, bot_logs: Path | None, keep_folders: Path | None,
           as_json: bool, verbose: int, log_format: str) -> int:  # fmt: skip
-    r"""Host games of GAME between the BOTs, and say how they came out.
+    """Host games of GAME between the BOTs, and say how they came out.
 
     A BOT is the name of a bundled bot (`arena bots GAME`), with parameters if it has any
     (ordered:start=7); a path to a program; a folder with a bot.toml; or a quoted command
     line. NAME=BOT names it; json:COMMAND speaks JSON lines; program:NAME runs a bundled
     bot as a program. Exit status: 0 all was played, 1 a match was void, 2 usage.
-
-    \b
-    arena match gops planner "mine=ruby bots/mine.rb" --games 10
-    arena match bs counter liar examples/bots/bs-perl --seed 42 --json
     """
     rules = the_game(game)
     variant = the_variant(rules, options)

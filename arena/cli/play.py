@@ -9,7 +9,7 @@ from typing import IO
 import click
 from attrs import frozen
 
-from arena.cli.common import fits, option_option, seed_option, the_game, the_variant
+from arena.cli.common import Examples, fits, option_option, seed_option, the_game, the_variant
 from arena.entrants import Entrant, distinct, entrants
 from arena.game import Game
 from arena.hosting import House, Result, host
@@ -37,19 +37,19 @@ class Human:
         return Person(self.game.view_for(seat, self.names), self.keyboard, sys.stdout)
 
 
-@click.command(short_help="Play against bots at the terminal.")
+@click.command(
+    cls=Examples,
+    short_help="Play against bots at the terminal.",
+    examples=("play {game} --against {bot}", "play {game} --against {bot},{other}"),
+)
 @click.argument("game")
 @click.option("--against", required=True, metavar="BOT[,BOT...]", help="Whom to play against.")
 @option_option
 @seed_option
 def play(game: str, against: str, options: tuple[str, ...], seed: str | None) -> None:
-    r"""Play GAME yourself, against one bot or several.
+    """Play GAME yourself, against one bot or several.
 
     You have all the time you want; what cannot be played is asked again. Ctrl-D leaves.
-
-    \b
-    arena play gops --against hard
-    arena play bs --against counter,liar,honest
     """
     rules = the_game(game)
     variant = the_variant(rules, options)

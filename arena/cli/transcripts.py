@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.common import the_game
+from arena.cli.common import Examples, the_game
 from arena.errors import Refusal
 from arena.replay import through, watch
 from arena.transcript import Transcript, Unreadable, read
@@ -15,18 +15,18 @@ from arena.verify import verify as verified
 a_file = click.Path(path_type=Path)
 
 
-@click.command(short_help="Show a recorded match.")
+@click.command(
+    cls=Examples,
+    short_help="Show a recorded match.",
+    examples=("replay match.jsonl", "replay match.jsonl --as 1"),
+)
 @click.argument("file", type=a_file)
 @click.option("--as", "seat", type=click.IntRange(0), help="Through this seat's eyes only.")
 def replay(file: Path, seat: int | None) -> None:
-    r"""Show the match that FILE records.
+    """Show the match that FILE records.
 
     With --as you see what that seat was told and asked, and what it answered: nothing
     that it was not shown. Seats are counted from 0.
-
-    \b
-    arena replay match.jsonl
-    arena replay match.jsonl --as 1
     """
     transcript = read(file)
     game = the_game(transcript.header.game)
@@ -40,16 +40,16 @@ def replay(file: Path, seat: int | None) -> None:
         raise Unreadable(f"{file}: {problem}") from None
 
 
-@click.command(short_help="Play recorded matches again by the rules.")
+@click.command(
+    cls=Examples,
+    short_help="Play recorded matches again by the rules.",
+    examples=("verify match.jsonl", "verify transcripts/"),
+)
 @click.argument("files", nargs=-1, required=True, type=a_file, metavar="FILE...")
 def verify(files: tuple[Path, ...]) -> int:
-    r"""Play the rules again on the recorded answers of each FILE (or folder of them).
+    """Play the rules again on the recorded answers of each FILE (or folder of them).
 
     Says which line first differs. Exit status: 0 all hold, 1 one differs or is broken.
-
-    \b
-    arena verify match.jsonl
-    arena verify transcripts/
     """
     paths = [path for file in files for path in _found(file)]
     wrong = [complaint for path in paths if (complaint := _complaint(path))]

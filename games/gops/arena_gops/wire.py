@@ -20,7 +20,8 @@ from attrs import frozen
 
 from arena_gops.rules import Bids, Prize
 
-LONGEST_NUMBER = 9  # digits: no card has more, and Python need not read a novel
+# No card has more than nine digits, and Python need not read a novel; zeros do no harm.
+NUMBER = re.compile("0*([0-9]{1,9})")
 
 
 @frozen
@@ -44,9 +45,9 @@ class RubyQuiz116:
 
     def read(self, question: Question[Any], line: str) -> object:
         """Give the bid: digits, with blanks around them at most."""
-        bid = line.strip(" \t")
-        if re.fullmatch(f"[0-9]{{1,{LONGEST_NUMBER}}}", bid):
-            return int(bid)
+        bid = NUMBER.fullmatch(line.strip(" \t"))
+        if bid:
+            return int(bid[1])
         raise Malformed("a bid is a number, such as 10, and nothing else")
 
     def say(self, question: Question[Any], answer: int) -> str:

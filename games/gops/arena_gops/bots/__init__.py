@@ -1,0 +1,23 @@
+"""The published opponents, by the names they are known by; a family a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from arena import Bot
+from arena_gops.bots.bluffers import Easy, Hard, HardPatterned, Medium
+from arena_gops.bots.planner import Planner
+from arena_gops.bots.plain import Matching, Ordered, Shuffled
+
+__all__ = ["BOTS", "Easy", "Hard", "HardPatterned", "Matching", "Medium", "Ordered", "Planner", "Shuffled"]
+
+BOTS: Mapping[str, type[Bot]] = {
+    "random": Shuffled,
+    "match": Matching,
+    "ordered": Ordered,
+    "easy": Easy,
+    "medium": Medium,
+    "hard": Hard,
+    "hard-patterned": HardPatterned,
+    "planner": Planner,
+}

@@ -1,0 +1,50 @@
+"""What the opponents have in common: the prize in mind, or all that can be known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena import Bot, Greeting, Seat
+from arena_gops.rules import Prize
+from arena_gops.scoreboard import Scoreboard
+
+
+def nearest(hand: tuple[int, ...], target: int) -> int:
+    """Give the card nearest to this one, the lower of two as near.
+
+    >>> nearest((1, 4, 8), 6)
+    4
+    """
+    return min(hand, key=lambda card: (abs(card - target), card))
+
+
+class ByPrize(Bot):
+    """A bot that goes by the prize that is up, and by nothing that was."""
+
+    prize: int
+
+    def hear(self, event: Any) -> None:
+        """See the prize."""
+        if isinstance(event, Prize):
+            self.prize = event.card
+
+
+class Watchful(Bot):
+    """A bot that keeps the score."""
+
+    board: Scoreboard
+
+    def greet(self, greeting: Greeting) -> None:
+        """Begin a new score."""
+        super().greet(greeting)
+        self.board = Scoreboard(self.variant, self.seats)
+
+    def hear(self, event: Any) -> None:
+        """Keep the score."""
+        self.board.hear(event)
+
+    @property
+    def opponent(self) -> Seat:
+        """Give the other seat; of several the one with the highest score, the first of equals."""
+        others = [seat for seat in range(self.seats) if seat != self.seat]
+        return max(others, key=lambda seat: self.board.scores[seat])

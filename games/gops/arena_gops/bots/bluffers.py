@@ -1,0 +1,214 @@
+"""Opponents that bid about the value of a prize, and bluff.
+
+Source: a Bash implementation of GOPS of 2024, built from the tables of its opponents as
+published for 13 cards: a row of a table is a line here. `upto(b)` is the upper bound b
+of a band, scaled for another number of cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+from arena import Greeting
+from arena_gops.bots.base import ByPrize, Watchful, nearest
+from arena_gops.rules import Bid, Bids, Hand
+
+PUBLISHED = 13  # cards, for which the tables were published
+FIRST_JUDGED = 4  # prizes that `hard` sees before it judges the opponent
+LATE = 8  # prizes after which it is late in the game, for `hard`
+
+
+@lru_cache
+def scaled(bound: int, cards: int) -> int:
+    """Give an upper bound of the tables for this number of cards.
+
+    >>> scaled(10, 13), scaled(10, 20), scaled(2, 3)
+    (10, 15, 1)
+    """
+    return max(1, round(bound * cards / PUBLISHED))
+
+
+def value(hand: tuple[int, ...], prize: int, cards: int, random: Random) -> int:
+    """Give the card nearest to the prize's value, one more, or one less, within 1..N."""
+    about = prize + random.choice((-1, 0, 1))
+    return nearest(hand, min(max(about, 1), cards))
+
+
+class Easy(ByPrize):
+    """Bids about the value of the prize (the Bash implementation of 2024)."""
+
+    def choose(self, question: Bid) -> int:
+        """Bid its value, one more, or one less."""
+        return value(question.options, self.prize, self.variant.cards, self.random)
+
+
+class Bluffer(Watchful):
+    """The words of the tables: value, low, high, and chances."""
+
+    hand: Hand
+
+    def choose(self, question: Bid) -> int:
+        """Look the prize up in the table."""
+        self.hand = question.options
+        return self.bid(self.board.prize)
+
+    def bid(self, prize: int) -> int:
+        """Give the card that the table says for this prize."""
+        raise NotImplementedError
+
+    def upto(self, bound: int) -> int:
+        """Give the upper bound of a band, for this number of cards."""
+        return scaled(bound, self.variant.cards)
+
+    def value(self, more: int = 0) -> int:
+        """Bid about the value of the prize, or of one that is worth more."""
+        return value(self.hand, self.board.prize + more, self.variant.cards, self.random)
+
+    def low(self) -> int:
+        """Bid the lowest card up to 3, or `value` without one."""
+        low = [card for card in self.hand if card <= self.upto(3)]
+        return min(low) if low else self.value()
+
+    def high(self) -> int:
+        """Bid the lowest card above 10, or `value` without one."""
+        high = [card for card in self.hand if card > self.upto(10)]
+        return min(high) if high else self.value()
+
+    def above_nine(self, hand: tuple[int, ...]) -> int:
+        """Count the cards above 9."""
+        return sum(card > self.upto(9) for card in hand)
+
+    def one_in(self, times: int) -> bool:
+        """Be right one time in so many."""
+        return self.random.randrange(times) == 0
+
+    def mix(self, *ways: Callable[[], int]) -> int:
+        """Bid in one of these ways, each as likely."""
+        return self.random.choice(ways)()
+
+
+class Medium(Bluffer):
+    """Bluffs for the high prizes as long as the opponent has high cards to lose.
+
+    Source: the Bash implementation of 2024.
+    """
+
+    high_cards: list[int]  # that each seat has not yet been seen to waste on a low prize
+
+    def greet(self, greeting: Greeting) -> None:
+        """Begin the counts at the number of cards above 9."""
+        super().greet(greeting)
+        self.high_cards = [self.above_nine(self.variant.suit)] * self.seats
+
+    def hear(self, event: Any) -> None:
+        """Count who bids above 9 on a prize up to 9."""
+        super().hear(event)
+        if isinstance(event, Bids) and self.board.prize <= self.upto(9):
+            for seat, card in enumerate(event.cards):
+                self.high_cards[seat] -= card > self.upto(9)
+
+    def bid(self, prize: int) -> int:
+        """Mix low and high for a prize above 9, while the count is above 0."""
+        if prize > self.upto(9) and self.high_cards[self.opponent] > 0:
+            return self.mix(self.low, self.high)
+        return self.value()
+
+
+class Hard(Bluffer):
+    """Judges the opponent by its score, and bluffs accordingly.
+
+    Source: the Bash implementation of 2024, without its peek at the sealed bid: cards
+    are counted as they are held before the bid.
+    """
+
+    def bid(self, prize: int) -> int:
+        """Look in the table's row for the prize."""
+        if prize > self.upto(10):
+            return self.above_ten()
+        return self.six_to_ten() if prize > self.upto(5) else self.below_six()
+
+    def above_ten(self) -> int:
+        """Bluff an aggressive opponent; press one who is ahead with fewer high cards."""
+        if self.aggressive and self.theirs > 1:
+            return self.low() if self.one_in(3) else self.high()
+        if self.ahead < 0 and self.mine > self.theirs:
+            return self.high()
+        return self.value()
+
+    def six_to_ten(self) -> int:
+        """Bid a little more when an aggressive opponent has spent its high cards."""
+        return self.value(1) if self.aggressive and self.theirs <= 1 else self.value()
+
+    def below_six(self) -> int:
+        """Throw a low card away where little is to be had."""
+        if self.conservative or self.theirs == 0:
+            return min(self.hand)
+        if self.ahead > 0 and self.board.round > LATE:
+            return self.value()
+        return 1 if self.one_in(4) and 1 in self.hand else self.value()
+
+    @property
+    def aggressive(self) -> bool:
+        """Has the opponent taken more than 7 points a prize?"""
+        return self._judged and self._pace > 7 * self.board.round * self.variant.cards
+
+    @property
+    def conservative(self) -> bool:
+        """Has the opponent taken less than 5 points a prize?"""
+        return self._judged and self._pace < 5 * self.board.round * self.variant.cards
+
+    @property
+    def _judged(self) -> bool:
+        return self.board.round >= FIRST_JUDGED
+
+    @property
+    def _pace(self) -> Any:
+        return self.board.scores[self.opponent] * PUBLISHED
+
+    @property
+    def ahead(self) -> Any:
+        """Give by how many points it leads."""
+        return self.board.scores[self.seat] - self.board.scores[self.opponent]
+
+    @property
+    def mine(self) -> int:
+        """Count its own cards above 9."""
+        return self.above_nine(self.hand)
+
+    @property
+    def theirs(self) -> int:
+        """Count the opponent's cards above 9."""
+        return self.above_nine(self.board.hands[self.opponent])
+
+
+class HardPatterned(Bluffer):
+    """Plays fixed mixtures.
+
+    Source: the Bash implementation of 2024, with the bluff for low prizes as it is
+    described; the published code tests the wrong way round and never comes to it.
+    """
+
+    def bid(self, prize: int) -> int:
+        """Look in the table's row for the prize."""
+        if prize > self.upto(10):
+            return self.top()
+        if prize > self.upto(7):
+            return self.mix(self.high, self.low, self.value, self.value)
+        return self.bottom()
+
+    def top(self) -> int:
+        """Bid the highest card one time in three, else the second highest."""
+        king, queen = self.variant.cards, self.upto(12)
+        if self.one_in(3) and king in self.hand:
+            return king
+        return queen if queen in self.hand else self.value()
+
+    def bottom(self) -> int:
+        """Throw a card up to 2 away one time in five, while high cards are about."""
+        both = self.hand + self.board.hands[self.opponent]
+        if self.above_nine(both) > 2 and self.one_in(5) and min(self.hand) <= self.upto(2):
+            return min(self.hand)
+        return self.value()

@@ -1,0 +1,45 @@
+"""Opponents without a plan: any card, the prize's own value, one card after the other."""
+
+from __future__ import annotations
+
+from attrs import define, field, validators
+
+from arena import Bot, Question
+from arena_gops.bots.base import ByPrize, nearest
+from arena_gops.rules import Bid
+
+
+class Shuffled(Bot):
+    """Bids a shuffled hand.
+
+    Source: the Bash implementation of 2024; Ross 1971 finds the best reply to it, `match`.
+    """
+
+    def choose(self, question: Question[int]) -> int:
+        """Draw any card left, which is the next of a shuffled hand."""
+        return question.options.draw(self.random)
+
+
+class Matching(ByPrize):
+    """Bids the prize's own value, or the card nearest to it where a list repeats a value.
+
+    Source: Ross 1971, the best reply to a shuffled hand.
+    """
+
+    def choose(self, question: Bid) -> int:
+        """Match the prize."""
+        return nearest(question.options, self.prize)
+
+
+@define(eq=False, slots=False)
+class Ordered(Bot):
+    """Bids K, K+1, ... N, 1, ... from the start K that it is given (1).
+
+    Source: the Bash implementation of 2024. A start above N counts on from 1 again.
+    """
+
+    start: int = field(default=1, validator=validators.ge(1))
+
+    def choose(self, question: Bid) -> int:
+        """Take the first card left, counted from the start."""
+        return min(question.options, key=lambda card: (card - self.start) % self.variant.cards)

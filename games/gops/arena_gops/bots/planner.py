@@ -1,0 +1,39 @@
+"""The opponent that sets its sure wins aside for the best prizes."""
+
+from __future__ import annotations
+
+from arena import Greeting
+from arena_gops.bots.base import Watchful
+from arena_gops.rules import Bid, Hand
+
+
+class Planner(Watchful):
+    """Bids a card that cannot lose where it has set one aside, else its lowest.
+
+    Source: Ruby Quiz 116 (2007). A card above the opponent's highest card left is a sure
+    win; what is set aside for a prize stays so.
+    """
+
+    aside: dict[int, int]  # for which prize, which card
+
+    def greet(self, greeting: Greeting) -> None:
+        """Begin with nothing set aside."""
+        super().greet(greeting)
+        self.aside = {}
+
+    def choose(self, question: Bid) -> int:
+        """Bid what is set aside for this prize, else the lowest card.
+
+        Where a list of prizes repeats a value, what was set aside for it may be gone.
+        """
+        self._set_aside(question.options)
+        card = self.aside.get(self.board.prize)
+        return card if card in question.options else min(question.options)
+
+    def _set_aside(self, hand: Hand) -> None:
+        """Set each new sure win, from the highest down, for the best prize without a card."""
+        beaten = max(self.board.hands[self.opponent])
+        sure = {card for card in hand if card > beaten} - set(self.aside.values())
+        prizes = {self.board.prize, *self.board.face_down} - self.aside.keys()
+        best_first = sorted(prizes, reverse=True), sorted(sure, reverse=True)
+        self.aside.update(zip(*best_first, strict=False))

@@ -1,0 +1,50 @@
+"""How people write cards: A, 2 to 10, J, Q, K; plain numbers where a suit has more cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attrs import frozen
+
+from arena import Malformed
+from arena_gops.rules import Hand
+
+OWN, OTHER, PRIZE = "♣♠♦"
+FACES = {1: "A", 11: "J", 12: "Q", 13: "K"}
+
+
+@frozen
+class Faces:
+    """The names of the cards of a game, to and fro."""
+
+    cards: int  # in a suit
+
+    def name(self, card: int) -> str:
+        """Give a card's name.
+
+        >>> Faces(13).name(12), Faces(20).name(12)
+        ('Q', '12')
+        """
+        return FACES.get(card, str(card)) if self.cards <= max(FACES) else str(card)
+
+    def names(self, cards: Iterable[int]) -> str:
+        """Give the names of some cards in a row."""
+        return " ".join(map(self.name, cards))
+
+    def read(self, hand: Hand, typed: str) -> int:
+        """Give the card of this hand that is meant, or raise Malformed with kind words."""
+        card = self._card(typed.replace(OWN, "").strip().casefold())
+        held = f"you hold {OWN} {self.names(hand)}"
+        if card is None:
+            shown = f"{typed[:20]!r} is no card of yours" if typed.strip() else "which card"
+            raise Malformed(f"{shown}; {held}")
+        if card not in hand:
+            raise Malformed(f"{OWN}{self.name(card)} is gone already; {held}")
+        return card
+
+    def _card(self, typed: str) -> int | None:
+        suit = range(1, self.cards + 1)
+        return next((card for card in suit if typed in self._spellings(card)), None)
+
+    def _spellings(self, card: int) -> tuple[str, str]:
+        return str(card), self.name(card).casefold()

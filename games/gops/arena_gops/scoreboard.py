@@ -1,0 +1,78 @@
+"""What everybody at the table can know, kept from what a seat is told.
+
+Bots and views keep one each. It goes by the same rule of who gets a prize as the game
+itself (`arena_gops.rules.award`), so the two cannot come to differ.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define, field
+
+from arena import Seat
+from arena_gops.rules import Bids, Gops, Hand, Prize, Scores, award, without
+
+
+@define
+class Scoreboard:
+    """Prizes, bids, hands and scores of a game, from its events: `board.hear(event)`."""
+
+    variant: Gops
+    seats: int
+    prizes: list[int] = field(init=False, factory=list)  # turned up so far, the last one up now
+    bids: list[tuple[int, ...]] = field(init=False, factory=list)  # of the rounds played
+    hands: tuple[Hand, ...] = field(init=False)  # the cards left, in seat order
+    scores: Scores = field(init=False)
+    carried: int = field(init=False, default=0)  # points that wait for the next winner
+    takers: tuple[Seat, ...] = field(init=False, default=())  # who got points in the last round
+
+    @hands.default
+    def _suits(self) -> tuple[Hand, ...]:
+        return (self.variant.suit,) * self.seats
+
+    @scores.default
+    def _nothing(self) -> Scores:
+        return (0,) * self.seats
+
+    @property
+    def prize(self) -> int:
+        """Give the prize that is up, or was up last."""
+        return self.prizes[-1]
+
+    @property
+    def stake(self) -> int:
+        """Give the points that the prize that is up is worth, with what was carried."""
+        return self.prize + self.carried
+
+    @property
+    def round(self) -> int:
+        """Give the number of the round, from 1; 0 before the first prize."""
+        return len(self.prizes)
+
+    @property
+    def over(self) -> bool:
+        """Has the last prize been bid for?"""
+        return len(self.bids) == self.variant.cards
+
+    @property
+    def face_down(self) -> tuple[int, ...]:
+        """Give the prizes still to be turned up, the lowest first."""
+        rest = list(self.variant.values)
+        for prize in self.prizes:
+            rest.remove(prize)
+        return tuple(rest)
+
+    def hear(self, event: Any) -> None:
+        """Take note of a prize or of bids; whatever else is told does not matter here."""
+        if isinstance(event, Prize):
+            self.prizes.append(event.card)
+        elif isinstance(event, Bids):
+            self._settle(event.cards)
+
+    def _settle(self, bids: tuple[int, ...]) -> None:
+        before = self.scores
+        self.scores, self.carried = award(self.variant.ties, self.stake, before, bids)
+        self.takers = tuple(seat for seat in range(self.seats) if self.scores[seat] > before[seat])
+        self.hands = tuple(map(without, self.hands, bids))
+        self.bids.append(bids)

@@ -1,0 +1,62 @@
+"""How GOPS is said in English: points, players, what became of a prize."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from arena import Score
+
+TIES = {
+    "discard": "is lost",
+    "split": "is shared",
+    "carry": "waits and goes to the next winner",
+}
+ORDERS = {
+    "shuffled": "in any order",
+    "ascending": "from the lowest up",
+    "descending": "from the highest down",
+}
+
+
+def points(score: Score) -> str:
+    """Write points, parts of one as a fraction.
+
+    >>> points(3), points(Fraction(7, 2)), points(Fraction(1, 3))
+    ('3', '3 1/2', '1/3')
+    """
+    whole, part = divmod(Fraction(score), 1)
+    return f"{whole} {part}" if whole and part else str(whole or part)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names as one says them.
+
+    >>> listed(["Ann"]), listed(["Ann", "Bob", "Eve"])
+    ('Ann', 'Ann, Bob and Eve')
+    """
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def does(verb: str, names: Sequence[str]) -> str:
+    """Say who does it, with the verb's ending; you are `You`.
+
+    >>> does("take", ["You"]), does("take", ["Ann"]), does("take", ["You", "Ann"])
+    ('You take', 'Ann takes', 'You and Ann take')
+    """
+    ending = "" if len(names) > 1 or names[0] == "You" else "s"
+    return f"{listed(names)} {verb}{ending}"
+
+
+def won(winners: Sequence[str], players: int) -> str:
+    """Say how a game came out.
+
+    >>> won(["Ann", "Bob"], 3), won(["Ann", "Bob"], 2)
+    ('Ann and Bob share the win.', 'A draw.')
+    """
+    if len(winners) == players:
+        return "A draw."
+    if len(winners) > 1:
+        return f"{listed(winners)} share the win."
+    return f"{does('win', winners)}."
