@@ -1,9 +1,9 @@
 """The arena where card-bots meet: what authors of games and of bots import."""
 
-from arena.bot import Bot
 from arena.codec import Codec, Greeting, Malformed
 from arena.game import Game
 from arena.hookspecs import hookimpl
+from arena.mind import Bot
 from arena.options import OneOf, SomeOf, Text
 from arena.play import Play, Position, Score, Variant
 from arena.table import Illegal, Options, Question, Seat, Table

@@ -10,41 +10,16 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from random import Random
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from attrs import evolve
 
-from arena.table import Question, Seat
+from arena.codec import Greeting
+from arena.game import Game
+from arena.mind import Bot
+from arena.plugins import load_game
 
-if TYPE_CHECKING:
-    from arena.codec import Greeting
-    from arena.game import Game
-
-
-class Bot:
-    """A player's mind: derive from it and say what to `choose`.
-
-    Parameters (`ordered:start=7` on the command line) are the keyword arguments of its
-    constructor; an attrs class lists them by itself.
-    """
-
-    seat: Seat  # where it sits
-    seats: int  # how many play
-    variant: Any  # the game's parameters
-    random: Random  # all its chance, so that a match can be played again
-
-    def greet(self, greeting: Greeting) -> None:
-        """Take note of the game, once, before anything else happens."""
-        self.seat, self.seats, self.variant = greeting.seat, greeting.seats, greeting.variant
-        self.random = Random(greeting.seed)
-
-    def hear(self, event: Any) -> None:
-        """Take note of an event; a bot that need not know leaves this out."""
-
-    def choose(self, question: Question[Any]) -> Any:
-        """Give an answer that the question's options allow."""
-        raise NotImplementedError
+__all__ = ["Bot", "run"]
 
 
 def run(make: Callable[[], Bot], source: IO[str] | None = None, out: IO[str] | None = None) -> None:
@@ -54,23 +29,18 @@ def run(make: Callable[[], Bot], source: IO[str] | None = None, out: IO[str] | N
     the program with a traceback on stderr, which the host keeps.
     """
     source, out = source or sys.stdin, out or sys.stdout
-    bot, game = make(), None
+    bot = make()
+    game: Game | None = None
     for line in source:
         message = json.loads(line)
         if game is None:
-            game = _game(message["game"])
+            game = load_game(message["game"])
             bot.greet(_greeting(game, message))
         elif "ask" in message:
             question = game.vocabulary.unpack(message)
             print(json.dumps(bot.choose(question)), file=out, flush=True)
         else:
             bot.hear(game.vocabulary.unpack(message))
-
-
-def _game(name: str) -> Game:
-    from arena.plugins import load_game  # a bot in the host's process needs no plugins
-
-    return load_game(name)
 
 
 def _greeting(game: Game, message: dict[str, Any]) -> Greeting:

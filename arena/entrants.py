@@ -19,10 +19,10 @@ from typing import IO, Any, Protocol
 
 from attrs import evolve, frozen
 
-from arena.bot import Bot
 from arena.botfile import FILE, NAME, BadBot, build, load
 from arena.errors import Refusal, Unknown
 from arena.game import JSON, Game
+from arena.mind import Bot
 from arena.parameters import make, pairs
 from arena.players.local import Local
 from arena.players.player import Player
@@ -171,7 +171,7 @@ def _words(game: Game, line: str, home: Path) -> tuple[str, ...]:
         raise BadBot("an empty command line is no bot")
     if len(words) == 1 and (home / words[0]).is_file():
         return _run(home / words[0])
-    program = shutil.which(home / words[0]) or shutil.which(words[0])
+    program = shutil.which(str(home / words[0])) or shutil.which(words[0])
     if program is None:
         raise _nothing(game, words[0], line)
     rest = [str(home / word) if (home / word).is_file() else word for word in words[1:]]

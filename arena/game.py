@@ -7,10 +7,10 @@ from typing import Any
 
 from attrs import Factory, field, fields, frozen
 
-from arena.bot import Bot
 from arena.codec import Codec
 from arena.converter import complaints, converter
 from arena.jsonlines import JsonLines, Vocabulary
+from arena.mind import Bot
 from arena.play import Variant
 from arena.table import Seat
 from arena.view import Describe, PlainView

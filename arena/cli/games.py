@@ -8,9 +8,9 @@ from typing import Any
 import click
 from attrs import NOTHING, fields, has
 
-from arena.bot import Bot
 from arena.cli.common import Examples, json_option, the_game
 from arena.game import Game
+from arena.mind import Bot
 from arena.plugins import plugins
 
 

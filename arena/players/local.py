@@ -7,8 +7,8 @@ from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from arena.bot import Bot
 from arena.codec import Greeting
+from arena.mind import Bot
 from arena.outcome import Failed, Fault
 from arena.players.player import NOT_YET
 from arena.table import Question

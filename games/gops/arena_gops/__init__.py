@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from arena import Game, hookimpl
-
+from arena_gops.bots import BOTS
 from arena_gops.rules import Bid, Bids, Gops, GopsPosition, Prize
+from arena_gops.scoreboard import Scoreboard
+from arena_gops.view import view
 from arena_gops.wire import RubyQuiz116
 
-__all__ = ["GAME", "Bid", "Bids", "Gops", "GopsPosition", "Prize", "RubyQuiz116"]
+__all__ = ["GAME", "Bid", "Bids", "Gops", "GopsPosition", "Prize", "RubyQuiz116", "Scoreboard"]
 
 GAME = Game(
     name="gops",
@@ -16,6 +18,8 @@ GAME = Game(
     seats=range(2, 11),
     messages=(Prize, Bids, Bid),
     wires={"text": RubyQuiz116},
+    view=view,
+    bots=BOTS,
 )
 
 

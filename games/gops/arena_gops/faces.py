@@ -9,7 +9,7 @@ from attrs import frozen
 from arena import Malformed
 from arena_gops.rules import Hand
 
-OWN, OTHER, PRIZE = "♣♠♦"
+OWN, OTHER, PRIZE = "♣", "♠", "♦"
 FACES = {1: "A", 11: "J", 12: "Q", 13: "K"}
 
 

@@ -9,8 +9,9 @@ from fractions import Fraction
 from functools import lru_cache
 from random import Random
 
-from arena import OneOf, Question, Score, Seat, Table
 from attrs import field, frozen, validators
+
+from arena import OneOf, Question, Score, Seat, Table
 
 Hand = OneOf[int]
 Scores = tuple[Score, ...]

@@ -1,7 +1,7 @@
 """GOPS for people: ♣ are one's own cards, ♠ the other player's, ♦ the prizes.
 
 A person at a seat sees before each bid all that can be known: the points, the bids so
-far, the cards that are left. Those who watch get two lines a round.
+far, the cards that are left. Those who watch get a line for the prize and one for the bids.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from arena import Codec, Greeting, Question, Seat
 from arena_gops.faces import OTHER, OWN, PRIZE, Faces
 from arena_gops.rules import Bids, Gops, Prize
 from arena_gops.scoreboard import Scoreboard
-from arena_gops.words import ORDERS, TIES, does, listed, points, won
+from arena_gops.words import ORDERS, TIES, YOU, does, listed, points, won, worth
 
-LAST = 15  # rounds of bids are shown to a person, which fit one line
+PAIR = 2  # players, who have a suit each
+LAST = 15  # rounds of bids that a person is shown, which fit one line
 
 
 def view(seat: Seat | None, names: Sequence[str]) -> Codec:
@@ -24,7 +25,7 @@ def view(seat: Seat | None, names: Sequence[str]) -> Codec:
 
 
 class Watching:
-    """The lines for one who watches: a line for the prize, a line for the bids."""
+    """The lines for one who watches."""
 
     board: Scoreboard
     faces: Faces
@@ -32,21 +33,134 @@ class Watching:
     def __init__(self, names: Sequence[str], first: Seat = 0) -> None:
         self.names = list(names)
         self.order = [*range(first, len(names)), *range(first)]  # in which players are shown
-        pair = len(names) == len(OWN + OTHER)  # with more players, names stand for suits
-        self.suits = dict(zip(self.order, OWN + OTHER if pair else OWN, strict=False))
+        suits = (OWN, OTHER) if len(names) == PAIR else ()  # of more, each goes by the name
+        self.suits = dict(zip(self.order, suits, strict=False))
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Give the lines for what happens; answers are shown when all of them are in."""
+        """Give the lines for what happens; sealed bids are shown when all of them are in."""
         match event:
             case Greeting():
                 self.board = Scoreboard(event.variant, event.seats)
                 self.faces = Faces(event.variant.cards)
-                return self.rules(event.variant)
+                return self._begin(event.variant)
             case Prize():
                 self.board.hear(event)
-                return self.turned_up()
+                return self._prize_up()
             case Bids():
                 stake = self.board.stake
                 self.board.hear(event)
-                return [self.bids(stake), *self.result()]
+                return self._bids_shown(stake)
         return ()
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Say nothing: who watches is not asked."""
+        return ()
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Give the card that is typed, or say kindly what can be typed."""
+        hand: Any = question.options
+        return self.faces.read(hand, line)
+
+    def say(self, question: Question[Any], answer: int) -> str:
+        """Give a card as it is typed."""
+        return self.faces.name(answer)
+
+    def _begin(self, variant: Gops) -> Iterator[str]:
+        players = [f"{self.names[seat]} {self.suits.get(seat, '')}".rstrip() for seat in self.order]
+        yield f"GOPS, {variant.cards} rounds: {listed(players)}."
+        yield f"The highest bid takes the prize {PRIZE}. If it is tied, the prize {TIES[variant.ties]}."
+        yield f"The prizes come {self._prizes(variant.prizes)}."
+
+    def _prizes(self, prizes: str | tuple[int, ...]) -> str:
+        if isinstance(prizes, str):
+            return ORDERS[prizes]
+        return f"in this order: {self.faces.names(prizes)}"
+
+    def _prize_up(self) -> Iterator[str]:
+        board = self.board
+        more = f", with {worth(board.carried)} carried over" if board.carried else ""
+        yield f"Round {board.round} of {board.variant.cards}: {self._prize} is up{more}."
+
+    def _bids_shown(self, stake: int) -> Iterator[str]:
+        bids = [f"{self.names[seat]} {self._bid(seat)}" for seat in self.order]
+        yield f"  {', '.join(bids)}. {self._award(stake)} Points: {self._points}."
+        if self.board.over:
+            yield f"The end: {self._points}. {won(self._named(self._best), len(self.order))}"
+
+    def _award(self, stake: int) -> str:
+        """Say what became of the prize, and of what was carried over with it."""
+        board, takers = self.board, self._named(self.board.takers)
+        carried = stake - board.prize
+        prize = self._prize + (f" and the {worth(carried)} carried over" if carried else "")
+        if takers:
+            return f"{does('take' if len(takers) == 1 else 'share', takers)} {prize}."
+        if board.carried and not board.over:
+            return f"A tie: the next winner gets {worth(board.carried)} more."
+        return f"A tie: nobody gets {prize}."
+
+    @property
+    def _prize(self) -> str:
+        return PRIZE + self.faces.name(self.board.prize)
+
+    def _bid(self, seat: Seat) -> str:
+        return self.suits.get(seat, "") + self.faces.name(self.board.bids[-1][seat])
+
+    @property
+    def _points(self) -> str:
+        scores = self.board.scores
+        return ", ".join(f"{self.names[seat]} {points(scores[seat])}" for seat in self.order)
+
+    @property
+    def _best(self) -> list[Seat]:
+        scores = self.board.scores
+        return [seat for seat in self.order if scores[seat] == max(scores)]
+
+    def _named(self, seats: Iterable[Seat]) -> list[str]:
+        return [self.names[seat] for seat in self.order if seat in seats]
+
+
+class Seated(Watching):
+    """The lines for a person who plays: before each bid, all that can be known."""
+
+    def __init__(self, names: Sequence[str], seat: Seat) -> None:
+        super().__init__(names, first=seat)
+        self.names[seat], self.suits[seat] = YOU, OWN
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Give the hand."""
+        hand: Any = question.options
+        return (f"Your hand: {OWN} {self.faces.names(hand)}",)
+
+    def _prize_up(self) -> Iterator[str]:
+        yield ""
+        yield from super()._prize_up()
+        if self.board.bids:
+            yield from self._bids_so_far()
+        yield from map(self._holding, self.order[1:])
+
+    def _bids_so_far(self) -> Iterator[str]:
+        """Give a row of the prizes, and one of each player's bids."""
+        rounds = range(len(self.board.bids))[-LAST:]
+        name, board = self.faces.name, self.board
+        rows = [(PRIZE, [name(board.prizes[at]) for at in rounds])]
+        for seat in self.order:
+            label = self.suits.get(seat, self.names[seat])
+            rows.append((label, [name(board.bids[at][seat]) for at in rounds]))
+        return aligned(rows)
+
+    def _holding(self, seat: Seat) -> str:
+        hand = self.board.hands[seat]
+        suit = f"{self.suits[seat]} " if seat in self.suits else ""
+        return f"{self.names[seat]} holds {len(hand)}: {suit}{self.faces.names(hand)}"
+
+
+def aligned(rows: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """Give the rows of a table, each with its label.
+
+    >>> list(aligned([("bid", ["A", "10"]), ("by", ["me", "you"])]))
+    ['  bid   A  10', '  by   me you']
+    """
+    label = max(len(label) for label, _ in rows)
+    width = max(len(cell) for _, cells in rows for cell in cells)
+    for name, cells in rows:
+        yield " ".join([f"  {name:<{label}}", *[f"{cell:>{width}}" for cell in cells]])

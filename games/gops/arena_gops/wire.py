@@ -15,9 +15,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from arena import Malformed, Question, Seat
 from attrs import frozen
 
+from arena import Malformed, Question, Seat
 from arena_gops.rules import Bids, Prize
 
 # No card has more than nine digits, and Python need not read a novel; zeros do no harm.

@@ -7,10 +7,12 @@ from fractions import Fraction
 
 from arena import Score
 
+YOU = "You"
+
 TIES = {
     "discard": "is lost",
     "split": "is shared",
-    "carry": "waits and goes to the next winner",
+    "carry": "waits for the next winner",
 }
 ORDERS = {
     "shuffled": "in any order",
@@ -29,6 +31,15 @@ def points(score: Score) -> str:
     return f"{whole} {part}" if whole and part else str(whole or part)
 
 
+def worth(score: Score) -> str:
+    """Write points with their unit.
+
+    >>> worth(1), worth(12)
+    ('1 point', '12 points')
+    """
+    return f"{points(score)} point{'' if score == 1 else 's'}"
+
+
 def listed(names: Sequence[str]) -> str:
     """Join names as one says them.
 
@@ -45,7 +56,7 @@ def does(verb: str, names: Sequence[str]) -> str:
     >>> does("take", ["You"]), does("take", ["Ann"]), does("take", ["You", "Ann"])
     ('You take', 'Ann takes', 'You and Ann take')
     """
-    ending = "" if len(names) > 1 or names[0] == "You" else "s"
+    ending = "" if len(names) > 1 or names[0] == YOU else "s"
     return f"{listed(names)} {verb}{ending}"
 
 

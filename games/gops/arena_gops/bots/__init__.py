@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from arena import Bot
 from arena_gops.bots.bluffers import Easy, Hard, HardPatterned, Medium
-from arena_gops.bots.planner import Planner
 from arena_gops.bots.plain import Matching, Ordered, Shuffled
+from arena_gops.bots.planner import Planner
 
-__all__ = ["BOTS", "Easy", "Hard", "HardPatterned", "Matching", "Medium", "Ordered", "Planner", "Shuffled"]
+__all__ = ["BOTS"]
 
 BOTS: Mapping[str, type[Bot]] = {
     "random": Shuffled,

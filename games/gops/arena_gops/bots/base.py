@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena import Bot, Greeting, Seat
-from arena_gops.rules import Prize
+from arena import Bot, Greeting, Question, Seat
+from arena_gops.rules import Gops, Hand, Prize
 from arena_gops.scoreboard import Scoreboard
 
 
@@ -18,7 +18,22 @@ def nearest(hand: tuple[int, ...], target: int) -> int:
     return min(hand, key=lambda card: (abs(card - target), card))
 
 
-class ByPrize(Bot):
+class Bidder(Bot):
+    """A bot that is asked for nothing but bids."""
+
+    variant: Gops
+
+    def choose(self, question: Question[Any]) -> int:
+        """Bid from the hand, which is what may be answered."""
+        hand: Any = question.options
+        return self.bid(hand)
+
+    def bid(self, hand: Hand) -> int:
+        """Give a card of this hand."""
+        raise NotImplementedError
+
+
+class ByPrize(Bidder):
     """A bot that goes by the prize that is up, and by nothing that was."""
 
     prize: int
@@ -29,7 +44,7 @@ class ByPrize(Bot):
             self.prize = event.card
 
 
-class Watchful(Bot):
+class Watchful(Bidder):
     """A bot that keeps the score."""
 
     board: Scoreboard

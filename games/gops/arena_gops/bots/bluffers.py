@@ -14,11 +14,12 @@ from typing import Any
 
 from arena import Greeting
 from arena_gops.bots.base import ByPrize, Watchful, nearest
-from arena_gops.rules import Bid, Bids, Hand
+from arena_gops.rules import Bids, Hand
 
 PUBLISHED = 13  # cards, for which the tables were published
 FIRST_JUDGED = 4  # prizes that `hard` sees before it judges the opponent
 LATE = 8  # prizes after which it is late in the game, for `hard`
+FEW = 3  # high cards left in both hands: fewer make a bluff pointless, for `hard-patterned`
 
 
 @lru_cache
@@ -40,9 +41,9 @@ def value(hand: tuple[int, ...], prize: int, cards: int, random: Random) -> int:
 class Easy(ByPrize):
     """Bids about the value of the prize (the Bash implementation of 2024)."""
 
-    def choose(self, question: Bid) -> int:
+    def bid(self, hand: Hand) -> int:
         """Bid its value, one more, or one less."""
-        return value(question.options, self.prize, self.variant.cards, self.random)
+        return value(hand, self.prize, self.variant.cards, self.random)
 
 
 class Bluffer(Watchful):
@@ -50,12 +51,12 @@ class Bluffer(Watchful):
 
     hand: Hand
 
-    def choose(self, question: Bid) -> int:
+    def bid(self, hand: Hand) -> int:
         """Look the prize up in the table."""
-        self.hand = question.options
-        return self.bid(self.board.prize)
+        self.hand = hand
+        return self.look_up(self.board.prize)
 
-    def bid(self, prize: int) -> int:
+    def look_up(self, prize: int) -> int:
         """Give the card that the table says for this prize."""
         raise NotImplementedError
 
@@ -110,7 +111,7 @@ class Medium(Bluffer):
             for seat, card in enumerate(event.cards):
                 self.high_cards[seat] -= card > self.upto(9)
 
-    def bid(self, prize: int) -> int:
+    def look_up(self, prize: int) -> int:
         """Mix low and high for a prize above 9, while the count is above 0."""
         if prize > self.upto(9) and self.high_cards[self.opponent] > 0:
             return self.mix(self.low, self.high)
@@ -124,7 +125,7 @@ class Hard(Bluffer):
     are counted as they are held before the bid.
     """
 
-    def bid(self, prize: int) -> int:
+    def look_up(self, prize: int) -> int:
         """Look in the table's row for the prize."""
         if prize > self.upto(10):
             return self.above_ten()
@@ -191,7 +192,7 @@ class HardPatterned(Bluffer):
     described; the published code tests the wrong way round and never comes to it.
     """
 
-    def bid(self, prize: int) -> int:
+    def look_up(self, prize: int) -> int:
         """Look in the table's row for the prize."""
         if prize > self.upto(10):
             return self.top()
@@ -209,6 +210,6 @@ class HardPatterned(Bluffer):
     def bottom(self) -> int:
         """Throw a card up to 2 away one time in five, while high cards are about."""
         both = self.hand + self.board.hands[self.opponent]
-        if self.above_nine(both) > 2 and self.one_in(5) and min(self.hand) <= self.upto(2):
+        if self.above_nine(both) >= FEW and self.one_in(5) and min(self.hand) <= self.upto(2):
             return min(self.hand)
         return self.value()

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from attrs import define, field, validators
 
-from arena import Bot, Question
-from arena_gops.bots.base import ByPrize, nearest
-from arena_gops.rules import Bid
+from arena_gops.bots.base import Bidder, ByPrize, nearest
+from arena_gops.rules import Hand
 
 
-class Shuffled(Bot):
+class Shuffled(Bidder):
     """Bids a shuffled hand.
 
     Source: the Bash implementation of 2024; Ross 1971 finds the best reply to it, `match`.
     """
 
-    def choose(self, question: Question[int]) -> int:
+    def bid(self, hand: Hand) -> int:
         """Draw any card left, which is the next of a shuffled hand."""
-        return question.options.draw(self.random)
+        return self.random.choice(hand)
 
 
 class Matching(ByPrize):
@@ -26,13 +25,13 @@ class Matching(ByPrize):
     Source: Ross 1971, the best reply to a shuffled hand.
     """
 
-    def choose(self, question: Bid) -> int:
+    def bid(self, hand: Hand) -> int:
         """Match the prize."""
-        return nearest(question.options, self.prize)
+        return nearest(hand, self.prize)
 
 
 @define(eq=False, slots=False)
-class Ordered(Bot):
+class Ordered(Bidder):
     """Bids K, K+1, ... N, 1, ... from the start K that it is given (1).
 
     Source: the Bash implementation of 2024. A start above N counts on from 1 again.
@@ -40,6 +39,6 @@ class Ordered(Bot):
 
     start: int = field(default=1, validator=validators.ge(1))
 
-    def choose(self, question: Bid) -> int:
+    def bid(self, hand: Hand) -> int:
         """Take the first card left, counted from the start."""
-        return min(question.options, key=lambda card: (card - self.start) % self.variant.cards)
+        return min(hand, key=lambda card: (card - self.start) % self.variant.cards)

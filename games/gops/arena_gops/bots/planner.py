@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena import Greeting
 from arena_gops.bots.base import Watchful
-from arena_gops.rules import Bid, Hand
+from arena_gops.rules import Hand
 
 
 class Planner(Watchful):
@@ -21,14 +21,14 @@ class Planner(Watchful):
         super().greet(greeting)
         self.aside = {}
 
-    def choose(self, question: Bid) -> int:
+    def bid(self, hand: Hand) -> int:
         """Bid what is set aside for this prize, else the lowest card.
 
         Where a list of prizes repeats a value, what was set aside for it may be gone.
         """
-        self._set_aside(question.options)
+        self._set_aside(hand)
         card = self.aside.get(self.board.prize)
-        return card if card in question.options else min(question.options)
+        return min(hand) if card is None or card not in hand else card
 
     def _set_aside(self, hand: Hand) -> None:
         """Set each new sure win, from the highest down, for the best prize without a card."""

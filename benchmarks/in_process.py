@@ -1,0 +1,74 @@
+"""GOPS in this process, two random bots: the whole match beside a bare generator."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Generator
+
+from arena import Bot, Play, Question
+from arena.match import Match
+from arena.players.local import Local
+from arena_gops import Gops
+from benchmarks.ratios import Ratio, rate
+
+SUIT = range(1, 14)
+Turn = tuple[int, list[int], list[int]]
+
+
+def bare_gops() -> Generator[Turn, tuple[int, int], tuple[int, int]]:
+    """Play GOPS as small as it can be: prize and hands out, two bids in."""
+    mine, theirs, prizes = list(SUIT), list(SUIT), list(SUIT)
+    random.shuffle(prizes)
+    scores = [0, 0]
+    for prize in prizes:
+        a, b = yield prize, mine, theirs
+        mine.remove(a)
+        theirs.remove(b)
+        if a != b:
+            scores[b > a] += prize
+    return scores[0], scores[1]
+
+
+def bare(games: int) -> None:
+    """Play the yardstick with random bids."""
+    for _ in range(games):
+        game = bare_gops()
+        _, mine, theirs = next(game)
+        try:
+            while True:
+                game.send((random.choice(mine), random.choice(theirs)))
+        except StopIteration:
+            pass
+
+
+class Bidder(Bot):
+    """Any card."""
+
+    def choose(self, question: Question[int]) -> int:
+        """Draw."""
+        return question.options.draw(self.random)
+
+
+def hosted(games: int) -> None:
+    """Play whole matches, clocks running, ready to hold verdicts."""
+    for at in range(games):
+        Match(Play.deal(Gops(), 2, f"{at}"), [Local(Bidder()), Local(Bidder())]).run()
+
+
+def driven(games: int) -> None:
+    """Drive plays without a host."""
+    for at in range(games):
+        play, draws = Play.deal(Gops(), 2, f"{at}"), random.Random(at)
+        while play.pending:
+            play.drain()
+            for seat, question in tuple(play.pending.items()):
+                play.answer(seat, question.options.draw(draws))
+
+
+def measure() -> list[Ratio]:
+    """Give this run's ratios."""
+    yard = rate(bare, 6000)
+    return [
+        Ratio("GOPS in process, the whole match / a bare generator", rate(hosted, 1000) / yard),
+        Ratio("GOPS in process, the play alone / a bare generator", rate(driven, 1000) / yard),
+    ]

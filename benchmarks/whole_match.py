@@ -1,0 +1,51 @@
+"""Where the time of one whole match between two Python programs goes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from arena.entrants import entrants
+from arena.hosting import House, host
+from arena.observer import Answered, Observer
+from arena.plugins import load_game
+from arena.series import Series
+from benchmarks.ratios import Ratio
+
+BOT = Path(__file__).parent.parent / "examples" / "bots" / "gops-python" / "bot.py"
+
+
+class Stopwatch(Observer):
+    """Takes down when the first and the last answer were there."""
+
+    def __init__(self) -> None:
+        self.first = self.last = 0.0
+
+    def answered(self, answer: Answered) -> None:
+        """Take the time."""
+        self.last = monotonic()
+        self.first = self.first or self.last
+
+    def told(self, seat: int | None, event: Any) -> None:
+        """Let it pass."""
+
+
+def measure() -> list[Ratio]:
+    """Give this run's shares of a match, which add up to one."""
+    game = load_game("gops")
+    bot = f"{sys.executable} {BOT}"
+    series = Series(game, game.read_variant({}), entrants(game, [bot, bot]), "seed")
+    watch = Stopwatch()
+    for setting, seated in series.matches(1):
+        start = monotonic()
+        result = host(setting, seated, House(), [watch])
+        end = monotonic()
+        assert not result.outcome.verdicts, result.outcome
+    whole = end - start
+    return [
+        Ratio("two Python programs: starting, to the first answers", (watch.first - start) / whole),
+        Ratio("two Python programs: the other messages", (watch.last - watch.first) / whole),
+        Ratio("two Python programs: ending them", (end - watch.last) / whole),
+    ]

@@ -1,0 +1,28 @@
+"""BS (Cheat) for the arena: rules, the published line protocol, bots, a view for people."""
+
+from __future__ import annotations
+
+from arena import Game, hookimpl
+
+from arena_bs.bots import BOTS
+from arena_bs.messages import MESSAGES
+from arena_bs.rules import Bs, BsPosition
+from arena_bs.wire import BsLines
+
+__all__ = ["GAME", "Bs", "BsLines", "BsPosition"]
+
+GAME = Game(
+    name="bs",
+    summary="BS (Cheat): lay cards face down, and claim what they are",
+    variant=Bs,
+    seats=range(2, 53),
+    messages=MESSAGES,
+    wires={"text": BsLines},
+    bots=BOTS,
+)
+
+
+@hookimpl
+def arena_games() -> list[Game]:
+    """Bring the game."""
+    return [GAME]

@@ -1,0 +1,24 @@
+"""Cards as the protocol writes them: rank, then suit, such as `TC` or `3H`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+Card = str
+Cards = tuple[Card, ...]
+
+RANKS = "A23456789TJQK"
+SUITS = "SCHD"
+DECK: Cards = tuple(rank + suit for rank in RANKS for suit in SUITS)
+FIRST: Card = "AH"
+"""Its holder begins."""
+
+
+def of_rank(cards: Cards, rank: str) -> Cards:
+    """Give those of the cards that are of this rank."""
+    return tuple(card for card in cards if card[0] == rank)
+
+
+def without(cards: Cards, gone: Collection[Card]) -> Cards:
+    """Give the cards but those that are gone, in their order."""
+    return tuple(card for card in cards if card not in gone)

@@ -1,0 +1,181 @@
+"""BS (Cheat): lay cards face down and claim that they are of the rank whose turn it is.
+
+The rules are those of a king-of-the-hill challenge drafted for Code Golf.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from arena import Question, Seat, SomeOf, Table, Text
+from attrs import field, frozen, validators
+
+from arena_bs.cards import DECK, FIRST, RANKS, Cards, of_rank, without
+from arena_bs.messages import (
+    BS,
+    CURRENT_DECLARES,
+    OTHERS_DECLARE,
+    PEANUT_BUTTER,
+    Called,
+    Hand,
+    Judged,
+    Lay,
+    Nickname,
+    Played,
+    Player,
+    Receives,
+    Shown,
+    Taken,
+    Turn,
+    Won,
+)
+
+NUMBERS = range(32769)
+NICKNAME = "[A-Za-z0-9_]{1,32}"
+
+Hands = tuple[Cards, ...]
+Pile = tuple[tuple[Seat, Cards], ...]
+"""Who laid what, the latest play first."""
+
+
+@frozen
+class Bs:
+    """The variant: in which order callers stand, one word of the wire, when it ends.
+
+    `order`: callers stand as their answers came (`arrival`, as published), or in an order
+    drawn for that turn (`fair`), so that a faster program has no advantage. `wording`: who
+    misjudged `receives` the pile, or `takes` it. After `max_turns` the fewest cards win.
+    """
+
+    order: str = field(default="arrival", validator=validators.in_(("arrival", "fair")))
+    wording: str = field(default="receives", validator=validators.in_(("receives", "takes")))
+    max_turns: int = field(default=2000, validator=validators.ge(1))
+
+    async def deal(self, table: Table) -> BsPosition:
+        """Ask everybody for a name, and deal the cards out one by one."""
+        numbers = table.random.sample(NUMBERS, len(table.seats))
+        questions = {seat: ask_name(seat, numbers[seat]) for seat in table.seats}
+        names = await table.ask_all(questions)
+        players = tuple(Player(seat, names[seat], numbers[seat]) for seat in table.seats)
+        deck = tuple(table.random.sample(DECK, len(DECK)))
+        hands = tuple(deck[seat :: len(players)] for seat in table.seats)
+        first = next(seat for seat in table.seats if FIRST in hands[seat])
+        return BsPosition(self, players, hands, first)
+
+
+def ask_name(seat: Seat, number: int) -> Nickname:
+    """Give the question of the handshake."""
+    default = f"player_{seat}"
+    return Nickname(Text(NICKNAME, default), number, default=default)
+
+
+@frozen
+class BsPosition:
+    """The game between two turns."""
+
+    variant: Bs
+    players: tuple[Player, ...]
+    hands: Hands
+    turn: Seat  # whose turn comes
+    turns: int = 0  # played so far
+    pile: Pile = ()
+
+    @property
+    def over(self) -> bool:
+        """Has somebody no cards left, or has it gone on for too long?"""
+        return self.turns >= self.variant.max_turns or not all(self.hands)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """Count a point less for each card held."""
+        return tuple(-len(hand) for hand in self.hands)
+
+    @property
+    def rank(self) -> str:
+        """What the current player has to claim."""
+        return RANKS[self.turns % len(RANKS)]
+
+    @property
+    def current(self) -> Player:
+        """Whose turn comes."""
+        return self.players[self.turn]
+
+    async def round(self, table: Table) -> BsPosition:
+        """Play one turn: lay, declare, judge."""
+        self._begin(table)
+        laid = await table.ask(self.turn, self._lay())
+        table.announce(Played(self.current, len(laid), self.rank))
+        callers, butter = await self._declarations(table)
+        table.announce(Called(tuple(self.players[seat] for seat in callers)))
+        bluffing = any(card[0] != self.rank for card in laid)
+        after = self._put(laid)
+        if callers:
+            table.announce(Shown(self.current, laid))
+            table.announce(Judged(self.current, bluffing))
+            after = after.take_pile(table, self.turn if bluffing else callers[-1], bluffing)
+        elif bluffing and butter:
+            table.announce(Judged(self.current, bluffing))
+        if not after.hands[self.turn]:
+            table.announce(Won(self.current))
+        return after
+
+    def _begin(self, table: Table) -> None:
+        in_play = self.players[self.turn :] + self.players[: self.turn]
+        counts = tuple((player, len(self.hands[player.seat])) for player in in_play)
+        table.announce(Turn(counts, self.rank))
+        for seat in table.seats:
+            table.tell(seat, Hand(self.hands[seat]))
+
+    def _lay(self) -> Lay:
+        """Ask for cards; the autopilot would play honestly, or else lay one card."""
+        hand = self.hands[self.turn]
+        return Lay(SomeOf(hand), self.rank, default=of_rank(hand, self.rank) or hand[:1])
+
+    async def _declarations(self, table: Table) -> tuple[list[Seat], bool]:
+        """Ask everybody once: give the callers in order, and whether it was Peanut Butter."""
+        questions: dict[Seat, Question[str]] = dict.fromkeys(table.seats, OTHERS_DECLARE)
+        questions[self.turn] = CURRENT_DECLARES
+        words = await table.ask_all(questions, arrival=self.variant.order == "arrival")
+        callers = [seat for seat, word in words.items() if word == BS]
+        if self.variant.order == "fair":
+            table.random.shuffle(callers)
+        return callers, words[self.turn] == PEANUT_BUTTER
+
+    def _put(self, laid: Cards) -> BsPosition:
+        """Give the next turn's position, with these cards on the pile."""
+        hands = self._with_hand(self.turn, without(self.hands[self.turn], laid))
+        after = (self.turn + 1) % len(hands)
+        pile = ((self.turn, laid), *self.pile)
+        return BsPosition(self.variant, self.players, hands, after, self.turns + 1, pile)
+
+    def take_pile(self, table: Table, taker: Seat, bluffing: bool) -> BsPosition:
+        """Let this seat take the pile, the latest play first, to the end of its hand."""
+        if not bluffing:
+            table.announce(Receives(self.players[taker], self.variant.wording))
+        cards = tuple(card for _, laid in self.pile for card in laid)
+        table.tell(taker, Taken(cards, bluffing))
+        hands = self._with_hand(taker, self.hands[taker] + cards)
+        return BsPosition(self.variant, self.players, hands, self.turn, self.turns)
+
+    def _with_hand(self, seat: Seat, hand: Cards) -> Hands:
+        return (*self.hands[:seat], hand, *self.hands[seat + 1 :])
+
+    def another(self, seat: Seat, random: Random) -> BsPosition:
+        """Mix all cards but those that this seat holds or has laid itself.
+
+        How many cards a hand and a play have is known to all, and so is who holds AH as
+        long as nobody has played: that seat begins.
+        """
+        held = [*enumerate(self.hands), *self.pile]
+        hidden = [card for by, cards in held if by != seat for card in cards]
+        if not self.turns and FIRST in hidden:
+            hidden.remove(FIRST)
+        mixed = dict(zip(hidden, random.sample(hidden, len(hidden)), strict=True))
+        hands = tuple(exchanged(hand, mixed) for hand in self.hands)
+        pile = tuple((by, exchanged(laid, mixed)) for by, laid in self.pile)
+        return BsPosition(self.variant, self.players, hands, self.turn, self.turns, pile)
+
+
+def exchanged(cards: Cards, other: dict[str, str]) -> Cards:
+    """Give the cards with some of them exchanged for others."""
+    return tuple(other.get(card, card) for card in cards)

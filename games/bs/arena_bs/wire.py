@@ -1,0 +1,139 @@
+"""The published lines of BS, to the letter.
+
+```
+< Players: Alice(16481)[18], Bob(16479)[17], Charlie(16480)[17]
+< Hand: 2D 7S AS ...
+< Your turn: A
+> Play: AS 2D AH
+< Player Alice(16481) plays: 3 x A
+> Pass
+< Called BS: Charlie(16480), Bob(16479)
+```
+For a declaration the play is the prompt; it has no line of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from arena import Malformed, Question, Seat
+from attrs import frozen
+
+from arena_bs.cards import RANKS, SUITS, Cards
+from arena_bs.messages import (
+    BS,
+    PASS,
+    PEANUT_BUTTER,
+    Called,
+    Declare,
+    Hand,
+    Judged,
+    Lay,
+    Nickname,
+    Played,
+    Receives,
+    Shown,
+    Taken,
+    Turn,
+    Won,
+)
+
+CARD = f"[{RANKS}][{SUITS}]"
+NAME_LINE = re.compile("Nickname: (.*)")
+PLAY_LINE = re.compile(f"Play: ({CARD}(?: {CARD})*)")
+DECLARATION = re.compile("[A-Za-z ]{1,32}")
+MEANINGS = {"BS": BS, "BP": PEANUT_BUTTER}  # by its capitals in the order of the alphabet
+
+
+@frozen
+class BsLines:
+    """One seat's side of the published lines, which are alike for all seats."""
+
+    seat: Seat
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Give the line of an event."""
+        line = told(event)
+        return () if line is None else (line,)
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Give one's number or the rank; for a declaration the play was the prompt."""
+        match question:
+            case Nickname():
+                return (f"Unique ID: {question.number}",)
+            case Lay():
+                return (f"Your turn: {question.rank}",)
+        return ()
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Give a name, cards in the order in which they are laid, or a declaration."""
+        match question:
+            case Nickname():
+                return _match(NAME_LINE, line, "Nickname: NAME")
+            case Lay():
+                return tuple(_match(PLAY_LINE, line, "Play: CARD CARD ...").split(" "))
+            case Declare():
+                return declaration(question, line)
+        raise TypeError(f"no line answers a {type(question).__name__}")
+
+    def say(self, question: Question[Any], answer: Any) -> str:
+        """Give the line that a program would send."""
+        match question:
+            case Nickname():
+                return f"Nickname: {answer}"
+            case Lay():
+                return f"Play: {spaced(answer)}"
+        return str(answer)
+
+
+def told(event: Any) -> str | None:
+    """Give the line of an event; the host's greeting has none."""
+    match event:
+        case Turn(players):
+            return "Players: " + ", ".join(f"{player}[{count}]" for player, count in players)
+        case Hand(cards):
+            return f"Hand: {spaced(cards)}"
+        case Played(player, count, rank):
+            return f"Player {player} plays: {count} x {rank}"
+        case Called(players):
+            return f"Called BS: {', '.join(map(str, players))}".rstrip()
+        case Shown(player, cards):
+            return f"Player {player} had played: {spaced(cards)}"
+        case Judged(player, bluffing):
+            return f"Player {player} was {'' if bluffing else 'not '}bluffing."
+        case Receives(player, wording):
+            return f"Player {player} {wording} the pile."
+        case Taken(cards, bluffing):
+            return f"{'Your bluff was called' if bluffing else 'You misjudged'}: {spaced(cards)}"
+        case Won(player):
+            return f"Player {player} won!"
+    return None
+
+
+def spaced(cards: Cards) -> str:
+    """Write cards as the protocol does."""
+    return " ".join(cards)
+
+
+def declaration(question: Declare, line: str) -> str:
+    """Give what a line declares: `Bacon Sandwich` is a way to call BS.
+
+    One B and one S are the only capitals in it, whichever comes first; for Peanut Butter
+    one P and one B. Which of the two may be declared depends on whose turn it is.
+    """
+    if line == PASS:
+        return PASS
+    capitals = "".join(sorted(filter(str.isupper, line)))
+    meaning = MEANINGS.get(capitals) if DECLARATION.fullmatch(line) else None
+    if meaning and meaning in question.options:
+        return meaning
+    raise Malformed(f"expected {' or '.join(question.options)}")
+
+
+def _match(form: re.Pattern[str], line: str, shape: str) -> str:
+    found = form.fullmatch(line)
+    if not found:
+        raise Malformed(f"expected {shape}")
+    return found[1]
