@@ -31,7 +31,7 @@ class Clock:
     which is not taken from the bank: slow languages start slowly.
     """
 
-    __slots__ = ("_bank", "_limits", "_start", "allowed", "used")
+    __slots__ = ("_bank", "_constant", "_limits", "_start", "allowed", "used")
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -43,14 +43,15 @@ class Clock:
     def spend(self, seconds: float) -> None:
         """Take what an answer took off the clock."""
         self.used += seconds
+        if self._constant:
+            return
         if self._bank is not None:
             charged = max(0.0, seconds - self._start)
             self._bank = max(0.0, self._bank - charged) + self._limits.increment
-        elif not self._start:
-            return  # the limit for a move is all there is, and never changes
         self._start = 0.0
         self._allow()
 
     def _allow(self) -> None:
         move = self._limits.move
+        self._constant = self._bank is None and not self._start
         self.allowed = self._start + (move if self._bank is None else min(move, self._bank))

@@ -58,6 +58,7 @@ class Match:
         self._present = list(players)  # whose programs have not been ended
         self._players = list(players)
         self._clocks = [Clock(self._limits) for _ in players]
+        self._at_once = all(player.blocking for player in players)  # is nobody waited for?
         # programs are told and asked before anybody thinks in this process
         self._order = sorted(range(len(players)), key=lambda seat: players[seat].blocking)
         self._observers = tuple(observers)
@@ -112,11 +113,10 @@ class Match:
         self._asks += 1
         arrival = self.play.arrival
         replies = self._put(self.play.pending)
-        waiting = [seat for seat, reply in replies if reply is NOT_YET]
-        if waiting:
-            self._await(waiting, [reply for reply in replies if reply[1] is not NOT_YET])
-        else:
+        if self._at_once:
             self._take(replies)
+        else:
+            self._await(replies)
         if self._failed:
             self._dismiss()
         if self._observers:
@@ -133,13 +133,15 @@ class Match:
                 players[seat].hear(heard[seat])
         return replies
 
-    def _await(self, waiting: Sequence[Seat], ready: list[Reply]) -> None:
-        """Take what is ready, and what comes as it comes.
+    def _await(self, replies: list[Reply]) -> None:
+        """Take the replies that are there, and the others as they come.
 
         Where the order of arrival matters, what was there at once is no earlier than what
         the first look finds: a bot in this process is not ahead of the fastest program.
         """
-        if not self.play.arrival:
+        ready = [reply for reply in replies if reply[1] is not NOT_YET]
+        waiting = [seat for seat, reply in replies if reply is NOT_YET]
+        if not waiting or not self.play.arrival:
             ready = self._take(ready)
         while waiting:
             found, waiting = self._look(waiting)

@@ -81,7 +81,7 @@ class Play:
     """A game in progress: a driver reads `pending`, calls `answer`, and drains."""
 
     __slots__ = (
-        "_given", "_send", "_settled", "_table",
+        "_given", "_latest", "_out_of_order", "_send", "_settled", "_table",
         "arrival", "number", "pending", "position", "seats", "seed",
     )  # fmt: skip
 
@@ -97,6 +97,7 @@ class Play:
         self.pending: dict[Seat, Question[Any]] = {}  # the questions not yet answered
         self.arrival = False  # do the rules want to know who answered first?
         self._given: dict[Seat, Any] = {}  # what the open ask was answered so far
+        self._latest, self._out_of_order = -1, False  # seats seldom answer out of order
         self._settled: list[Given] = []  # what this round's earlier asks were answered
         self._table = Table(seats, seed)
         self._send = self._rounds().send
@@ -136,6 +137,9 @@ class Play:
         if question is None:
             raise Illegal(f"seat {seat} was not asked")
         self._given[seat] = read = question.options.read(answer)
+        if seat < self._latest:
+            self._out_of_order = True
+        self._latest = seat
         del self.pending[seat]
         if not self.pending:
             self._resume(self._settle())
@@ -163,9 +167,11 @@ class Play:
 
     def _settle(self) -> Mapping[Seat, Any]:
         """Close the open ask: give its answers, in seat order unless arrival matters."""
-        given, self._given = self._given, {}
-        if not self.arrival and len(given) > 1:
-            given = dict(sorted(given.items()))
+        given, self._given, self._latest = self._given, {}, -1
+        if self._out_of_order:
+            self._out_of_order = False
+            if not self.arrival:
+                given = {seat: given[seat] for seat in sorted(given)}
         self._settled += given.items()
         return given
 

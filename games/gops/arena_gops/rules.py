@@ -39,14 +39,16 @@ class Bids:
 class Bid(Question[int]):
     """Which card of your hand do you bid?"""
 
-    # a hand that somebody built as a plain tuple becomes one that judges answers
-    options: Hand = field(converter=OneOf[int])
-
 
 # Frozen things that come back in game after game are made once (the classes stay classes).
 prize_up = lru_cache(maxsize=1 << 10)(Prize)
 bids_shown = lru_cache(maxsize=1 << 12)(Bids)
-bid = lru_cache(maxsize=1 << 14)(Bid)
+
+
+@lru_cache(maxsize=1 << 14)
+def bid(hand: Hand) -> Bid:
+    """Give the question for a hand, even one that somebody built as a plain tuple."""
+    return Bid(OneOf(hand))
 
 
 @lru_cache(maxsize=1 << 16)

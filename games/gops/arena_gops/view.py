@@ -33,11 +33,15 @@ class Watching:
     def __init__(self, names: Sequence[str], first: Seat = 0) -> None:
         self.names = list(names)
         self.order = [*range(first, len(names)), *range(first)]  # in which players are shown
-        suits = (OWN, OTHER) if len(names) == PAIR else ()  # of more, each goes by the name
-        self.suits = dict(zip(self.order, suits, strict=False))
+        self.suits: dict[Seat, str] = {}  # of two players; of more, each goes by the name
+        if len(names) == PAIR:
+            self.suits.update(zip(self.order, (OWN, OTHER), strict=True))
 
     def tell(self, event: Any) -> Iterable[str]:
         """Give the lines for what happens; sealed bids are shown when all of them are in."""
+        return [*self._lines(event)]  # at once, as the board stands now
+
+    def _lines(self, event: Any) -> Iterable[str]:
         match event:
             case Greeting():
                 self.board = Scoreboard(event.variant, event.seats)
@@ -68,7 +72,7 @@ class Watching:
     def _begin(self, variant: Gops) -> Iterator[str]:
         players = [f"{self.names[seat]} {self.suits.get(seat, '')}".rstrip() for seat in self.order]
         yield f"GOPS, {variant.cards} rounds: {listed(players)}."
-        yield f"The highest bid takes the prize {PRIZE}. If it is tied, the prize {TIES[variant.ties]}."
+        yield f"The highest bid takes the prize {PRIZE}; where it is tied, {TIES[variant.ties]}."
         yield f"The prizes come {self._prizes(variant.prizes)}."
 
     def _prizes(self, prizes: str | tuple[int, ...]) -> str:

@@ -10,9 +10,9 @@ from arena import Score
 YOU = "You"
 
 TIES = {
-    "discard": "is lost",
-    "split": "is shared",
-    "carry": "waits for the next winner",
+    "discard": "nobody gets it",
+    "split": "they share it",
+    "carry": "it waits for the next winner",
 }
 ORDERS = {
     "shuffled": "in any order",

@@ -7,8 +7,9 @@ from typing import Any
 from arena import Seat
 from attrs import define, field
 
-from arena_bs.cards import DECK, RANKS, Card, Cards, of_rank
-from arena_bs.messages import Called, Hand, Judged, Played, Receives, Shown, Turn
+from arena_bs.bots.record import Record
+from arena_bs.cards import DECK, RANKS, SUITS, Card, Cards, of_rank
+from arena_bs.messages import Called, Hand, Judged, Played, Receives, Shown, Taken, Turn
 
 PILE = -1
 """A place where cards can be, beside the seats."""
@@ -17,13 +18,13 @@ Places = frozenset[int]
 
 
 @define
-class Record:
-    """What a seat has done so far, as far as it came to light."""
+class Claim:
+    """So many cards, laid by this seat as cards of this rank."""
 
-    tested: int = 0  # its claims that turned out true or false
-    bluffs: int = 0  # of these the false ones
-    heard: int = 0  # claims of others which it might have called
-    calls: int = 0  # of these the ones it called
+    seat: Seat
+    count: int
+    rank: str
+    judged: bool = False  # did it come to light whether it is true?
 
 
 @define
@@ -37,14 +38,14 @@ class Memory:
     seats: range
     hand: Cards = ()
     laid: Cards = ()  # my own last play
-    current: Seat = -1
+    current: Seat = 0
     rank: str = RANKS[0]
-    claim: int = 0  # how many cards the current player has laid
-    pile: int = 0  # how many cards lie there, with those just laid
+    pile: list[Claim] = field(factory=list)  # the earliest first
     counts: dict[Seat, int] = field(factory=dict)
     places: dict[Card, Places] = field(init=False)
     records: dict[Seat, Record] = field(init=False)
     _called: bool = False
+    _taken: list[Claim] = field(factory=list)  # the pile that somebody has just got
 
     @places.default
     def _anywhere(self) -> dict[Card, Places]:
@@ -59,35 +60,34 @@ class Memory:
         match event:
             case Turn(players, rank):
                 self.counts = {player.seat: count for player, count in players}
-                self.current, self.rank, self.claim = players[0][0].seat, rank, 0
+                self.current, self.rank = players[0][0].seat, rank
             case Hand(cards):
                 self._hold(cards)
-            case Played(player, count):
-                self.claim = count
+            case Played(player, count, rank):
                 self.counts[player.seat] -= count
-                self.pile += count
+                self.pile.append(Claim(player.seat, count, rank))
+                self.pile[-1].judged = count == 1 and self.impossible
             case Called(players):
                 self._note_calls({player.seat for player in players})
             case Shown(_, cards):
                 self.places.update(dict.fromkeys(cards, frozenset([PILE])))
-            case Judged(player, bluffing):
-                self._judge(player.seat, bluffing)
+            case Judged(_, bluffing):
+                self._judge(bluffing)
             case Receives(player):
                 self._give_pile(player.seat)
+            case Taken(cards):
+                self._look_through(cards)
 
     def _hold(self, cards: Cards) -> None:
         self.hand = cards
-        mine = frozenset([self.me])
-        for card, places in self.places.items():
-            if self.me in places:
-                self.places[card] = places - mine
-        self.places.update(dict.fromkeys(cards, mine))
+        self._leave(self.me)
+        self.places.update(dict.fromkeys(cards, frozenset([self.me])))
 
     def _note_calls(self, callers: set[Seat]) -> None:
         self._called = bool(callers)
         for seat, record in self.records.items():
-            record.heard += seat != self.current
-            record.calls += seat in callers
+            if seat != self.current:
+                record.calls(self.counts[self.current] == 0).count(seat in callers)
         if callers:
             return  # the cards will be shown
         if self.current == self.me:
@@ -95,20 +95,27 @@ class Memory:
         else:
             self._spread(self.current, PILE)
 
-    def _judge(self, seat: Seat, bluffing: bool) -> None:
-        record = self.records[seat]
-        record.tested += 1
-        record.bluffs += bluffing
-        if self._called and bluffing:
-            self._give_pile(seat)
+    def _judge(self, bluffing: bool) -> None:
+        if not self.pile[-1].judged: self._note_truth(self.pile[-1], bluffing)
+        if bluffing and self._called:
+            self._give_pile(self.current)
+
+    def _look_through(self, cards: Cards) -> None:
+        """See who had lied, in the pile that is mine now, the latest play first."""
+        for claim in reversed(self._taken):
+            laid, cards = cards[: claim.count], cards[claim.count :]
+            if not claim.judged:
+                self._note_truth(claim, of_rank(laid, claim.rank) != laid)
+
+    def _note_truth(self, claim: Claim, bluffing: bool) -> None:
+        claim.judged = True
+        self.records[claim.seat].lies(claim.count).count(bluffing)
 
     def _give_pile(self, taker: Seat) -> None:
+        self.counts[taker] += self.height
+        self._taken, self.pile = self.pile, []
         self._spread(PILE, taker)
-        for card, places in self.places.items():
-            if PILE in places:
-                self.places[card] = places - {PILE}
-        self.counts[taker] += self.pile
-        self.pile = 0
+        self._leave(PILE)
 
     def _spread(self, source: int, to: int) -> None:
         """Cards of one place may have gone to another, unseen."""
@@ -116,30 +123,41 @@ class Memory:
             if source in places:
                 self.places[card] = places | {to}
 
+    def _leave(self, place: int) -> None:
+        """No card is there any more, unless it is seen there again."""
+        for card, places in self.places.items():
+            if place in places:
+                self.places[card] = places - {place}
+
+    @property
+    def claim(self) -> int:
+        """How many cards the current player has just laid."""
+        return self.pile[-1].count
+
+    @property
+    def height(self) -> int:
+        """How many cards lie on the pile."""
+        return sum(claim.count for claim in self.pile)
+
     @property
     def honest(self) -> Cards:
         """Give what I hold of the rank."""
         return of_rank(self.hand, self.rank)
 
     @property
-    def possible(self) -> list[Places]:
-        """Give the places of those cards of the rank that the current player can have."""
-        ranked = (self.places[self.rank + suit] for suit in "SCHD")
-        return [places for places in ranked if self.current in places]
-
-    @property
     def impossible(self) -> bool:
         """Is the claim false for certain: more than the current player can have?"""
-        return self.claim > len(self.possible)
+        ranked = (self.places[self.rank + suit] for suit in SUITS)
+        return self.claim > sum(self.current in places for places in ranked)
 
     @property
     def needed_last(self) -> Cards:
         """Give my hand, first what it takes longest until I can lay it honestly."""
-        return tuple(sorted(self.hand, key=self._turns_until, reverse=True))
+        return tuple(sorted(self.hand, key=lambda card: self.turns_until(card, self.rank), reverse=True))
 
-    def _turns_until(self, card: Card) -> int:
+    def turns_until(self, card: Card, rank: str) -> int:
         """Count my turns from this one until the card's rank is mine; 13 stands for never."""
-        steps = RANKS.index(card[0]) - RANKS.index(self.rank)
+        steps = RANKS.index(card[0]) - RANKS.index(rank)
         turns = range(len(RANKS))
         reached = (turn for turn in turns if (turn * len(self.seats) - steps) % len(RANKS) == 0)
         return next(reached, len(RANKS))

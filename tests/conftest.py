@@ -1,0 +1,79 @@
+"""What all tests share: marked processes, the command line, plugins made for a test."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.programs import environment, left
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+ARENA = str(Path(sys.executable).parent / "arena")
+Install = Callable[..., Path]
+
+settings.register_profile("arena", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("arena")
+
+
+@pytest.fixture
+def mark() -> Iterator[str]:
+    """Give a mark for the environment of processes, of which none may be left afterwards."""
+    mark = uuid4().hex
+    yield mark
+    assert left(mark) == []
+
+
+@pytest.fixture
+def cli(mark: str, tmp_path: Path) -> Cli:
+    """Give a way to run `arena` as people do, in an empty folder."""
+
+    def run(*words: str | Path, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [ARENA, *map(str, words)],
+            cwd=tmp_path,
+            env=environment(mark, **more),
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+    return run
+
+
+@pytest.fixture
+def install(tmp_path: Path) -> Install:
+    """Give a way to install a plugin of this source in a folder, which is to be put on the path."""
+
+    def make(name: str, source: str, folder: str = "site") -> Path:
+        site = tmp_path / folder
+        info = site / f"{name}-1.0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[arena]\n{name} = {name}\n")
+        (site / f"{name}.py").write_text(source)
+        return site
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """Give the checkout's folder."""
+    return Path(__file__).parent.parent
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_leaked() -> Iterator[None]:
+    """Hold that no test leaves descriptors open."""
+    before = len(os.listdir("/proc/self/fd"))
+    yield
+    assert len(os.listdir("/proc/self/fd")) <= before + 1

@@ -1,0 +1,151 @@
+"""Scripted programs, run for real behind pipes in a match of GOPS, and what became of them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import IO, Any
+
+from arena_gops import Gops, RubyQuiz116
+from arena_gops.bots import Matching
+from attrs import define, field
+
+from arena import Codec, Play, Variant
+from arena.clock import Limits
+from arena.match import Match
+from arena.observer import Answered, Observer
+from arena.outcome import Outcome, Verdict
+from arena.players.local import Local
+from arena.players.player import Player
+from arena.players.process import Process
+from arena.players.program import Program
+
+MARK = "ARENA_TEST_MARK"
+PYTHON = (sys.executable, "-I", "-S", "-c")
+LIMITS = Limits(move=1.0, start=20.0, grace=1.0)  # Python may start slowly on a busy machine
+PATIENT = Limits(move=30.0, start=20.0, grace=1.0)
+SLACK = 4.0  # seconds that a busy machine may add to any bound
+
+ECHO = """
+import sys
+for line in sys.stdin:
+    if line.startswith("Competition"):
+        print(line.split()[-1], flush=True)
+"""
+"""Bids the prize's own value."""
+
+ONCE = """
+import os, signal, sys, time
+card = int(input().split()[-1])
+others = [other for other in range(1, 14) if other != card]
+print(card, flush=True)
+input(), input()
+"""
+"""Bids the first prize's own value and sees the bids; what a test writes behind it is done then."""
+
+
+def program(
+    text: str,
+    codec: Codec,
+    mark: str = "",
+    folder: Path | None = None,
+    log: IO[bytes] | None = None,
+) -> Program:
+    """Start a small program in Python."""
+    environment = {**os.environ, MARK: mark}
+    return Program(partial(Process, [*PYTHON, text], folder, environment, log), codec)
+
+
+@define
+class Watching(Observer):
+    """Keeps what it sees."""
+
+    told_: list[tuple[int | None, Any]] = field(factory=list)
+    answers: list[Answered] = field(factory=list)
+    failures: list[tuple[int, Verdict]] = field(factory=list)
+    outcome: Outcome | None = None
+
+    def told(self, seat: int | None, event: Any) -> None:
+        self.told_.append((seat, event))
+
+    def answered(self, answer: Answered) -> None:
+        self.answers.append(answer)
+
+    def failed(self, seat: int, verdict: Verdict) -> None:
+        self.failures.append((seat, verdict))
+
+    def ended(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+
+
+@define
+class Hosted:
+    """A match that was hosted, and how long that took."""
+
+    outcome: Outcome
+    match: Match
+    players: Sequence[Player]
+    seen: Watching
+    took: float
+
+    @property
+    def verdict(self) -> Verdict:
+        """Give the only verdict."""
+        (verdict,) = self.outcome.verdicts.values()
+        return verdict
+
+    def program(self, seat: int) -> Program:
+        """Give a seat's program."""
+        player = self.players[seat]
+        assert isinstance(player, Program)
+        return player
+
+
+def host(
+    players: Sequence[Player],
+    variant: Variant | None = None,
+    limits: Limits = LIMITS,
+    seed: str = "seed",
+    game: str = "gops",
+) -> Hosted:
+    """Host a match of these players."""
+    play, seen = Play.deal(variant or Gops(), len(players), seed), Watching()
+    match = Match(play, players, limits, game=game, observers=[seen])
+    start = monotonic()
+    outcome = match.run()
+    return Hosted(outcome, match, players, seen, monotonic() - start)
+
+
+def gops(text: str, seats: int = 3, limits: Limits = LIMITS, mark: str = "") -> Hosted:
+    """Have a small program play GOPS on seat 1, a bot in this process before, one more behind it."""
+    players: list[Player] = [
+        Local(Matching()),
+        *[program(text if seat == 1 else ECHO, RubyQuiz116(seat), mark) for seat in range(1, seats)],
+    ]
+    return host(players, limits=limits)
+
+
+def left(mark: str) -> list[str]:
+    """Give the command lines of all processes alive that were started with this mark."""
+    marked = f"{MARK}={mark}".encode()
+    return [
+        (path / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        for path in Path("/proc").iterdir()
+        if path.name.isdigit() and int(path.name) != os.getpid() and marked in _environment(path)
+    ]
+
+
+def _environment(process: Path) -> Sequence[bytes]:
+    try:
+        return (process / "environ").read_bytes().split(b"\0")
+    except OSError:
+        return ()
+
+
+def environment(mark: str, **more: str) -> Mapping[str, str]:
+    """Give an environment with this mark, plain and without colours."""
+    return {**os.environ, MARK: mark, "COLUMNS": "200", "NO_COLOR": "1", **more}

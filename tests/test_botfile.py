@@ -1,0 +1,94 @@
+"""A folder's `bot.toml`: every mistake in it is one line that names the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.botfile import BadBot, BotFile, build, load
+from arena.entrants import entrant
+from arena.errors import Refusal
+from arena.plugins import plugins
+
+GOPS = plugins().game("gops")
+GOOD = 'name = "mine"\ncommand = "true"\n'
+
+
+def folder(tmp_path: Path, text: str | bytes) -> Path:
+    """Make a folder with this file."""
+    home = tmp_path / "mine"
+    home.mkdir()
+    (home / "bot.toml").write_bytes(text.encode() if isinstance(text, str) else text)
+    return home
+
+
+def test_a_file_is_read(tmp_path: Path) -> None:
+    """What is optional may be left out."""
+    assert load(folder(tmp_path, GOOD)) == BotFile("mine", "true")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "name: is missing"),
+        ('name = "mine"', "command: is missing"),
+        ('command = "true"', "name: is missing"),
+        (GOOD + "more = 1", "there is no more"),
+        (GOOD + "build = 5", "build: 5 is not"),
+        (GOOD + "protocol = []", "protocol"),
+        ('name = 5\ncommand = "true"', "name: 5 is not a text"),
+        ('name = "a b"\ncommand = "true"', "name"),
+        ('name = ""\ncommand = "true"', "name"),
+        (f'name = "{"x" * 33}"\ncommand = "true"', "name"),
+        ('name = "mine"\ncommand = ["true"]', "command"),
+        ("name = ", "line 1"),
+        ("name = 1\nname = 2\n", "line 2"),
+        (b"name = '\xff'", "utf-8"),
+        (GOOD + 'protocol = "txt"', "protocol 'txt' is none of"),
+        ('name = "mine"\ncommand = ""', "empty command"),
+        ('name = "mine"\ncommand = "no-such-program x"', "there is no program 'no-such-program'"),
+        ('name = "mine"\ncommand = "a \'b"', "is no command line"),
+        (GOOD + 'build = "no-such-builder"', "build 'no-such-builder'"),
+        (GOOD + "build = \"sh -c 'echo a; echo error: b; exit 3'\"", "exit status 3: error: b"),
+        (GOOD + "build = \"sh -c 'echo a; echo b >&2; exit 1'\"", "exit status 1: b"),
+        (GOOD + 'build = "false"', "exit status 1"),
+        (GOOD + "build = \"a 'b\"", "build"),
+    ],
+)
+def test_every_mistake_is_one_line(tmp_path: Path, text: str | bytes, words: str) -> None:
+    """It says what is wrong, where, and of which bot."""
+    home = folder(tmp_path, text)
+    with pytest.raises(Refusal) as problem:
+        entrant(GOPS, str(home))
+    said = str(problem.value)
+    assert words in said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize("command", ["", "no-such-program x", "a 'b"])
+def test_a_command_that_is_wrong_is_said_to_be_in_the_file(tmp_path: Path, command: str) -> None:
+    """Of several folders on a command line one must know which."""
+    home = folder(tmp_path, f'name = "mine"\ncommand = "{command}"')
+    with pytest.raises(Refusal, match=str(home)):
+        entrant(GOPS, str(home))
+
+
+def test_all_mistakes_are_said_at_once(tmp_path: Path) -> None:
+    """Nobody should have to mend them one by one."""
+    with pytest.raises(BadBot) as problem:
+        load(folder(tmp_path, 'name = 5\nmore = 1'))
+    assert all(word in str(problem.value) for word in ("name", "command", "more"))
+
+
+def test_a_build_runs_in_the_folder_and_hears_nothing(tmp_path: Path) -> None:
+    """Its input is empty, and what it says is not on our screen."""
+    build(tmp_path, "sh -c 'cat; pwd > where'")
+    assert (tmp_path / "where").read_text().strip() == str(tmp_path.resolve())
+
+
+def test_a_folder_that_cannot_be_read(tmp_path: Path) -> None:
+    """A file that is a folder is no bot."""
+    (tmp_path / "bot.toml").mkdir()
+    with pytest.raises(BadBot, match="bot.toml"):
+        load(tmp_path)

@@ -1,0 +1,216 @@
+"""Every form in which a bot can be named, and every refusal, in one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.botfile import BadBot
+from arena.entrants import Bundled, Command, Entrant, distinct, entrant, entrants
+from arena.errors import Refusal
+from arena.plugins import plugins
+
+GOPS = plugins().game("gops")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Go to an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def written(path: Path, text: str = "", mode: int = 0o644) -> Path:
+    """Write a file, with the folders it needs."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(mode)
+    return path
+
+
+def command(text: str) -> Command:
+    """Read a bot that is a program."""
+    maker = entrant(GOPS, text).maker
+    assert isinstance(maker, Command)
+    return maker
+
+
+def test_a_bundled_bot_with_and_without_parameters() -> None:
+    """It plays in this process, and is called after what it is."""
+    plain, given = entrant(GOPS, "ordered"), entrant(GOPS, "ordered:start=7")
+    assert plain.name == given.name == "ordered"
+    assert (plain.bot, given.bot) == ("ordered", "ordered:start=7")
+    assert isinstance(given.maker, Bundled)
+    assert given.maker.parameters == {"start": 7}
+    assert not given.maker.runs
+    assert entrant(GOPS, "hard-patterned").name == "hard_patterned"
+
+
+def test_a_name_stands_before_the_first_equals_sign() -> None:
+    """Letters, digits and underscores, up to 32; the rest is the bot."""
+    assert entrant(GOPS, "Ann_1=ordered:start=7").name == "Ann_1"
+    assert entrant(GOPS, f"{'x' * 32}=match").name == "x" * 32
+    for text in (f"{'x' * 33}=match", "a-b=match", "=match", "ä=match"):
+        with pytest.raises(Refusal):
+            entrant(GOPS, text)
+
+
+def test_a_command_line(home: Path) -> None:
+    """Its words are split as a shell does; those that name a file become absolute."""
+    script = written(home / "bots" / "mine.py")
+    made = command("python3 -u bots/mine.py 'a b' --x=1")
+    assert Path(made.words[0]).name == "python3"
+    assert made.words[1:] == ("-u", str(script), "a b", "--x=1")
+    assert made.protocol is None
+    assert made.runs
+    assert entrant(GOPS, "python3 -u bots/mine.py 'a b'").name == "mine"
+    assert entrant(GOPS, "Bob=python3 bots/mine.py").name == "Bob"
+    assert entrant(GOPS, "sh -c true").name == "sh"
+
+
+def test_a_path_runs_itself_or_by_its_ending(home: Path) -> None:
+    """What is executable is run; what is not, by its extension's interpreter."""
+    runs = written(home / "a b" / "runs", "#!/bin/sh\n", 0o755)
+    assert command("a b/runs").words == (str(runs),)
+    for name, words in {"x.py": (sys.executable,), "x.sh": ("bash",)}.items():
+        file = written(home / name)
+        assert command(name).words == command(f"./{name}").words == (*words, str(file))
+    assert entrant(GOPS, "x.py").name == "x"
+    assert entrant(GOPS, str(written(home / "deep" / "bot.py"))).name == "deep"
+
+
+def test_a_file_that_nobody_can_run(home: Path) -> None:
+    """It says which endings can be run."""
+    written(home / "notes.txt")
+    with pytest.raises(BadBot, match=r"notes.txt is not executable.*\.py"):
+        entrant(GOPS, "notes.txt")
+
+
+def test_an_interpreter_that_is_not_there(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says which language is missing, before anything is played."""
+    written(home / "x.rb")
+    monkeypatch.setenv("PATH", str(home))
+    with pytest.raises(BadBot, match="x.rb needs ruby"):
+        entrant(GOPS, "x.rb")
+
+
+def test_a_folder_with_a_bot_toml(home: Path) -> None:
+    """Its name, its command from within it, its build and its protocol are used."""
+    folder = home / "mine"
+    script = written(folder / "go.py")
+    text = 'name = "Mine"\ncommand = "python3 go.py 9"\nbuild = "touch built"\nprotocol = "json"\n'
+    written(folder / "bot.toml", text)
+    made = entrant(GOPS, "mine")
+    assert made.name == "Mine"
+    assert isinstance(made.maker, Command)
+    assert made.maker.words[1:] == (str(script), "9")
+    assert made.maker.protocol == "json"
+    assert (folder / "built").exists()
+    assert entrant(GOPS, "Other=mine").name == "Other"
+
+
+def test_json_and_program() -> None:
+    """One says which wire a command speaks; the other runs a bundled bot as a program."""
+    assert command("json:python3 x.py").protocol == "json"
+    assert entrant(GOPS, "J=json:python3 x.py").name == "J"
+    made = entrant(GOPS, "program:ordered:start=7")
+    assert made.name == "ordered"
+    assert isinstance(made.maker, Command)
+    assert made.maker.protocol == "json"
+    assert made.maker.words[-2:] == ("gops", "ordered:start=7")
+
+
+def long_path(home: Path) -> str:
+    """Give a command line that is too long to be a file's name."""
+    return f"python3 -c '{'pass;' * 100}'"
+
+
+def test_a_long_command_line_is_one() -> None:
+    """It need not be short enough for a file's name."""
+    assert len(command(f"python3 -c '{'pass;' * 100}'").words) == 3
+    assert len(command(f"python3 -c '{'pass;' * 2000}'").words) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("plannr", "there is no bot 'plannr'; did you mean planner?"),
+        ("nonsense", "random, match, ordered"),
+        ("ordered:start=x", "bot ordered:start=x: start: 'x' is not a whole number"),
+        ("ordered:start", "NAME=VALUE"),
+        ("ordered:begin=7", "there is no option 'begin'"),
+        ("match:start=7", "there is no option 'start'"),
+        ("program:plannr", "there is no bot 'plannr'; did you mean planner?"),
+        ("program:", "there is no bot ''"),
+        ("json:", "an empty command line"),
+        ("", "an empty command line"),
+        ("  ", "an empty command line"),
+        ("'unclosed", "is no command line"),
+        ("/no/such/bot", "there is no program '/no/such/bot'"),
+        ("./no-such-bot 1 2", "there is no program './no-such-bot'"),
+        ("no-such-bot-at-all 1 2", "there is no program 'no-such-bot-at-all'"),
+        ("empty", "a folder without a bot.toml"),
+        ("A=B=C=nonsense", "there is no bot"),
+        ("a\0b", "there is no"),
+    ],
+)
+def test_refusals(home: Path, text: str, words: str) -> None:
+    """What is wrong is said in one line, with what is possible."""
+    (home / "empty").mkdir()
+    with pytest.raises(Refusal) as problem:
+        entrant(GOPS, text)
+    assert words in str(problem.value)
+    assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize("text", ["./mine.py 9", "json:mine.py 9"])
+def test_a_program_that_is_there_but_not_executable_is_not_called_missing(
+    home: Path, text: str
+) -> None:
+    """With further words its interpreter is not guessed, but the line says what is wrong."""
+    written(home / "mine.py")
+    try:
+        assert command(text).words == (sys.executable, str(home / "mine.py"), "9")
+    except BadBot as problem:
+        assert "executable" in str(problem)  # noqa: PT017  # either will do
+
+
+def test_a_bot_that_is_no_command_is_not_guessed_to_be_itself() -> None:
+    """`json:random` names no program: to offer `random` again would help nobody."""
+    with pytest.raises(Refusal) as problem:
+        entrant(GOPS, "json:random")
+    assert "did you mean random" not in str(problem.value)
+
+
+def test_entrants_of_one_name_are_told_apart() -> None:
+    """The second gets a number, which clashes with no other, within 32 characters."""
+    some = entrants(GOPS, ["match", "match", "match_2=match", "match", f"{'x' * 32}=match"] * 2)
+    names = [one.name for one in some]
+    assert len(set(names)) == 10
+    assert names[:4] == ["match", "match_2", "match_2_2", "match_3"]
+    assert all(len(name) <= 32 for name in names)
+
+
+def test_a_name_made_from_a_file_is_a_name(home: Path) -> None:
+    """Whatever the file is called, letters, digits and underscores are left, up to 32."""
+    for stem in ("a b-c", "ü", "x" * 60, "-", "."):
+        made = entrant(GOPS, f"./{written(home / f'{stem}.py').name}")
+        assert made.name.replace("_", "a").isalnum()
+        assert made.name.isascii()
+        assert 0 < len(made.name) <= 32
+
+
+def test_the_bots_of_every_game_can_enter(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Each by its name, in this process and as a program."""
+    for game in plugins().games.values():
+        forms: list[Callable[[str], str]] = [str, "program:{}".format]
+        for form in forms:
+            some: list[Entrant] = [entrant(game, form(bot)) for bot in game.bots]
+            assert len(distinct(some)) == len(game.bots) > 0
+    assert os.listdir(tmp_path) == []

@@ -1,0 +1,97 @@
+"""Bytes in any pieces come in, whole lines come out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.players.lines import LONGEST_BACKLOG, LONGEST_LINE, Flood, Lines
+
+LINE = st.binary(max_size=30).map(lambda line: line.replace(b"\n", b"").rstrip(b"\r"))
+
+
+def taken(lines: Lines) -> list[bytes]:
+    """Take all that is there."""
+    found = []
+    while (line := lines.take()) is not None:
+        found.append(line)
+    return found
+
+
+def cut(data: bytes, cuts: list[int]) -> list[bytes]:
+    """Cut data into chunks at these places."""
+    at = [0, *sorted(min(one, len(data)) for one in cuts), len(data)]
+    return [data[one:other] for one, other in zip(at, at[1:], strict=False)]
+
+
+@given(
+    st.lists(st.tuples(LINE, st.sampled_from((b"\n", b"\r\n")))),
+    st.lists(st.integers(0, 999)),
+    LINE,
+    st.booleans(),
+)
+def test_any_chunks_give_the_same_lines(
+    said: list[tuple[bytes, bytes]], cuts: list[int], rest: bytes, early: bool
+) -> None:
+    """However it is cut, and whenever it is taken, the lines are the same; the rest waits."""
+    data = b"".join(line + end for line, end in said) + rest
+    lines, found = Lines(), []
+    for chunk in cut(data, cuts):
+        lines.feed(chunk)
+        found += taken(lines) if early else []
+    found += taken(lines)
+    assert found == [line for line, _ in said]
+    assert lines.partial == rest
+    assert taken(lines) == []
+
+
+def test_one_carriage_return_is_dropped() -> None:
+    """Only the one before the newline is part of the line's end."""
+    lines = Lines()
+    lines.feed(b"a\r\nb\r\r\n\rc\n\r\n\n")
+    assert taken(lines) == [b"a", b"b\r", b"\rc", b"", b""]
+
+
+@pytest.mark.parametrize("end", [b"\n", b""])
+def test_the_longest_line(end: bytes) -> None:
+    """A line may have so many bytes, with its end or still without it, and no more."""
+    lines = Lines()
+    lines.feed(b"x" * LONGEST_LINE + end)
+    assert taken(lines) == ([b"x" * LONGEST_LINE] if end else [])
+    lines = Lines()
+    lines.feed(b"x" * (LONGEST_LINE + 1) + end)
+    with pytest.raises(Flood, match=f"{LONGEST_LINE} bytes"):
+        lines.take()
+
+
+def test_the_longest_backlog() -> None:
+    """So much may wait behind the line that is taken, and not a byte more."""
+    for extra in (0, 1):
+        lines = Lines()
+        lines.feed(b"first\n" + b"second\n" * 3)
+        lines.feed(b"x" * (LONGEST_BACKLOG - 21 + extra))
+        if extra:
+            with pytest.raises(Flood, match=f"{LONGEST_BACKLOG} bytes"):
+                lines.take()
+        else:
+            assert lines.take() == b"first"
+
+
+@given(st.lists(st.sampled_from((b"x", b"7\n", b"x" * 4000, b"y" * 5000, b"7\n" * 9000)), min_size=1))
+def test_full_means_that_the_next_take_floods(chunks: list[bytes]) -> None:
+    """What is full need not be read on: nothing that may come could save it."""
+    lines = Lines()
+    for chunk in chunks:
+        lines.feed(chunk)
+    if lines.full:
+        with pytest.raises(Flood):
+            lines.take()
+
+
+def test_what_is_shown_of_a_flood_is_short() -> None:
+    """A verdict shows the beginning, not megabytes."""
+    lines = Lines()
+    lines.feed(b"x" * 10**7)
+    assert lines.full
+    assert lines.partial == b"x" * 200
