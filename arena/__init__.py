@@ -7,6 +7,7 @@ from arena.mind import Bot
 from arena.options import OneOf, SomeOf, Text
 from arena.play import Play, Position, Score, Variant
 from arena.table import Illegal, Options, Question, Seat, Table
+from arena.view import Private, Said
 
 __all__ = [
     "Bot",
@@ -19,7 +20,9 @@ __all__ = [
     "Options",
     "Play",
     "Position",
+    "Private",
     "Question",
+    "Said",
     "Score",
     "Seat",
     "SomeOf",

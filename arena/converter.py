@@ -11,6 +11,7 @@ from fractions import Fraction
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin
 
+from attrs import Attribute
 from cattrs import Converter, ForbiddenExtraKeysError, transform_error
 
 from arena.options import OneOf, SomeOf, Text, brief
@@ -116,7 +117,12 @@ def complaints(problem: Exception) -> list[str]:
             return "is missing"
         if isinstance(error, ForbiddenExtraKeysError):
             return f"there is no {', '.join(sorted(error.extra_fields))}"
-        return str(error.args[0] if error.args else error)
+        match error.args:
+            case (str(), Attribute() as field, [*choices], value):  # of attrs' `in_`
+                return f"{field.name}: {brief(value)} is none of {', '.join(map(str, choices))}"
+            case (what, *_):
+                return str(what)
+        return str(error)
 
     return [_where_first(line) for line in transform_error(problem, "", words)]
 

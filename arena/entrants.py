@@ -105,9 +105,17 @@ def distinct(some: Sequence[Entrant]) -> tuple[Entrant, ...]:
 
 def entrant(game: Game, text: str) -> Entrant:
     """Read one, built and ready; raise BadBot or Unknown in one line."""
-    if named := re.fullmatch(rf"({NAME})=(.+)", text, re.DOTALL):
-        return evolve(entrant(game, named[2]), name=named[1])
+    if named := re.fullmatch(r"(\w+)=(.+)", text, re.DOTALL):
+        if not re.fullmatch(NAME, named[1]):
+            raise BadBot(f"{named[1]!r} is no name: 1 to 32 of letters, digits and underscore")
+        return evolve(_nameless(game, named[2]), name=named[1])
+    return _nameless(game, text)
+
+
+def _nameless(game: Game, text: str) -> Entrant:
     head, _, rest = text.partition(":")
+    if head == "json" and Path(rest).is_dir():
+        return _folder(game, text, Path(rest), JSON)
     if head == "json":
         return _command(game, text, rest, JSON)
     if head == "program":
@@ -115,7 +123,7 @@ def entrant(game: Game, text: str) -> Entrant:
     if head in game.bots:
         return Entrant(_clean(head), text, Bundled(*_bundled(game, text)))
     if Path(text).is_dir():
-        return _folder(game, text)
+        return _folder(game, text, Path(text))
     return _command(game, text, text)
 
 
@@ -138,17 +146,21 @@ def _program(game: Game, text: str, name: str) -> Entrant:
     return Entrant(_clean(name.partition(":")[0]), text, Command(game, words, JSON))
 
 
-def _folder(game: Game, text: str) -> Entrant:
-    home = Path(text).absolute()
+def _folder(game: Game, text: str, home: Path, protocol: str | None = None) -> Entrant:
     if not (home / FILE).is_file():
-        raise BadBot(f"{text}: a folder without a {FILE}")
+        raise BadBot(f"{home}: a folder without a {FILE}")
     file = load(home)
-    if file.protocol not in (None, *game.protocols):
-        raise BadBot(f"{text}/{FILE}: protocol {file.protocol!r} is none of {game.protocols}")
+    protocol = protocol or file.protocol
+    if protocol not in (None, *game.protocols):
+        known = ", ".join(game.protocols)
+        raise BadBot(f"{home / FILE}: protocol {protocol!r} is none of {known}")
     if file.build:
         build(home, file.build)
-    words = _words(game, file.command, home)
-    return Entrant(file.name, text, Command(game, words, file.protocol))
+    try:
+        words = _words(game, file.command, home.absolute())
+    except Refusal as problem:
+        raise BadBot(f"{home / FILE}: {problem}") from None
+    return Entrant(file.name, text, Command(game, words, protocol))
 
 
 def _command(game: Game, text: str, line: str, protocol: str | None = None) -> Entrant:

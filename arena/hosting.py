@@ -85,7 +85,7 @@ def host(
         try:
             play = Play.deal(setting.variant, len(seated), setting.seed)
             for seat, entrant in enumerate(seated):
-                log = _log(logs, setting, seat, house)
+                log = _log(logs, setting, seat, entrant, house)
                 players.append(entrant.maker.player(seat, folders[seat], log))
         except BaseException as problem:
             end([one for player in players for one in player.processes], grace=0.0)
@@ -145,9 +145,10 @@ def _folder(entrant: Entrant, fresh: Path, house: House) -> Path | None:
     return folder
 
 
-def _log(logs: ExitStack, setting: Setting, seat: int, house: House) -> IO[bytes] | None:
-    if house.logs is None:
+def _log(
+    logs: ExitStack, setting: Setting, seat: int, entrant: Entrant, house: House
+) -> IO[bytes] | None:
+    if house.logs is None or not entrant.maker.runs:
         return None
-    house.logs.mkdir(parents=True, exist_ok=True)
     path = house.logs / f"{setting.key}-{seat}-{setting.names[seat]}.log"
     return logs.enter_context(path.open("wb", buffering=0))

@@ -38,8 +38,10 @@ class Vocabulary:
         kind = type(message)
         if self.classes.get(kind.__name__) is not kind:
             raise TypeError(f"{kind.__name__} is not among the game's messages")
-        verb = "ask" if isinstance(message, Question) else "tell"
-        return {verb: kind.__name__, **converter.unstructure(message)}
+        packed: dict[str, Any] = converter.unstructure(message)
+        if isinstance(message, Question):  # options and default first, whatever a game adds
+            return {"ask": kind.__name__, "options": None, "default": None, **packed}
+        return {"tell": kind.__name__, **packed}
 
     def unpack(self, packed: Mapping[str, Any]) -> Any:
         """Give the event or the question back, or raise Malformed."""

@@ -6,6 +6,7 @@ named in one line, and the others work on.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 from arena import hookspecs
-from arena.errors import Unknown
+from arena.errors import Refusal, Unknown
 from arena.game import Game
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Plugins:
     def __init__(self, found: Sequence[EntryPoint]) -> None:
         self.manager = pluggy.PluginManager(GROUP)
         self.manager.add_hookspecs(hookspecs)
-        self.broken: list[str] = []  # a line for each plugin that could not be loaded
+        self.broken: list[str] = []  # a line for each plugin that failed
         for point in sorted(found, key=lambda point: point.name):
             self._load(point)
 
@@ -84,14 +85,20 @@ class Plugins:
         brought = []
         for implementation in getattr(self.manager.hook, hook).get_hookimpls():
             try:
-                brought.append(implementation.function(**arguments))
+                taken = {name: arguments[name] for name in implementation.argnames}
+                brought.append(implementation.function(**taken))
+            except Refusal:  # what the user asked for cannot be; the plugin is not at fault
+                raise
             except Exception as problem:  # noqa: BLE001  # a plugin may fail in any way
                 self._report(f"{implementation.plugin_name} ({hook})", problem)
         return brought
 
     def _report(self, plugin: str, problem: Exception) -> None:
         words = " ".join(f"{type(problem).__name__}: {problem}".split())
-        self.broken.append(f"plugin {plugin} is broken and left out: {words}")
+        line = f"plugin {plugin} is broken and left out: {words}"
+        if line not in self.broken:
+            self.broken.append(line)
+            print(f"arena: {line}", file=sys.stderr)  # noqa: T201  # whoever runs
 
 
 @cache

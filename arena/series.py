@@ -14,6 +14,7 @@ from attrs import field, frozen
 from arena import seeds
 from arena.entrants import Entrant
 from arena.game import Game
+from arena.jsonlines import dump
 from arena.observer import Setting
 from arena.play import Variant
 
@@ -47,6 +48,7 @@ class Series:
 
     def _setting(self, seed: str, seated: tuple[Entrant, ...]) -> Setting:
         names = tuple(entrant.name for entrant in seated)
-        key = seeds.derived(seed, "match", self.game.name, *names)[:KEY_LENGTH]
+        variant = dump(self.game.write_variant(self.variant))
+        key = seeds.derived(seed, "match", self.game.name, variant, *names)[:KEY_LENGTH]
         bots = tuple(entrant.bot for entrant in seated)
         return Setting(key, self.game, self.variant, seed, names, bots)

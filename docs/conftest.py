@@ -23,6 +23,7 @@ from contextlib import chdir
 from doctest import ELLIPSIS, OutputChecker
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from traceback import extract_tb
 from types import ModuleType
 from typing import Any
 from unittest.mock import patch
@@ -47,9 +48,9 @@ SURROUNDINGS = {
     "PYTHONUTF8": "1",
 }
 MEASURED = (
-    (re.compile(r'("(?:seconds|latency)": ?)[-0-9.e]+'), r"\1#"),
+    (re.compile(r"""(['"](?:seconds|latency)['"]: ?)[-0-9.e]+"""), r"\1#"),
     (re.compile(r"\b(seconds|latency)=[-0-9.e]+"), r"\1=#"),
-    (re.compile(r"\b\d+\.\d{3}\b"), "#"),
+    (re.compile(r"\b\d+\.\d{3,}\b"), "#"),
     (re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z"), "TIME"),
     (re.compile(r'("versions": ?)\{[^}]*\}'), r"\1{}"),
 )
@@ -176,7 +177,7 @@ PAGES = Sybil(
 
 @frozen
 class Scene:
-    """Where the examples of a page run: a folder with the example bots, a module's names."""
+    """Where the examples of a page run: a folder with what readers have, a module's names."""
 
     document: Document
     module: ModuleType = field(factory=lambda: ModuleType("page"))
@@ -185,8 +186,14 @@ class Scene:
         """Run all examples."""
         sys.modules["page"] = self.module  # where classes look their annotations up
         self.document.namespace = self.module.__dict__
-        with TemporaryDirectory() as folder, chdir(folder), patch.dict(os.environ, SURROUNDINGS):
-            Path("examples").symlink_to(BOOK.parent / "examples")
+        with (
+            TemporaryDirectory() as folder,
+            chdir(folder),
+            patch.dict(os.environ, SURROUNDINGS),
+            patch.object(sys, "path", [folder, *sys.path]),
+        ):
+            for thing in (BOOK.parent / "examples", *(BOOK / "files").iterdir()):
+                Path(thing.name).symlink_to(thing)
             for example in self.document.examples():
                 example.evaluate()
 
@@ -212,11 +219,13 @@ class Examples(pytest.Item):
         """Run them, up to the first that is wrong."""
         Scene(self.document).play()
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Say where it is wrong; a traceback helps only where code has raised."""
-        if isinstance(excinfo.value, SybilFailure):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
+        """Say where it is wrong, in lines of the page."""
+        problem = excinfo.value
+        if isinstance(problem, SybilFailure):
+            return str(problem)
+        lines = [line for file, line, *_ in extract_tb(excinfo.tb) if file == str(self.path)]
+        return f"{self.path}, line {lines[-1] if lines else '?'}\n{excinfo.exconly()}"
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

@@ -131,19 +131,26 @@ def gops(text: str, seats: int = 3, limits: Limits = LIMITS, mark: str = "") -> 
 
 def left(mark: str) -> list[str]:
     """Give the command lines of all processes alive that were started with this mark."""
+    return [*alive(mark).values()]
+
+
+def alive(mark: str) -> dict[int, str]:
+    """Give the numbers and command lines of all processes alive with this mark."""
     marked = f"{MARK}={mark}".encode()
-    return [
-        (path / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+    return {
+        int(path.name): _text(path / "cmdline").replace(b"\0", b" ").decode()
         for path in Path("/proc").iterdir()
-        if path.name.isdigit() and int(path.name) != os.getpid() and marked in _environment(path)
-    ]
+        if path.name.isdigit()
+        and int(path.name) != os.getpid()
+        and marked in _text(path / "environ").split(b"\0")
+    }
 
 
-def _environment(process: Path) -> Sequence[bytes]:
+def _text(path: Path) -> bytes:
     try:
-        return (process / "environ").read_bytes().split(b"\0")
-    except OSError:
-        return ()
+        return path.read_bytes()
+    except OSError:  # it has ended, or is somebody else's
+        return b""
 
 
 def environment(mark: str, **more: str) -> Mapping[str, str]:

@@ -42,7 +42,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         ('name = ""\ncommand = "true"', "name"),
         (f'name = "{"x" * 33}"\ncommand = "true"', "name"),
         ('name = "mine"\ncommand = ["true"]', "command"),
-        ("name = ", "line 1"),
+        ("name = ", "bot.toml: Invalid value"),
         ("name = 1\nname = 2\n", "line 2"),
         (b"name = '\xff'", "utf-8"),
         (GOOD + 'protocol = "txt"', "protocol 'txt' is none of"),

@@ -124,11 +124,6 @@ def test_json_and_program() -> None:
     assert made.maker.words[-2:] == ("gops", "ordered:start=7")
 
 
-def long_path(home: Path) -> str:
-    """Give a command line that is too long to be a file's name."""
-    return f"python3 -c '{'pass;' * 100}'"
-
-
 def test_a_long_command_line_is_one() -> None:
     """It need not be short enough for a file's name."""
     assert len(command(f"python3 -c '{'pass;' * 100}'").words) == 3

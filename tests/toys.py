@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from random import Random
 from typing import Any
 
@@ -37,13 +37,21 @@ PICK = Pick(OneOf((1, 2, 3)), default=2)
 FREE = Say(Text("(?s).*", "word"))
 
 Round = Callable[[Table], Coroutine[Any, Any, Sequence[int] | None]]
+ROUNDS: dict[str, Round] = {}
+
+
+def named(rounds: Iterable[Round | str]) -> tuple[str, ...]:
+    """Give the names of rounds, which can be written down, and remember them."""
+    some = tuple(rounds)
+    ROUNDS.update({one.__name__: one for one in some if not isinstance(one, str)})
+    return tuple(one if isinstance(one, str) else one.__name__ for one in some)
 
 
 @frozen
 class Toy:
-    """The variant: rounds that are written down as plain coroutines."""
+    """The variant: rounds that are plain coroutines, known by their names."""
 
-    rounds: tuple[Round, ...] = field()
+    rounds: tuple[str, ...] = field(default=(), converter=named)
 
     async def deal(self, table: Table) -> ToyPosition:
         """Deal nothing."""
@@ -65,7 +73,7 @@ class ToyPosition:
 
     async def round(self, table: Table) -> Position:
         """Play the next; a round that gives scores has them added."""
-        won = await self.variant.rounds[self.played](table) or (0,) * len(self.scores)
+        won = await ROUNDS[self.variant.rounds[self.played]](table) or (0,) * len(self.scores)
         scores = tuple(map(sum, zip(self.scores, won, strict=True)))
         return evolve(self, scores=scores, played=self.played + 1)
 

@@ -52,8 +52,6 @@ class Commands(click.Group):
 @click.version_option(package_name="cardbot-arena", message="%(prog)s %(version)s")
 def arena() -> None:
     """Host matches between card-bots, in any language."""
-    for complaint in plugins().broken:
-        click.echo(f"arena: {complaint}", err=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

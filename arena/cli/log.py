@@ -18,7 +18,7 @@ LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 
 
 def configure(verbose: int, log_format: str) -> None:
-    """Write warnings, with `verbose` matches too, with more every turn."""
+    """Write what is void, with `verbose` matches and verdicts too, with more every turn."""
     as_json = log_format == "json"
     render: Any = (
         structlog.processors.JSONRenderer()
@@ -46,7 +46,7 @@ class Logged(Observer):
 
     def told(self, seat: Seat | None, event: Any) -> None:
         """Log an event."""
-        self._log.debug("told", to="all" if seat is None else self._names[seat], event_=event)
+        self._log.debug("told", to="all" if seat is None else self._names[seat], what=event)
 
     def asked(self, questions: Mapping[Seat, Question[Any]]) -> None:
         """Log who is asked."""
@@ -64,7 +64,7 @@ class Logged(Observer):
 
     def failed(self, seat: Seat, verdict: Verdict) -> None:
         """Log a verdict."""
-        self._log.warning(
+        self._log.info(
             "verdict",
             player=self._names[seat],
             kind=str(verdict.kind),

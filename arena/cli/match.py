@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ from arena.cli.common import (
 )
 from arena.clock import Limits
 from arena.entrants import entrants
+from arena.errors import Refusal
 from arena.hookspecs import hookimpl
 from arena.hosting import House, Result, host
 from arena.observer import Observer, Setting
@@ -49,7 +51,6 @@ class Transcripts:
         """Record this match."""
         self.number += 1
         self.latest = self._file(setting)
-        self.latest.parent.mkdir(parents=True, exist_ok=True)
         return Recorder(setting, self._open(self.latest))
 
     def _file(self, setting: Setting) -> Path:
@@ -58,10 +59,22 @@ class Transcripts:
         return self.path
 
     def _open(self, path: Path) -> IO[str]:
+        folder(path.parent)
         try:
             return path.open("w", encoding="utf-8")
         except OSError as problem:
-            raise click.FileError(str(path), problem.strerror) from None
+            raise Refusal(f"{path} cannot be written: {problem.strerror}") from None
+
+
+def folder(path: Path) -> Path:
+    """Give a folder that is there and can be written to, or refuse."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise Refusal(f"{path} is no folder: {problem.strerror}") from None
+    if not os.access(path, os.W_OK):
+        raise Refusal(f"{path} cannot be written to")
+    return path
 
 
 def seconds(default: float | None, least: str, what: str) -> dict[str, Any]:
@@ -123,7 +136,8 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
         if seed is None
         else Series(rules, variant, entered, seed)
     )
-    house = House(Limits(move_time, start_time, bank, increment), keep_folders, bot_logs)
+    limits = Limits(move_time, start_time, bank, increment)
+    house = House(limits, keep_folders and folder(keep_folders), bot_logs and folder(bot_logs))
     recording = Transcripts(transcript, games > 1) if transcript else None
     with _watching(recording, verbose, log_format):
         results = _played(series, games, house)

@@ -13,6 +13,7 @@ from arena.cli.common import Examples, fits, option_option, seed_option, the_gam
 from arena.entrants import Entrant, distinct, entrants
 from arena.game import Game
 from arena.hosting import House, Result, host
+from arena.outcome import End
 from arena.players.person import PROMPT, Keyboard, Person
 from arena.players.player import Player
 from arena.plugins import plugins
@@ -20,7 +21,7 @@ from arena.series import Series
 from arena.table import Seat
 from arena.watch import result as how_it_came_out
 
-ME = "you"
+ME = "player"
 
 
 @frozen
@@ -53,7 +54,7 @@ def play(game: str, against: str, options: tuple[str, ...], seed: str | None) ->
     """
     rules = the_game(game)
     variant = the_variant(rules, options)
-    others = entrants(rules, [bot.strip() for bot in against.split(",")])
+    others = entrants(rules, [bot.strip() for bot in against.split(",") if bot.strip()])
     fits(rules, len(others) + 1)
     keyboard, names = Keyboard(sys.stdin), [ME]
     me = Entrant(ME, ME, Human(rules, keyboard, names))
@@ -77,13 +78,15 @@ def _play(series: Series, names: list[str], keyboard: Keyboard) -> bool:
 
 
 def _show(result: Result) -> None:
+    """Say what the game's own view cannot: who failed, and how it ended without the rules."""
     click.echo()
     for seat, verdict in result.outcome.verdicts.items():
         name = result.setting.names[seat]
         if name != ME:
             click.echo(f"*** {name}: {verdict.kind}, {verdict.detail}")
-    for line in how_it_came_out(result.setting.names, result.outcome):
-        click.echo(line)
+    if result.outcome.end is not End.FINISHED or not result.setting.game.view:
+        for line in how_it_came_out(result.setting.names, result.outcome):
+            click.echo(line)
 
 
 def _again(keyboard: Keyboard) -> bool:

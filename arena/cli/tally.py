@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any
 
 from attrs import Factory, define
@@ -13,8 +13,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from arena.hosting import Result
-
-SMALL = 2  # results from which a spread can be told
 
 
 @define
@@ -74,13 +72,10 @@ class Tally:
         return table
 
     def _cells(self, line: Line) -> list[str]:
-        spread = ""
-        if len(line.scores) >= SMALL:
-            spread = f" ± {1.96 * stdev(line.scores) / len(line.scores) ** 0.5:.2f}"
         return [
             str(line.places.count(1)),
             f"{fmean(line.places):.2f}",
-            f"{fmean(line.scores):.2f}{spread}",
+            f"{fmean(line.scores):.2f}",
             f"{line.seconds / len(line.scores):.3f}",
             ", ".join(f"{count} {kind}" for kind, count in line.verdicts.items()),
         ]

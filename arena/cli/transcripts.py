@@ -60,6 +60,8 @@ def verify(files: tuple[Path, ...]) -> int:
 
 
 def _found(path: Path) -> list[Path]:
+    if not path.exists():
+        raise Unreadable(f"{path}: there is no such file")
     return sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
 
 

@@ -19,6 +19,7 @@ GAME = Game(
     messages=(Prize, Bids, Bid),
     wires={"text": RubyQuiz116},
     view=view,
+    demo=("planner", "hard"),
     bots=BOTS,
 )
 

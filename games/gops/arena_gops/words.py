@@ -53,8 +53,8 @@ def listed(names: Sequence[str]) -> str:
 def does(verb: str, names: Sequence[str]) -> str:
     """Say who does it, with the verb's ending; you are `You`.
 
-    >>> does("take", ["You"]), does("take", ["Ann"]), does("take", ["You", "Ann"])
-    ('You take', 'Ann takes', 'You and Ann take')
+    >>> does("take", ["You"]), does("take", ["Ann"]), does("share", ["Ann", "Bob"])
+    ('You take', 'Ann takes', 'Ann and Bob share')
     """
     ending = "" if len(names) > 1 or names[0] == YOU else "s"
     return f"{listed(names)} {verb}{ending}"

@@ -43,6 +43,12 @@ def test_hard_else_bids_value_above_ten() -> None:
     )
 
 
+def test_hard_does_not_press_one_who_is_level() -> None:
+    """Above 10, with more high cards than an opponent of as many points: value."""
+    level = [(5, 9, 10), (5, 8, 7)]
+    assert_shares(tally(Hard, 13, "1-7 10-13", level), about(12, 13, 13))
+
+
 def test_hard_knows_nobody_before_the_fourth_prize() -> None:
     """Two prizes say nothing of the opponent, however much it has won or lost."""
     assert_shares(tally(Hard, 11, "1-3 6-13", AGGRESSIVE[:2]), about(10, 11, 12))
@@ -115,7 +121,8 @@ def test_hard_leads_safely_late_in_the_game() -> None:
     hand, bluff = "1 3-5 13", about(1, 3, 4, 5)
     assert_shares(tally(Hard, 4, hand, LEADING), about(3, 4, 5))
     assert_shares(tally(Hard, 4, hand, LEADING[:7]), bluff)
-    level = [(44, 6, 3), *LEADING[1:]]
+    by_a_point, level = [(45, 6, 3), *LEADING[1:]], [(44, 6, 3), *LEADING[1:]]
+    assert_shares(tally(Hard, 4, hand, by_a_point), about(3, 4, 5))
     assert_shares(tally(Hard, 4, hand, level), bluff)
 
 

@@ -110,24 +110,29 @@ def test_planner_counts_the_prize_that_is_up_among_those_to_come() -> None:
 
 def test_planner_gives_its_highest_sure_win_to_the_best_prize() -> None:
     """Two sure wins at once: the 6 for the best prize left, the 5 for the second best."""
-    opponent = (6, 5, 1, 2, 3, 4)
-    assert versus(Planner, (1, 2, 6, 5, 4, 3), [opponent]) == [1, 2, 6, 5, 3, 4]
+    opponent = (5, 6, 1, 2, 3, 4)
     assert versus(Planner, (1, 2, 5, 3, 6, 4), [opponent]) == [1, 2, 5, 3, 6, 4]
+    assert versus(Planner, (6, 2, 5, 3, 4, 1), [opponent]) == [1, 2, 6, 3, 5, 4]
 
 
-def test_planner_leaves_set_aside_what_it_has_set_aside() -> None:
-    """The 6, set aside for the 6, is not moved when a 5 becomes a sure win, too."""
-    opponent = (6, 1, 5, 2, 3, 4)
-    # after the first round 6 is for the prize of 6; after the third 5 is for the 5
-    assert versus(Planner, (1, 2, 3, 5, 4, 6), [opponent]) == [1, 2, 3, 5, 4, 6]
-    assert versus(Planner, (1, 2, 3, 4, 6, 5), [opponent]) == [1, 2, 3, 4, 6, 5]
+def test_planner_sets_a_later_sure_win_aside_for_the_next_prize() -> None:
+    """The 6 is for the prize of 6; when the 5 becomes sure, it is for the 5, not for the 6."""
+    opponent = (6, 5, 1, 2, 3, 4)
+    assert versus(Planner, (1, 2, 5, 3, 6, 4), [opponent]) == [1, 2, 5, 3, 6, 4]
+    assert versus(Planner, (6, 5, 2, 4, 3, 1), [opponent]) == [1, 6, 2, 5, 3, 4]
 
 
-def test_planner_wins_every_prize_that_it_has_a_sure_win_for() -> None:
-    """When the opponent has spent all its high cards, every card is set aside in order."""
-    opponent = (5, 4, 3, 1, 2)
-    assert versus(Planner, (1, 2, 3, 4, 5), [opponent]) == [1, 2, 3, 4, 5]
-    assert versus(Planner, (1, 2, 3, 5, 4), [opponent]) == [1, 2, 3, 5, 4]
+def test_planner_sets_all_aside_when_all_are_sure() -> None:
+    """The opponent's high cards spent, each card left is for the prize of its rank."""
+    opponent = (6, 5, 4, 1, 2, 3)
+    assert versus(Planner, (1, 2, 3, 6, 4, 5), [opponent]) == [1, 2, 3, 6, 4, 5]
+    assert versus(Planner, (1, 2, 3, 5, 6, 4), [opponent]) == [1, 2, 3, 5, 6, 4]
+
+
+def test_planner_leaves_set_aside_what_is_not_sure_any_more() -> None:
+    """Its 5 was sure against one opponent; another who now leads holds a 5; it is bid all the same."""
+    first, second = (5, 1, 2, 3, 4), (1, 4, 2, 3, 5)
+    assert versus(Planner, (2, 3, 5, 1, 4), [first, second])[:3] == [1, 2, 5]
 
 
 def test_planner_falls_back_on_its_lowest_card_where_a_value_repeats() -> None:

@@ -217,6 +217,11 @@ def test_a_position_can_be_built_from_plain_tuples() -> None:
     assert play.position == GopsPosition(Gops(9), left, (6, 7), (0, 5))
 
 
+def test_two_to_ten_may_play() -> None:
+    """The game is for two players and more, as many as a screen can tell apart."""
+    assert (min(GAME.seats), max(GAME.seats)) == (2, 10)
+
+
 WRONG: list[dict[str, Any]] = [
     {"cards": 0},
     {"cards": 1001},

@@ -7,6 +7,7 @@ from typing import Any
 from arena import Seat
 from attrs import define, field
 
+from arena_bs.bots.plan import needed_last
 from arena_bs.bots.record import Record
 from arena_bs.cards import DECK, RANKS, SUITS, Card, Cards, of_rank
 from arena_bs.messages import Called, Hand, Judged, Played, Receives, Shown, Taken, Turn
@@ -24,7 +25,7 @@ class Claim:
     seat: Seat
     count: int
     rank: str
-    judged: bool = False  # did it come to light whether it is true?
+    settled: bool = False  # is it on the record, or of no interest to it?
 
 
 @define
@@ -40,7 +41,7 @@ class Memory:
     laid: Cards = ()  # my own last play
     current: Seat = 0
     rank: str = RANKS[0]
-    pile: list[Claim] = field(factory=list)  # the earliest first
+    pile: list[Claim] = field(factory=list)  # the latest last
     counts: dict[Seat, int] = field(factory=dict)
     places: dict[Card, Places] = field(init=False)
     records: dict[Seat, Record] = field(init=False)
@@ -64,9 +65,7 @@ class Memory:
             case Hand(cards):
                 self._hold(cards)
             case Played(player, count, rank):
-                self.counts[player.seat] -= count
-                self.pile.append(Claim(player.seat, count, rank))
-                self.pile[-1].judged = count == 1 and self.impossible
+                self._put(Claim(player.seat, count, rank))
             case Called(players):
                 self._note_calls({player.seat for player in players})
             case Shown(_, cards):
@@ -78,16 +77,57 @@ class Memory:
             case Taken(cards):
                 self._look_through(cards)
 
+    @property
+    def claim(self) -> int:
+        """How many cards the current player has just laid."""
+        return self.pile[-1].count
+
+    @property
+    def height(self) -> int:
+        """How many cards lie on the pile."""
+        return sum(claim.count for claim in self.pile)
+
+    @property
+    def going_out(self) -> bool:
+        """Has the current player no cards left?"""
+        return not self.counts[self.current]
+
+    @property
+    def honest(self) -> Cards:
+        """Give what I hold of the rank."""
+        return of_rank(self.hand, self.rank)
+
+    @property
+    def needed_last(self) -> Cards:
+        """Give my hand, first what it takes longest until I can lay it honestly."""
+        return needed_last(self.hand, self.rank, len(self.seats))
+
+    @property
+    def impossible(self) -> bool:
+        """Is the claim false for certain: more than the current player can have?"""
+        ranked = (self.places[self.rank + suit] for suit in SUITS)
+        return self.claim > sum(self.current in places for places in ranked)
+
     def _hold(self, cards: Cards) -> None:
         self.hand = cards
         self._leave(self.me)
         self.places.update(dict.fromkeys(cards, frozenset([self.me])))
 
+    def _put(self, claim: Claim) -> None:
+        """Take note of a claim.
+
+        A single card that anybody could see to be a lie shows that its player had no
+        other way, and says nothing of those that could be true.
+        """
+        self.counts[claim.seat] -= claim.count
+        self.pile.append(claim)
+        claim.settled = claim.count == 1 and self.impossible
+
     def _note_calls(self, callers: set[Seat]) -> None:
         self._called = bool(callers)
         for seat, record in self.records.items():
             if seat != self.current:
-                record.calls(self.counts[self.current] == 0).count(seat in callers)
+                record.note_call(self.going_out, seat in callers)
         if callers:
             return  # the cards will be shown
         if self.current == self.me:
@@ -96,7 +136,7 @@ class Memory:
             self._spread(self.current, PILE)
 
     def _judge(self, bluffing: bool) -> None:
-        if not self.pile[-1].judged: self._note_truth(self.pile[-1], bluffing)
+        self._settle(self.pile[-1], bluffing)
         if bluffing and self._called:
             self._give_pile(self.current)
 
@@ -104,12 +144,12 @@ class Memory:
         """See who had lied, in the pile that is mine now, the latest play first."""
         for claim in reversed(self._taken):
             laid, cards = cards[: claim.count], cards[claim.count :]
-            if not claim.judged:
-                self._note_truth(claim, of_rank(laid, claim.rank) != laid)
+            self._settle(claim, of_rank(laid, claim.rank) != laid)
 
-    def _note_truth(self, claim: Claim, bluffing: bool) -> None:
-        claim.judged = True
-        self.records[claim.seat].lies(claim.count).count(bluffing)
+    def _settle(self, claim: Claim, bluffing: bool) -> None:
+        if not claim.settled:
+            claim.settled = True
+            self.records[claim.seat].note_claim(claim.count, bluffing)
 
     def _give_pile(self, taker: Seat) -> None:
         self.counts[taker] += self.height
@@ -128,36 +168,3 @@ class Memory:
         for card, places in self.places.items():
             if place in places:
                 self.places[card] = places - {place}
-
-    @property
-    def claim(self) -> int:
-        """How many cards the current player has just laid."""
-        return self.pile[-1].count
-
-    @property
-    def height(self) -> int:
-        """How many cards lie on the pile."""
-        return sum(claim.count for claim in self.pile)
-
-    @property
-    def honest(self) -> Cards:
-        """Give what I hold of the rank."""
-        return of_rank(self.hand, self.rank)
-
-    @property
-    def impossible(self) -> bool:
-        """Is the claim false for certain: more than the current player can have?"""
-        ranked = (self.places[self.rank + suit] for suit in SUITS)
-        return self.claim > sum(self.current in places for places in ranked)
-
-    @property
-    def needed_last(self) -> Cards:
-        """Give my hand, first what it takes longest until I can lay it honestly."""
-        return tuple(sorted(self.hand, key=lambda card: self.turns_until(card, self.rank), reverse=True))
-
-    def turns_until(self, card: Card, rank: str) -> int:
-        """Count my turns from this one until the card's rank is mine; 13 stands for never."""
-        steps = RANKS.index(card[0]) - RANKS.index(rank)
-        turns = range(len(RANKS))
-        reached = (turn for turn in turns if (turn * len(self.seats) - steps) % len(RANKS) == 0)
-        return next(reached, len(RANKS))

@@ -7,8 +7,10 @@ from attrs import Factory, define
 
 @define
 class Tally:
-    """How often something was so, of how many times that one could see."""
+    """How often something was so, of the times that one could see it."""
 
+    usual: float  # the share to expect before anything was seen
+    weight: float  # how many times that expectation stands for
     seen: int = 0
     times: int = 0
 
@@ -17,27 +19,38 @@ class Tally:
         self.seen += 1
         self.times += so
 
-    def share(self, usual: float, weight: float) -> float:
-        """Give the share of times; the usual share stands for `weight` sights before the first."""
-        return (self.times + usual * weight) / (self.seen + weight)
+    @property
+    def share(self) -> float:
+        """Guess how often it will be so."""
+        return (self.times + self.usual * self.weight) / (self.seen + self.weight)
 
 
 @define
 class Record:
     """How a seat has played, as far as it came to light.
 
-    Whoever has nothing of a rank must lie, and most then lay a single card: only a lie of
-    several cards shows a liar. So the two are counted apart.
+    Who has nothing of a rank must lie, and most then lay a single card: only a lie of
+    several cards shows a liar. And many let nobody go out who would not call otherwise.
+    What is expected beforehand is how the bundled bots play among themselves.
     """
 
-    single: Tally = Factory(Tally)  # lies in claims of one card
-    several: Tally = Factory(Tally)  # lies in claims of more
-    usual_calls: Tally = Factory(Tally)  # calls, of the claims that it might have called
-    last_calls: Tally = Factory(Tally)  # the same where the claim was of somebody's last cards
+    single_lies: Tally = Factory(lambda: Tally(0.3, 5))
+    other_lies: Tally = Factory(lambda: Tally(0.1, 3))
+    last_calls: Tally = Factory(lambda: Tally(0.5, 2))
+    other_calls: Tally = Factory(lambda: Tally(0.05, 6))
 
-    def calls(self, last):
-        return self.last_calls if last else self.usual_calls
+    def lie(self, claim: int) -> float:
+        """Guess how likely its claim of so many cards is false."""
+        return (self.single_lies if claim == 1 else self.other_lies).share
 
-    def lies(self, claim: int) -> Tally:
-        """Give the lies in claims of so many cards."""
-        return self.single if claim == 1 else self.several
+    def call(self, last: bool) -> float:
+        """Guess how likely it calls a claim, of somebody's last cards perhaps."""
+        return (self.last_calls if last else self.other_calls).share
+
+    def note_claim(self, claim: int, lie: bool) -> None:
+        """See whether its claim of so many cards was false."""
+        (self.single_lies if claim == 1 else self.other_lies).count(lie)
+
+    def note_call(self, last: bool, called: bool) -> None:
+        """See whether it called, when it might have."""
+        (self.last_calls if last else self.other_calls).count(called)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from attrs import define, field, validators
 
+from arena import Bot, Question
 from arena_gops.bots.base import Bidder, ByPrize, nearest
 from arena_gops.rules import Hand
 
 
-class Shuffled(Bidder):
+class Shuffled(Bot):
     """Bids a shuffled hand.
 
     Source: the Bash implementation of 2024; Ross 1971 finds the best reply to it, `match`.
     """
 
-    def bid(self, hand: Hand) -> int:
+    def choose(self, question: Question[int]) -> int:
         """Draw any card left, which is the next of a shuffled hand."""
-        return self.random.choice(hand)
+        return question.options.draw(self.random)
 
 
 class Matching(ByPrize):

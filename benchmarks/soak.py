@@ -1,0 +1,73 @@
+"""Many games of bundled bots as programs: no verdict, and every transcript verifies.
+
+`python -m benchmarks.soak bs --games 1000 --seats 2-8`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import cycle, islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from arena.entrants import entrants
+from arena.game import Game
+from arena.hosting import House, host
+from arena.plugins import load_game
+from arena.series import Series
+from arena.transcript import Recorder, read
+from arena.verify import verify
+
+
+def table(game: Game, seats: int, number: int) -> list[str]:
+    """Give the bots of one match: all of the game's in turn, as programs."""
+    start = number % len(game.bots)
+    return [f"program:{name}" for name in islice(cycle(game.bots), start, start + seats)]
+
+
+def play(name: str, seats: range, folder: Path, number: int) -> tuple[int, list[str]]:
+    """Play and verify one match; give its number of lines, and what was wrong."""
+    game = load_game(name)
+    bots = table(game, seats[number % len(seats)], number)
+    series = Series(game, game.read_variant({}), entrants(game, bots), f"soak/{number}")
+    path = folder / f"{number}.jsonl"
+    for setting, seated in series.matches(1):
+        with path.open("w", encoding="utf-8") as file:
+            outcome = host(setting, seated, House(), [Recorder(setting, file)]).outcome
+    wrong = [f"{verdict.kind}: {verdict.detail}" for verdict in outcome.verdicts.values()]
+    return verify(game, read(path)), wrong + [outcome.detail] * bool(outcome.detail)
+
+
+def results(name: str, games: int, seats: range, workers: int) -> Iterator[tuple[int, list[str]]]:
+    """Play them all, several at once."""
+    with TemporaryDirectory() as folder, ProcessPoolExecutor(workers) as pool:
+        yield from pool.map(partial(play, name, seats, Path(folder)), range(games), chunksize=5)
+
+
+@click.command()
+@click.argument("game")
+@click.option("--games", default=1000, show_default=True)
+@click.option("--seats", default="2-8", show_default=True, help="LEAST-MOST")
+@click.option("--workers", default=2, show_default=True)
+def main(game: str, games: int, seats: str, workers: int) -> None:
+    """Play GAMES matches, and count what went wrong."""
+    least, most = map(int, seats.split("-"))
+    lines, wrong = 0, []
+    with click.progressbar(
+        results(game, games, range(least, most + 1), workers), length=games
+    ) as bar:
+        for count, complaints in bar:
+            lines += count
+            wrong += complaints
+    click.echo(f"{games} matches of {game}, {lines} lines verified, {len(wrong)} complaints")
+    for complaint in wrong[:20]:
+        click.echo(complaint)
+    raise SystemExit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""How a hand can be played to its end, since everybody knows which rank comes when."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from arena_bs.cards import RANKS, Cards, of_rank, without
+
+NEVER = len(RANKS)
+
+
+@cache
+def turns_until(wanted: str, rank: str, seats: int) -> int:
+    """Count one's turns from that of one rank to that of another.
+
+    After 13 turns all ranks have come, or the same one 13 times: that counts as NEVER.
+    """
+    steps = RANKS.index(wanted) - RANKS.index(rank)
+    reached = (turn for turn in range(NEVER) if (turn * seats - steps) % NEVER == 0)
+    return next(reached, NEVER)
+
+
+def needed_last(hand: Cards, rank: str, seats: int) -> Cards:
+    """Give the hand, first what it takes longest until it can be laid honestly."""
+    return tuple(sorted(hand, key=lambda card: -turns_until(card[0], rank, seats)))
+
+
+def coming(rank: str, seats: int) -> str:
+    """Give the rank of one's next turn."""
+    return RANKS[(RANKS.index(rank) + seats) % len(RANKS)]
+
+
+def effort(hand: Cards, rank: str, seats: int, lie: float) -> float:
+    """Count the turns after that of this rank until the hand is gone, played honestly.
+
+    A turn without a card of its rank costs a card that is needed last, and this much more.
+    """
+    turns = 0.0
+    while hand:
+        rank = coming(rank, seats)
+        honest = of_rank(hand, rank)
+        turns += 1.0 if honest else 1.0 + lie
+        hand = without(hand, honest or needed_last(hand, rank, seats)[:1])
+    return turns

@@ -1,0 +1,120 @@
+"""The house as it was meant: who knows whom, and what every hook is for."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena import hookspecs
+from arena.cli import builtin
+from arena.cli.log import Logging
+from arena.cli.match import Transcripts
+from arena.plugins import plugins
+
+HOUSE = {"gops": "arena_gops", "bs": "arena_bs", "kuhn": "arena_kuhn"}
+WORDS = re.compile(r"\b(gops|goofspiel|bs|cheat|kuhn|bluff\w*|prizes?|arena_\w+)\b", re.IGNORECASE)
+HOOKS = [name for name in vars(hookspecs) if name.startswith("arena_")]
+OWN_HOOKS = {"arena_games", "arena_commands", "arena_observer"}
+
+
+def sources(folder: Path) -> list[Path]:
+    """Give all Python files in a folder, but no tests."""
+    return sorted(path for path in folder.rglob("*.py") if "tests" not in path.parts)
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Give the top-level packages that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
+
+
+def test_the_core_names_no_game(root: Path) -> None:
+    """Neither in code nor in words: the games of the house come in by everybody's door."""
+    found = [
+        f"{path.relative_to(root)}:{number}: {line.strip()}"
+        for path in sources(root / "arena")
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        for word in WORDS.findall(line)
+        if word not in OWN_HOOKS and not word.lower().startswith("prize")
+    ]
+    assert found == []
+
+
+def test_the_core_imports_no_game_and_no_plugin(root: Path) -> None:
+    """Imports run one way."""
+    for path in sources(root / "arena"):
+        assert not set(HOUSE.values()) & {*imports(path)}, path
+
+
+@pytest.mark.parametrize(("game", "package"), HOUSE.items())
+def test_no_game_imports_another(root: Path, game: str, package: str) -> None:
+    """Each could be taken away."""
+    others = {*HOUSE.values()} - {package}
+    found = [path for kind in ("games", "plugins") for path in sources(root / kind / game)]
+    assert found
+    for path in found:
+        assert not others & {*imports(path)}, path
+
+
+def test_a_plugin_is_written_with_the_public_arena_alone(root: Path) -> None:
+    """Kuhn poker is what an outsider would write."""
+    text = (root / "plugins/kuhn/arena_kuhn/__init__.py").read_text()
+    assert "from arena import" in text
+    assert not re.search(r"(from|import) arena\.", text)
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_every_hook_is_described_and_typed(hook: str) -> None:
+    """Its docstring is what the author of a plugin reads."""
+    specification = getattr(hookspecs, hook)
+    assert inspect.getdoc(specification)
+    signature = inspect.signature(specification)
+    assert signature.return_annotation is not inspect.Signature.empty
+    assert all(one.annotation is not inspect.Parameter.empty for one in signature.parameters.values())
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_every_hook_is_used_by_a_plugin_that_ships(hook: str, tmp_path: Path) -> None:
+    """None is there for somebody who may come."""
+    shipped = [*plugins().manager.get_plugins(), builtin, Logging, Transcripts]
+    assert any(hasattr(getattr(plugin, hook, None), "arena_impl") for plugin in shipped)
+
+
+def test_all_plugins_of_the_house_are_well() -> None:
+    """None is broken."""
+    assert plugins().broken == []
+    assert {*HOUSE} <= {*plugins().games}
+
+
+@pytest.mark.parametrize("module", ["table", "options", "play", "outcome", "codec", "jsonlines", "clock", "verify"])
+def test_what_is_pure_does_no_input_and_knows_no_clock(root: Path, module: str) -> None:
+    """Rules, plays and codecs are driven by others."""
+    assert not {"os", "time", "select", "socket", "subprocess", "threading", "sys"} & {
+        *imports(root / f"arena/{module}.py")
+    }
+
+
+def test_files_and_functions_are_short(root: Path) -> None:
+    """Within 300 lines a file, and 40 a function."""
+    for path in sources(root / "arena") + sorted((root / "tests").glob("*.py")):
+        text = path.read_text()
+        assert len(text.splitlines()) <= 300, path
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno:
+                assert node.end_lineno - node.lineno < 40, f"{path}: {node.name}"
+
+
+def test_every_test_says_what_holds(root: Path) -> None:
+    """In a docstring."""
+    for path in sorted((root / "tests").glob("test_*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                assert ast.get_docstring(node), f"{path}: {node.name}"

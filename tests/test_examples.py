@@ -1,0 +1,69 @@
+"""The bots of `examples/bots`, for real: each builds, starts, and plays its protocol to the end."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Cli
+
+BOTS = Path(__file__).parent.parent / "examples" / "bots"
+LANGUAGES = {"python": "python3", "bash": "bash", "perl": "perl", "node": "node", "ruby": "ruby", "c": "cc"}
+OPPONENTS = {"gops": ["random", "hard"], "bs": ["honest", "liar", "random"]}
+
+
+def bot(game: str, language: str, tmp_path: Path) -> str:
+    """Copy a bot, so that it is built anew; skip where its language is missing."""
+    if shutil.which(LANGUAGES[language]) is None:
+        pytest.skip(f"{language} is not on this machine ({LANGUAGES[language]} is missing): its bot was not run")
+    name = f"{game}-{language}"
+    return str(shutil.copytree(BOTS / name, tmp_path / name))
+
+
+def play(cli: Cli, game: str, *words: str) -> list[dict[str, object]]:
+    """Play matches, which must end by the rules and without a verdict."""
+    done = cli("match", game, *words, "--json")
+    assert done.returncode == 0, done.stderr
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    for result in results:
+        assert result["outcome"] == "finished"
+        assert [(seat["name"], seat["verdict"]) for seat in result["seats"] if seat["verdict"]] == []
+        assert [seat["stderr"] for seat in result["seats"]] == [""] * len(result["seats"])
+    return results
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", OPPONENTS)
+def test_an_example_plays_in_every_seat(cli: Cli, tmp_path: Path, game: str, language: str) -> None:
+    """Against bundled bots, in each rotation, without a verdict or a word on stderr."""
+    opponents = OPPONENTS[game]
+    example = bot(game, language, tmp_path)
+    results = play(cli, game, example, *opponents, "--games", str(len(opponents) + 1))
+    assert len(results) == len(opponents) + 1
+
+
+@pytest.mark.parametrize("game", OPPONENTS)
+def test_all_examples_at_one_table(cli: Cli, tmp_path: Path, game: str) -> None:
+    """Real bots in all the languages there are play one game together."""
+    there = [language for language in LANGUAGES if shutil.which(LANGUAGES[language])]
+    if len(there) < len(LANGUAGES):
+        print("missing:", *({*LANGUAGES} - {*there}))
+    results = play(cli, game, *[bot(game, language, tmp_path) for language in there])
+    assert len(results) == 1
+
+
+def test_every_example_is_played_here() -> None:
+    """A bot that is added is tested."""
+    assert {path.parent.name for path in BOTS.glob("*/bot.toml")} == {
+        f"{game}-{language}" for game in OPPONENTS for language in LANGUAGES
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_two_examples_play_gops(cli: Cli, tmp_path: Path, language: str) -> None:
+    """As in the published duel: two programs, one deal, both seats."""
+    example = bot("gops", language, tmp_path)
+    assert len(play(cli, "gops", example, f"other={example}", "--games", "2")) == 2

@@ -1,0 +1,115 @@
+"""Ctrl-C and SIGTERM in the middle of a match: the host ends, and no process of the bots is left."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ARENA
+from tests.programs import ECHO, MARK, ONCE, SLACK, environment, left
+
+DEAF = "signal.signal(15, signal.SIG_IGN); "
+FORKS = "os.fork() or os.setpgid(0, 0); "
+HOST = "os.kill(os.getppid(), signal.{}); time.sleep(60)"
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(mark: str, tmp_path: Path) -> Run:
+    """Give a way to host matches of GOPS between scripted programs."""
+
+    def make(*texts: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+        paths = [tmp_path / f"bot_{at}.py" for at in range(len(texts))]
+        for path, text in zip(paths, texts, strict=True):
+            path.write_text(text)
+        return subprocess.run(
+            [ARENA, "match", "gops", *map(str, paths), "--seed", "1", *options],
+            env=environment(mark), capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+
+    return make
+
+
+@pytest.mark.parametrize(("signal", "status"), [("SIGINT", 130), ("SIGTERM", 143)])
+@pytest.mark.parametrize("before", ["", DEAF, FORKS, DEAF + FORKS])
+def test_an_interrupt_ends_everything(
+    run: Run, mark: str, tmp_path: Path, before: str, signal: str, status: int
+) -> None:
+    """In the middle of a match, also where a bot ignores SIGTERM or has children."""
+    done = run(ONCE + before + "time.sleep(60)", ONCE + before + HOST.format(signal))
+    assert done.returncode == status
+    assert left(mark) == []
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) <= 1
+
+
+@pytest.mark.parametrize("signal", ["SIGINT", "SIGTERM"])
+def test_an_interrupt_while_a_failed_bot_is_ended(run: Run, mark: str, signal: str) -> None:
+    """The host is at it when it is interrupted: all the same nothing is left, nor a traceback."""
+    wicked = (
+        f"{ONCE}\nsignal.signal(15, lambda *_: os.kill(os.getppid(), signal.{signal}))\n"
+        "print('ten', flush=True)\nwhile True: time.sleep(60)"
+    )
+    done = run(ONCE + "time.sleep(60)", wicked, ECHO)
+    assert done.returncode in (130, 143)
+    assert left(mark) == []
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("signal", ["SIGINT", "SIGTERM"])
+def test_an_interrupt_at_the_end_of_a_match(run: Run, mark: str, signal: str) -> None:
+    """While the bots are being ended after the result."""
+    last = ECHO.replace("import sys", "import os, signal, sys, time") + HOST.format(signal)
+    done = run(last, ECHO)
+    assert done.returncode in (130, 143)
+    assert left(mark) == []
+    assert "Traceback" not in done.stderr
+
+
+def test_interrupts_one_after_the_other(run: Run, mark: str) -> None:
+    """Who is impatient and presses Ctrl-C again leaves nothing behind either."""
+    wicked = (
+        f"{ONCE}\nsignal.signal(15, lambda *_: os.kill(os.getppid(), signal.SIGINT))\n"
+        "os.kill(os.getppid(), signal.SIGINT)\nwhile True: time.sleep(60)"
+    )
+    done = run(f"{ONCE}{DEAF}\ntime.sleep(60)", wicked)
+    assert done.returncode == 130
+    assert left(mark) == []
+    assert "Traceback" not in done.stderr
+
+
+def test_an_interrupt_while_the_bots_are_started(run: Run, mark: str) -> None:
+    """The first bot interrupts the host as soon as it runs, while others are being started."""
+    text = f"import os, signal, time\n{HOST.format('SIGINT')}"
+    sleeps = "import time\ntime.sleep(60)"
+    for _ in range(4):
+        done = run(text, *[sleeps] * 8)
+        assert done.returncode == 130
+        assert left(mark) == []
+
+
+def test_the_working_folders_are_gone_after_an_interrupt(run: Run, tmp_path: Path) -> None:
+    """Whatever the bots have written there."""
+    note = tmp_path / "where"
+    text = f"{ONCE}\nopen('a', 'w'); open({str(note)!r}, 'w').write(os.getcwd())\n" + HOST.format("SIGTERM")
+    run(text, ECHO)
+    assert not Path(note.read_text()).exists()
+
+
+def test_a_match_under_way_is_not_called_played(run: Run, tmp_path: Path) -> None:
+    """The transcript of what was interrupted has no outcome."""
+    path = tmp_path / "match.jsonl"
+    run(ONCE + HOST.format("SIGINT"), ECHO, options=("--transcript", str(path)))
+    assert '"outcome"' not in path.read_text()
+
+
+def test_the_mark_works(mark: str) -> None:
+    """The search for processes that are left would find one."""
+    env = {MARK: mark, "PATH": "/usr/bin:/bin"}
+    with subprocess.Popen(["sleep", "60"], env=env) as process:
+        assert len(left(mark)) == 1
+        process.kill()
+    assert SLACK

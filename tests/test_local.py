@@ -1,0 +1,211 @@
+"""Bots in this process: what they raise is their crash, what they take is their time."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from arena_gops import RubyQuiz116
+from arena_gops.bots import Matching
+
+from arena import Bot, Greeting, Question
+from arena.clock import Limits
+from arena.outcome import End, Fault
+from arena.players.local import Autopilot, Local
+from tests.programs import ECHO, PATIENT, SLACK, host, program
+from tests.toys import PICK, Pick, Toy, by_seat
+
+
+class Failing(Matching):
+    """Fails somewhere."""
+
+    def __init__(self, where: str, problem: BaseException) -> None:
+        self.where, self.problem = where, problem
+
+    def fail(self, where: str) -> None:
+        if where == self.where:
+            raise self.problem
+
+    def greet(self, greeting: Greeting) -> None:
+        super().greet(greeting)
+        self.fail("greet")
+
+    def hear(self, event: Any) -> None:
+        super().hear(event)
+        self.fail("hear")
+
+    def choose(self, question: Any) -> int:
+        self.fail("choose")
+        return super().choose(question)
+
+
+class Unspeakable(Exception):
+    """An exception that cannot be printed."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+PROBLEMS = [ValueError("oh dear"), SystemExit(3), RecursionError("too deep"), MemoryError()]
+
+
+@pytest.mark.parametrize("where", ["greet", "hear", "choose"])
+@pytest.mark.parametrize("problem", PROBLEMS, ids=repr)
+def test_what_a_bot_raises_is_its_crash(where: str, problem: BaseException) -> None:
+    """Wherever it is; the others play on."""
+    hosted = host([Local(Matching()), Local(Failing(where, problem)), Local(Matching())])
+    assert hosted.verdict.kind is Fault.CRASHED
+    assert hosted.verdict.ask == 1
+    assert hosted.verdict.detail.startswith(f"{type(problem).__name__}: {problem}")
+    assert hosted.outcome.places == (1, 3, 1)
+    assert hosted.outcome.end is End.FINISHED
+
+
+def test_an_exception_without_words_is_a_crash_as_any_other() -> None:
+    """Even to print it may fail."""
+    hosted = host([Local(Matching()), Local(Failing("choose", Unspeakable())), Local(Matching())])
+    assert hosted.verdict.kind is Fault.CRASHED
+    assert "Unspeakable" in hosted.verdict.detail
+
+
+def test_a_crash_after_the_last_answer_is_none() -> None:
+    """The match is over; nothing more is asked."""
+
+    class Late(Matching):
+        """Fails at the last bids."""
+
+        def hear(self, event: Any) -> None:
+            super().hear(event)
+            if hasattr(event, "cards") and not self.left:
+                raise ValueError("too late")
+
+        def choose(self, question: Any) -> int:
+            self.left = len(question.options) - 1
+            return super().choose(question)
+
+    assert host([Local(Matching()), Local(Late())]).outcome.verdicts == {}
+
+
+class Answering(Bot):
+    """Gives what it is made with."""
+
+    def __init__(self, answer: object, after: float = 0.0) -> None:
+        self.answer, self.after = answer, after
+
+    def choose(self, question: Question[Any]) -> Any:
+        time.sleep(self.after)
+        return self.answer
+
+
+class Array:
+    """As arrays of some libraries: what is compared with it gives no truth."""
+
+    def __eq__(self, other: object) -> Any:
+        return self
+
+    def __bool__(self) -> bool:
+        raise ValueError("ambiguous")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [None, 4, True, 1.0, "1", [1], (1,), object(), 10**5000, Array(), NotImplemented, Answering],
+    ids=lambda answer: type(answer).__name__,
+)
+def test_an_answer_of_another_kind_is_illegal(answer: object) -> None:
+    """It is the bot's fault and never the host's."""
+    players = [Local(Answering(1)), Local(Answering(answer)), Local(Answering(2))]
+    hosted = host(players, Toy((by_seat, by_seat)), game="toy")
+    assert hosted.outcome.end is End.FINISHED, hosted.outcome.detail
+    assert hosted.verdict.kind is Fault.ILLEGAL
+    assert hosted.verdict.question == PICK
+
+
+def test_a_slow_bot_is_judged_when_it_returns(mark: str) -> None:
+    """Nothing can look earlier; who was asked beside it is not late for that."""
+    limits = Limits(move=0.2, start=0.0)
+    players = [Local(Answering(1)), Local(Answering(1, after=0.5)), Local(Answering(2))]
+    hosted = host(players, Toy((by_seat,)), limits, game="toy")
+    assert hosted.verdict.kind is Fault.TIMEOUT
+    assert hosted.verdict.limit == 0.2
+    assert 0.5 <= hosted.verdict.seconds < 0.5 + SLACK
+    assert hosted.verdict.line == ""
+    slow = Limits(move=5.0, start=10.0)
+    others = [Local(Answering(1, after=0.3)), program(ECHO, RubyQuiz116(1), mark), Local(Matching())]
+    assert 1 not in host(others, limits=slow).outcome.verdicts
+
+
+def test_slow_bots_take_no_time_from_a_programs_bank(mark: str) -> None:
+    """While two bots think in this process nobody looks: a program pays for its own time only."""
+
+    class Thinking(Matching):
+        """Thinks a while, seven times."""
+
+        asked = 0
+
+        def choose(self, question: Any) -> int:
+            self.asked += 1
+            time.sleep(0.1 if self.asked <= 7 else 0.0)
+            return super().choose(question)
+
+    limits = Limits(move=30.0, start=20.0, bank=1.0)
+    last = "import time\n" + ECHO.replace("print(", "count += 1; time.sleep(0.2 * (count > 11)); print(")
+    players = [Local(Thinking()), program("count = 0\n" + last, RubyQuiz116(1), mark), Local(Thinking())]
+    assert host(players, limits=limits).outcome.verdicts == {}
+
+
+def test_a_bot_is_told_all_that_its_seat_is_told_and_in_order() -> None:
+    """The greeting first, then what was told, before it is asked."""
+    said: list[object] = []
+
+    class Listening(Matching):
+        """Keeps what it hears."""
+
+        def greet(self, greeting: Greeting) -> None:
+            super().greet(greeting)
+            said.append(greeting)
+
+        def hear(self, event: Any) -> None:
+            super().hear(event)
+            said.append(event)
+
+    hosted = host([Local(Matching()), Local(Listening())])
+    assert isinstance(said[0], Greeting)
+    assert (said[0].game, said[0].seat, said[0].seats) == ("gops", 1, 2)
+    assert said[1:] == [event for _, event in hosted.seen.told_]
+    assert len(said) == 27
+
+
+def test_each_bot_has_a_seed_of_its_own() -> None:
+    """It is no seed of the deal's, nor another bot's, and the same when played again."""
+    seeds: list[list[str]] = []
+    for _ in range(2):
+        bots = [Matching(), Matching(), Matching()]
+        seen: list[str] = []
+        for bot in bots:
+            bot.greet = lambda greeting, bot=bot: (  # type: ignore[method-assign, misc]
+                seen.append(greeting.seed), Matching.greet(bot, greeting))  # fmt: skip
+        host([Local(bot) for bot in bots], seed="the deal")
+        seeds.append(seen)
+    assert seeds[0] == seeds[1]
+    assert len({*seeds[0], "the deal"}) == 4
+
+
+def test_the_autopilot_gives_the_default_or_a_draw() -> None:
+    """What it draws is legal, and fixed by its seed."""
+    assert Autopilot("seed").choose(PICK) == 2
+    free = Pick(PICK.options)
+    drawn = [Autopilot(f"{seed}").choose(free) for seed in range(50)]
+    assert {*drawn} == {1, 2, 3}
+    assert drawn == [Autopilot(f"{seed}").choose(free) for seed in range(50)]
+
+
+def test_time_is_counted_for_all_answers(mark: str) -> None:
+    """What a seat took for all its answers stands in the outcome."""
+    players = [Local(Answering(1, after=0.05)), Local(Answering(1))]
+    hosted = host(players, Toy((by_seat,) * 4), PATIENT, game="toy")
+    assert 0.2 <= hosted.outcome.seconds[0] < 0.2 + SLACK
+    assert hosted.outcome.seconds[1] < 0.1

@@ -1,0 +1,176 @@
+"""A person at the terminal: `arena play`, driven through a real one, and through a pipe."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import termios
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from tests.conftest import ARENA, Cli
+from tests.programs import ECHO, environment
+
+PATIENCE = 30.0
+
+
+class Terminal:
+    """A pseudo-terminal with a program on it."""
+
+    def __init__(self, *words: str, mark: str, folder: Path) -> None:
+        self.master, slave = pty.openpty()
+        modes = termios.tcgetattr(slave)
+        modes[3] &= ~termios.ECHO
+        termios.tcsetattr(slave, termios.TCSANOW, modes)
+        self.process = subprocess.Popen(
+            [ARENA, *words], stdin=slave, stdout=slave, stderr=slave, cwd=folder,
+            env=environment(mark, TERM="dumb"), start_new_session=True,
+        )  # fmt: skip
+        os.close(slave)
+        self.shown = ""
+
+    def until(self, text: str) -> str:
+        """Read on until this is shown, or the program has ended; give what is new."""
+        found, deadline = "", monotonic() + PATIENCE
+        while text not in found:
+            assert select.select([self.master], [], [], deadline - monotonic())[0], found
+            try:
+                chunk = os.read(self.master, 4096)
+            except OSError:  # the other end is closed
+                break
+            found += chunk.decode().replace("\r\n", "\n")
+        self.shown += found
+        return found
+
+    def type(self, text: str) -> None:
+        """Type this."""
+        os.write(self.master, text.encode())
+
+    def end(self) -> int:
+        """Read the rest, and give the exit status."""
+        self.until("\0")
+        return self.process.wait(PATIENCE)
+
+
+@pytest.fixture
+def play(mark: str, tmp_path: Path) -> Iterator[Terminal]:
+    """Sit down to a hand of Kuhn poker."""
+    terminal = Terminal("play", "kuhn", "--against", "careful", "--seed", "1", mark=mark, folder=tmp_path)
+    yield terminal
+    if terminal.process.poll() is None:
+        terminal.process.kill()
+        terminal.process.wait()
+    os.close(terminal.master)
+
+
+def test_a_hand_at_the_terminal(play: Terminal) -> None:
+    """What cannot be is asked again, kindly; then the hand is played, and another is offered."""
+    shown = play.until("> ")
+    assert "You hold the" in shown
+    assert "(no | yes)" in shown
+    play.type("perhaps\n")
+    assert "That cannot be: 'perhaps' is not among: no yes" in play.until("> ")
+    play.type("\n")
+    assert "That cannot be" in play.until("> ")
+    play.type("YES\n")
+    shown = play.until("Play again? (y/n)\n> ")
+    assert "you bets." in shown
+    assert "Finished after 1 round." in shown
+    play.type("n\n")
+    assert play.end() == 0
+
+
+def test_playing_again(play: Terminal) -> None:
+    """Only a yes is one."""
+    for answer in ("y", "YES", "what?"):
+        play.until("> ")
+        play.type("yes\n")
+        play.until("Play again? (y/n)\n> ")
+        play.type(f"{answer}\n")
+    assert play.end() == 0
+    assert play.shown.count("Finished after") == 3
+
+
+def test_leaving_the_table(play: Terminal) -> None:
+    """Ctrl-D leaves; there is no traceback, and nobody asks whether to play again."""
+    play.until("> ")
+    play.type("\x04")
+    assert play.end() == 0
+    assert "Forfeited" in play.shown
+    assert "Play again" not in play.shown
+    assert "Traceback" not in play.shown
+
+
+def test_interrupting(play: Terminal) -> None:
+    """Ctrl-C ends it in a line."""
+    play.until("> ")
+    os.kill(play.process.pid, 2)
+    assert play.end() == 130
+    assert "Traceback" not in play.shown
+    assert "interrupted" in play.shown
+
+
+def test_the_terminal_is_left_as_it_was(mark: str, tmp_path: Path) -> None:
+    """O_NONBLOCK on it would change the shell's, too."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [ARENA, "play", "kuhn", "--against", "careful"], stdin=slave, stdout=slave, stderr=slave,
+        env=environment(mark), cwd=tmp_path,
+    )  # fmt: skip
+    shown = b""
+    while b"> " not in shown:
+        assert select.select([master], [], [], PATIENCE)[0]
+        shown += os.read(master, 4096)
+    assert os.get_blocking(slave)
+    os.write(master, b"\x04")
+    process.wait(PATIENCE)
+    assert os.get_blocking(slave)
+    os.close(master)
+    os.close(slave)
+
+
+@pytest.mark.parametrize("stdin", ["yes\nn\n", "yes\r\nno\r\n", "x\nyes\nn\n", "yes\n", "  YES  \n\n"])
+def test_a_pipe_will_do(cli: Cli, stdin: str) -> None:
+    """What comes through a pipe is read as what is typed, and its end is the end."""
+    done = cli("play", "kuhn", "--against", "careful", "--seed", "1", stdin=stdin)
+    assert done.returncode == 0
+    assert "Finished after 1 round." in done.stdout
+    assert done.stderr == ""
+
+
+def test_the_last_line_needs_no_newline(cli: Cli) -> None:
+    """Nothing typed is lost: not what comes before the end of input, either."""
+    done = cli("play", "kuhn", "--against", "careful", "--seed", "1", stdin="yes")
+    assert "Finished" in done.stdout
+
+
+def test_nothing_at_all_is_leaving(cli: Cli) -> None:
+    """An empty input is somebody who has left."""
+    done = cli("play", "kuhn", "--against", "careful")
+    assert done.returncode == 0
+    assert "Forfeited" in done.stdout
+
+
+def test_lines_typed_ahead_are_kept_for_the_next_game(cli: Cli) -> None:
+    """Nothing typed is lost between games."""
+    done = cli("play", "kuhn", "--against", "careful", "--seed", "1", stdin="yes\ny\nyes\ny\nyes\nn\n")
+    assert done.stdout.count("Finished after") == 3
+
+
+def test_against_a_program(cli: Cli, tmp_path: Path) -> None:
+    """A person has all the time there is; a bot that fails is shown with its verdict."""
+    (tmp_path / "echo.py").write_text(ECHO)
+    (tmp_path / "bad.py").write_text("print('ten', flush=True); input()")
+    cards = "".join(f"{card}\n" for card in range(1, 14))
+    done = cli("play", "gops", "--against", "echo.py", "--seed", "1", stdin=cards + "n\n")
+    assert "Finished after 13 rounds." in done.stdout
+    done = cli("play", "gops", "--against", "bad.py", "--seed", "1", stdin=cards)
+    assert "*** bad: malformed, a bid is a number" in done.stdout
+    done = cli("play", "bs", "--against", "honest,liar", "--seed", "1", stdin="me\n")
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,133 @@
+"""`replay`: all of it for who watches, and through one seat's eyes nothing that it was not shown."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.converter import freeze
+from arena.errors import Refusal
+from arena.observer import Answered
+from arena.replay import through, watch
+from arena.transcript import Unreadable, parse
+from arena.watch import Watcher
+from tests.recorded import GAMES, MATCHES, changed, recorded
+
+SHOWN = [match for match in MATCHES if not match.startswith("toy")]
+
+
+def allowed(match: str, seat: int) -> list[str]:
+    """Give what a seat's own view says of what the transcript says it was told, asked and said."""
+    game, lines = recorded(match)
+    header, *rest = map(json.loads, lines)
+    names = [f"seat {number}" for number in range(len(header["seats"]))]
+    view = game.view_for(seat, names)
+    from arena import Greeting
+
+    variant = game.read_variant(header["variant"])
+    shown = [*view.tell(Greeting(game.name, seat, len(names), variant, ""))]
+    question: Any = None
+    for value in rest:
+        if "event" in value and value["to"] in (None, seat):
+            shown += view.tell(game.vocabulary.unpack(value["event"]))
+        elif "question" in value and value["to"] == seat:
+            question = game.vocabulary.unpack(value["question"])
+            shown += view.ask(question)
+        elif value.get("from") == seat:
+            shown.append(f"> {view.say(question, freeze(value['answer']))}")
+    return shown
+
+
+@pytest.mark.parametrize("match", SHOWN)
+def test_through_a_seats_eyes(match: str) -> None:
+    """Exactly what that seat was told and asked, and what it answered."""
+    game, lines = recorded(match)
+    transcript = parse(lines)
+    for seat in range(transcript.seats):
+        assert [*through(game, transcript, seat)] == allowed(match, seat)
+
+
+@pytest.mark.parametrize("match", SHOWN)
+def test_nothing_that_others_were_told_changes_what_a_seat_sees(match: str) -> None:
+    """Not a byte: other seats' private events, questions, answers, names, verdicts, the seed."""
+    game, lines = recorded(match)
+    for seat in range(parse(lines).seats):
+        before = [*through(game, parse(lines), seat)]
+        kept = []
+        for line in lines:
+            value = json.loads(line)
+            if "seed" in value:
+                value["seed"], value["match"] = "another", "another"
+                value["seats"] = [{"name": "x", "bot": "y"} for _ in value["seats"]]
+            elif value.get("to", seat) not in (None, seat) or value.get("from", seat) != seat or "verdict" in value:
+                continue
+            elif "outcome" in value:
+                value["outcome"].update(scores=None, places=None, end="void", detail="secret")
+            kept.append(json.dumps(value))
+        assert [*through(game, parse(kept), seat)] == before
+
+
+def test_what_is_hidden_in_kuhn_stays_hidden() -> None:
+    """Nobody sees the other's card before the showdown, nor where there is none."""
+    game, lines = recorded("kuhn")
+    names = {1: "jack", 2: "queen", 3: "king"}
+    cards = [json.loads(line)["event"]["rank"] for line in lines if '"Card"' in line]
+    for seat in (0, 1):
+        shown = [line for line in through(game, parse(lines), seat) if "shows" not in line]
+        assert any(names[cards[seat]] in line for line in shown)
+        assert not any(names[cards[1 - seat]] in line for line in shown)
+
+
+@pytest.mark.parametrize("match", SHOWN)
+def test_who_watches_sees_what_a_live_watcher_sees(match: str) -> None:
+    """To the line, verdicts and outcome too."""
+    game, lines = recorded(match)
+    transcript = parse(lines)
+    shown: list[str] = []
+    watcher = Watcher(game, transcript.header.read_variant(game), transcript.header.names, shown.append)
+    questions: dict[int, Any] = {}
+    for value in map(json.loads, lines[1:-1]):
+        if "event" in value:
+            watcher.told(value["to"], game.vocabulary.unpack(value["event"]))
+        elif "question" in value:
+            questions[value["to"]] = game.vocabulary.unpack(value["question"])
+        elif "answer" in value:
+            seat = value["from"]
+            watcher.answered(Answered(seat, questions[seat], freeze(value["answer"]), 0, 0, value["autopilot"]))
+    replayed = [line for line in watch(game, transcript) if not line.startswith("***")]
+    assert replayed[: len(shown)] == shown
+    assert " after " in replayed[len(shown)]
+
+
+def test_verdicts_are_shown() -> None:
+    """With the name of who failed, and why."""
+    game, lines = recorded("gops-verdicts")
+    shown = [line for line in watch(game, parse(lines)) if line.startswith("***")]
+    assert any(line.startswith("*** Player_2: malformed, a bid is a number") for line in shown)
+    assert any(line.startswith("*** Player_1: crashed, ended its output") for line in shown)
+
+
+@pytest.mark.parametrize("match", SHOWN)
+@given(random=st.randoms(use_true_random=False))
+def test_a_transcript_with_anything_in_it_is_shown_or_unreadable(match: str, random: Any) -> None:
+    """The line that cannot be shown is named, and there is never a traceback."""
+    game, lines = recorded(match)
+    some = [*lines]
+    at = random.randrange(len(some))
+    _, some[at] = changed(some[at], random)
+    try:
+        transcript = parse(some)
+        shown = [*watch(game, transcript), *through(game, transcript, 0)]
+        assert all(isinstance(line, str) for line in shown)
+    except Refusal as problem:
+        assert isinstance(problem, Unreadable)  # noqa: PT017  # either will do
+        assert str(problem).startswith("line ")
+
+
+def test_every_game_is_among_the_recorded() -> None:
+    """A game that is installed is tested here, too."""
+    assert {*GAMES} == {match.partition("-")[0] for match in MATCHES}
