@@ -114,7 +114,7 @@ def entrant(game: Game, text: str) -> Entrant:
 
 def _nameless(game: Game, text: str) -> Entrant:
     head, _, rest = text.partition(":")
-    if head == "json" and Path(rest).is_dir():
+    if head == "json" and os.path.isdir(rest):
         return _folder(game, text, Path(rest), JSON)
     if head == "json":
         return _command(game, text, rest, JSON)
@@ -122,7 +122,7 @@ def _nameless(game: Game, text: str) -> Entrant:
         return _program(game, text, rest)
     if head in game.bots:
         return Entrant(_clean(head), text, Bundled(*_bundled(game, text)))
-    if Path(text).is_dir():
+    if os.path.isdir(text):
         return _folder(game, text, Path(text))
     return _command(game, text, text)
 
@@ -164,8 +164,8 @@ def _folder(game: Game, text: str, home: Path, protocol: str | None = None) -> E
 
 
 def _command(game: Game, text: str, line: str, protocol: str | None = None) -> Entrant:
-    words = _run(Path(line).absolute()) if Path(line).is_file() else _words(game, line, Path.cwd())
-    files = [Path(word) for word in words if Path(word).is_file()]
+    words = _run(Path(line).absolute()) if os.path.isfile(line) else _words(game, line, Path.cwd())
+    files = [Path(word) for word in words if os.path.isfile(word)]
     return Entrant(_named_after(files[-1] if files else Path(words[0])), text,
                    Command(game, words, protocol))  # fmt: skip
 
@@ -181,12 +181,12 @@ def _words(game: Game, line: str, home: Path) -> tuple[str, ...]:
         raise BadBot(f"{line!r} is no command line: {problem}") from None
     if not words:
         raise BadBot("an empty command line is no bot")
-    if len(words) == 1 and (home / words[0]).is_file():
+    if len(words) == 1 and os.path.isfile(home / words[0]):
         return _run(home / words[0])
     program = shutil.which(str(home / words[0])) or shutil.which(words[0])
     if program is None:
         raise _nothing(game, words[0], line)
-    rest = [str(home / word) if (home / word).is_file() else word for word in words[1:]]
+    rest = [str(home / word) if os.path.isfile(home / word) else word for word in words[1:]]
     return (os.path.abspath(program) if os.sep in program else program, *rest)  # noqa: PTH100
 
 

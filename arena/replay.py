@@ -14,6 +14,7 @@ from arena.converter import freeze
 from arena.game import Game
 from arena.observer import Answered
 from arena.players.person import PROMPT
+from arena.printable import printable
 from arena.table import Question, Seat
 from arena.transcript import Line, Transcript, Unreadable, unpack_outcome, unpack_verdict
 from arena.watch import Watcher
@@ -94,7 +95,7 @@ def _each(
 
 def _shown(line: Line, show: Callable[[Mapping[str, Any]], Iterable[str]]) -> list[str]:
     try:
-        return [*show(line.value)]
+        return [*map(printable, show(line.value))]
     except Exception as problem:  # noqa: BLE001  # a stranger's file may be wrong in any way
         why = str(problem) or type(problem).__name__
         raise Unreadable(f"line {line.at}: cannot be shown: {why}") from None

@@ -13,6 +13,7 @@ import json
 import platform
 from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
+from math import inf, isfinite
 from pathlib import Path
 from typing import IO, Any
 
@@ -46,7 +47,7 @@ def pack_verdict(game: Game, verdict: Verdict) -> dict[str, Any]:
         "kind": verdict.kind,
         "question": game.vocabulary.pack(verdict.question),
         "line": verdict.line,
-        "limit": round(verdict.limit, 6),
+        "limit": round(verdict.limit, 6) if isfinite(verdict.limit) else None,
         "seconds": round(verdict.seconds, 6),
         "detail": verdict.detail,
     }
@@ -124,7 +125,7 @@ def unpack_verdict(game: Game, packed: Mapping[str, Any]) -> Verdict:
         Fault(packed["kind"]),
         game.vocabulary.unpack(packed["question"]),
         packed["line"],
-        packed["limit"],
+        inf if packed["limit"] is None else packed["limit"],
         packed["seconds"],
         packed["detail"],
         packed["ask"],

@@ -10,6 +10,7 @@ from arena.game import Game
 from arena.observer import Answered, Observer, Setting
 from arena.outcome import Outcome, Verdict
 from arena.play import Variant
+from arena.printable import printable
 from arena.table import Seat
 from arena.view import Private, Said
 
@@ -20,7 +21,7 @@ class Watcher(Observer):
     """Shows a match line by line, in the words of its game's view."""
 
     def __init__(self, game: Game, variant: Variant, names: Sequence[str], show: Show) -> None:
-        self._names, self._put = names, show
+        self._names, self._output = names, show
         self._view = game.view_for(None, names)
         self._show(Greeting(game.name, 0, len(names), variant, ""))
 
@@ -45,6 +46,9 @@ class Watcher(Observer):
         """Show how it came out."""
         for line in result(self._names, outcome):
             self._put(line)
+
+    def _put(self, line: str) -> None:
+        self._output(printable(line))
 
     def _show(self, event: Any) -> None:
         for line in self._view.tell(event):

@@ -14,6 +14,8 @@ from uuid import uuid4
 import pytest
 from hypothesis import HealthCheck, settings
 
+from arena.cli import _status, builtin
+from arena.plugins import plugins
 from tests.programs import alive, environment
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -51,6 +53,24 @@ def cli(mark: str, tmp_path: Path) -> Cli:
             check=False,
             timeout=60,
         )
+
+    return run
+
+
+@pytest.fixture
+def quick(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Cli:
+    """Give a way to run `arena` in this process, for what starts no program and logs nothing."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    if not plugins().manager.is_registered(builtin):
+        plugins().manager.register(builtin)
+
+    def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
+        status = _status([*map(str, words)])
+        said = capsys.readouterr()
+        return subprocess.CompletedProcess(words, status, said.out, said.err)
 
     return run
 

@@ -10,8 +10,6 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, Any
 
-from arena_gops import Gops, RubyQuiz116
-from arena_gops.bots import Matching
 from attrs import define, field
 
 from arena import Codec, Play, Variant
@@ -23,6 +21,8 @@ from arena.players.local import Local
 from arena.players.player import Player
 from arena.players.process import Process
 from arena.players.program import Program
+from arena_gops import Gops, RubyQuiz116
+from arena_gops.bots.plain import Matching
 
 MARK = "ARENA_TEST_MARK"
 PYTHON = (sys.executable, "-I", "-S", "-c")
@@ -124,7 +124,10 @@ def gops(text: str, seats: int = 3, limits: Limits = LIMITS, mark: str = "") -> 
     """Have a small program play GOPS on seat 1, a bot in this process before, one more behind it."""
     players: list[Player] = [
         Local(Matching()),
-        *[program(text if seat == 1 else ECHO, RubyQuiz116(seat), mark) for seat in range(1, seats)],
+        *[
+            program(text if seat == 1 else ECHO, RubyQuiz116(seat), mark)
+            for seat in range(1, seats)
+        ],
     ]
     return host(players, limits=limits)
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 from functools import cache, partial
 from io import StringIO
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -19,7 +18,7 @@ from arena.players.player import Player
 from arena.players.process import Process
 from arena.players.program import Program
 from arena.plugins import plugins
-from arena.transcript import Recorder, Transcript, parse
+from arena.transcript import Recorder
 from tests.programs import ECHO, ONCE, PATIENT, PYTHON
 from tests.toys import TOY, buggy, by_arrival, by_seat, named, word
 
@@ -46,12 +45,17 @@ def record(
     game: Game, options: dict[str, Any], players: Sequence[Player], limits: Limits = PATIENT
 ) -> list[str]:
     """Host a match and give the lines of its transcript."""
-    variant, names = game.read_variant(options), tuple(f"Player_{seat}" for seat in range(len(players)))
+    variant, names = (
+        game.read_variant(options),
+        tuple(f"Player_{seat}" for seat in range(len(players))),
+    )
     setting = Setting("key", game, variant, "seed", names, names)
     file = Kept()
     play = Play.deal(variant, len(players), "seed")
-    Match(play, players, limits, game=game.name, key="key", observers=[Recorder(setting, file)]).run()
-    return file.text.splitlines()
+    Match(
+        play, players, limits, game=game.name, key="key", observers=[Recorder(setting, file)]
+    ).run()
+    return file.text.removesuffix("\n").split("\n")
 
 
 def drawing(seats: int) -> list[Player]:
@@ -95,7 +99,9 @@ def _record(match: str, game: Game) -> list[str]:
         case "kuhn":
             return record(game, {}, drawing(2))
         case "kuhn-verdict":
-            return record(game, {}, scripted(game, "raise SystemExit(3)", "print('x', flush=True)\ninput()"))
+            return record(
+                game, {}, scripted(game, "raise SystemExit(3)", "print('x', flush=True)\ninput()")
+            )
         case "bs":
             return record(game, {"max_turns": 12}, drawing(3))
         case "bs-fair":
@@ -104,11 +110,6 @@ def _record(match: str, game: Game) -> list[str]:
             rounds = named([by_arrival, word, by_seat])
             return record(game, {"rounds": [*rounds]}, drawing(3))
     return record(game, {"rounds": [*named([by_seat, buggy])]}, drawing(2))
-
-
-def transcript(lines: Sequence[str]) -> Transcript:
-    """Read lines."""
-    return parse(lines)
 
 
 def paths(value: Any, here: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
@@ -134,12 +135,3 @@ def changed(line: str, random: Random) -> tuple[tuple[str | int, ...], str]:
     new = random.choice([one for one in values if json.dumps(one) != json.dumps(old)])
     inner[last] = new
     return path, json.dumps(value)
-
-
-def folder(path: Path) -> Path:
-    """Write all matches into a folder."""
-    path.mkdir()
-    for match in MATCHES:
-        if "toy" not in match:
-            (path / f"{match}.jsonl").write_text("\n".join(recorded(match)[1]) + "\n")
-    return path

@@ -78,7 +78,9 @@ def test_every_hook_is_described_and_typed(hook: str) -> None:
     assert inspect.getdoc(specification)
     signature = inspect.signature(specification)
     assert signature.return_annotation is not inspect.Signature.empty
-    assert all(one.annotation is not inspect.Parameter.empty for one in signature.parameters.values())
+    assert all(
+        one.annotation is not inspect.Parameter.empty for one in signature.parameters.values()
+    )
 
 
 @pytest.mark.parametrize("hook", HOOKS)
@@ -94,7 +96,9 @@ def test_all_plugins_of_the_house_are_well() -> None:
     assert {*HOUSE} <= {*plugins().games}
 
 
-@pytest.mark.parametrize("module", ["table", "options", "play", "outcome", "codec", "jsonlines", "clock", "verify"])
+@pytest.mark.parametrize(
+    "module", ["table", "options", "play", "outcome", "codec", "jsonlines", "clock", "verify"]
+)
 def test_what_is_pure_does_no_input_and_knows_no_clock(root: Path, module: str) -> None:
     """Rules, plays and codecs are driven by others."""
     assert not {"os", "time", "select", "socket", "subprocess", "threading", "sys"} & {

@@ -60,7 +60,11 @@ def test_the_order_is_recorded_as_it_was(mark: str) -> None:
 def test_a_slower_program_is_later(mark: str) -> None:
     """What one look finds is drawn; what another look finds comes behind."""
     slow = ONES.replace("print(", "__import__('time').sleep(0.01); print(")
-    made = [program(slow, TOY.wire("json", 0), mark), program(ONES, TOY.wire("json", 1), mark), Local(One())]
+    made = [
+        program(slow, TOY.wire("json", 0), mark),
+        program(ONES, TOY.wire("json", 1), mark),
+        Local(One()),
+    ]
     hosted = host(made, Toy((by_arrival,) * ROUNDS), PATIENT, game="toy")
     counts = first(hosted)
     assert counts[0] < ROUNDS / 10
@@ -69,6 +73,8 @@ def test_a_slower_program_is_later(mark: str) -> None:
 
 def test_draws_come_from_the_matchs_key() -> None:
     """Among bots in this process alone, the same match is played again."""
-    one, again = (host(players("bbb", ""), Toy((by_arrival,) * ROUNDS), game="toy") for _ in range(2))
+    one, again = (
+        host(players("bbb", ""), Toy((by_arrival,) * ROUNDS), game="toy") for _ in range(2)
+    )
     assert one.outcome.scores == again.outcome.scores
     assert min(one.outcome.scores or (0,)) > ROUNDS / 6

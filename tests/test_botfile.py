@@ -53,7 +53,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         (GOOD + "build = \"sh -c 'echo a; echo error: b; exit 3'\"", "exit status 3: error: b"),
         (GOOD + "build = \"sh -c 'echo a; echo b >&2; exit 1'\"", "exit status 1: b"),
         (GOOD + 'build = "false"', "exit status 1"),
-        (GOOD + "build = \"a 'b\"", "build"),
+        (GOOD + 'build = "a \'b"', "build"),
     ],
 )
 def test_every_mistake_is_one_line(tmp_path: Path, text: str | bytes, words: str) -> None:
@@ -77,7 +77,7 @@ def test_a_command_that_is_wrong_is_said_to_be_in_the_file(tmp_path: Path, comma
 def test_all_mistakes_are_said_at_once(tmp_path: Path) -> None:
     """Nobody should have to mend them one by one."""
     with pytest.raises(BadBot) as problem:
-        load(folder(tmp_path, 'name = 5\nmore = 1'))
+        load(folder(tmp_path, "name = 5\nmore = 1"))
     assert all(word in str(problem.value) for word in ("name", "command", "more"))
 
 

@@ -21,7 +21,17 @@ COMMANDS = ("bots", "demo", "games", "match", "play", "replay", "verify")
 def test_one_object_a_match_and_nothing_else(cli: Cli, tmp_path: Path) -> None:
     """With exactly the keys that were promised, in their order."""
     (tmp_path / "echo.py").write_text("import sys\nprint('hello', file=sys.stderr)\n" + ECHO)
-    words = ["A=echo.py", "ordered:start=7", "planner", "--games", "3", "--seed", "x y", "--option", "cards=5"]
+    words = [
+        "A=echo.py",
+        "ordered:start=7",
+        "planner",
+        "--games",
+        "3",
+        "--seed",
+        "x y",
+        "--option",
+        "cards=5",
+    ]
     done = cli("match", "gops", *words, "--json", "--transcript", "kept")
     assert (done.returncode, done.stderr) == (0, "")
     results = [json.loads(line) for line in done.stdout.splitlines()]
@@ -44,7 +54,19 @@ def test_one_object_a_match_and_nothing_else(cli: Cli, tmp_path: Path) -> None:
 def test_a_verdict_in_the_result(cli: Cli, tmp_path: Path) -> None:
     """It has all that it takes to act upon it; a match with verdicts was played."""
     (tmp_path / "bad.py").write_text("input(); print('ten', flush=True); input()")
-    done = cli("match", "gops", "bad.py", "match", "--seed", "1", "--json", "--move-time", "5", "--start-time", "7")
+    done = cli(
+        "match",
+        "gops",
+        "bad.py",
+        "match",
+        "--seed",
+        "1",
+        "--json",
+        "--move-time",
+        "5",
+        "--start-time",
+        "7",
+    )
     assert done.returncode == 0
     result = json.loads(done.stdout)
     verdict = result["seats"][0]["verdict"]
@@ -58,7 +80,9 @@ def test_a_verdict_in_the_result(cli: Cli, tmp_path: Path) -> None:
 
 def test_without_a_seed_it_is_drawn_and_can_be_played_again(cli: Cli) -> None:
     """128 random bits, and the seating listed as played."""
-    one, other = (json.loads(cli("match", "gops", "hard", "random", "--json").stdout) for _ in range(2))
+    one, other = (
+        json.loads(cli("match", "gops", "hard", "random", "--json").stdout) for _ in range(2)
+    )
     assert one["seed"] != other["seed"]
     assert len(bytes.fromhex(one["seed"])) == 16
     bots = [seat["bot"] for seat in one["seats"]]
@@ -74,7 +98,18 @@ def test_the_log_is_on_stderr(cli: Cli, kind: str) -> None:
     """Matches with -v, every turn with -vv; as JSON each line is an object."""
     lines = []
     for verbose in ("-v", "-vv"):
-        done = cli("match", "kuhn", "random", "careful", "--seed", "1", "--json", verbose, "--log-format", kind)
+        done = cli(
+            "match",
+            "kuhn",
+            "random",
+            "careful",
+            "--seed",
+            "1",
+            "--json",
+            verbose,
+            "--log-format",
+            kind,
+        )
         assert len(done.stdout.splitlines()) == 1
         assert json.loads(done.stdout)["outcome"] == "finished"
         lines.append(done.stderr.splitlines())
@@ -106,18 +141,20 @@ def test_nothing_of_a_bot_moves_the_terminal(cli: Cli, tmp_path: Path) -> None:
         assert not {"\x1b", "\x07", "\u202e", "\x9b"} & {*shown}
 
 
-def test_games_and_bots(cli: Cli) -> None:
+def test_games_and_bots(quick: Cli) -> None:
     """For people a table, for programs JSON lines."""
-    games = {game["name"]: game for game in map(json.loads, cli("games", "--json").stdout.splitlines())}
+    games = {
+        game["name"]: game for game in map(json.loads, quick("games", "--json").stdout.splitlines())
+    }
     assert games["kuhn"]["seats"] == [2, 2]
     assert games["kuhn"]["protocols"] == ["json"]
     assert games["gops"]["options"]["cards"] == 13
-    bots = [json.loads(line) for line in cli("bots", "gops", "--json").stdout.splitlines()]
+    bots = [json.loads(line) for line in quick("bots", "gops", "--json").stdout.splitlines()]
     assert {"name": "ordered", "parameters": {"start": 1}}.items() <= bots[2].items()
     assert [bot["name"] for bot in bots] == games["gops"]["bots"]
     assert all(bot["summary"] for bot in bots)
-    assert "Kuhn poker" in cli("games").stdout
-    assert "ordered" in cli("bots", "gops").stdout
+    assert "Kuhn poker" in quick("games").stdout
+    assert "ordered" in quick("bots", "gops").stdout
 
 
 def test_replay_and_verify(cli: Cli, tmp_path: Path) -> None:
@@ -148,14 +185,16 @@ def test_demo(cli: Cli) -> None:
     assert one.stdout != cli("demo", "--seed", "7").stdout
 
 
-@pytest.mark.parametrize("words", [[], *[[command] for command in COMMANDS]], ids=["arena", *COMMANDS])
-def test_help(cli: Cli, words: list[str]) -> None:
+@pytest.mark.parametrize(
+    "words", [[], *[[command] for command in COMMANDS]], ids=["arena", *COMMANDS]
+)
+def test_help(quick: Cli, words: list[str]) -> None:
     """Every command has help, with an example."""
-    done = cli(*words, "--help")
+    done = quick(*words, "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert "Usage: arena" in done.stdout
     assert "Examples:" in done.stdout
-    assert cli(*words, "-h").stdout == done.stdout
+    assert quick(*words, "-h").stdout == done.stdout
     if not words:
         assert all(f"  {command} " in done.stdout for command in COMMANDS)
 
@@ -174,12 +213,14 @@ def test_slow_modules_are_not_imported_where_they_are_not_needed(mark: str, word
         f"try:\n  main({words.split()!r})\n"
         "except SystemExit:\n  print('*', *sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], env=environment(mark), capture_output=True, text=True)  # noqa: PLW1510
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(mark), capture_output=True, text=True
+    )
     loaded = {*done.stdout.rpartition("* ")[2].split()}
     assert "arena.cli.match" in loaded
-    slow = {"rich", "sqlalchemy", "asyncio", "numpy", "hypothesis", "pytest"}
-    if "match kuhn" not in words:
-        slow.add("structlog")
+    slow = {"sqlalchemy", "numpy", "hypothesis", "pytest"}
+    if "match kuhn" not in words:  # which logs
+        slow |= {"structlog", "rich", "asyncio"}
     assert slow & loaded == set()
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Cli
+from tests.recorded import recorded
 
 BAD = {
     "nonsense": "nonsense",
@@ -65,9 +66,9 @@ def files(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("call", "words"), BAD.items(), ids=BAD)
-def test_bad_calls(cli: Cli, files: Path, call: str, words: str) -> None:
+def test_bad_calls(quick: Cli, files: Path, call: str, words: str) -> None:
     """One line on standard error, nothing on standard output."""
-    done = cli(*call.split())
+    done = quick(*call.split())
     assert done.returncode == 2
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
@@ -98,38 +99,44 @@ def test_as_much_time_as_one_likes(cli: Cli, value: str) -> None:
     assert '"finished"' in done.stdout
 
 
-@pytest.mark.parametrize("call", ["verify nothing.jsonl", "verify broken.jsonl", "verify other.jsonl"])
-def test_what_cannot_be_verified_does_not_hold(cli: Cli, files: Path, call: str) -> None:
+@pytest.mark.parametrize(
+    "call", ["verify nothing.jsonl", "verify broken.jsonl", "verify other.jsonl"]
+)
+def test_what_cannot_be_verified_does_not_hold(quick: Cli, files: Path, call: str) -> None:
     """The status says so, and a line of each."""
-    done = cli(*call.split())
+    done = quick(*call.split())
     assert done.returncode == 1
     assert done.stdout == "0 of 1 transcripts hold\n"
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"arena: {call.split()[1]}: ")
 
 
-def test_an_empty_folder_holds_nothing(cli: Cli, tmp_path: Path) -> None:
+def test_an_empty_folder_holds_nothing(quick: Cli, tmp_path: Path) -> None:
     """Who verifies nothing should not be told that all is well."""
     (tmp_path / "empty").mkdir()
-    done = cli("verify", "empty")
+    done = quick("verify", "empty")
     assert done.returncode != 0
     assert "empty" in done.stderr
 
 
-def test_a_seat_that_is_not_there(cli: Cli) -> None:
+def test_a_seat_that_is_not_there(quick: Cli, tmp_path: Path) -> None:
     """Seats are counted from 0."""
-    cli("match", "kuhn", "random", "careful", "--transcript", "match.jsonl")
+    (tmp_path / "match.jsonl").write_text("\n".join(recorded("kuhn")[1]))
     for seat in ("2", "-1", "x"):
-        done = cli("replay", "match.jsonl", "--as", seat)
+        done = quick("replay", "match.jsonl", "--as", seat)
         assert done.returncode == 2
         (line,) = done.stderr.splitlines()
         assert "--as" in line
-    assert "the seats are 0 to 1" in cli("replay", "match.jsonl", "--as", "2").stderr
+    assert "the seats are 0 to 1" in quick("replay", "match.jsonl", "--as", "2").stderr
 
 
 def test_a_long_command_line_is_a_bot(cli: Cli) -> None:
     """It need not be short enough for a file's name."""
-    bot = "python3 -c '" + "pass;" * 80 + "[print(line.split()[-1], flush=True) for line in open(0) if line[0] == \"C\"]'"
+    bot = (
+        "python3 -c '"
+        + "pass;" * 80
+        + '[print(line.split()[-1], flush=True) for line in open(0) if line[0] == "C"]\''
+    )
     done = cli("match", "gops", bot, "match", "--json")
     assert done.returncode == 0, done.stderr
     assert '"finished"' in done.stdout

@@ -82,7 +82,12 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
         converter.structure({"whole": "1", "flag": 1, "wrong": 2, "inner": {}}, Outer)
     said = complaints(problem.value)
     assert len(said) == 4
-    for name in ("whole: '1' is not a whole number", "flag: 1 is not true or false", "wrong", "inner"):
+    for name in (
+        "whole: '1' is not a whole number",
+        "flag: 1 is not true or false",
+        "wrong",
+        "inner",
+    ):
         assert any(name in line for line in said), said
 
 

@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from arena_gops import RubyQuiz116
-from arena_gops.bots import Matching
 
 from arena.outcome import Fault
 from arena.players.local import Local
 from arena.players.process import NotStarted, Process, end
+from arena_gops import RubyQuiz116
+from arena_gops.bots.plain import Matching
 from tests.programs import ECHO, LIMITS, ONCE, PATIENT, SLACK, gops, host, left, program
 
 OFFSPRING = {

@@ -199,9 +199,7 @@ def test_a_name_made_from_a_file_is_a_name(home: Path) -> None:
         assert 0 < len(made.name) <= 32
 
 
-def test_the_bots_of_every_game_can_enter(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_bots_of_every_game_can_enter(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Each by its name, in this process and as a program."""
     for game in plugins().games.values():
         forms: list[Callable[[str], str]] = [str, "program:{}".format]

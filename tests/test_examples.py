@@ -11,14 +11,23 @@ import pytest
 from tests.conftest import Cli
 
 BOTS = Path(__file__).parent.parent / "examples" / "bots"
-LANGUAGES = {"python": "python3", "bash": "bash", "perl": "perl", "node": "node", "ruby": "ruby", "c": "cc"}
+LANGUAGES = {
+    "python": "python3",
+    "bash": "bash",
+    "perl": "perl",
+    "node": "node",
+    "ruby": "ruby",
+    "c": "cc",
+}
 OPPONENTS = {"gops": ["random", "hard"], "bs": ["honest", "liar", "random"]}
 
 
 def bot(game: str, language: str, tmp_path: Path) -> str:
     """Copy a bot, so that it is built anew; skip where its language is missing."""
     if shutil.which(LANGUAGES[language]) is None:
-        pytest.skip(f"{language} is not on this machine ({LANGUAGES[language]} is missing): its bot was not run")
+        pytest.skip(
+            f"{language} is not on this machine ({LANGUAGES[language]} is missing): its bot was not run"
+        )
     name = f"{game}-{language}"
     return str(shutil.copytree(BOTS / name, tmp_path / name))
 
@@ -30,7 +39,9 @@ def play(cli: Cli, game: str, *words: str) -> list[dict[str, object]]:
     results = [json.loads(line) for line in done.stdout.splitlines()]
     for result in results:
         assert result["outcome"] == "finished"
-        assert [(seat["name"], seat["verdict"]) for seat in result["seats"] if seat["verdict"]] == []
+        assert [
+            (seat["name"], seat["verdict"]) for seat in result["seats"] if seat["verdict"]
+        ] == []
         assert [seat["stderr"] for seat in result["seats"]] == [""] * len(result["seats"])
     return results
 

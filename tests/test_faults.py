@@ -6,13 +6,13 @@ Each bids once as it should and then fails, so that a slow start of Python is no
 from __future__ import annotations
 
 import pytest
-from arena_gops import Bid, Gops, RubyQuiz116
-from arena_gops.bots import Matching
 from attrs import frozen
 
 from arena.clock import Limits
 from arena.outcome import End, Fault
 from arena.players.local import Local
+from arena_gops import Bid, Gops, RubyQuiz116
+from arena_gops.bots.plain import Matching
 from tests.programs import ECHO, LIMITS, ONCE, PATIENT, SLACK, Hosted, gops, host, program
 
 
@@ -136,7 +136,9 @@ def test_a_flood_of_lines_is_one_while_another_thinks(mark: str) -> None:
     assert hosted.took < 3 * SLACK
 
 
-@pytest.mark.parametrize("case", ["1 / 0", "print('ten', flush=True); input()", "print(14, flush=True); input()"])
+@pytest.mark.parametrize(
+    "case", ["1 / 0", "print('ten', flush=True); input()", "print(14, flush=True); input()"]
+)
 def test_a_fault_at_the_first_ask(mark: str, case: str) -> None:
     """A program may fail before it has read a line."""
     hosted = gops(case, 3, PATIENT, mark)
@@ -148,7 +150,10 @@ def test_a_fault_at_the_first_ask(mark: str, case: str) -> None:
 def test_faults_of_one_ask_tie_and_the_later_is_the_better(mark: str) -> None:
     """Four seats: two fail at once, one later, and one is left: the match is over."""
     texts = (ONCE + "raise SystemExit(1)", ONCE + "raise SystemExit(2)", ONCE + "print(others[0])")
-    players = [Local(Matching()), *[program(text, RubyQuiz116(seat), mark) for seat, text in enumerate(texts, 1)]]
+    players = [
+        Local(Matching()),
+        *[program(text, RubyQuiz116(seat), mark) for seat, text in enumerate(texts, 1)],
+    ]
     hosted = host(players, limits=PATIENT)
     assert hosted.outcome.places == (1, 3, 3, 2)
     assert hosted.outcome.end is End.FORFEITED

@@ -15,7 +15,9 @@ from arena.plugins import plugins
 from tests.toys import Toy, by_arrival, by_seat
 
 GAMES = plugins().games
-SEATS = [(name, seats) for name, seats in (("gops", 2), ("gops", 4), ("kuhn", 2), ("bs", 2), ("bs", 5))]
+SEATS = [
+    (name, seats) for name, seats in (("gops", 2), ("gops", 4), ("kuhn", 2), ("bs", 2), ("bs", 5))
+]
 WIRES = [(name, seats, wire) for name, seats in SEATS for wire in GAMES[name].protocols]
 
 
@@ -133,7 +135,9 @@ def test_each_seat_is_sent_its_own_events_only() -> None:
         def choose(self, question: Question[bool]) -> bool:
             return False
 
-    Match(Play.deal(game.read_variant({}), 2, "seed"), [Local(Listening()), Local(Listening())]).run()
+    Match(
+        Play.deal(game.read_variant({}), 2, "seed"), [Local(Listening()), Local(Listening())]
+    ).run()
     assert [type(event).__name__ for event in heard[0]] == ["Card", "Acted", "Acted", "Showdown"]
     assert heard[0][0] != heard[1][0]
     assert heard[0][1:] == heard[1][1:]

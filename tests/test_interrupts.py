@@ -94,7 +94,9 @@ def test_an_interrupt_while_the_bots_are_started(run: Run, mark: str) -> None:
 def test_the_working_folders_are_gone_after_an_interrupt(run: Run, tmp_path: Path) -> None:
     """Whatever the bots have written there."""
     note = tmp_path / "where"
-    text = f"{ONCE}\nopen('a', 'w'); open({str(note)!r}, 'w').write(os.getcwd())\n" + HOST.format("SIGTERM")
+    text = f"{ONCE}\nopen('a', 'w'); open({str(note)!r}, 'w').write(os.getcwd())\n" + HOST.format(
+        "SIGTERM"
+    )
     run(text, ECHO)
     assert not Path(note.read_text()).exists()
 

@@ -40,7 +40,8 @@ class Pipe:
 
 def messages(game: Game, seed: str) -> list[Any]:
     """Give all that is told and asked in one drawn game, once, greetings included."""
-    random, said = Random(seed), []
+    random = Random(seed)
+    said: list[Any] = []
     seats = random.choice(list(game.seats)[:4])
     variant = game.read_variant({})
     play = Play.deal(variant, seats, seed)
@@ -158,7 +159,11 @@ def test_whatever_a_program_says_is_an_answer_or_its_fault(data: bytes) -> None:
 
 @given(
     st.recursive(
-        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+        st.none()
+        | st.booleans()
+        | st.integers()
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | st.text(),
         lambda some: st.lists(some, max_size=5),
         max_leaves=20,
     )
@@ -208,7 +213,7 @@ def test_what_is_no_message_is_malformed(packed: dict[str, Any]) -> None:
 
 def test_options_stand_in_full() -> None:
     """A bot that knows no rules can answer from the options alone."""
-    shown = {
+    shown: dict[Any, Any] = {
         OneOf((1, 2)): {"one_of": [1, 2]},
         SomeOf(("A", "B"), 0, 2): {"some_of": ["A", "B"], "least": 0, "most": 2},
         Text("[a-z]+", "a"): {"text": "[a-z]+", "sample": "a"},

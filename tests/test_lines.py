@@ -78,7 +78,9 @@ def test_the_longest_backlog() -> None:
             assert lines.take() == b"first"
 
 
-@given(st.lists(st.sampled_from((b"x", b"7\n", b"x" * 4000, b"y" * 5000, b"7\n" * 9000)), min_size=1))
+@given(
+    st.lists(st.sampled_from((b"x", b"7\n", b"x" * 4000, b"y" * 5000, b"7\n" * 9000)), min_size=1)
+)
 def test_full_means_that_the_next_take_floods(chunks: list[bytes]) -> None:
     """What is full need not be read on: nothing that may come could save it."""
     lines = Lines()

@@ -6,13 +6,13 @@ import time
 from typing import Any
 
 import pytest
-from arena_gops import RubyQuiz116
-from arena_gops.bots import Matching
 
 from arena import Bot, Greeting, Question
 from arena.clock import Limits
 from arena.outcome import End, Fault
 from arena.players.local import Autopilot, Local
+from arena_gops import RubyQuiz116
+from arena_gops.bots.plain import Matching
 from tests.programs import ECHO, PATIENT, SLACK, host, program
 from tests.toys import PICK, Pick, Toy, by_seat
 
@@ -134,7 +134,11 @@ def test_a_slow_bot_is_judged_when_it_returns(mark: str) -> None:
     assert 0.5 <= hosted.verdict.seconds < 0.5 + SLACK
     assert hosted.verdict.line == ""
     slow = Limits(move=5.0, start=10.0)
-    others = [Local(Answering(1, after=0.3)), program(ECHO, RubyQuiz116(1), mark), Local(Matching())]
+    others = [
+        Local(Answering(1, after=0.3)),
+        program(ECHO, RubyQuiz116(1), mark),
+        Local(Matching()),
+    ]
     assert 1 not in host(others, limits=slow).outcome.verdicts
 
 
@@ -152,8 +156,14 @@ def test_slow_bots_take_no_time_from_a_programs_bank(mark: str) -> None:
             return super().choose(question)
 
     limits = Limits(move=30.0, start=20.0, bank=1.0)
-    last = "import time\n" + ECHO.replace("print(", "count += 1; time.sleep(0.2 * (count > 11)); print(")
-    players = [Local(Thinking()), program("count = 0\n" + last, RubyQuiz116(1), mark), Local(Thinking())]
+    last = "import time\n" + ECHO.replace(
+        "print(", "count += 1; time.sleep(0.2 * (count > 11)); print("
+    )
+    players = [
+        Local(Thinking()),
+        program("count = 0\n" + last, RubyQuiz116(1), mark),
+        Local(Thinking()),
+    ]
     assert host(players, limits=limits).outcome.verdicts == {}
 
 

@@ -7,14 +7,14 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from arena_gops import GAME, Gops, RubyQuiz116
-from arena_gops.bots import Matching
 
 from arena.clock import Limits
 from arena.outcome import End, Fault
 from arena.players.local import Local
 from arena.players.process import Process
 from arena.players.program import Program
+from arena_gops import GAME, Gops, RubyQuiz116
+from arena_gops.bots.plain import Matching
 from tests.programs import ECHO, LIMITS, ONCE, PATIENT, SLACK, gops, host, program
 
 TIDY = "\ntry:\n  while input() or True: pass\nexcept EOFError: pass\n"
@@ -112,7 +112,9 @@ def test_a_program_that_never_reads_is_late(mark: str) -> None:
     hosted = host(players, big, quick)
     assert hosted.verdict.kind is Fault.TIMEOUT
     assert hosted.verdict.ask == 990
-    assert hosted.program(1).processes[0].pipes._unsent == b"" or hosted.took < quick.move + 3 * SLACK
+    assert (
+        hosted.program(1).processes[0].pipes._unsent == b"" or hosted.took < quick.move + 3 * SLACK
+    )
     assert hosted.took < quick.move + 3 * SLACK
 
 
@@ -144,7 +146,9 @@ def test_the_start_up_allowance_is_for_the_first_ask_only(mark: str) -> None:
 def test_a_bank_runs_out(mark: str) -> None:
     """Each answer is in time, all together are not; the others' game is not spoiled."""
     limits = Limits(move=20.0, start=20.0, bank=1.0)
-    slow = ECHO.replace("print(", "time.sleep(0.15); print(").replace("import sys", "import sys, time")
+    slow = ECHO.replace("print(", "time.sleep(0.15); print(").replace(
+        "import sys", "import sys, time"
+    )
     hosted = gops(slow, 3, limits, mark)
     assert hosted.outcome.end is End.FINISHED, hosted.outcome.detail
     assert hosted.verdict.kind is Fault.TIMEOUT

@@ -23,7 +23,7 @@ ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda some: st.lists(some) | st.lists(some).map(tuple) | st.dictionaries(st.text(), some),
 )
-OPTIONS: list[Options[Any]] = [
+OPTIONS: list[Any] = [
     OneOf(range(1, 14)), OneOf((False, True)), OneOf(("Pass", "BS")), OneOf(((1, 2), (3,))),
     SomeOf((1, 2, 3)), SomeOf(("A", "B", "B", "C"), 0, 3), Text("[a-z]{1,5}", "ann"),
 ]  # fmt: skip

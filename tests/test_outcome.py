@@ -46,6 +46,4 @@ def test_nobody_gains_by_failing(scores: list[int], data: st.DataObject) -> None
     well = [placed[seat] for seat in range(len(scores)) if seat not in verdicts]
     assert min(placed) == 1
     assert all(placed[seat] > max(well, default=0) for seat in verdicts)
-    assert all(
-        sum(other < place for other in placed) == place - 1 for place in placed
-    )
+    assert all(sum(other < place for other in placed) == place - 1 for place in placed)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from arena_gops import Gops
-from arena_gops.bots import Matching, Ordered
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +12,8 @@ from arena import seeds
 from arena.errors import Refusal, Unknown
 from arena.parameters import BadParameter, make, pairs, variant
 from arena.plugins import plugins
+from arena_gops import Gops
+from arena_gops.bots.plain import Matching, Ordered
 
 GOPS = plugins().game("gops")
 
@@ -47,7 +47,9 @@ def test_what_is_no_pair_is_refused(text: str) -> None:
         ({"card": 5}, "there is no option 'card'; did you mean cards?"),
     ],
 )
-def test_a_variant_that_cannot_be_is_refused_in_one_line(options: dict[str, Any], words: str) -> None:
+def test_a_variant_that_cannot_be_is_refused_in_one_line(
+    options: dict[str, Any], words: str
+) -> None:
     """The line says where and why, or what there is."""
     with pytest.raises(Refusal) as problem:
         variant(GOPS, options)
@@ -83,5 +85,7 @@ def test_derived_seeds_are_fixed_and_apart(seed: str, one: list[Any], other: lis
     """One purpose has one seed, another another, and none shows what it came from."""
     assert seeds.derived(seed, *one) == seeds.derived(seed, *one)
     assert len(seeds.derived(seed, *one)) == 32
-    if [*map(str, one)] != [*map(str, other)] and not any("\0" in str(part) for part in (*one, *other, seed)):
+    if [*map(str, one)] != [*map(str, other)] and not any(
+        "\0" in str(part) for part in (*one, *other, seed)
+    ):
         assert seeds.derived(seed, *one) != seeds.derived(seed, *other)

@@ -6,15 +6,15 @@ from random import Random
 from typing import Any
 
 import pytest
-from arena_bs import Bs
-from arena_gops import Gops
-from arena_kuhn import Kuhn
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import Illegal, Play, Variant
 from arena.play import Given
 from arena.table import Told
+from arena_bs import Bs
+from arena_gops import Gops
+from arena_kuhn import Kuhn
 from tests.toys import (
     Answers,
     Note,

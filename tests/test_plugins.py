@@ -56,17 +56,18 @@ def test_a_broken_plugin_is_named_and_the_others_work(found: Plugins) -> None:
 
 
 @pytest.mark.parametrize("broken", BROKEN)
-def test_whatever_is_wrong_with_a_plugin_is_one_line(cli: Cli, install: Install, broken: str) -> None:
-    """On the command line it is named on stderr, once; games are listed, and played."""
+def test_whatever_is_wrong_with_a_plugin_is_one_line(
+    cli: Cli, install: Install, broken: str
+) -> None:
+    """On the command line it is named on stderr, once; the games of the others are played."""
     source, words = BROKEN[broken]
     site = str(install("arena_test_broken", source))
-    for call in (["games", "--json"], ["match", "kuhn", "random", "careful", "--json"]):
-        done = cli(*call, PYTHONPATH=site)
-        assert done.returncode == 0, done.stderr
-        (line,) = done.stderr.splitlines()
-        assert line.startswith("arena: plugin arena_test_broken")
-        assert words in line
-        assert "kuhn" in done.stdout
+    done = cli("match", "kuhn", "random", "careful", "--json", PYTHONPATH=site)
+    assert done.returncode == 0, done.stderr
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("arena: plugin arena_test_broken")
+    assert words in line
+    assert '"kuhn"' in done.stdout
 
 
 OBSERVER = """
@@ -96,7 +97,9 @@ def test_a_plugin_that_will_not_observe_is_named(cli: Cli, install: Install) -> 
 def test_an_observer_that_fails_is_named_in_one_line(cli: Cli, install: Install, when: str) -> None:
     """Whether the match is void or not, there is no traceback, and it says whose fault it was."""
     source = OBSERVER.format(when=when, hook="return Watching()")
-    done = cli("match", "kuhn", "random", "careful", "--json", PYTHONPATH=str(install("spy", source)))
+    done = cli(
+        "match", "kuhn", "random", "careful", "--json", PYTHONPATH=str(install("spy", source))
+    )
     assert "Traceback" not in done.stderr
     assert "oh dear" in done.stderr + done.stdout
     assert done.returncode in (0, 1)

@@ -63,7 +63,11 @@ def test_nothing_that_others_were_told_changes_what_a_seat_sees(match: str) -> N
             if "seed" in value:
                 value["seed"], value["match"] = "another", "another"
                 value["seats"] = [{"name": "x", "bot": "y"} for _ in value["seats"]]
-            elif value.get("to", seat) not in (None, seat) or value.get("from", seat) != seat or "verdict" in value:
+            elif (
+                value.get("to", seat) not in (None, seat)
+                or value.get("from", seat) != seat
+                or "verdict" in value
+            ):
                 continue
             elif "outcome" in value:
                 value["outcome"].update(scores=None, places=None, end="void", detail="secret")
@@ -88,7 +92,9 @@ def test_who_watches_sees_what_a_live_watcher_sees(match: str) -> None:
     game, lines = recorded(match)
     transcript = parse(lines)
     shown: list[str] = []
-    watcher = Watcher(game, transcript.header.read_variant(game), transcript.header.names, shown.append)
+    watcher = Watcher(
+        game, transcript.header.read_variant(game), transcript.header.names, shown.append
+    )
     questions: dict[int, Any] = {}
     for value in map(json.loads, lines[1:-1]):
         if "event" in value:
@@ -97,7 +103,9 @@ def test_who_watches_sees_what_a_live_watcher_sees(match: str) -> None:
             questions[value["to"]] = game.vocabulary.unpack(value["question"])
         elif "answer" in value:
             seat = value["from"]
-            watcher.answered(Answered(seat, questions[seat], freeze(value["answer"]), 0, 0, value["autopilot"]))
+            watcher.answered(
+                Answered(seat, questions[seat], freeze(value["answer"]), 0, 0, value["autopilot"])
+            )
     replayed = [line for line in watch(game, transcript) if not line.startswith("***")]
     assert replayed[: len(shown)] == shown
     assert " after " in replayed[len(shown)]

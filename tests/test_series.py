@@ -13,7 +13,11 @@ from arena.plugins import plugins
 from arena.series import Series
 
 GAMES = plugins().games
-BOTS = {"gops": ["random", "hard", "a=random"], "kuhn": ["random", "careful"], "bs": ["random", "liar"]}
+BOTS = {
+    "gops": ["random", "hard", "a=random"],
+    "kuhn": ["random", "careful"],
+    "bs": ["random", "liar"],
+}
 
 
 def series(game: Game, seed: str = "seed") -> Series:
@@ -60,7 +64,12 @@ def test_seats_rotate_and_each_rotation_has_the_same_deal() -> None:
     some = series(GAMES["gops"])
     settings = [setting for setting, _ in some.matches(7)]
     names = [setting.names for setting in settings]
-    assert names[:4] == [("random", "hard", "a"), ("hard", "a", "random"), ("a", "random", "hard"), names[0]]
+    assert names[:4] == [
+        ("random", "hard", "a"),
+        ("hard", "a", "random"),
+        ("a", "random", "hard"),
+        names[0],
+    ]
     seeds = [setting.seed for setting in settings]
     assert seeds[:3] == ["seed"] * 3
     assert seeds[3] == seeds[5] != seeds[6]

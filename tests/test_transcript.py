@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.outcome import Fault
+from arena.replay import watch
 from arena.transcript import Unreadable, parse, read, unpack_outcome, unpack_verdict
 from arena.verify import verify
 from tests.conftest import Cli
-from tests.recorded import GAMES, MATCHES, recorded
+from tests.programs import ECHO
+from tests.recorded import GAMES, MATCHES, record, recorded, scripted
 
 KEYS = {
     ("to", "event"), ("to", "question"), ("from", "answer", "seconds", "latency", "autopilot"),
@@ -55,8 +57,13 @@ def test_verdicts_stand_before_the_answers_of_their_ask() -> None:
     assert [list(verdict) for verdict in verdicts] == [
         ["seat", "ask", "kind", "question", "line", "limit", "seconds", "detail"]
     ] * 2
-    assert {verdict["seat"]: verdict["kind"] for verdict in verdicts} == {1: "crashed", 2: "malformed"}
-    assert [value["autopilot"] for value in values if value.get("from") == 2] == [False] + [True] * 12
+    assert {verdict["seat"]: verdict["kind"] for verdict in verdicts} == {
+        1: "crashed",
+        2: "malformed",
+    }
+    assert [value["autopilot"] for value in values if value.get("from") == 2] == [False] + [
+        True
+    ] * 12
     assert not any(value["autopilot"] for value in values if value.get("from") == 0)
 
 
@@ -107,7 +114,9 @@ def test_what_is_no_transcript_is_said_so(lines: list[str], words: str) -> None:
         parse(lines)
 
 
-@given(st.lists(st.text(alphabet='{}[]":,0123456789abcdefgmorst\n\0é', max_size=60) | st.just(HEADER)))
+@given(
+    st.lists(st.text(alphabet='{}[]":,0123456789abcdefgmorst\n\0é', max_size=60) | st.just(HEADER))
+)
 def test_any_text_is_a_transcript_or_unreadable(lines: list[str]) -> None:
     """And nothing else comes of it."""
     try:
@@ -117,7 +126,8 @@ def test_any_text_is_a_transcript_or_unreadable(lines: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), [(None, "No such file"), (b"\xff\xfe", "not UTF-8 at byte 0"), (b"", "empty")]
+    ("content", "words"),
+    [(None, "No such file"), (b"\xff\xfe", "not UTF-8 at byte 0"), (b"", "empty")],
 )
 def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None, words: str) -> None:
     """The file is named, and what is wrong with it."""
@@ -130,17 +140,22 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None, words
         read(tmp_path)
 
 
-@pytest.mark.parametrize("strange", ["\\u2028", "\\x85", "\\u2029", "\\x1e", "\\ufeff", "\\x7f"])
-def test_whatever_a_bot_says_its_transcript_can_be_read(cli: Cli, tmp_path: Path, strange: str) -> None:
+@pytest.mark.parametrize(
+    "strange", ["\u2028", "\x85", "\u2029", "\x1e", "\ufeff", "\x7f"], ids=ascii
+)
+def test_whatever_a_bot_says_its_transcript_can_be_read(tmp_path: Path, strange: str) -> None:
     """Some characters are ends of lines to some; a line of JSON ends with a newline only."""
-    (tmp_path / "says.py").write_text(
-        f"import sys\ninput()\nsys.stdout.reconfigure(encoding='utf-8')\nprint('a{strange}b', flush=True)\ninput()"
+    said = f"a{strange}b\n".encode()
+    text = f"import os\ninput()\nos.write(1, {said!r})\ninput()"
+    path = tmp_path / "match.jsonl"
+    path.write_text(
+        "\n".join(record(GAMES["gops"], {}, scripted(GAMES["gops"], text, ECHO))) + "\n", "utf-8"
     )
-    done = cli("match", "gops", "says.py", "match", "--seed", "1", "--transcript", "match.jsonl")
-    assert done.returncode == 0
-    done = cli("verify", "match.jsonl")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert cli("replay", "match.jsonl").returncode == 0
+    transcript = read(path)
+    assert verify(GAMES["gops"], transcript) == len(transcript.lines) + 1
+    (verdict,) = [line.value["verdict"] for line in transcript.lines if "verdict" in line.value]
+    assert verdict["line"] == f"a{strange}b"
+    assert [*watch(GAMES["gops"], transcript)]
 
 
 def strip(lines: str) -> list[Any]:
@@ -153,8 +168,12 @@ def strip(lines: str) -> list[Any]:
     return [json.dumps(value) for value in values]
 
 
-@pytest.mark.parametrize("bots", [("random", "hard"), ("program:random", "program:hard"), ("bad.py", "hard", "match")])
-def test_the_same_seed_gives_the_same_transcript(cli: Cli, tmp_path: Path, bots: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "bots", [("random", "hard"), ("program:random", "program:hard"), ("bad.py", "hard", "match")]
+)
+def test_the_same_seed_gives_the_same_transcript(
+    cli: Cli, tmp_path: Path, bots: tuple[str, ...]
+) -> None:
     """To the byte, but for what is measured; and the same result."""
     (tmp_path / "bad.py").write_text("input(); print('ten', flush=True); input()")
     texts, results = [], []

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from arena_kuhn import BET, Acted, Card, Showdown
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import Greeting, Illegal, Malformed, OneOf, Question, SomeOf, Text
 from arena.plugins import plugins
 from arena.view import Private, Said, allowed
+from arena_kuhn import BET, Acted, Card, Showdown
 from tests.toys import PICK, TOY, Note
 
 NAMES = ["Ann", "Bob"]
@@ -87,7 +87,10 @@ def test_whatever_is_typed_is_an_answer_or_refused(typed: str) -> None:
             assert str(problem)  # noqa: PT017
 
 
-@given(st.sampled_from([OneOf((False, True)), OneOf(("Pass", "BS")), SomeOf(("A", "B", "C"))]), st.randoms())
+@given(
+    st.sampled_from([OneOf((False, True)), OneOf(("Pass", "BS")), SomeOf(("A", "B", "C"))]),
+    st.randoms(),
+)
 def test_what_is_said_is_read_back(options: Any, random: Any) -> None:
     """An answer as it is typed gives the answer."""
     answer = options.draw(random)

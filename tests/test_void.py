@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arena_gops import RubyQuiz116
-
 
 from arena import Codec, Question, Table
 from arena.entrants import Command, Entrant
@@ -19,8 +17,9 @@ from arena.observer import Setting
 from arena.outcome import End
 from arena.players.local import Autopilot, Local
 from arena.transcript import Recorder
+from arena_gops import RubyQuiz116
 from tests.programs import PYTHON, Watching, host, left, program
-from tests.toys import PICK, TOY, Round, Toy, buggy, by_seat, choosy, word
+from tests.toys import TOY, Round, Toy, buggy, by_seat, choosy, word
 
 ONES = "import sys\nfor _ in sys.stdin: print(1, flush=True)"
 
@@ -83,7 +82,7 @@ def test_an_observer_that_fails_leaves_no_process(mark: str, at: str) -> None:
     class Blind(Watching):
         """Fails at one thing."""
 
-    def fail(self: object, *what: object) -> None:
+    def fail(*_: object) -> None:
         raise OSError("no space left")
 
     setattr(Blind, at, fail)

@@ -25,7 +25,7 @@ class Answers:
     pairs: tuple[tuple[Seat, int], ...]
 
 
-class Pick(Question[int]):
+class Pick(Question[Any]):
     """Which number?"""
 
 

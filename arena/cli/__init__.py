@@ -10,13 +10,13 @@ import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from arena.cli import builtin
 from arena.cli.common import write_examples
-from arena.errors import Refusal
+from arena.errors import Refusal, Unknown
 from arena.plugins import plugins
 
 USAGE = 2
@@ -40,6 +40,24 @@ class Commands(click.Group):
         """Give the command of this name."""
         return self._all().get(cmd_name)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that is meant, or say what there is."""
+        if args and not args[0].startswith("-") and args[0] not in self._all():
+            raise Unknown("command", args[0], sorted(self._all()))
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; who reads our output may have seen enough."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        return result
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples."""
         write_examples(formatter, EXAMPLES)
@@ -48,10 +66,17 @@ class Commands(click.Group):
         return {command.name or "": command for command in plugins().commands}
 
 
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="cardbot-arena", message="%(prog)s %(version)s")
-def arena() -> None:
+@click.pass_context
+def arena(ctx: click.Context) -> None:
     """Host matches between card-bots, in any language."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -71,9 +96,6 @@ def _status(arguments: Sequence[str] | None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("arena: interrupted; all programs have been ended", err=True)
         return INTERRUPTED
-    except BrokenPipeError:  # who read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     return USAGE
 
 

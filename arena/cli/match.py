@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from math import isnan
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,6 +23,7 @@ from arena.cli.common import (
     the_game,
     the_variant,
 )
+from arena.cli.log import Log
 from arena.clock import Limits
 from arena.entrants import entrants
 from arena.errors import Refusal
@@ -77,10 +79,23 @@ def folder(path: Path) -> Path:
     return path
 
 
-def seconds(default: float | None, least: str, what: str) -> dict[str, Any]:
-    """Give the settings of an option that is a time."""
-    kind = click.FloatRange(min=0, min_open=least == "more than 0")
-    return {"type": kind, "default": default, "show_default": True, "help": what}
+class Seconds(click.FloatRange):
+    """A time; `inf` is for ever."""
+
+    name = "seconds"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read it, or refuse."""
+        seconds = super().convert(value, param, ctx)
+        if isnan(seconds):
+            self.fail(f"{value} is not a number of seconds.", param, ctx)
+        return float(seconds)
+
+
+MORE_THAN_NOTHING = Seconds(min=0, min_open=True)
+OR_NOTHING = Seconds(min=0)
 
 
 @click.command(
@@ -103,10 +118,24 @@ def seconds(default: float | None, least: str, what: str) -> dict[str, Any]:
     show_default=True,
     help="How many; a new deal each time all seats have been rotated through.",
 )
-@click.option("--move-time", **seconds(30, "more than 0", "Seconds for each answer."))
-@click.option("--bank", **seconds(None, "more than 0", "Seconds for all answers (chess clock)."))
-@click.option("--increment", **seconds(0, "0", "Seconds into the bank for each answer."))
-@click.option("--start-time", **seconds(10, "0", "Seconds more for the first answer."))
+@click.option(
+    "--move-time", type=MORE_THAN_NOTHING, default=30, show_default=True, help="For each answer."
+)
+@click.option("--bank", type=MORE_THAN_NOTHING, help="For all answers together (chess clock).")
+@click.option(
+    "--increment",
+    type=OR_NOTHING,
+    default=0,
+    show_default=True,
+    help="Into the bank for each answer.",
+)
+@click.option(
+    "--start-time",
+    type=OR_NOTHING,
+    default=10,
+    show_default=True,
+    help="More for the first answer.",
+)
 @click.option("--transcript", type=a_path, help="Record to this file; several games, a folder.")
 @click.option("--bot-logs", type=a_path, help="Keep what programs write to stderr, in this folder.")
 @click.option(
@@ -139,7 +168,7 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
     limits = Limits(move_time, start_time, bank, increment)
     house = House(limits, keep_folders and folder(keep_folders), bot_logs and folder(bot_logs))
     recording = Transcripts(transcript, games > 1) if transcript else None
-    with _watching(recording, verbose, log_format):
+    with _watching(recording, Log(verbose, log_format, quiet=not as_json)):
         results = _played(series, games, house)
         if as_json:
             return _print_json(results, recording)
@@ -147,13 +176,10 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
 
 
 @contextmanager
-def _watching(recording: Transcripts | None, verbose: int, log_format: str) -> Iterator[None]:
+def _watching(recording: Transcripts | None, log: Log) -> Iterator[None]:
     """Have the matches recorded and logged, by the hook that is everybody's."""
-    from arena.cli.log import Logging, configure  # structlog is slow to import
-
-    configure(verbose, log_format)
     with ExitStack() as stack:
-        stack.enter_context(plugins().with_plugin(Logging()))
+        stack.enter_context(plugins().with_plugin(log))
         if recording:
             stack.enter_context(plugins().with_plugin(recording))
         yield

@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from arena.hosting import Result
+from arena.printable import printable
 
 
 @define
@@ -57,9 +58,10 @@ class Tally:
         if self.lines:
             console.print(self._table())
         for text in dict.fromkeys(self.last):
-            console.print(text, style="yellow", markup=False)
+            console.print(printable(text), style="yellow", markup=False)
         for text in dict.fromkeys(self.void):
-            console.print(f"void, played by nobody: {text}", style="red", markup=False)
+            words = f"void, played by nobody: {printable(text)}"
+            console.print(words, style="red", markup=False)
 
     def _table(self) -> Table:
         table = Table(title=f"{self.played} {'game' if self.played == 1 else 'games'}")

@@ -52,6 +52,8 @@ def verify(files: tuple[Path, ...]) -> int:
     Says which line first differs. Exit status: 0 all hold, 1 one differs or is broken.
     """
     paths = [path for file in files for path in _found(file)]
+    if not paths:
+        raise Refusal(f"there are no transcripts in {', '.join(map(str, files))}")
     wrong = [complaint for path in paths if (complaint := _complaint(path))]
     for complaint in wrong:
         click.echo(f"arena: {complaint}", err=True)
@@ -60,8 +62,6 @@ def verify(files: tuple[Path, ...]) -> int:
 
 
 def _found(path: Path) -> list[Path]:
-    if not path.exists():
-        raise Unreadable(f"{path}: there is no such file")
     return sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
 
 

@@ -6,6 +6,8 @@ import select
 from collections.abc import Callable
 from time import monotonic
 
+LONGEST_WAIT = 86_400.0  # seconds; what is longer overflows, and is waited for again
+
 
 class Loop:
     """Descriptors, each with what to do when it stirs.
@@ -32,9 +34,8 @@ class Loop:
     def wait(self, until: float) -> None:
         """Wait until something stirs or this moment of the monotonic clock has come."""
         before = monotonic()
-        # poll wakes within a millisecond; rounded down, it would wake early and spin
-        wait = None if until == float("inf") else max(0.0, until - before) * 1000 + 0.5
-        stirring = self._poll.poll(wait)
+        seconds = min(max(0.0, until - before), LONGEST_WAIT)
+        stirring = self._poll.poll(seconds * 1000)
         self.blind, self.woke = before - self.woke, monotonic()
         for descriptor, _ in stirring:
             if stirred := self._stirred.get(descriptor):

@@ -12,6 +12,7 @@ from arena.outcome import Failed, Fault
 from arena.players.loop import Loop
 from arena.players.player import NOT_YET
 from arena.players.process import Process
+from arena.printable import printable
 from arena.table import Illegal, Question
 
 PROMPT = "> "
@@ -102,7 +103,7 @@ class Person:
 
     def _show(self, lines: Iterable[str]) -> None:
         for line in lines:
-            self._screen.write(f"{line}\n")
+            self._screen.write(f"{printable(line)}\n")
 
     def _prompt(self) -> None:
         self._screen.write(PROMPT)

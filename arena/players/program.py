@@ -12,6 +12,7 @@ from arena.players.lines import Flood
 from arena.players.loop import Loop
 from arena.players.player import NOT_YET
 from arena.players.process import NotStarted, Process
+from arena.printable import printable
 from arena.table import Question
 
 
@@ -53,7 +54,7 @@ class Program:
         """How it ended, with the last it said on its stderr."""
         if not self._process:
             return ""
-        last = self.errors.strip().rpartition("\n")[2]
+        last = printable(self.errors.strip().rpartition("\n")[2])
         return f"{self._process.epitaph}, {last}" if last else self._process.epitaph
 
     def join(self, loop: Loop) -> None:

@@ -7,6 +7,7 @@ from arena import Game, hookimpl
 from arena_bs.bots import BOTS
 from arena_bs.messages import MESSAGES
 from arena_bs.rules import Bs, BsPosition
+from arena_bs.view import view
 from arena_bs.wire import BsLines
 
 __all__ = ["GAME", "Bs", "BsLines", "BsPosition"]
@@ -18,6 +19,7 @@ GAME = Game(
     seats=range(2, 53),
     messages=MESSAGES,
     wires={"text": BsLines},
+    view=view,
     bots=BOTS,
 )
 

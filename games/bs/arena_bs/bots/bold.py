@@ -12,18 +12,18 @@ from arena_bs.cards import Cards
 class Liar(CardPlayer):
     """Lays one to `most` cards, those that it needs last, and brags of having lied.
 
-    It is honest where that gets it out, and with this `chance`.
+    It never calls: where nobody is looked at too closely, it is out first.
     """
 
     most: int = field(default=3, validator=validators.ge(1))
-    chance: float = field(default=0.25)
 
     def lay(self) -> Cards:
-        """Draw how many; the rank does not matter."""
-        memory = self.memory
-        if memory.honest and (memory.honest == memory.hand or self.random.random() < self.chance):
-            return self.memory.honest
+        """Draw how many; the rank does not matter to a liar."""
         return self.memory.needed_last[: self.random.randint(1, self.most)]
+
+    def doubts(self) -> bool:
+        """Live and let live."""
+        return False
 
     def brags(self) -> bool:
         """Let everybody know, if nobody has called."""
@@ -34,7 +34,7 @@ class Liar(CardPlayer):
 class Caller(CardPlayer):
     """Plays honestly, but takes others for liars: calls with this `chance`."""
 
-    chance: float = field(default=0.33, validator=[validators.ge(0), validators.le(1)])
+    chance: float = field(default=0.25, validator=[validators.ge(0), validators.le(1)])
 
     def doubts(self) -> bool:
         """Call what cannot be, and much of the rest."""

@@ -29,8 +29,9 @@ class Counter(CardPlayer):
         """Lay what is of the rank, with as many others as are worth the risk."""
         honest = self.memory.honest
         others = without(self.memory.needed_last, honest)
-        more = range(not honest, max(1, OF_A_RANK - len(honest)) + 1)
-        return min((honest + others[:count] for count in more), key=self._cost)
+        fewest = 0 if honest else 1
+        counts = range(fewest, OF_A_RANK - len(honest) + 1)
+        return min((honest + others[:count] for count in counts), key=self._cost)
 
     def doubts(self) -> bool:
         """Call what cannot be, and where a lie is so likely that it pays."""
