@@ -88,7 +88,7 @@ def _make() -> Converter:
 
     for kind in ALLOWED:
         made.register_structure_hook(kind, _strictly(kind))
-    made.register_structure_hook(Fraction, lambda value, _: Fraction(value))
+    made.register_structure_hook(Fraction, _fraction)
     made.register_unstructure_hook(Fraction, str)
     made.register_structure_hook_func(_is_options, _options_in)
     made.register_unstructure_hook_func(_is_options, _options_out)
@@ -97,7 +97,10 @@ def _make() -> Converter:
     return made
 
 
-converter = _make()
+def _fraction(value: Any, _: Any) -> Fraction:
+    if type(value) not in (int, str):
+        raise ValueError(f"{brief(value)} is not a fraction such as 7/2")
+    return Fraction(value)
 
 
 def _shape(kind: Any) -> Any:
@@ -131,3 +134,6 @@ def _where_first(line: str) -> str:
     """Put the path, which cattrs writes behind an `@`, in front."""
     what, _, path = line.rpartition(" @ ")
     return f"{path.lstrip('.')}: {what}" if path else what
+
+
+converter = _make()

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, NoReturn, Protocol
 
 from attrs import evolve, frozen
 
@@ -157,20 +157,24 @@ def _folder(game: Game, text: str, home: Path, protocol: str | None = None) -> E
     if file.build:
         build(home, file.build)
     try:
-        words = _words(game, file.command, home.absolute())
+        words = _words(game, f"command {file.command}", file.command, home.absolute())
     except Refusal as problem:
         raise BadBot(f"{home / FILE}: {problem}") from None
     return Entrant(file.name, text, Command(game, words, protocol))
 
 
 def _command(game: Game, text: str, line: str, protocol: str | None = None) -> Entrant:
-    words = _run(Path(line).absolute()) if os.path.isfile(line) else _words(game, line, Path.cwd())
+    words = (
+        _run(Path(line).absolute())
+        if os.path.isfile(line)
+        else _words(game, text, line, Path.cwd())
+    )
     files = [Path(word) for word in words if os.path.isfile(word)]
     return Entrant(_named_after(files[-1] if files else Path(words[0])), text,
                    Command(game, words, protocol))  # fmt: skip
 
 
-def _words(game: Game, line: str, home: Path) -> tuple[str, ...]:
+def _words(game: Game, text: str, line: str, home: Path) -> tuple[str, ...]:
     """Split a command line; words that name a file of `home` become absolute.
 
     A program runs in a folder of its own, where these would not be found.
@@ -181,20 +185,27 @@ def _words(game: Game, line: str, home: Path) -> tuple[str, ...]:
         raise BadBot(f"{line!r} is no command line: {problem}") from None
     if not words:
         raise BadBot("an empty command line is no bot")
-    if len(words) == 1 and os.path.isfile(home / words[0]):
-        return _run(home / words[0])
-    program = shutil.which(str(home / words[0])) or shutil.which(words[0])
-    if program is None:
-        raise _nothing(game, words[0], line)
     rest = [str(home / word) if os.path.isfile(home / word) else word for word in words[1:]]
-    return (os.path.abspath(program) if os.sep in program else program, *rest)  # noqa: PTH100
+    return (*(_start(home, words[0]) or _nothing(game, words[0], text)), *rest)
 
 
-def _nothing(game: Game, word: str, line: str) -> Exception:
-    if word == line and os.sep not in word:
+def _start(home: Path, word: str) -> tuple[str, ...]:
+    """Give what a command line's first word starts: a file of `home`, or a known program."""
+    path = home / word
+    if os.path.isfile(path) and os.access(path, os.X_OK):
+        return (str(path),)
+    found = None if os.sep in word else shutil.which(word)
+    if found:
+        return (found,)
+    return _run(path) if os.path.isfile(path) else ()
+
+
+def _nothing(game: Game, word: str, text: str) -> NoReturn:
+    """Say that there is no such program, and what else may have been meant."""
+    if word == text and os.sep not in word:
         known = [*game.bots, "a program", f"a folder with a {FILE}", "a quoted command line"]
-        return Unknown("bot", word, known)
-    return BadBot(f"{line!r}: there is no program {word!r}")
+        raise Unknown("bot", word, known)
+    raise BadBot(f"{text!r}: there is no program {word!r}")
 
 
 def _run(path: Path) -> tuple[str, ...]:

@@ -19,3 +19,12 @@ class Unknown(Refusal):
         hint = f"; did you mean {guess[0]}?" if guess else ""
         listed = ", ".join(known) or "none"
         super().__init__(f"there is no {kind} {name!r}{hint} (there is: {listed})")
+
+
+def in_words(problem: BaseException) -> str:
+    """Say in one line what was raised, even where its own words fail."""
+    try:
+        words = " ".join(str(problem).split())
+    except Exception:  # noqa: BLE001  # a stranger's exception may raise one itself
+        words = ""
+    return f"{type(problem).__name__}: {words}".removesuffix(": ")

@@ -13,6 +13,8 @@ from attrs import field, frozen
 
 from arena.clock import Limits
 from arena.entrants import Entrant
+from arena.errors import in_words
+from arena.interrupts import deferred
 from arena.match import Match
 from arena.observer import Observer, Setting
 from arena.outcome import End, Outcome
@@ -84,9 +86,10 @@ def host(
     with _folders(seated, house) as folders, ExitStack() as logs:
         try:
             play = Play.deal(setting.variant, len(seated), setting.seed)
-            for seat, entrant in enumerate(seated):
-                log = _log(logs, setting, seat, entrant, house)
-                players.append(entrant.maker.player(seat, folders[seat], log))
+            with deferred():
+                for seat, entrant in enumerate(seated):
+                    log = _log(logs, setting, seat, entrant, house)
+                    players.append(entrant.maker.player(seat, folders[seat], log))
         except BaseException as problem:
             end([one for player in players for one in player.processes], grace=0.0)
             if not isinstance(problem, Exception):
@@ -117,8 +120,7 @@ def _run(
 def _void(setting: Setting, problem: Exception, observers: Sequence[Observer]) -> Result:
     """Give the result of a match that could not begin, which is no bot's fault."""
     nothing = (0.0,) * len(setting.names)
-    words = f"{type(problem).__name__}: {problem}"
-    outcome = Outcome(End.VOID, 0, None, None, {}, nothing, words)
+    outcome = Outcome(End.VOID, 0, None, None, {}, nothing, in_words(problem))
     for observer in observers:
         observer.ended(outcome)
     return Result(setting, outcome, ("",) * len(setting.names), problem)

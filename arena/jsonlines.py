@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from math import isinf
 from typing import Any
 
 from attrs import define, field, fields, frozen
 
 from arena.codec import Greeting, Malformed
-from arena.converter import converter, freeze
+from arena.converter import complaints, converter, freeze
+from arena.options import brief
 from arena.table import Question
 
 RESERVED = {"tell", "ask"}
@@ -47,10 +49,13 @@ class Vocabulary:
         """Give the event or the question back, or raise Malformed."""
         rest = dict(packed)
         name = rest.pop("tell", None) or rest.pop("ask", None)
-        if name not in self.classes:
+        if not isinstance(name, str) or name not in self.classes:
             known = ", ".join(self.classes)
-            raise Malformed(f"no message of this game is called {name!r}: {known}")
-        return converter.structure(rest, self.classes[name])
+            raise Malformed(f"no message of this game is called {brief(name)}: {known}")
+        try:
+            return converter.structure(rest, self.classes[name])
+        except Exception as problem:  # noqa: BLE001  # of cattrs, of validators
+            raise Malformed("; ".join(complaints(problem))) from None
 
 
 @define
@@ -81,17 +86,33 @@ class JsonLines:
 
 def dump(message: Any) -> str:
     """Write one line of JSON."""
-    return json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+    return json.dumps(message, separators=(",", ":"))  # in ASCII, which no reader breaks
 
 
 def load(line: str) -> object:
     """Read an answer: any JSON value but an object, lists as tuples."""
-    value = json.loads(line, object_pairs_hook=_no_object, parse_constant=_no_constant)
+    value = json.loads(
+        line, object_pairs_hook=_no_object, parse_constant=_no_constant, parse_float=_finite
+    )
+    if "\\u" in line:
+        _whole(value)
     return freeze(value)
+
+
+def _whole(value: object) -> None:
+    """Raise ValueError where there is half a character (a lone surrogate) in a value."""
+    json.dumps(value, ensure_ascii=False).encode()
 
 
 def _no_object(_: object) -> object:
     raise ValueError("an object is no answer")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if isinf(number):
+        raise ValueError(f"{text} is beyond all numbers")
+    return number
 
 
 def _no_constant(name: str) -> object:

@@ -18,6 +18,7 @@ from attrs import evolve
 
 from arena.clock import Clock, Limits
 from arena.codec import Greeting
+from arena.errors import in_words
 from arena.observer import Answered, Observer
 from arena.outcome import End, Failed, Fault, Outcome, Verdict, places
 from arena.play import Play
@@ -76,13 +77,10 @@ class Match:
             ending = End.FORFEITED if len(self.verdicts) > self._spare else End.FINISHED
             grace = self._limits.grace
         except Exception as problem:  # noqa: BLE001  # of the rules, of a plugin, of the machine
-            self.problem, detail = problem, f"{type(problem).__name__}: {problem}"
+            self.problem, detail = problem, in_words(problem)
         finally:
             end([one for player in self._present for one in player.processes], grace)
-        outcome = self._outcome(ending, detail)
-        for observer in self._observers:
-            observer.ended(outcome)
-        return outcome
+        return self._show_end(self._outcome(ending, detail))
 
     @cached_property
     def _loop(self) -> Loop:
@@ -113,14 +111,16 @@ class Match:
         self._asks += 1
         arrival = self.play.arrival
         replies = self._put(self.play.pending)
-        if self._at_once:
-            self._take(replies)
-        else:
-            self._await(replies)
-        if self._failed:
-            self._dismiss()
-        if self._observers:
-            self._show_answers(arrival)
+        try:
+            if self._at_once:
+                self._take(replies)
+            else:
+                self._await(replies)
+            if self._failed:
+                self._dismiss()
+        finally:
+            if self._observers:
+                self._show_answers(arrival)
 
     def _put(self, pending: Mapping[Seat, Question[Any]]) -> list[Reply]:
         """Send each seat what it is told and asked, in one go; give the replies."""
@@ -176,19 +176,28 @@ class Match:
         player, clock, play = self._players[seat], self._clocks[seat], self.play
         question = play.pending[seat]
         seconds = player.answered - player.asked
-        if player.blocking and seconds > clock.allowed:  # only now could anybody look
+        if player.blocking and seconds > clock.allowed and player.timed:  # nobody looked before
             reply = Failed(Fault.TIMEOUT, "it thought for too long")
         if type(reply) is Failed:
-            answer = self._fail(seat, reply)
+            self._note(seat, question, self._fail(seat, reply), seconds, player.latency)
         else:
+            answer = reply
             try:
                 answer = play.answer(seat, reply)
             except Illegal as problem:
                 answer = self._fail(seat, Failed(Fault.ILLEGAL, str(problem)))
-        clock.spend(seconds)
+            finally:  # an answer on which the rules themselves fail is seen, too
+                self._note(seat, question, answer, seconds, player.latency)
+        if player.timed:
+            clock.spend(seconds)
+
+    def _note(
+        self, seat: Seat, question: Question[Any], answer: Any, seconds: float, latency: float
+    ) -> None:
+        """Keep an answer for those who watch."""
         if self._observers:
             gone = seat in self.verdicts
-            self._answers.append(Answered(seat, question, answer, seconds, player.latency, gone))
+            self._answers.append(Answered(seat, question, answer, seconds, latency, gone))
 
     def _fail(self, seat: Seat, failed: Failed) -> Any:
         """Hold it against the player, and let the autopilot play on from this question."""
@@ -200,7 +209,7 @@ class Match:
             failed.fault, question, player.line, limit, seconds, failed.detail, self._asks
         )
         autopilot = Autopilot(derived(self._key, "autopilot", seat))
-        self._players[seat] = Local(autopilot)
+        self._players[seat] = Local(autopilot, timed=False)
         self._failed.append((seat, player))
         return self.play.answer(seat, autopilot.choose(question))
 
@@ -246,6 +255,17 @@ class Match:
         for observer in self._observers:
             for answer in arrived:
                 observer.answered(answer)
+
+    def _show_end(self, outcome: Outcome) -> Outcome:
+        """Let those who watch see the end; a match that one of them loses is void."""
+        for observer in self._observers:
+            try:
+                observer.ended(outcome)
+            except Exception as problem:  # noqa: BLE001  # of a plugin, of the machine
+                self.problem = problem
+        if self.problem and outcome.end is not End.VOID:
+            return self._outcome(End.VOID, in_words(self.problem))
+        return outcome
 
     def _outcome(self, ending: End, detail: str) -> Outcome:
         scores = None if ending is End.VOID else self.play.scores

@@ -21,7 +21,20 @@ from arena.table import Illegal
 
 A = TypeVar("A")
 
-_short = reprlib.Repr()
+LONGEST_NUMBER = 4000  # bits; Python refuses to write much longer ones
+
+
+class _Short(reprlib.Repr):
+    """Writes values of strangers, whatever they are, in a line."""
+
+    def repr_int(self, value: int, level: int) -> str:
+        """Write a number, or how long it is."""
+        if value.bit_length() > LONGEST_NUMBER:
+            return f"a number of {value.bit_length()} bits"
+        return super().repr_int(value, level)
+
+
+_short = _Short()
 _short.maxtuple = _short.maxlist = 60
 _short.maxstring = _short.maxother = 80
 
@@ -53,10 +66,12 @@ class OneOf(tuple[A, ...]):
 
     def read(self, answer: object) -> A:
         """Give the choice that is meant, or raise Illegal."""
-        if answer in self:
+        try:
             option = self[self.index(answer)]
             if option is answer or same(option, answer):
                 return option
+        except Exception:  # noqa: BLE001, S110  # it is not there, or cannot even be compared
+            pass
         raise Illegal(f"{brief(answer)} is none of {brief(tuple(self))}")
 
     def draw(self, random: Random) -> A:
@@ -94,7 +109,7 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
         if not isinstance(answer, tuple):
             raise Illegal(f"{brief(answer)} is not a list of cards")
         if len(answer) not in self.sizes:
-            raise Illegal(f"{len(answer)} cards, not {self.sizes[0]} to {self.sizes[-1]}")
+            raise Illegal(f"{len(answer)} cards, not {self.least} to {self.most}")
         hand = OneOf(self.cards)
         taken = tuple(map(hand.read, answer))
         for card in taken:

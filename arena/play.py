@@ -81,7 +81,7 @@ class Play:
     """A game in progress: a driver reads `pending`, calls `answer`, and drains."""
 
     __slots__ = (
-        "_given", "_latest", "_out_of_order", "_send", "_settled", "_table",
+        "_everybody", "_given", "_latest", "_out_of_order", "_send", "_settled", "_table",
         "arrival", "number", "pending", "position", "seats", "seed",
     )  # fmt: skip
 
@@ -99,6 +99,7 @@ class Play:
         self._given: dict[Seat, Any] = {}  # what the open ask was answered so far
         self._latest, self._out_of_order = -1, False  # seats seldom answer out of order
         self._settled: list[Given] = []  # what this round's earlier asks were answered
+        self._everybody = frozenset(range(seats))
         self._table = Table(seats, seed)
         self._send = self._rounds().send
         self._resume(None)
@@ -182,4 +183,6 @@ class Play:
             return
         except Illegal as problem:  # or it would be taken for the fault of who answered last
             raise RuntimeError(f"the rules refuse what their options allow: {problem}") from problem
+        if not self._everybody.issuperset(questions):
+            raise RuntimeError(f"the rules ask seats {[*questions]}, and there are {self.seats}")
         self.pending = dict(questions)

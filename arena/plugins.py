@@ -7,16 +7,16 @@ named in one line, and the others work on.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pluggy
 
 from arena import hookspecs
-from arena.errors import Refusal, Unknown
+from arena.errors import Refusal, Unknown, in_words
 from arena.game import Game
 
 if TYPE_CHECKING:
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from arena.observer import Observer, Setting
 
 GROUP = "arena"
+WHATEVER = (Exception, SystemExit)  # a plugin may fail in any way
+
+
+T = TypeVar("T")
 
 
 class Plugins:
@@ -40,8 +44,7 @@ class Plugins:
     @cached_property
     def games(self) -> dict[str, Game]:
         """Give all games by name."""
-        brought: list[Sequence[Game]] = self._gather("arena_games")
-        games = [game for some in brought for game in some]
+        games = self._gather("arena_games", several_of(Game))
         return {game.name: game for game in sorted(games, key=lambda game: game.name)}
 
     def game(self, name: str) -> Game:
@@ -53,13 +56,13 @@ class Plugins:
     @cached_property
     def commands(self) -> list[click.Command]:
         """Give all commands for the command line."""
-        brought: list[Sequence[click.Command]] = self._gather("arena_commands")
-        return [command for some in brought for command in some]
+        import click  # a bot that runs as a program has no command line
+
+        return self._gather("arena_commands", several_of(click.Command))
 
     def observers(self, setting: Setting) -> list[Observer]:
         """Give all that want to watch this match."""
-        watching: list[Observer | None] = self._gather("arena_observer", setting=setting)
-        return [observer for observer in watching if observer]
+        return self._gather("arena_observer", perhaps_one, setting=setting)
 
     @contextmanager
     def with_plugin(self, plugin: object) -> Iterator[None]:
@@ -75,30 +78,46 @@ class Plugins:
         try:
             self.manager.register(point.load(), name=point.name)
             self.manager.check_pending()
-        except Exception as problem:  # noqa: BLE001  # a plugin may fail in any way
+        except WHATEVER as problem:
             if self.manager.has_plugin(point.name):
                 self.manager.unregister(name=point.name)
             self._report(f"{point.name} ({point.value})", problem)
 
-    def _gather(self, hook: str, **arguments: object) -> list[Any]:
+    def _gather(self, hook: str, read: Callable[[Any], list[T]], **arguments: object) -> list[T]:
         """Call a hook of each plugin, so that one that fails does not take the others down."""
-        brought = []
+        brought: list[T] = []
         for implementation in getattr(self.manager.hook, hook).get_hookimpls():
             try:
                 taken = {name: arguments[name] for name in implementation.argnames}
-                brought.append(implementation.function(**taken))
+                brought += read(implementation.function(**taken))
             except Refusal:  # what the user asked for cannot be; the plugin is not at fault
                 raise
-            except Exception as problem:  # noqa: BLE001  # a plugin may fail in any way
+            except WHATEVER as problem:
                 self._report(f"{implementation.plugin_name} ({hook})", problem)
         return brought
 
-    def _report(self, plugin: str, problem: Exception) -> None:
-        words = " ".join(f"{type(problem).__name__}: {problem}".split())
-        line = f"plugin {plugin} is broken and left out: {words}"
+    def _report(self, plugin: str, problem: BaseException) -> None:
+        line = f"plugin {plugin} is broken and left out: {in_words(problem)}"
         if line not in self.broken:
             self.broken.append(line)
             print(f"arena: {line}", file=sys.stderr)  # noqa: T201  # whoever runs
+
+
+def several_of(kind: type[T]) -> Callable[[Any], list[T]]:
+    """Give what reads a hook's result that is to be a list of these."""
+
+    def read(result: Any) -> list[T]:
+        for one in result:
+            if not isinstance(one, kind):
+                raise TypeError(f"{one!r} is no {kind.__name__}")
+        return [*result]
+
+    return read
+
+
+def perhaps_one(observer: Any) -> list[Any]:
+    """Read the result of a hook that may give nothing."""
+    return [] if observer is None else [observer]
 
 
 @cache

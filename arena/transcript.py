@@ -197,7 +197,7 @@ def read(path: Path) -> Transcript:
     except UnicodeDecodeError as problem:
         raise Unreadable(f"{path}: not UTF-8 at byte {problem.start}") from None
     try:
-        return parse(text.splitlines())
+        return parse(text.removesuffix("\n").split("\n") if text else ())
     except Unreadable as problem:
         raise Unreadable(f"{path}: {problem}") from None
 
@@ -221,6 +221,8 @@ def _object(at: int, line: str) -> Mapping[str, Any]:
 
 
 def _header(value: Mapping[str, Any]) -> Header:
+    if type(value.get("format")) is not int:  # `True == 1`
+        raise Unreadable("line 1: not the header of a transcript")
     match value:
         case {
             "format": 1, "match": str(match_), "game": str(game), "variant": dict(variant),

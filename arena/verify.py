@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from arena.converter import freeze
-from arena.errors import Refusal
+from arena.errors import Refusal, in_words
 from arena.game import Game
 from arena.jsonlines import dump
 from arena.outcome import End, Fault, Verdict, places
@@ -28,10 +28,12 @@ class Differs(Refusal):
 def verify(game: Game, transcript: Transcript) -> int:
     """Give how many lines were verified, or raise Differs (or Unreadable)."""
     variant = transcript.header.read_variant(game)
+    if transcript.seats not in game.seats:
+        raise Differs(f"line 1: {game.name} is not for {transcript.seats} players")
     try:
         play = Play.deal(variant, transcript.seats, transcript.header.seed)
-    except ValueError as problem:
-        raise Differs(f"line 1: {problem}") from None
+    except Exception as problem:  # noqa: BLE001  # whatever rules do with a strange variant
+        raise Differs(f"line 1: no deal: {in_words(problem)}") from None
     walk = _Verification(game, transcript, play)
     with suppress(_Void):  # it stops anywhere; what stands before was compared
         walk.run()
@@ -91,30 +93,43 @@ class _Verification:
 
     def _answer(self, line: Line, seat: Seat | None) -> None:
         match line.value:
-            case {"from": int(by), "answer": answer, "autopilot": bool(autopilot)}:
+            case {"from": int(by), "answer": answer, "autopilot": bool(autopilot)} if (
+                by is not True and by is not False
+            ):
                 if seat is not None and by != seat:
                     raise Differs(f"line {line.at}: an answer of seat {by}, not of {seat}")
                 if autopilot != (by in self._verdicts):
                     raise Differs(f"line {line.at}: the autopilot plays where there is a verdict")
-                try:
-                    self._play.answer(by, freeze(answer))
-                except Illegal as problem:
-                    raise Differs(f"line {line.at}: the rules do not allow it: {problem}") from None
+                self._give(line, by, freeze(answer))
             case _:
                 raise Differs(f"line {line.at}: no answer")
 
+    def _give(self, line: Line, seat: Seat, answer: object) -> None:
+        """Let an answer go into the play; where the rules fail, the match has to be void."""
+        try:
+            self._play.answer(seat, answer)
+        except Illegal as problem:
+            raise Differs(f"line {line.at}: the rules do not allow it: {problem}") from None
+        except Exception as problem:  # noqa: BLE001  # of the rules
+            self._next()  # the end of a void match, or it differs
+            raise Differs(f"line {line.at}: the rules fail: {in_words(problem)}") from None
+
     def _verdict(self, line: Line, questions: Mapping[Seat, Question[Any]]) -> None:
-        match line.value["verdict"]:
-            case {"seat": int(seat), "ask": ask, "kind": kind} if (
-                seat in questions
-                and seat not in self._verdicts
-                and ask == self._asks
-                and kind in set(Fault)
-            ):
-                verdict = Verdict(Fault(kind), questions[seat], "", 0, 0, "", ask)
-                self._verdicts[seat] = verdict
-            case _:
-                raise Differs(f"line {line.at}: a verdict that cannot be")
+        """Take a verdict: whose it is, on which ask, and on which question."""
+        given = line.value["verdict"]
+        seat = given.get("seat") if isinstance(given, dict) else None
+        if (
+            not isinstance(seat, int)
+            or seat not in questions
+            or seat in self._verdicts
+            or given.get("kind") not in [*Fault]
+        ):
+            raise Differs(f"line {line.at}: a verdict that cannot be")
+        question = self._game.vocabulary.pack(questions[seat])
+        expected = {**given, "seat": int(seat), "ask": self._asks, "question": question}
+        self._expect(line, {"verdict": expected})
+        kind = Fault(given["kind"])
+        self._verdicts[seat] = Verdict(kind, questions[seat], "", 0, 0, "", self._asks)
 
     def _outcome(self, line: Line) -> None:
         forfeited = len(self._verdicts) > self._spare
@@ -130,7 +145,7 @@ class _Verification:
     def _next(self) -> Line:
         for line in self._lines:
             match line.value:
-                case {"outcome": {"end": End.VOID}}:
+                case {"outcome": {"end": End.VOID, "scores": None, "places": None}}:
                     raise _Void
             return line
         raise Differs(f"line {self._last}: the file ends before the match does")

@@ -60,7 +60,7 @@ def test_the_order_is_recorded_as_it_was(mark: str) -> None:
 def test_a_slower_program_is_later(mark: str) -> None:
     """What one look finds is drawn; what another look finds comes behind."""
     slow = ONES.replace("print(", "__import__('time').sleep(0.01); print(")
-    made = [
+    made: list[Player] = [
         program(slow, TOY.wire("json", 0), mark),
         program(ONES, TOY.wire("json", 1), mark),
         Local(One()),

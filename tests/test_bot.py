@@ -6,6 +6,7 @@ import json
 import sys
 from io import StringIO
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -25,8 +26,8 @@ PAIRS = {
 }
 
 
-class First(Bot):
-    """Keeps what it hears, and takes the first that is allowed."""
+class Drawing(Bot):
+    """Keeps what it hears, and draws what is allowed."""
 
     heard: list[Any]
 
@@ -39,11 +40,7 @@ class First(Bot):
 
     def choose(self, question: Question[Any]) -> Any:
         self.heard.append(question)
-        return (
-            next(iter(question.options), None)
-            if hasattr(question.options, "__iter__")
-            else question.options.sample
-        )  # type: ignore[attr-defined]
+        return question.options.draw(Random(0))
 
 
 @frozen
@@ -55,7 +52,7 @@ class Sent:
 
 
 def sent(game: Game, seats: int) -> Sent:
-    """Play a game of first choices, and keep what seat 0 is sent."""
+    """Play a game that is drawn, and keep what seat 0 is sent."""
     variant, wire = game.read_variant({}), game.wire("json", 0)
     greeting = Greeting(game.name, 0, seats, variant, "own")
     events: list[Any] = [greeting]
@@ -73,11 +70,11 @@ def sent(game: Game, seats: int) -> Sent:
                 events.append(question)
                 lines += wire.ask(question)
         for seat, question in list(play.pending.items()):
-            play.answer(seat, First.choose(Listening(), question))
+            play.answer(seat, Drawing.choose(Listening(), question))
 
 
-class Listening(First):
-    """A first that was never greeted."""
+class Listening(Drawing):
+    """One that was never greeted."""
 
     def __init__(self) -> None:
         self.heard = []
@@ -86,10 +83,10 @@ class Listening(First):
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_the_kit_rebuilds_what_was_told_and_asked(game: Game) -> None:
     """Events, questions and the variant are the same objects again; each question is answered."""
-    expected, bots, out = sent(game, 2), list[First](), StringIO()
+    expected, bots, out = sent(game, 2), list[Drawing](), StringIO()
 
-    def make() -> First:
-        bots.append(First())
+    def make() -> Drawing:
+        bots.append(Drawing())
         return bots[0]
 
     run(make, StringIO("".join(f"{line}\n" for line in expected.lines)), out)

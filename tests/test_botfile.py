@@ -90,5 +90,5 @@ def test_a_build_runs_in_the_folder_and_hears_nothing(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_read(tmp_path: Path) -> None:
     """A file that is a folder is no bot."""
     (tmp_path / "bot.toml").mkdir()
-    with pytest.raises(BadBot, match="bot.toml"):
+    with pytest.raises(BadBot, match=r"bot\.toml"):
         load(tmp_path)

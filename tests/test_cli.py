@@ -126,7 +126,7 @@ def test_the_table_of_a_series(cli: Cli) -> None:
     done = cli("match", "gops", "random", "match", "--games", "4", "--seed", "1")
     assert done.returncode == 0
     assert "4 games" in done.stdout
-    assert all(word in done.stdout for word in ("random", "match", "mean place", "mean score", "±"))
+    assert all(word in done.stdout for word in ("random", "match", "mean place", "mean score"))
 
 
 def test_nothing_of_a_bot_moves_the_terminal(cli: Cli, tmp_path: Path) -> None:
@@ -214,7 +214,11 @@ def test_slow_modules_are_not_imported_where_they_are_not_needed(mark: str, word
         "except SystemExit:\n  print('*', *sys.modules)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], env=environment(mark), capture_output=True, text=True
+        [sys.executable, "-c", code],
+        env=environment(mark),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     loaded = {*done.stdout.rpartition("* ")[2].split()}
     assert "arena.cli.match" in loaded

@@ -66,7 +66,8 @@ def files(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("call", "words"), BAD.items(), ids=BAD)
-def test_bad_calls(quick: Cli, files: Path, call: str, words: str) -> None:
+@pytest.mark.usefixtures("files")
+def test_bad_calls(quick: Cli, call: str, words: str) -> None:
     """One line on standard error, nothing on standard output."""
     done = quick(*call.split())
     assert done.returncode == 2
@@ -102,7 +103,8 @@ def test_as_much_time_as_one_likes(cli: Cli, value: str) -> None:
 @pytest.mark.parametrize(
     "call", ["verify nothing.jsonl", "verify broken.jsonl", "verify other.jsonl"]
 )
-def test_what_cannot_be_verified_does_not_hold(quick: Cli, files: Path, call: str) -> None:
+@pytest.mark.usefixtures("files")
+def test_what_cannot_be_verified_does_not_hold(quick: Cli, call: str) -> None:
     """The status says so, and a line of each."""
     done = quick(*call.split())
     assert done.returncode == 1

@@ -5,12 +5,15 @@ Each bids once as it should and then fails, so that a slow start of Python is no
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from attrs import frozen
 
 from arena.clock import Limits
 from arena.outcome import End, Fault
 from arena.players.local import Local
+from arena.players.player import Player
 from arena_gops import Bid, Gops, RubyQuiz116
 from arena_gops.bots.plain import Matching
 from tests.programs import ECHO, LIMITS, ONCE, PATIENT, SLACK, Hosted, gops, host, program
@@ -78,8 +81,9 @@ def check(case: Case, hosted: Hosted) -> None:
     assert verdict.line.startswith(case.line)
     assert len(verdict.line) <= 4096
     assert verdict.detail.startswith(case.detail)
+    hand: Any = verdict.question.options
     assert isinstance(verdict.question, Bid)
-    assert len(verdict.question.options) == 14 - verdict.ask
+    assert len(hand) == 14 - verdict.ask
     assert verdict.limit == case.limits.move
     late = case.fault is Fault.TIMEOUT
     assert (LIMITS.move if late else 0) <= verdict.seconds < LIMITS.move + SLACK
@@ -120,7 +124,7 @@ def test_a_flood_of_lines_is_one_while_another_thinks(mark: str) -> None:
     """What nobody asked for is read up to a bound, and held against who said it at its next ask."""
     flood = ONCE + "print(others[0], flush=True)\nwhile True: os.write(1, b'7\\n' * 32768)"
     thinks = ONCE + "time.sleep(0.7)\nfor card in others: print(card, flush=True)"
-    players = [
+    players: list[Player] = [
         Local(Matching()),
         program(flood, RubyQuiz116(1), mark),
         program(thinks, RubyQuiz116(2), mark),
@@ -150,7 +154,7 @@ def test_a_fault_at_the_first_ask(mark: str, case: str) -> None:
 def test_faults_of_one_ask_tie_and_the_later_is_the_better(mark: str) -> None:
     """Four seats: two fail at once, one later, and one is left: the match is over."""
     texts = (ONCE + "raise SystemExit(1)", ONCE + "raise SystemExit(2)", ONCE + "print(others[0])")
-    players = [
+    players: list[Player] = [
         Local(Matching()),
         *[program(text, RubyQuiz116(seat), mark) for seat, text in enumerate(texts, 1)],
     ]
@@ -162,7 +166,9 @@ def test_faults_of_one_ask_tie_and_the_later_is_the_better(mark: str) -> None:
 
 def test_all_may_fail_at_once(mark: str) -> None:
     """Nobody is better than the others then."""
-    players = [program(ONCE + "raise SystemExit", RubyQuiz116(seat), mark) for seat in range(3)]
+    players: list[Player] = [
+        program(ONCE + "raise SystemExit", RubyQuiz116(seat), mark) for seat in range(3)
+    ]
     hosted = host(players, limits=PATIENT)
     assert hosted.outcome.places == (1, 1, 1)
     assert hosted.outcome.end is End.FORFEITED
@@ -187,7 +193,7 @@ def test_the_autopilot_is_determined(mark: str) -> None:
 
 def test_a_match_is_of_the_given_variant(mark: str) -> None:
     """The bids of a program count by the rules of that variant."""
-    players = [program(ECHO, RubyQuiz116(seat), mark) for seat in range(2)]
+    players: list[Player] = [program(ECHO, RubyQuiz116(seat), mark) for seat in range(2)]
     hosted = host(players, Gops(5, "split"), PATIENT)
     assert hosted.outcome.scores == (7.5, 7.5)
     assert hosted.outcome.rounds == 5

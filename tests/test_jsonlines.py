@@ -194,7 +194,7 @@ def test_a_message_that_the_game_does_not_list_is_said_so() -> None:
     """It is the game's bug, and named."""
     with pytest.raises(TypeError, match="Failed"):
         TOY.vocabulary.pack(Failed(Fault.CRASHED, ""))
-    with pytest.raises(Malformed, match="Nonsense.*Note"):
+    with pytest.raises(Malformed, match=r"Nonsense.*Note"):
         TOY.vocabulary.unpack({"tell": "Nonsense"})
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +24,7 @@ def taken(lines: Lines) -> list[bytes]:
 def cut(data: bytes, cuts: list[int]) -> list[bytes]:
     """Cut data into chunks at these places."""
     at = [0, *sorted(min(one, len(data)) for one in cuts), len(data)]
-    return [data[one:other] for one, other in zip(at, at[1:], strict=False)]
+    return [data[one:other] for one, other in pairwise(at)]
 
 
 @given(

@@ -11,6 +11,7 @@ from arena import Bot, Greeting, Question
 from arena.clock import Limits
 from arena.outcome import End, Fault
 from arena.players.local import Autopilot, Local
+from arena.players.player import Player
 from arena_gops import RubyQuiz116
 from arena_gops.bots.plain import Matching
 from tests.programs import ECHO, PATIENT, SLACK, host, program
@@ -40,7 +41,7 @@ class Failing(Matching):
         return super().choose(question)
 
 
-class Unspeakable(Exception):
+class UnspeakableError(Exception):
     """An exception that cannot be printed."""
 
     def __str__(self) -> str:
@@ -57,16 +58,18 @@ def test_what_a_bot_raises_is_its_crash(where: str, problem: BaseException) -> N
     hosted = host([Local(Matching()), Local(Failing(where, problem)), Local(Matching())])
     assert hosted.verdict.kind is Fault.CRASHED
     assert hosted.verdict.ask == 1
-    assert hosted.verdict.detail.startswith(f"{type(problem).__name__}: {problem}")
+    assert hosted.verdict.detail == f"{type(problem).__name__}: {problem}".removesuffix(": ")
     assert hosted.outcome.places == (1, 3, 1)
     assert hosted.outcome.end is End.FINISHED
 
 
 def test_an_exception_without_words_is_a_crash_as_any_other() -> None:
     """Even to print it may fail."""
-    hosted = host([Local(Matching()), Local(Failing("choose", Unspeakable())), Local(Matching())])
+    hosted = host(
+        [Local(Matching()), Local(Failing("choose", UnspeakableError())), Local(Matching())]
+    )
     assert hosted.verdict.kind is Fault.CRASHED
-    assert "Unspeakable" in hosted.verdict.detail
+    assert "UnspeakableError" in hosted.verdict.detail
 
 
 def test_a_crash_after_the_last_answer_is_none() -> None:
@@ -117,7 +120,7 @@ class Array:
 )
 def test_an_answer_of_another_kind_is_illegal(answer: object) -> None:
     """It is the bot's fault and never the host's."""
-    players = [Local(Answering(1)), Local(Answering(answer)), Local(Answering(2))]
+    players: list[Player] = [Local(Answering(1)), Local(Answering(answer)), Local(Answering(2))]
     hosted = host(players, Toy((by_seat, by_seat)), game="toy")
     assert hosted.outcome.end is End.FINISHED, hosted.outcome.detail
     assert hosted.verdict.kind is Fault.ILLEGAL
@@ -127,14 +130,18 @@ def test_an_answer_of_another_kind_is_illegal(answer: object) -> None:
 def test_a_slow_bot_is_judged_when_it_returns(mark: str) -> None:
     """Nothing can look earlier; who was asked beside it is not late for that."""
     limits = Limits(move=0.2, start=0.0)
-    players = [Local(Answering(1)), Local(Answering(1, after=0.5)), Local(Answering(2))]
+    players: list[Player] = [
+        Local(Answering(1)),
+        Local(Answering(1, after=0.5)),
+        Local(Answering(2)),
+    ]
     hosted = host(players, Toy((by_seat,)), limits, game="toy")
     assert hosted.verdict.kind is Fault.TIMEOUT
     assert hosted.verdict.limit == 0.2
     assert 0.5 <= hosted.verdict.seconds < 0.5 + SLACK
     assert hosted.verdict.line == ""
     slow = Limits(move=5.0, start=10.0)
-    others = [
+    others: list[Player] = [
         Local(Answering(1, after=0.3)),
         program(ECHO, RubyQuiz116(1), mark),
         Local(Matching()),
@@ -159,7 +166,7 @@ def test_slow_bots_take_no_time_from_a_programs_bank(mark: str) -> None:
     last = "import time\n" + ECHO.replace(
         "print(", "count += 1; time.sleep(0.2 * (count > 11)); print("
     )
-    players = [
+    players: list[Player] = [
         Local(Thinking()),
         program("count = 0\n" + last, RubyQuiz116(1), mark),
         Local(Thinking()),
@@ -189,17 +196,23 @@ def test_a_bot_is_told_all_that_its_seat_is_told_and_in_order() -> None:
     assert len(said) == 27
 
 
+class Greeted(Matching):
+    """Keeps its seed."""
+
+    seed = ""
+
+    def greet(self, greeting: Greeting) -> None:
+        super().greet(greeting)
+        self.seed = greeting.seed
+
+
 def test_each_bot_has_a_seed_of_its_own() -> None:
     """It is no seed of the deal's, nor another bot's, and the same when played again."""
-    seeds: list[list[str]] = []
+    seeds = []
     for _ in range(2):
-        bots = [Matching(), Matching(), Matching()]
-        seen: list[str] = []
-        for bot in bots:
-            bot.greet = lambda greeting, bot=bot: (  # type: ignore[method-assign, misc]
-                seen.append(greeting.seed), Matching.greet(bot, greeting))  # fmt: skip
+        bots = [Greeted(), Greeted(), Greeted()]
         host([Local(bot) for bot in bots], seed="the deal")
-        seeds.append(seen)
+        seeds.append([bot.seed for bot in bots])
     assert seeds[0] == seeds[1]
     assert len({*seeds[0], "the deal"}) == 4
 
@@ -213,9 +226,9 @@ def test_the_autopilot_gives_the_default_or_a_draw() -> None:
     assert drawn == [Autopilot(f"{seed}").choose(free) for seed in range(50)]
 
 
-def test_time_is_counted_for_all_answers(mark: str) -> None:
+def test_time_is_counted_for_all_answers() -> None:
     """What a seat took for all its answers stands in the outcome."""
-    players = [Local(Answering(1, after=0.05)), Local(Answering(1))]
+    players: list[Player] = [Local(Answering(1, after=0.05)), Local(Answering(1))]
     hosted = host(players, Toy((by_seat,) * 4), PATIENT, game="toy")
     assert 0.2 <= hosted.outcome.seconds[0] < 0.2 + SLACK
     assert hosted.outcome.seconds[1] < 0.1

@@ -11,6 +11,7 @@ import pytest
 from arena.clock import Limits
 from arena.outcome import End, Fault
 from arena.players.local import Local
+from arena.players.player import Player
 from arena.players.process import Process
 from arena.players.program import Program
 from arena_gops import GAME, Gops, RubyQuiz116
@@ -108,7 +109,7 @@ def test_a_program_that_never_reads_is_late(mark: str) -> None:
     big = Gops(1000, prizes=tuple([10**6] * 1000))
     mute = "import time; print(*range(1, 990), sep='\\n', flush=True); time.sleep(60)"
     quick = Limits(move=1.0, start=20.0)
-    players = [Local(Matching()), program(mute, GAME.wire("json", 1), mark)]
+    players: list[Player] = [Local(Matching()), program(mute, GAME.wire("json", 1), mark)]
     hosted = host(players, big, quick)
     assert hosted.verdict.kind is Fault.TIMEOUT
     assert hosted.verdict.ask == 990

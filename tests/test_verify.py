@@ -50,7 +50,7 @@ def test_a_changed_value_is_found(match: str, random: Random) -> None:
     at = random.randrange(len(lines))
     path, lines[at] = changed(lines[at], random)
     said = complaint(match, lines)
-    if not UNKNOWN & {*path}:
+    if not UNKNOWN & {*path} and (match, path) != ("toy", ("seed",)):  # which draws nothing
         assert said.startswith("line "), (path, lines[at])
         assert "\n" not in said
         assert int(said.split()[1].rstrip(":")) >= at + 1 or at == 0
@@ -125,7 +125,7 @@ def test_a_header_with_seats_that_the_game_has_not() -> None:
     for match in ("kuhn", "gops", "bs"):
         lines = [*recorded(match)[1]]
         header = json.loads(lines[0])
-        for seats in (1, 3, 60, 400):
+        for seats in {1, 3, 60, 400} - {len(header["seats"])}:
             header["seats"] = [{"name": "a", "bot": "b"}] * seats
             lines[0] = json.dumps(header)
             assert complaint(match, lines).startswith("line ")

@@ -79,7 +79,7 @@ def test_what_cannot_be_is_malformed(typed: str) -> None:
 def test_whatever_is_typed_is_an_answer_or_refused(typed: str) -> None:
     """In the view of each game, for each of its questions."""
     for options in (OneOf((1, 2)), SomeOf(("A", "B")), Text("[a-z]+", "a")):
-        question: Any = Question(options)  # type: ignore[arg-type]
+        question: Any = Question(options)
         try:
             answer = VIEW.read(question, typed)
             options.read(answer)

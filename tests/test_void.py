@@ -16,6 +16,7 @@ from arena.hosting import host as hosting
 from arena.observer import Setting
 from arena.outcome import End
 from arena.players.local import Autopilot, Local
+from arena.players.player import Player
 from arena.transcript import Recorder
 from arena_gops import RubyQuiz116
 from tests.programs import PYTHON, Watching, host, left, program
@@ -52,7 +53,7 @@ class Broken:
 @pytest.mark.parametrize("where", ["tell", "ask", "read"])
 def test_a_bug_of_a_codec_makes_the_match_void(mark: str, where: str) -> None:
     """Nobody has a score or a place, the bug is named, and no process is left."""
-    players = [program(ONES, Broken(codec), mark) for codec in ("", where)]
+    players: list[Player] = [program(ONES, Broken(codec), mark) for codec in ("", where)]
     hosted = host(players, Toy((by_seat, by_seat)), game="toy")
     assert hosted.outcome.end is End.VOID
     assert hosted.outcome.scores is hosted.outcome.places is None
@@ -67,7 +68,7 @@ def test_a_bug_of_a_codec_makes_the_match_void(mark: str, where: str) -> None:
 @pytest.mark.parametrize("rounds", [(buggy,), (by_seat, choosy)], ids=["raise", "refuse"])
 def test_a_bug_of_the_rules_makes_the_match_void(mark: str, rounds: tuple[Round, ...]) -> None:
     """Also where the rules refuse an answer that their options allow."""
-    players = [program(ONES, Broken("")), program(ONES, Broken(""))]
+    players: list[Player] = [program(ONES, Broken("")), program(ONES, Broken(""))]
     hosted = host(players, Toy(rounds), game="toy")
     assert hosted.outcome.end is End.VOID
     assert hosted.outcome.places is None
@@ -89,7 +90,7 @@ def test_an_observer_that_fails_leaves_no_process(mark: str, at: str) -> None:
     from arena.match import Match
     from arena.play import Play
 
-    players = [program(ONES, Broken(""), mark) for _ in range(2)]
+    players: list[Player] = [program(ONES, Broken(""), mark) for _ in range(2)]
     seen = Blind()
     outcome = Match(Play.deal(Toy((by_seat,)), 2, "seed"), players, observers=[seen]).run()
     assert outcome.end is End.VOID
@@ -112,7 +113,7 @@ def test_no_bot_can_make_a_recorded_match_void(mark: str, tmp_path: Path) -> Non
     from arena.match import Match
     from arena.play import Play
 
-    players = [program(SAYS_HALF, codec, mark), Local(Autopilot("seed"))]
+    players: list[Player] = [program(SAYS_HALF, codec, mark), Local(Autopilot("seed"))]
     recorder = Recorder(setting, path.open("w", encoding="utf-8"))
     outcome = Match(Play.deal(setting.variant, 2, "seed"), players, observers=[recorder]).run()
     assert outcome.end is not End.VOID, outcome.detail

@@ -44,6 +44,8 @@ def named(rounds: Iterable[Round | str]) -> tuple[str, ...]:
     """Give the names of rounds, which can be written down, and remember them."""
     some = tuple(rounds)
     ROUNDS.update({one.__name__: one for one in some if not isinstance(one, str)})
+    if unknown := [one for one in some if isinstance(one, str) and one not in ROUNDS]:
+        raise ValueError(f"rounds: {unknown}")
     return tuple(one if isinstance(one, str) else one.__name__ for one in some)
 
 

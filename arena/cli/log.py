@@ -16,7 +16,7 @@ from attrs import define
 
 from arena.hookspecs import hookimpl
 from arena.observer import Answered, Observer, Setting
-from arena.outcome import End, Outcome, Verdict
+from arena.outcome import Outcome, Verdict
 from arena.printable import printable
 from arena.table import Question, Seat
 
@@ -46,7 +46,12 @@ class Log:
     @property
     def level(self) -> int:
         """Give the level from which on things are written."""
-        return logging.ERROR if self.quiet and not self.verbose else LEVELS[min(self.verbose, 2)]
+        quiet = self.quiet and not self.verbose
+        return logging.CRITICAL if quiet else LEVELS[min(self.verbose, 2)]
+
+    def void(self, key: str, outcome: Outcome) -> None:
+        """Log that a match is void, which may come out when all observers are done."""
+        self.write(logging.ERROR, "void", match=key, detail=printable(outcome.detail))
 
     def write(self, level: int, message: str, **fields: Any) -> None:
         """Write a line, if the level is high enough."""
@@ -118,10 +123,7 @@ class Logged(Observer):
 
     def ended(self, outcome: Outcome) -> None:
         """Log how the match came out."""
-        if outcome.end is End.VOID:
-            self._write(logging.ERROR, "void", detail=printable(outcome.detail))
-        else:
-            self._write(logging.INFO, "end", how=str(outcome.end), places=outcome.places)
+        self._write(logging.INFO, "end", how=str(outcome.end), places=outcome.places)
 
     def _write(self, level: int, message: str, **fields: Any) -> None:
         self._log.write(level, message, match=self._key, **fields)

@@ -61,8 +61,8 @@ class Transcripts:
         return self.path
 
     def _open(self, path: Path) -> IO[str]:
-        folder(path.parent)
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             return path.open("w", encoding="utf-8")
         except OSError as problem:
             raise Refusal(f"{path} cannot be written: {problem.strerror}") from None
@@ -168,8 +168,9 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
     limits = Limits(move_time, start_time, bank, increment)
     house = House(limits, keep_folders and folder(keep_folders), bot_logs and folder(bot_logs))
     recording = Transcripts(transcript, games > 1) if transcript else None
-    with _watching(recording, Log(verbose, log_format, quiet=not as_json)):
-        results = _played(series, games, house)
+    log = Log(verbose, log_format, quiet=not as_json)
+    with _watching(recording, log):
+        results = _played(series, games, house, log)
         if as_json:
             return _print_json(results, recording)
         return _print_table(results, games)
@@ -185,9 +186,12 @@ def _watching(recording: Transcripts | None, log: Log) -> Iterator[None]:
         yield
 
 
-def _played(series: Series, games: int, house: House) -> Iterator[Result]:
+def _played(series: Series, games: int, house: House, log: Log) -> Iterator[Result]:
     for setting, seated in series.matches(games):
-        yield host(setting, seated, house, plugins().observers(setting))
+        result = host(setting, seated, house, plugins().observers(setting))
+        if result.outcome.end is End.VOID:
+            log.void(setting.key, result.outcome)
+        yield result
 
 
 def _print_json(results: Iterator[Result], recording: Transcripts | None) -> int:

@@ -64,17 +64,18 @@ def play(game: str, against: str, options: tuple[str, ...], seed: str | None) ->
             series = Series.drawn(rules, variant, seats)
         else:
             series = Series(rules, variant, seats, seed)
-        if not _play(series, names, keyboard) or not _again(keyboard):
+        if not _play(series, names) or not _again(keyboard):
             return
 
 
-def _play(series: Series, names: list[str], keyboard: Keyboard) -> bool:
+def _play(series: Series, names: list[str]) -> bool:
     """Play one match; give whether the person stayed."""
     for setting, seated in series.matches(1):
         names[:] = setting.names
         result = host(setting, seated, House(), plugins().observers(setting))
         _show(result)
-    return not keyboard.ended
+        return setting.names.index(ME) not in result.outcome.verdicts
+    return False
 
 
 def _show(result: Result) -> None:

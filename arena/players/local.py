@@ -8,6 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from arena.codec import Greeting
+from arena.errors import in_words
 from arena.mind import Bot
 from arena.outcome import Failed, Fault
 from arena.players.player import NOT_YET
@@ -25,10 +26,10 @@ class Local:
     """A bot that answers as soon as it is asked: what it raises is its crash."""
 
     blocking = True
-    timed = True
     errors = epitaph = ""
 
-    def __init__(self, bot: Bot) -> None:
+    def __init__(self, bot: Bot, *, timed: bool = True) -> None:
+        self.timed = timed
         self._greet = bot.greet
         self._choose: Callable[[Question[Any]], object] = bot.choose
         # a bot that need not know is not told, which is most of the cost of telling
@@ -78,7 +79,7 @@ class Local:
 
     def _crash(self, problem: BaseException) -> Failed:
         """Leave the bot alone from now on: whatever it is asked, it has crashed."""
-        failed = Failed(Fault.CRASHED, f"{type(problem).__name__}: {problem}")
+        failed = Failed(Fault.CRASHED, in_words(problem))
         self._hear, self._choose = None, lambda _: failed
         return failed
 

@@ -9,6 +9,9 @@ from time import monotonic
 LONGEST_WAIT = 86_400.0  # seconds; what is longer overflows, and is waited for again
 
 
+AT_ONCE = 0.0002  # seconds; what a look finds sooner was there before anybody looked
+
+
 class Loop:
     """Descriptors, each with what to do when it stirs.
 
@@ -19,7 +22,7 @@ class Loop:
         self._poll = select.poll()
         self._stirred: dict[int, Callable[[], None]] = {}
         self.woke = monotonic()  # when the last look began
-        self.blind = 0.0  # seconds before that look in which nobody looked
+        self.blind = 0.0  # seconds by which what it found may have been there before
 
     def watch(self, descriptor: int, events: int, stirred: Callable[[], None]) -> None:
         """Call this whenever the descriptor can be read or written, or hangs up."""
@@ -36,7 +39,9 @@ class Loop:
         before = monotonic()
         seconds = min(max(0.0, until - before), LONGEST_WAIT)
         stirring = self._poll.poll(seconds * 1000)
-        self.blind, self.woke = before - self.woke, monotonic()
+        found = monotonic()
+        there = stirring and found - before < AT_ONCE
+        self.blind, self.woke = before - self.woke if there else 0.0, found
         for descriptor, _ in stirring:
             if stirred := self._stirred.get(descriptor):
                 stirred()

@@ -39,8 +39,9 @@ class Keyboard:
     def line(self) -> str | None:
         """Give the next line that was typed, without blanks around it, or None."""
         end = self._typed.find(b"\n")
-        if end < 0:
+        if end < 0 and not (self.ended and self._typed):  # the last line needs no newline
             return None
+        end = len(self._typed) if end < 0 else end
         line = self._typed[:end].decode(errors="replace").strip()
         del self._typed[: end + 1]
         return line

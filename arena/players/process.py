@@ -18,6 +18,7 @@ from pathlib import Path
 from time import monotonic
 from typing import IO
 
+from arena.interrupts import deferred
 from arena.players.loop import Loop
 from arena.players.pipes import Pipes
 
@@ -65,6 +66,7 @@ class Process:
         self.pipes = Pipes((streams[0], streams[1], streams[2]), log)
         self.session = self._process.pid
         self.running = True
+        self.reaped = False
         self._exit = -1
         self._signalled = False
 
@@ -75,7 +77,8 @@ class Process:
         if self._signalled or status is None:
             return "the host ended it"
         if status < 0:
-            return f"killed by {signal.Signals(-status).name}"
+            known = {number.value: number.name for number in signal.Signals}
+            return f"killed by {known.get(-status, f'signal {-status}')}"
         return f"exit status {status}"
 
     def signal(self, number: int) -> None:
@@ -94,6 +97,7 @@ class Process:
 
     def reap(self) -> None:
         """Close its pipes and take its exit status, if it has ended."""
+        self.reaped = True
         self.pipes.close()
         if self._exit >= 0:
             os.close(self._exit)
@@ -111,6 +115,7 @@ def end(processes: Sequence[Process], grace: float) -> None:
 
     An interrupt on the way only makes it shorter: nothing is left running.
     """
+    processes = [process for process in processes if not process.reaped]
     if not processes:
         return
     loop = Loop()
@@ -122,12 +127,17 @@ def end(processes: Sequence[Process], grace: float) -> None:
             process.signal(signal.SIGTERM)
         see_out(processes, loop, PATIENCE)
     finally:
-        for process in processes:
-            process.signal(signal.SIGKILL)
-        see_out(processes, loop, MERCY)
-        sweep({process.session for process in processes})
-        for process in processes:
-            process.reap()
+        with deferred():
+            _end_at_once(processes, loop)
+
+
+def _end_at_once(processes: Sequence[Process], loop: Loop) -> None:
+    for process in processes:
+        process.signal(signal.SIGKILL)
+    see_out(processes, loop, MERCY)
+    sweep({process.session for process in processes})
+    for process in processes:
+        process.reap()
 
 
 def see_out(processes: Sequence[Process], loop: Loop, seconds: float) -> None:

@@ -83,8 +83,8 @@ class Program:
 
     def answer(self) -> object:
         """Give what its next line answers, NOT_YET, or that it Failed."""
-        self.answered = self._loop.woke
-        self.latency = self._loop.blind
+        self.latency = self._loop.blind  # its doubt is the player's benefit
+        self.answered = max(self.asked, self._loop.woke - self.latency)
         return self._reply()
 
     def _write(self, lines: Iterable[str]) -> None:

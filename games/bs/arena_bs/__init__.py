@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from arena import Game, hookimpl
-
 from arena_bs.bots import BOTS
 from arena_bs.messages import MESSAGES
 from arena_bs.rules import Bs, BsPosition

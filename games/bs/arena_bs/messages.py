@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from arena import OneOf, Question, Seat, SomeOf
 from attrs import frozen
 
+from arena import OneOf, Question, Seat, SomeOf
 from arena_bs.cards import Cards
 
 PASS, BS, PEANUT_BUTTER = "Pass", "BS", "Peanut Butter"

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from random import Random
 
-from arena import Question, Seat, SomeOf, Table, Text
 from attrs import field, frozen, validators
 
+from arena import Question, Seat, SomeOf, Table, Text
 from arena_bs.cards import DECK, FIRST, RANKS, Cards, of_rank, without
 from arena_bs.messages import (
     BS,

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
-from arena import Malformed
-
+from arena import Malformed, Question
 from arena_bs.cards import RANKS, SUITS, Card, Cards
 from arena_bs.messages import BS, PASS, PEANUT_BUTTER, Declare, Lay, Nickname
 from arena_bs.rules import NICKNAME
-from arena_bs.wire import declaration
+from arena_bs.wire import declaration, spaced
 
 SYMBOLS = dict(zip(SUITS, "♠♣♥♦", strict=True))
-LETTERS = {ord(symbol): letter for letter, symbol in SYMBOLS.items()}
-LETTERS |= {ord("\N{VARIATION SELECTOR-16}"): None}  # some keyboards put it behind a suit
-SHOWN = "SHDC"  # colours take turns within a rank
+LETTERS: dict[int, str | None] = {ord(symbol): suit for suit, symbol in SYMBOLS.items()}
+LETTERS[ord("\N{VARIATION SELECTOR-16}")] = None  # some keyboards put it behind a suit
+COLOURS_TAKE_TURNS = "SHCD"
 
-SHORT = {"": PASS, "P": PASS, "PASS": PASS, "B": BS, "BS": BS, "PB": PEANUT_BUTTER}
+KEYS = {"": PASS, "P": PASS, "PASS": PASS, "B": BS, "BS": BS, "PB": PEANUT_BUTTER}
 
 
 def pretty(cards: Iterable[Card]) -> str:
@@ -27,56 +27,85 @@ def pretty(cards: Iterable[Card]) -> str:
 
 def sorted_hand(cards: Cards) -> Cards:
     """Give a hand by rank, from the ace to the king."""
-    return tuple(sorted(cards, key=lambda card: (RANKS.index(card[0]), SHOWN.index(card[1]))))
+    return tuple(sorted(cards, key=_place))
 
 
-def read_nickname(question: Nickname, line: str) -> str:
-    """Give the name, the default for an empty line."""
-    if not line and question.default:
-        return question.default
-    if not re.fullmatch(NICKNAME, line):
-        raise Malformed("a name has 1 to 32 letters, digits and underscores")
-    return line
+def _place(card: Card) -> tuple[int, int]:
+    return RANKS.index(card[0]), COLOURS_TAKE_TURNS.index(card[1])
 
 
-def read_lay(question: Lay, line: str) -> Cards:
-    """Give the cards that are typed, if they are in the hand."""
-    cards = tuple(map(_card, line.replace(",", " ").split()))
-    if not cards:
-        raise Malformed("lay at least one card")
-    for at, card in enumerate(cards):
-        if card not in question.options.cards:
-            raise Malformed(f"you do not hold {pretty([card])}")
-        if card in cards[:at]:
-            raise Malformed(f"{pretty([card])} twice")
-    return cards
-
-
-def _card(typed: str) -> Card:
-    card = typed.translate(LETTERS).upper().replace("10", "T")
-    if len(card) == len("AH") and card[0] in RANKS and card[1] in SUITS:
-        return card
-    raise Malformed(f"{typed} is no card; write 7H or 7♥ for the seven of hearts")
-
-
-def read_declaration(question: Declare, line: str) -> str:
-    """Give what is declared by a letter, or by a line as a program would send it."""
-    meaning = SHORT.get(line.upper())
-    if meaning is None:
-        meaning = _spelled(question, line)
-    if meaning not in question.options:
-        raise Malformed(f"type {keys(question)}")
-    return meaning
-
-
-def _spelled(question: Declare, line: str) -> str | None:
-    try:
-        return declaration(question, line)
-    except Malformed:
-        return None
+def prompt(question: Question[Any]) -> str:
+    """Put a question, with what can be typed."""
+    match question:
+        case Nickname(default=default):
+            return f"What is your name at this table? (Enter: {default})"
+        case Lay(rank=rank, default=default):
+            return f"Which cards do you lay as {rank}? (such as: {spaced(default or ())})"
+        case Declare():
+            return f"What do you say? ({keys(question)})"
+    return ""
 
 
 def keys(question: Declare) -> str:
     """Say what can be typed for a declaration."""
     word = "b to call BS" if BS in question.options else "pb for Peanut Butter"
     return f"Enter to pass, {word}"
+
+
+class Typed:
+    """The half of a view that reads what a person types."""
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Give the answer that is typed, or say kindly what can be typed."""
+        match question:
+            case Nickname():
+                return read_nickname(question, line)
+            case Lay():
+                return read_lay(question, line)
+            case Declare():
+                return read_declaration(question, line)
+        raise TypeError(f"nothing can be typed for a {type(question).__name__}")
+
+    def say(self, question: Question[Any], answer: Any) -> str:
+        """Give an answer as it can be typed."""
+        return spaced(answer) if isinstance(answer, tuple) else str(answer)
+
+
+def read_nickname(question: Nickname, line: str) -> str:
+    """Give the name, or the default for an empty line."""
+    name = line or question.default or ""
+    if re.fullmatch(NICKNAME, name):
+        return name
+    raise Malformed("a name has 1 to 32 letters, digits or underscores")
+
+
+def read_lay(question: Lay, line: str) -> Cards:
+    """Give the cards that are typed, if they are in the hand."""
+    cards = tuple(map(read_card, line.replace(",", " ").split()))
+    if not cards:
+        raise Malformed("lay at least one card")
+    for card in cards:
+        if card not in question.options.cards:
+            raise Malformed(f"you do not hold {pretty([card])}")
+        if cards.count(card) > 1:
+            raise Malformed(f"{pretty([card])} can be laid once only")
+    return cards
+
+
+def read_card(typed: str) -> Card:
+    """Give the card that is typed with a letter or a symbol for its suit."""
+    card = typed.translate(LETTERS).upper().replace("10", "T")
+    if re.fullmatch(f"[{RANKS}][{SUITS}]", card):
+        return card
+    raise Malformed(f"{typed} is no card; the seven of hearts is 7H or 7♥")
+
+
+def read_declaration(question: Declare, line: str) -> str:
+    """Give what is declared by a key, or by a line as a program would send it."""
+    meaning = KEYS.get(line.upper())
+    if meaning and meaning in question.options:
+        return meaning
+    try:
+        return declaration(question, line)
+    except Malformed:
+        raise Malformed(f"type {keys(question)}") from None

@@ -9,9 +9,7 @@ from arena import Codec, Greeting, Question, Seat
 from arena.view import Said
 from arena_bs.cards import Cards, of_rank
 from arena_bs.messages import (
-    BS,
     Called,
-    Declare,
     Hand,
     Judged,
     Lay,
@@ -24,15 +22,13 @@ from arena_bs.messages import (
     Turn,
     Won,
 )
-from arena_bs.typed import keys, pretty, read_declaration, read_lay, read_nickname, sorted_hand
-from arena_bs.wire import spaced
-
-YOU = "you"
+from arena_bs.telling import YOU, Telling
+from arena_bs.typed import pretty, prompt, sorted_hand
 
 RULES = (
-    "BS: whoever is rid of all cards first wins. Lay cards face down and claim the rank",
-    "whose turn it is, from A to K and again from A. If a false claim is called, its player",
-    "takes the pile; if a true one is, the caller who spoke last does.",
+    "BS: be rid of your cards first. On your turn lay some face down and claim that they are",
+    "of the rank that it is; ranks go from A to K and begin again. If a false claim is called,",
+    "its player takes the pile; if a true one is, the caller who spoke last takes it.",
 )
 
 
@@ -41,43 +37,9 @@ def view(seat: Seat | None, names: Sequence[str]) -> Codec:
     return Watching(names) if seat is None else Seated(seat)
 
 
-def verdict(bluffing: bool) -> str:
-    """Say what became of a claim."""
+def truth(bluffing: bool) -> str:
+    """Say what a claim was."""
     return "a bluff" if bluffing else "the truth"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Join names with commas and an `and`."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-class Telling:
-    """What both views share: what lies on the pile, who has called, and how to say it."""
-
-    def __init__(self) -> None:
-        self.pile = 0  # cards, with those just laid
-        self.callers: tuple[Player, ...] = ()
-
-    def name(self, player: Player) -> str:
-        """Say who it is."""
-        raise NotImplementedError
-
-    def does(self, players: Sequence[Player], verb: str) -> str:
-        """Begin a sentence: these do something; the verb is regular."""
-        names = [self.name(player) for player in players]
-        ending = "s" if len(names) == 1 and names[0] != YOU else ""
-        who = listed(names)
-        return f"{'You' + who[len(YOU) :] if names[0] == YOU else who} {verb}{ending}"
-
-    def holding(self, players: Sequence[tuple[Player, int]]) -> str:
-        """Say how many cards each holds, and the pile."""
-        hands = ", ".join(f"{self.name(player)} {count}" for player, count in players)
-        return f"{hands}; pile {self.pile}" if self.pile else hands
-
-    def take_pile(self) -> int:
-        """Somebody takes the pile; give how many cards it had."""
-        taken, self.pile = self.pile, 0
-        return taken
 
 
 class Seated(Telling):
@@ -87,6 +49,7 @@ class Seated(Telling):
         super().__init__()
         self.seat = seat
         self.nicknames: list[str] = []
+        self.shown: Cards = ()
 
     def name(self, player: Player) -> str:
         """Call a player by the nickname, and by the number where two chose the same."""
@@ -95,79 +58,87 @@ class Seated(Telling):
         alone = self.nicknames.count(player.nickname) == 1
         return player.nickname if alone else str(player)
 
-    def tell(self, event: Any) -> Iterable[str]:
-        """Give the lines for what happens."""
-        return [*self._lines(event)]  # at once, as things stand now
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Give the question, and what can be typed."""
+        return (prompt(question),)
 
-    def _lines(self, event: Any) -> Iterable[str]:
+    def lines(self, event: Any) -> Iterator[str]:
+        """Give the lines of what everybody hears, and of the hand."""
         match event:
             case Greeting():
-                return RULES
+                yield from RULES
             case Turn(players, rank):
-                return self._turn(players, rank)
+                yield from self._turn(players, rank)
             case Hand(cards):
-                return (f"Your hand: {pretty(sorted_hand(cards))}",)
+                yield f"Your hand: {pretty(sorted_hand(cards))}"
             case Played(player, count, rank):
-                self.pile += count
-                return (f"{self.does([player], 'say')}: {count} x {rank}",)
+                yield f"{self.does('say', player)}: {count} x {rank}"
             case Called(players):
-                self.callers = players
-                calls = f"{self.does(players, 'call')} BS." if players else "Nobody calls."
-                return (calls,)
+                yield f"{self.does('call', *players)} BS." if players else "Nobody calls."
             case Won(player):
-                return (f"{self.does([player], 'win')}: no cards left!",)
-        return self._judgement(event)
+                yield f"{self.does('win', player)}: no cards left!"
+            case _:
+                yield from self._judgement(event)
 
     def _turn(self, players: Sequence[tuple[Player, int]], rank: str) -> Iterator[str]:
         self.nicknames = [player.nickname for player, _ in players]
         current = self.name(players[0][0])
         whose = "your" if current == YOU else f"{current}'s"
         yield ""
-        yield f"Rank {rank}, {whose} turn: {self.holding(players)}"
+        yield f"Rank {rank}, {whose} turn: {self.held(players)}"
 
-    def _judgement(self, event: Any) -> Iterable[str]:
+    def _judgement(self, event: Any) -> Iterator[str]:
+        """Give the lines of what follows a call, or Peanut Butter."""
         match event:
             case Shown(_, cards):
-                return (f"The cards were {pretty(cards)}:",)
-            case Judged(player, bluffing):
-                return self._judged(player, bluffing)
+                self.shown = cards
+            case Judged(player, bluffing) if self.callers:
+                laid = f"{self.who(player)} had laid {pretty(self.shown)}"
+                yield f"{laid}: {truth(bluffing)}."
+                if bluffing:
+                    yield from self._given(player)
+            case Judged(player):
+                yield f"Peanut Butter: {self.name(player)} lied, and nobody called."
             case Receives(player):
-                return self._given(player)
+                yield from self._given(player)
             case Taken(cards):
-                return (f"You take the pile: {pretty(cards)}",)
-        return ()
-
-    def _judged(self, player: Player, bluffing: bool) -> Iterator[str]:
-        if not self.callers:
-            were = "were" if player.seat == self.seat else "was"
-            yield f"Peanut Butter: {self.name(player)} {were} bluffing."
-            return
-        yield f"  {verdict(bluffing)}."
-        if bluffing:
-            yield from self._given(player)
+                yield f"You take the pile: {pretty(cards)}"
 
     def _given(self, player: Player) -> Iterator[str]:
-        """Say who takes the pile; oneself sees the cards in a moment."""
-        count = self.take_pile()
+        """Say who takes the pile; this seat itself is shown the cards in a moment."""
+        takes = self.takes(player)
         if player.seat != self.seat:
-            yield f"{self.does([player], 'take')} the pile of {count}."
+            yield f"{takes}."
 
-    def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Give the question, and what can be typed."""
-        match question:
-            case Nickname():
-                return (f"What is your name at this table? (Enter for {question.default})",)
-            case Lay(rank=rank, default=default):
-                example = f" (such as {spaced(default)})" if default else ""
-                return (f"Which cards do you lay as {rank}?{example}",)
-            case Declare():
-                return (f"What do you say? ({keys(question)})",)
-        return ()
 
-    def read(self, question: Question[Any], line: str) -> object:
-        """Give the answer that is typed, or say kindly what can be typed."""
-        return read(question, line)
+class Watching(Telling):
+    """The lines for one who watches: what was laid, and what was claimed."""
 
-    def say(self, question: Question[Any], answer: Any) -> str:
-        """Give an answer as it can be typed."""
-        return say(answer)
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__()
+        self.names = names
+
+    def name(self, player: Player) -> str:
+        """Call players as the host does: two may have chosen one nickname."""
+        return self.names[player.seat]
+
+    def lines(self, event: Any) -> Iterator[str]:
+        """Give the lines; passes are left out, and what repeats the play that was seen."""
+        match event:
+            case Turn(players, rank):
+                yield f"Rank {rank}: {self.held(players)}"
+            case Said(seat, Nickname(), nickname) if nickname != self.names[seat]:
+                yield f"{self.names[seat]} plays as {nickname}."
+            case Said(seat, Lay(rank=rank), cards):
+                yield self._laid(self.names[seat], cards, rank)
+            case Judged() if not self.callers:
+                yield "  Peanut Butter: all are told of the bluff."
+            case Judged(player, bluffing=True) | Receives(player):
+                yield f"  {self.does('call', *self.callers)} BS: {self.takes(player)}."
+            case Won(player):
+                yield f"  {self.does('win', player)}."
+
+    def _laid(self, name: str, cards: Cards, rank: str) -> str:
+        claim = f"{len(cards)} x {rank}"
+        lie = of_rank(cards, rank) != cards
+        return f"  {name} lays {pretty(cards)} and says: {claim} — {truth(lie)}"

@@ -15,12 +15,12 @@ For a declaration the play is the prompt; it has no line of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from arena import Malformed, Question, Seat
 from attrs import frozen
 
+from arena import Malformed, Question, Seat
 from arena_bs.cards import RANKS, SUITS, Cards
 from arena_bs.messages import (
     BS,
@@ -53,10 +53,27 @@ class BsLines:
 
     seat: Seat
 
-    def tell(self, event: Any) -> Iterable[str]:
-        """Give the line of an event."""
-        line = told(event)
-        return () if line is None else (line,)
+    def tell(self, event: Any) -> Iterator[str]:
+        """Give the line of an event; the host's greeting has none."""
+        match event:
+            case Turn(players):
+                yield "Players: " + ", ".join(f"{player}[{count}]" for player, count in players)
+            case Hand(cards):
+                yield f"Hand: {spaced(cards)}"
+            case Played(player, count, rank):
+                yield f"Player {player} plays: {count} x {rank}"
+            case Called(players):
+                yield f"Called BS: {', '.join(map(str, players))}".rstrip()
+            case Shown(player, cards):
+                yield f"Player {player} had played: {spaced(cards)}"
+            case Judged(player, bluffing):
+                yield f"Player {player} was {'' if bluffing else 'not '}bluffing."
+            case Receives(player, wording):
+                yield f"Player {player} {wording} the pile."
+            case Taken(cards, bluffing):
+                yield f"{'Your bluff was called' if bluffing else 'You misjudged'}: {spaced(cards)}"
+            case Won(player):
+                yield f"Player {player} won!"
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
         """Give one's number or the rank; for a declaration the play was the prompt."""
@@ -86,30 +103,6 @@ class BsLines:
             case Lay():
                 return f"Play: {spaced(answer)}"
         return str(answer)
-
-
-def told(event: Any) -> str | None:
-    """Give the line of an event; the host's greeting has none."""
-    match event:
-        case Turn(players):
-            return "Players: " + ", ".join(f"{player}[{count}]" for player, count in players)
-        case Hand(cards):
-            return f"Hand: {spaced(cards)}"
-        case Played(player, count, rank):
-            return f"Player {player} plays: {count} x {rank}"
-        case Called(players):
-            return f"Called BS: {', '.join(map(str, players))}".rstrip()
-        case Shown(player, cards):
-            return f"Player {player} had played: {spaced(cards)}"
-        case Judged(player, bluffing):
-            return f"Player {player} was {'' if bluffing else 'not '}bluffing."
-        case Receives(player, wording):
-            return f"Player {player} {wording} the pile."
-        case Taken(cards, bluffing):
-            return f"{'Your bluff was called' if bluffing else 'You misjudged'}: {spaced(cards)}"
-        case Won(player):
-            return f"Player {player} won!"
-    return None
 
 
 def spaced(cards: Cards) -> str:

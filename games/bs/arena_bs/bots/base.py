@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from arena import Bot, Greeting, Question
-
 from arena_bs.bots.memory import Memory
 from arena_bs.cards import Cards
 from arena_bs.messages import BS, PASS, PEANUT_BUTTER, Lay, Nickname

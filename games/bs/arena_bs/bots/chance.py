@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena import Bot, Question
 from attrs import define, field, validators
 
+from arena import Bot, Question
 from arena_bs.messages import Declare, Lay
 
 

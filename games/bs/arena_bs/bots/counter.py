@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from math import prod
 
 from arena import Seat
-
 from arena_bs.bots.base import CardPlayer
 from arena_bs.bots.memory import PILE
 from arena_bs.bots.plan import effort

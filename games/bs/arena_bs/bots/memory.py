@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena import Seat
 from attrs import define, field
 
+from arena import Seat
 from arena_bs.bots.plan import needed_last
 from arena_bs.bots.record import Record
 from arena_bs.cards import DECK, RANKS, SUITS, Card, Cards, of_rank
