@@ -179,7 +179,8 @@ class Match:
         if player.blocking and seconds > clock.allowed and player.timed:  # nobody looked before
             reply = Failed(Fault.TIMEOUT, "it thought for too long")
         if type(reply) is Failed:
-            self._note(seat, question, self._fail(seat, reply), seconds, player.latency)
+            answer = self._fail(seat, reply)
+            self._note(seat, question, answer, seconds, player.latency)
         else:
             answer = reply
             try:
@@ -187,7 +188,8 @@ class Match:
             except Illegal as problem:
                 answer = self._fail(seat, Failed(Fault.ILLEGAL, str(problem)))
             finally:  # an answer on which the rules themselves fail is seen, too
-                self._note(seat, question, answer, seconds, player.latency)
+                if self._observers:
+                    self._note(seat, question, answer, seconds, player.latency)
         if player.timed:
             clock.spend(seconds)
 
@@ -195,9 +197,8 @@ class Match:
         self, seat: Seat, question: Question[Any], answer: Any, seconds: float, latency: float
     ) -> None:
         """Keep an answer for those who watch."""
-        if self._observers:
-            gone = seat in self.verdicts
-            self._answers.append(Answered(seat, question, answer, seconds, latency, gone))
+        gone = seat in self.verdicts
+        self._answers.append(Answered(seat, question, answer, seconds, latency, gone))
 
     def _fail(self, seat: Seat, failed: Failed) -> Any:
         """Hold it against the player, and let the autopilot play on from this question."""

@@ -76,7 +76,7 @@ class OneOf(tuple[A, ...]):
 
     def draw(self, random: Random) -> A:
         """Give any one of the choices."""
-        return random.choice(self)
+        return self[int(random.random() * len(self))]  # three times as fast as `choice`
 
 
 @frozen

@@ -70,10 +70,9 @@ def places(scores: Sequence[Score], verdicts: Mapping[Seat, Verdict]) -> tuple[i
     Seats without a verdict come by score; behind them the others, the later the better,
     those of one ask tied.
     """
-
-    def rank(seat: Seat) -> tuple[bool, Score]:
-        verdict = verdicts.get(seat)
-        return (True, -verdict.ask) if verdict else (False, -scores[seat])
-
-    ranks = [rank(seat) for seat in range(len(scores))]
-    return tuple(1 + sum(other < mine for other in ranks) for mine in ranks)
+    ranks: list[tuple[bool, Score]] = [
+        (True, -verdicts[seat].ask) if seat in verdicts else (False, -score)
+        for seat, score in enumerate(scores)
+    ]
+    order = sorted(ranks)
+    return tuple([order.index(rank) + 1 for rank in ranks])

@@ -98,7 +98,7 @@ class Play:
         self.arrival = False  # do the rules want to know who answered first?
         self._given: dict[Seat, Any] = {}  # what the open ask was answered so far
         self._latest, self._out_of_order = -1, False  # seats seldom answer out of order
-        self._settled: list[Given] = []  # what this round's earlier asks were answered
+        self._settled: list[Mapping[Seat, Any]] = []  # the same of this round's earlier asks
         self._everybody = frozenset(range(seats))
         self._table = Table(seats, seed)
         self._send = self._rounds().send
@@ -125,7 +125,8 @@ class Play:
     def answers(self) -> tuple[Given, ...]:
         """What was answered in the open round, in an order that gives it again."""
         order = self._given if self.arrival else sorted(self._given)
-        return (*self._settled, *[(seat, self._given[seat]) for seat in order])
+        given = {seat: self._given[seat] for seat in order}
+        return tuple(pair for ask in (*self._settled, given) for pair in ask.items())
 
     @property
     def key(self) -> Key:
@@ -173,7 +174,7 @@ class Play:
             self._out_of_order = False
             if not self.arrival:
                 given = {seat: given[seat] for seat in sorted(given)}
-        self._settled += given.items()
+        self._settled.append(given)
         return given
 
     def _resume(self, answers: Mapping[Seat, Any] | None) -> None:

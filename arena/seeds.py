@@ -7,7 +7,7 @@ search out the deal. Seeds are texts.
 from __future__ import annotations
 
 import secrets
-from hashlib import sha256
+from hashlib import blake2b
 
 
 def fresh() -> str:
@@ -22,4 +22,4 @@ def derived(seed: str, *purpose: object) -> str:
     False
     """
     text = "\0".join([seed, *map(str, purpose)])
-    return sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()

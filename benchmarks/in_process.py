@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Generator
 
-from arena import Bot, Play, Question
+from arena import Play
 from arena.match import Match
 from arena.players.local import Local
-from arena_gops import Gops
+from arena_gops import GAME, Gops
 from benchmarks.ratios import Ratio, rate
 
 SUIT = range(1, 14)
@@ -41,18 +41,11 @@ def bare(games: int) -> None:
             pass
 
 
-class Bidder(Bot):
-    """Any card."""
-
-    def choose(self, question: Question[int]) -> int:
-        """Draw."""
-        return question.options.draw(self.random)
-
-
 def hosted(games: int) -> None:
-    """Play whole matches, clocks running, ready to hold verdicts."""
+    """Play whole matches of two bundled random bots, clocks running, ready for verdicts."""
+    bot = GAME.bots["random"]
     for at in range(games):
-        Match(Play.deal(Gops(), 2, f"{at}"), [Local(Bidder()), Local(Bidder())]).run()
+        Match(Play.deal(Gops(), 2, f"{at}"), [Local(bot()), Local(bot())]).run()
 
 
 def driven(games: int) -> None:

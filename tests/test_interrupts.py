@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ARENA
+from tests.conftest import ARENA, Cli, Install
 from tests.programs import ECHO, MARK, ONCE, SLACK, environment, left
 
 DEAF = "signal.signal(15, signal.SIG_IGN); "
@@ -106,6 +106,34 @@ def test_a_match_under_way_is_not_called_played(run: Run, tmp_path: Path) -> Non
     path = tmp_path / "match.jsonl"
     run(ONCE + HOST.format("SIGINT"), ECHO, options=("--transcript", str(path)))
     assert '"outcome"' not in path.read_text()
+
+
+SELF = """
+import os, signal
+from arena_kuhn import GAME, Chance
+from attrs import evolve
+from arena import hookimpl
+
+class Signalling(Chance):
+    def choose(self, question):
+        os.kill(os.getpid(), signal.{})
+        return super().choose(question)
+
+@hookimpl
+def arena_games(): return [evolve(GAME, name="loud", bots={{"loud": Signalling}})]
+"""
+
+
+@pytest.mark.parametrize(("signal", "status"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_an_interrupt_while_a_bot_thinks_in_this_process(
+    cli: Cli, install: Install, signal: str, status: int
+) -> None:
+    """It is the host that is to end: no bot has crashed, and no match goes on."""
+    site = str(install("loud", SELF.format(signal)))
+    done = cli("match", "loud", "loud", "loud", "--json", PYTHONPATH=site)
+    assert done.returncode == status
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
 
 
 def test_the_mark_works(mark: str) -> None:

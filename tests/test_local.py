@@ -14,7 +14,7 @@ from arena.players.local import Autopilot, Local
 from arena.players.player import Player
 from arena_gops import RubyQuiz116
 from arena_gops.bots.plain import Matching
-from tests.programs import ECHO, PATIENT, SLACK, host, program
+from tests.programs import ECHO, ONCE, PATIENT, SLACK, host, program
 from tests.toys import PICK, Pick, Toy, by_seat
 
 
@@ -172,6 +172,23 @@ def test_slow_bots_take_no_time_from_a_programs_bank(mark: str) -> None:
         Local(Thinking()),
     ]
     assert host(players, limits=limits).outcome.verdicts == {}
+
+
+def test_the_hosts_latency_is_that_of_each_answer(mark: str) -> None:
+    """What was there when it was asked for has none, whatever the answer before it had."""
+
+    class Twelve(Matching):
+        """Thinks at the second bid."""
+
+        def choose(self, question: Any) -> int:
+            time.sleep(0.3 if len(question.options) == 12 else 0.0)
+            return super().choose(question)
+
+    early = ONCE + "print(*others, sep='\\n', flush=True)\nsys.stdin.read()"
+    hosted = host([Local(Twelve()), program(early, RubyQuiz116(1), mark)], limits=PATIENT)
+    latencies = [answer.latency for answer in hosted.seen.answers if answer.seat == 1]
+    assert latencies[1] >= 0.2
+    assert max(latencies[2:]) < 0.1
 
 
 def test_a_bot_is_told_all_that_its_seat_is_told_and_in_order() -> None:

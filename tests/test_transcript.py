@@ -175,7 +175,9 @@ def test_the_same_seed_gives_the_same_transcript(
     cli: Cli, tmp_path: Path, bots: tuple[str, ...]
 ) -> None:
     """To the byte, but for what is measured; and the same result."""
-    (tmp_path / "bad.py").write_text("input(); print('ten', flush=True); input()")
+    (tmp_path / "bad.py").write_text(
+        "import sys; input(); print('ten', flush=True); sys.stdin.read()"
+    )
     texts, results = [], []
     for name in ("one", "other"):
         done = cli("match", "gops", *bots, "--seed", "42", "--json", "--transcript", name)

@@ -1,0 +1,300 @@
+"""The bundled bots of BS, each by its rule, in small situations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena import Bot, Greeting, Question, Seat, SomeOf
+from arena_bs import GAME, Bs
+from arena_bs.bots import Caller, Cautious, Chance, Counter, Honest, Liar
+from arena_bs.bots.base import CardPlayer
+from arena_bs.bots.plan import NEVER, effort, turns_until
+from arena_bs.cards import DECK, RANKS, Cards, of_rank
+from arena_bs.messages import (
+    BS,
+    CURRENT_DECLARES,
+    OTHERS_DECLARE,
+    PASS,
+    PEANUT_BUTTER,
+    Called,
+    Hand,
+    Judged,
+    Lay,
+    Played,
+    Player,
+    Receives,
+    Shown,
+    Taken,
+    Turn,
+)
+from arena_bs.rules import ask_name
+
+B = TypeVar("B", bound=Bot)
+ME, ANN, BOB = players = tuple(
+    Player(seat, name, seat) for seat, name in enumerate(["Me", "Ann", "Bob"])
+)
+HANDS = st.lists(st.sampled_from(DECK), min_size=1, max_size=26, unique=True).map(tuple)
+
+
+def cards(text: str) -> Cards:
+    return tuple(text.split())
+
+
+def seated(bot: B, seat: Seat = 0, seats: int = 3, seed: str = "seed") -> B:
+    """Let a bot sit down."""
+    bot.greet(Greeting("bs", seat, seats, Bs(), seed))
+    return bot
+
+
+def turn(
+    bot: Bot, player: Player, rank: str, hand: Cards, counts: Sequence[int] = (10, 10, 10)
+) -> None:
+    """Let a turn of this player begin."""
+    order = [*players[player.seat :], *players[: player.seat]]
+    bot.hear(Turn(tuple((one, counts[one.seat]) for one in order), rank))
+    bot.hear(Hand(hand))
+
+
+def lay(bot: Bot, rank: str, hand: Cards) -> Cards:
+    """Have it lay cards at its turn."""
+    turn(bot, ME, rank, hand)
+    laid: Cards = bot.choose(Lay(SomeOf(hand), rank))
+    bot.hear(Played(ME, len(laid), rank))
+    return laid
+
+
+def claims(bot: Bot, player: Player, count: int, rank: str, hand: Cards, *, left: int = 10) -> str:
+    """Have another player lay so many cards; give what the bot says."""
+    counts = [10, 10, 10]
+    counts[player.seat] = left + count
+    turn(bot, player, rank, hand, counts)
+    bot.hear(Played(player, count, rank))
+    word: str = bot.choose(OTHERS_DECLARE)
+    return word
+
+
+def lies_and_is_called(bot: Bot, player: Player, laid: Cards, rank: str, hand: Cards) -> None:
+    """Let a player be caught by another."""
+    claims(bot, player, len(laid), rank, hand)
+    bot.hear(Called((BOB if player is ANN else ANN,)))
+    bot.hear(Shown(player, laid))
+    bot.hear(Judged(player, bluffing=True))
+
+
+NOTHING = cards("3S 4S 5S")
+HONEST = [Honest, Cautious, Caller]
+
+
+@pytest.mark.parametrize("kind", HONEST)
+@given(HANDS, st.sampled_from(RANKS))
+def test_honest_bots_lay_what_they_have(kind: type[CardPlayer], hand: Cards, rank: str) -> None:
+    """All cards of the rank; a single other one where there is none."""
+    laid = lay(seated(kind()), rank, hand)
+    assert laid == of_rank(hand, rank) or (len(laid) == 1 and not of_rank(hand, rank))
+    assert set(laid) <= set(hand)
+
+
+@pytest.mark.parametrize("kind", HONEST)
+def test_honest_bots_give_away_what_they_need_last(kind: type[CardPlayer]) -> None:
+    """With three players the ranks of one's turns after an ace are 4 7 T K 3 6 9 Q 2 5 8 J."""
+    assert lay(seated(kind()), "A", cards("4S JS 8S 2S")) == cards("JS")
+    assert lay(seated(kind()), "A", cards("4S 3S TS")) == cards("3S")
+
+
+@pytest.mark.parametrize("kind", [Honest, Cautious, Counter, Caller])
+@pytest.mark.parametrize(
+    ("claim", "hand"), [(2, "7S 7C 7H"), (1, "7S 7C 7H 7D"), (4, "7S"), (5, "AS")]
+)
+def test_bots_that_count_call_what_cannot_be(kind: type[Bot], claim: int, hand: str) -> None:
+    """The claim and what one holds are more than the four cards of the rank."""
+    assert claims(seated(kind()), ANN, claim, "7", cards(hand)) == BS
+
+
+@pytest.mark.parametrize("kind", [Honest, Cautious, Counter])
+@pytest.mark.parametrize(("claim", "hand"), [(1, "7S 7C 7H"), (2, "7S 7C"), (3, "7S"), (4, "AS")])
+def test_bots_that_count_believe_what_can_be(kind: type[Bot], claim: int, hand: str) -> None:
+    """Four cards of the rank are no contradiction."""
+    assert claims(seated(kind()), ANN, claim, "7", cards(hand)) == PASS
+
+
+def test_cards_that_one_has_laid_oneself_are_known() -> None:
+    """They lie on the pile, so the player who claims them cannot have them."""
+    bot = seated(Honest())
+    assert lay(bot, "7", cards("7S 7C 2H")) == cards("7S 7C")
+    bot.hear(Called(()))
+    assert claims(bot, ANN, 3, "7", cards("2H")) == BS
+    assert claims(bot, BOB, 2, "7", cards("2H")) == PASS
+
+
+def test_cards_that_somebody_took_are_known() -> None:
+    """Who was caught has them: another who claims them is lying, until they may have moved."""
+    bot = seated(Honest())
+    lies_and_is_called(bot, ANN, cards("7S 7C 7H"), "6", NOTHING)
+    assert claims(bot, BOB, 2, "7", NOTHING) == BS
+    assert claims(bot, ANN, 3, "7", NOTHING) == PASS
+    bot.hear(Called(()))  # Ann's cards went onto the pile, where no other player has them
+    assert claims(bot, BOB, 2, "7", NOTHING) == BS
+    bot.hear(Called((ANN,)))
+    bot.hear(Shown(BOB, cards("8S 8C")))
+    bot.hear(Judged(BOB, bluffing=True))  # now Bob may have them
+    assert claims(bot, BOB, 2, "7", NOTHING) == PASS
+
+
+def test_cautious_lets_nobody_go_out_unseen() -> None:
+    """The last cards are called, however likely; honest believes them."""
+    assert claims(seated(Cautious()), ANN, 1, "7", NOTHING, left=0) == BS
+    assert claims(seated(Cautious()), ANN, 1, "7", NOTHING, left=1) == PASS
+    assert claims(seated(Honest()), ANN, 1, "7", NOTHING, left=0) == PASS
+
+
+@given(HANDS, st.sampled_from(RANKS), st.integers(1, 5), st.text(max_size=3))
+def test_the_liar_lays_what_it_needs_last(hand: Cards, rank: str, most: int, seed: str) -> None:
+    """Up to `most` cards; its aces go last where the ace is the rank."""
+    bot = seated(Liar(most), seed=seed)
+    laid = lay(bot, rank, hand)
+    assert 1 <= len(laid) <= most
+    waits = [turns_until(card[0], rank, 3) for card in hand]
+    assert [turns_until(card[0], rank, 3) for card in laid] == sorted(waits)[::-1][: len(laid)]
+
+
+def test_the_liar_lies_though_it_need_not_and_brags() -> None:
+    """It keeps its ace, and declares Peanut Butter; after a true claim it has nothing to tell."""
+    bot = seated(Liar(1))
+    assert lay(bot, "A", cards("AS 2S")) == cards("2S")
+    assert bot.choose(CURRENT_DECLARES) == PEANUT_BUTTER
+    assert lay(bot, "A", cards("AS")) == cards("AS")
+    assert bot.choose(CURRENT_DECLARES) == PASS
+
+
+def test_the_liar_never_calls() -> None:
+    """Not even what cannot be."""
+    assert claims(seated(Liar()), ANN, 5, "7", NOTHING) == PASS
+
+
+def test_the_caller_calls_by_chance() -> None:
+    """Always, or as seldom as the honest bot does, or now and then."""
+    assert {claims(seated(Caller(1.0)), ANN, 1, "7", NOTHING) for _ in range(9)} == {BS}
+    assert {claims(seated(Caller(0.0)), ANN, 1, "7", NOTHING) for _ in range(9)} == {PASS}
+    said = [claims(seated(Caller(), seed=str(seed)), ANN, 1, "7", NOTHING) for seed in range(200)]
+    assert 30 <= said.count(BS) <= 70
+
+
+@given(HANDS, st.integers(1, 3), st.text(max_size=3))
+def test_random_lays_few_cards(hand: Cards, most: int, seed: str) -> None:
+    """One to `most`, any of them."""
+    laid = lay(seated(Chance(most), seed=seed), "A", hand)
+    assert 1 <= len(laid) <= most
+    assert set(laid) <= set(hand)
+
+
+@pytest.mark.parametrize(
+    ("question", "word"), [(OTHERS_DECLARE, BS), (CURRENT_DECLARES, PEANUT_BUTTER)]
+)
+def test_random_speaks_up_now_and_then(question: Question[str], word: str) -> None:
+    """One time in ten, whoever's turn it is."""
+    said = [seated(Chance(), seed=str(seed)).choose(question) for seed in range(500)]
+    assert set(said) == {PASS, word}
+    assert 25 <= said.count(word) <= 75
+
+
+def known_liar() -> Counter:
+    """Give a counter that has seen Ann lie again and again."""
+    bot = seated(Counter())
+    for _ in range(12):
+        lies_and_is_called(bot, ANN, cards("8S"), "6", NOTHING)
+    return bot
+
+
+def test_counter_judges_liars_by_their_record() -> None:
+    """It calls a claim of somebody who was caught often, and not the same claim of another."""
+    bot = known_liar()
+    for _ in range(5):
+        assert claims(bot, BOB, 1, "J", NOTHING) == PASS
+        bot.hear(Called(()))
+    assert claims(bot, ANN, 1, "Q", NOTHING) == BS
+
+
+def test_counter_weighs_the_pile() -> None:
+    """For a card or two it is not worth it to be wrong alone, for the good of all others."""
+    bot, said = known_liar(), []
+    for _ in range(8):
+        said.append(claims(bot, ANN, 1, "Q", NOTHING))
+        bot.hear(Called(()))
+    assert said == [PASS] * 3 + [BS] * 5
+
+
+def test_counter_stops_a_liar_from_going_out() -> None:
+    """The last cards are worth more than the pile."""
+    assert claims(known_liar(), ANN, 1, "Q", NOTHING, left=1) == PASS
+    assert claims(known_liar(), ANN, 1, "Q", NOTHING, left=0) == BS
+
+
+def test_counter_learns_from_the_pile_that_it_takes() -> None:
+    """It looks through the cards: the claims that nobody called are on the record, too."""
+    bot = seated(Counter())
+    before = bot.memory.records[BOB.seat].lie(2)
+    claims(bot, BOB, 2, "K", NOTHING)
+    bot.hear(Called(()))
+    claims(bot, ANN, 1, "A", NOTHING)
+    bot.hear(Called((ME,)))
+    bot.hear(Shown(ANN, cards("AS")))
+    bot.hear(Judged(ANN, bluffing=False))
+    bot.hear(Receives(ME, "receives"))
+    bot.hear(Taken(cards("AS QS KH"), bluffing=False))
+    assert bot.memory.records[BOB.seat].lie(2) > before
+
+
+HAND = cards("AS 4S 7S TS KS 5S")
+
+
+def test_counter_adds_cards_where_nobody_calls() -> None:
+    """It lays more than it has of the rank, if the others have never called anything."""
+    bot = seated(Counter())
+    for _ in range(20):
+        claims(bot, ANN, 1, "K", HAND)
+        bot.hear(Called(()))
+    bot.memory.pile.clear()
+    laid = lay(bot, "A", HAND)
+    assert laid == cards("AS 5S")  # with three players, 5 comes last of these
+
+
+def test_counter_is_honest_among_callers() -> None:
+    """It lays what it has of the rank and no more, if the others call all the time."""
+    bot = seated(Counter())
+    for _ in range(9):
+        for liar, caller in ((ANN, BOB), (BOB, ANN)):
+            claims(bot, liar, 1, "K", HAND)
+            bot.hear(Called((caller,)))
+            bot.hear(Shown(liar, cards("JS")))
+            bot.hear(Judged(liar, bluffing=True))
+    assert lay(bot, "A", HAND) == cards("AS")
+
+
+def test_a_bot_is_called_like_its_class() -> None:
+    """Names are nicknames that the rules allow."""
+    for kind in GAME.bots.values():
+        question = ask_name(0, 1)
+        name = seated(kind()).choose(question)
+        assert question.options.read(name) == kind.__name__
+
+
+def test_turns_until_a_rank() -> None:
+    """Whose turn it is goes round as the ranks do; with 13 players one's rank never changes."""
+    assert turns_until("A", "A", 4) == 0
+    assert turns_until("5", "A", 4) == 1
+    assert turns_until("K", "A", 4) == 3
+    assert turns_until("2", "A", 4) == 10
+    assert turns_until("2", "A", 13) == NEVER
+    assert turns_until("A", "K", 14) == 1
+
+
+def test_effort_counts_turns_and_lies() -> None:
+    """With four players the ranks after an ace are 5 9 K 4 8 ..., and a lie costs more."""
+    assert effort((), "A", 4, lie=1.5) == 0
+    assert effort(cards("5S 5C 9S"), "A", 4, lie=1.5) == 2
+    assert effort(cards("9S 4S"), "A", 4, lie=1.5) == 1 + 1.5 + 1

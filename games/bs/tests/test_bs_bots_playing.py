@@ -1,0 +1,147 @@
+"""The bundled bots of BS in whole games."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter as Tally
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena import Bot, Greeting, Play, Question, Seat
+from arena.match import Match
+from arena.outcome import Outcome
+from arena.players.local import Local
+from arena_bs import GAME, Bs, BsPosition
+from arena_bs.bots import Caller, Counter, Honest, Liar
+from arena_bs.bots.base import CardPlayer
+from arena_bs.bots.memory import PILE
+from arena_bs.messages import Lay
+
+NAMES = list(GAME.bots)
+
+
+def match(kinds: Sequence[type[Bot]], seed: str) -> tuple[Outcome, list[Bot]]:
+    """Play a game in this process."""
+    play = Play.deal(Bs(order="fair"), len(kinds), seed)
+    bots = [kind() for kind in kinds]
+    game = Match(play, [Local(bot) for bot in bots], game="bs")
+    outcome = game.run()
+    assert game.problem is None, game.problem
+    return outcome, bots
+
+
+def tables(games: int) -> Iterator[tuple[list[type[Bot]], str]]:
+    """Give any bots for 2 to 8 seats, and a seed."""
+    random = Random("tables")
+    for number in range(games):
+        names = random.choices(NAMES, k=2 + number % 7)
+        yield [GAME.bots[name] for name in names], f"table {number}"
+
+
+def test_hundreds_of_games_without_a_verdict() -> None:
+    """Bots answer what the rules allow, and their games hardly ever reach the last turn."""
+    outcomes = [match(kinds, seed)[0] for kinds, seed in tables(350)]
+    assert not [verdict for outcome in outcomes for verdict in outcome.verdicts.values()]
+    assert sum(outcome.rounds == Bs().max_turns for outcome in outcomes) <= 5
+
+
+def test_the_same_seed_is_the_same_game() -> None:
+    """All of a bot's chance comes from the seed that it is given."""
+    for kinds, seed in tables(14):
+        assert match(kinds, seed)[0].scores == match(kinds, seed)[0].scores
+
+
+def test_counter_is_the_strongest_of_four() -> None:
+    """In games of four different bots it wins most often, and has the best places."""
+    random, points, wins = Random("four"), Tally[str](), Tally[str]()
+    for number in range(300):
+        names = random.sample(NAMES, 4)
+        places = match([GAME.bots[name] for name in names], f"four {number}")[0].places
+        assert places
+        points.update({name: 4 - place for name, place in zip(names, places, strict=True)})
+        wins[names[places.index(1)]] += 1
+    assert max(points, key=points.__getitem__) == "counter"
+    assert max(wins, key=wins.__getitem__) == "counter"
+
+
+def seated(seat: Seat, seats: int, seed: str) -> CardPlayer:
+    """Give a bot that keeps the table in mind."""
+    kind = Random(f"{seed}{seat}").choice([Honest, Liar, Caller, Counter])
+    bot: CardPlayer = kind()
+    bot.greet(Greeting("bs", seat, seats, Bs(), f"{seed}{seat}"))
+    return bot
+
+
+def asks(play: Play, bots: Sequence[CardPlayer], random: Random) -> Iterator[None]:
+    """Play to the end; stop each time somebody is asked."""
+    while play.pending:
+        for to, event in play.drain():
+            for bot in bots if to is None else [bots[to]]:
+                bot.hear(event)
+        yield
+        seat = random.choice(list(play.pending))
+        play.answer(seat, bots[seat].choose(play.pending[seat]))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(2, 8), st.integers(0, 2**32).map(str))
+def test_memory_never_rules_out_the_truth(seats: int, seed: str) -> None:
+    """Every card is where the bots believe that it can be, and the counts are right."""
+    play = Play.deal(Bs(max_turns=60), seats, seed)
+    bots = [seated(seat, seats, seed) for seat in range(seats)]
+    for _ in asks(play, bots, Random(seed)):
+        if isinstance(next(iter(play.pending.values())), Lay):
+            for bot in bots:
+                check(bot, play.position)
+
+
+def check(bot: CardPlayer, position: object) -> None:
+    """Compare what a bot keeps in mind with how it is."""
+    assert isinstance(position, BsPosition)
+    memory = bot.memory
+    held = [*enumerate(position.hands), *[(PILE, laid) for _, laid in position.pile]]
+    for place, some in held:
+        assert all(place in memory.places[card] for card in some)
+    assert memory.hand == position.hands[bot.seat]
+    assert memory.counts == {seat: len(hand) for seat, hand in enumerate(position.hands)}
+    claims = [(claim.seat, claim.count) for claim in reversed(memory.pile)]
+    assert claims == [(seat, len(laid)) for seat, laid in position.pile]
+    assert (memory.current, memory.rank) == (position.turn, position.rank)
+
+
+class Twin(Bot):
+    """Two bots of a kind: one is told objects, the other what came through JSON."""
+
+    kind: type[Bot]
+
+    def greet(self, greeting: Greeting) -> None:
+        super().greet(greeting)
+        self.one, self.other = self.kind(), self.kind()
+        self.one.greet(greeting)
+        self.other.greet(greeting)
+
+    def hear(self, event: Any) -> None:
+        self.one.hear(event)
+        self.other.hear(through_json(event))
+
+    def choose(self, question: Question[Any]) -> Any:
+        answer = self.one.choose(question)
+        assert self.other.choose(through_json(question)) == answer
+        return answer
+
+
+def through_json(message: Any) -> Any:
+    return GAME.vocabulary.unpack(json.loads(json.dumps(GAME.vocabulary.pack(message))))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bots_play_alike_as_programs(name: str) -> None:
+    """What comes through JSON makes no difference to them."""
+    twins = type("Twins", (Twin,), {"kind": GAME.bots[name]})
+    outcome, _ = match([twins, Honest, Caller], "twins")
+    assert not outcome.verdicts
