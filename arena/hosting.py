@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import stat
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -136,7 +138,18 @@ def _folders(seated: Sequence[Entrant], house: House) -> Iterator[list[Path | No
     try:
         yield [_folder(entrant, base / str(seat), house) for seat, entrant in enumerate(seated)]
     finally:
-        shutil.rmtree(base, ignore_errors=True)
+        shutil.rmtree(base, onerror=_unlock)
+
+
+def _unlock(remove: Callable[[str], object], path: str, _: object) -> None:
+    """Remove what a bot has locked; what even then stays is left to the system."""
+    with suppress(OSError):
+        Path(path).parent.chmod(stat.S_IRWXU)
+        Path(path).chmod(stat.S_IRWXU)
+        if remove in (os.scandir, os.open, os.lstat):  # a folder that could not be looked into
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            remove(path)
 
 
 def _folder(entrant: Entrant, fresh: Path, house: House) -> Path | None:

@@ -1,4 +1,4 @@
-"""Interrupts that wait: nothing that was just started, or is being ended, may be lost."""
+"""Interrupts: what ends the host ends its programs first, and waits while that would lose one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,27 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import NoReturn
 
-INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Interrupted(KeyboardInterrupt):
+    """A signal asked the host to end. No bot's mistake looks like this."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+def end_on_signals() -> None:
+    """Let every interrupt act as Ctrl-C does: matches under way end their programs first."""
+    for number in INTERRUPTS:
+        signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, _: FrameType | None) -> NoReturn:
+    raise Interrupted(number)
 
 
 @contextmanager

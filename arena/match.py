@@ -62,6 +62,7 @@ class Match:
         self._at_once = all(player.blocking for player in players)  # is nobody waited for?
         # programs are told and asked before anybody thinks in this process
         self._order = sorted(range(len(players)), key=lambda seat: players[seat].blocking)
+        self._loop = Loop()
         self._observers = tuple(observers)
         self._spare = max(0, len(players) - 2)  # so many may fail
         self._asks = 0
@@ -83,17 +84,13 @@ class Match:
         return self._show_end(self._outcome(ending, detail))
 
     @cached_property
-    def _loop(self) -> Loop:
-        loop = Loop()
-        for player in self._players:
-            player.join(loop)
-        return loop
-
-    @cached_property
     def _draws(self) -> Random:
         return Random(derived(self._key, "arrival"))
 
     def _host(self) -> None:
+        if not self._at_once:  # else there is nobody to wait for
+            for player in self._players:
+                player.join(self._loop)
         self._greet()
         while self.play.pending and len(self.verdicts) <= self._spare:
             self._ask()

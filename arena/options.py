@@ -21,6 +21,7 @@ from arena.table import Illegal
 
 A = TypeVar("A")
 
+LONGEST_TEXT = 500  # characters
 LONGEST_NUMBER = 4000  # bits; Python refuses to write much longer ones
 
 
@@ -41,7 +42,8 @@ _short.maxstring = _short.maxother = 80
 
 def brief(value: object) -> str:
     """Write a value for a person, cut where a stranger made it long."""
-    return _short.repr(value)
+    text = _short.repr(value)
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}..."
 
 
 def same(one: object, other: object) -> bool:
@@ -121,8 +123,13 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
         """Give any choice: first how many, then which."""
         return tuple(random.sample(self.cards, random.choice(self.sizes)))
 
-    def __len__(self) -> int:
+    @property
+    def _total(self) -> int:
+        """Count the choices; `len` does, too, up to the 2^63 that Python allows it."""
         return sum(comb(len(self.cards), size) for size in self.sizes)
+
+    def __len__(self) -> int:
+        return self._total
 
     def __iter__(self) -> Iterator[tuple[A, ...]]:
         return chain.from_iterable(combinations(self.cards, size) for size in self.sizes)
@@ -134,7 +141,7 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
         return False
 
     def __getitem__(self, index: int) -> tuple[A, ...]:  # type: ignore[override]  # no slices
-        at = range(len(self))[index]
+        at = range(self._total)[index]
         for size in self.sizes:
             if at < comb(len(self.cards), size):
                 return _combination(self.cards, size, at)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pluggy
 
@@ -28,7 +28,16 @@ GROUP = "arena"
 WHATEVER = (Exception, SystemExit)  # a plugin may fail in any way
 
 
+class Named(Protocol):
+    """What is known by its name."""
+
+    @property
+    def name(self) -> str | None:
+        """Give it."""
+
+
 T = TypeVar("T")
+N = TypeVar("N", bound=Named)
 
 
 class Plugins:
@@ -45,7 +54,7 @@ class Plugins:
     def games(self) -> dict[str, Game]:
         """Give all games by name."""
         games = self._gather("arena_games", several_of(Game))
-        return {game.name: game for game in sorted(games, key=lambda game: game.name)}
+        return self._by_name(sorted(games, key=lambda game: game.name))
 
     def game(self, name: str) -> Game:
         """Give the game of this name, or raise Unknown."""
@@ -54,11 +63,11 @@ class Plugins:
         return self.games[name]
 
     @cached_property
-    def commands(self) -> list[click.Command]:
-        """Give all commands for the command line."""
+    def commands(self) -> dict[str, click.Command]:
+        """Give all commands for the command line by name."""
         import click  # a bot that runs as a program has no command line
 
-        return self._gather("arena_commands", several_of(click.Command))
+        return self._by_name(self._gather("arena_commands", several_of(click.Command)))
 
     def observers(self, setting: Setting) -> list[Observer]:
         """Give all that want to watch this match."""
@@ -95,6 +104,16 @@ class Plugins:
             except WHATEVER as problem:
                 self._report(f"{implementation.plugin_name} ({hook})", problem)
         return brought
+
+    def _by_name(self, some: Sequence[N]) -> dict[str, N]:
+        """Give these by name; of two with one name the first stays, and it is said."""
+        named: dict[str, N] = {}
+        for one in some:
+            name = one.name or ""
+            if name in named:
+                self._report(name, ValueError("another plugin has brought one of this name"))
+            named.setdefault(name, one)
+        return named
 
     def _report(self, plugin: str, problem: BaseException) -> None:
         line = f"plugin {plugin} is broken and left out: {in_words(problem)}"

@@ -22,8 +22,10 @@ Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 ARENA = str(Path(sys.executable).parent / "arena")
 Install = Callable[..., Path]
 
-settings.register_profile("arena", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("arena")
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("arena", patient, derandomize=True)  # a run is as the run before
+settings.register_profile("explore", patient, max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "arena"))
 
 
 @pytest.fixture

@@ -143,10 +143,10 @@ def test_each_seat_is_sent_its_own_events_only() -> None:
 
 def test_an_illegal_answer_is_told_to_nobody() -> None:
     """What a bot said wrongly goes into the verdict, and to no other seat."""
-    bots = [Fixed(1), Fixed(77), Fixed(2)]
+    bots = [Fixed(1), Fixed(777777), Fixed(2)]
     outcome = Match(Play.deal(Toy((by_seat,)), 3, "seed"), [Local(bot) for bot in bots]).run()
     assert outcome.verdicts[1].kind == "illegal"
-    assert "77" not in repr([bots[0].heard, bots[2].heard])
+    assert "777777" not in repr([bots[0].heard, bots[2].heard])
 
 
 def test_no_seed_but_its_own_is_told_to_a_bot() -> None:

@@ -179,7 +179,7 @@ def test_any_answer_is_read_or_illegal(answer: object) -> None:
         try:
             assert same(options.read(answer), answer)
         except Illegal as problem:
-            assert len(str(problem)) < 2000  # noqa: PT017  # either will do
+            assert str(problem)  # noqa: PT017  # either will do
 
 
 def test_brief_is_short() -> None:

@@ -6,10 +6,8 @@ The arena's own commands come in by the same hook as a plugin's.
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Sequence
-from types import FrameType
 from typing import Any, NoReturn
 
 import click
@@ -17,6 +15,7 @@ import click
 from arena.cli import builtin
 from arena.cli.common import write_examples
 from arena.errors import Refusal, Unknown
+from arena.interrupts import Interrupted, end_on_signals
 from arena.plugins import plugins
 
 USAGE = 2
@@ -26,7 +25,7 @@ EXAMPLES = (
     'match {game} {bot} "ruby mine.rb"     your own program',
     "play {game} --against {bot}           play one yourself",
 )
-INTERRUPTED = 130
+SIGNALLED = 128  # and the signal's number, as shells have it
 
 
 class Commands(click.Group):
@@ -49,10 +48,13 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; who reads our output may have seen enough."""
+        """Run the command; a signal may end it, and who reads our output have seen enough."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
+        except Interrupted as interrupt:
+            click.echo("arena: interrupted; all programs have been ended", err=True)
+            return SIGNALLED + interrupt.number
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
@@ -63,7 +65,7 @@ class Commands(click.Group):
         write_examples(formatter, EXAMPLES)
 
     def _all(self) -> dict[str, click.Command]:
-        return {command.name or "": command for command in plugins().commands}
+        return plugins().commands
 
 
 @click.group(
@@ -81,7 +83,7 @@ def arena(ctx: click.Context) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command, and end with its exit status."""
-    signal.signal(signal.SIGTERM, _terminate)
+    end_on_signals()
     plugins().manager.register(builtin)
     sys.exit(_status(arguments))
 
@@ -93,17 +95,9 @@ def _status(arguments: Sequence[str] | None) -> int:
         click.echo(f"arena: {problem.format_message()}{_hint(problem)}", err=True)
     except Refusal as problem:
         click.echo(f"arena: {problem}", err=True)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("arena: interrupted; all programs have been ended", err=True)
-        return INTERRUPTED
     return USAGE
 
 
 def _hint(problem: click.ClickException) -> str:
     context = getattr(problem, "ctx", None)
     return f" (see {context.command_path} --help)" if context else ""
-
-
-def _terminate(number: int, _: FrameType | None) -> NoReturn:
-    """End as Ctrl-C does: matches under way end their programs first."""
-    sys.exit(128 + number)

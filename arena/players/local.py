@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from arena.players.process import Process
 
 
-WHATEVER = (Exception, SystemExit)  # a stranger's bot may raise
-
-
 class Local:
     """A bot that answers as soon as it is asked: what it raises is its crash."""
 
@@ -49,7 +46,7 @@ class Local:
         """Let the bot know where it sits."""
         try:
             self._greet(greeting)
-        except WHATEVER as problem:
+        except BaseException as problem:  # noqa: BLE001
             self._crash(problem)
 
     def hear(self, events: Sequence[Any]) -> None:
@@ -58,7 +55,7 @@ class Local:
             try:
                 for event in events:
                     self._hear(event)
-            except WHATEVER as problem:
+            except BaseException as problem:  # noqa: BLE001
                 self._crash(problem)
 
     def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
@@ -68,7 +65,7 @@ class Local:
             self.hear(events)
         try:
             reply = self._choose(question)
-        except WHATEVER as problem:
+        except BaseException as problem:  # noqa: BLE001
             reply = self._crash(problem)
         self.answered = monotonic()
         return reply
@@ -78,7 +75,12 @@ class Local:
         return NOT_YET
 
     def _crash(self, problem: BaseException) -> Failed:
-        """Leave the bot alone from now on: whatever it is asked, it has crashed."""
+        """Leave the bot alone from now on: whatever it is asked, it has crashed.
+
+        A stranger's bot may raise anything; only an interrupt means the host.
+        """
+        if isinstance(problem, KeyboardInterrupt):
+            raise problem
         failed = Failed(Fault.CRASHED, in_words(problem))
         self._hear, self._choose = None, lambda _: failed
         return failed

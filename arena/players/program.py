@@ -79,6 +79,7 @@ class Program:
         lines += codec.ask(question)
         self._write(lines)
         self.asked = self.answered = monotonic()
+        self.latency = 0.0
         return self._reply()
 
     def answer(self) -> object:

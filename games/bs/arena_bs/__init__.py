@@ -20,6 +20,7 @@ GAME = Game(
     wires={"text": BsLines},
     view=view,
     bots=BOTS,
+    demo=("counter", "liar", "honest", "caller"),
 )
 
 

@@ -13,7 +13,7 @@ from arena import Bot, Greeting, Question, Seat, SomeOf
 from arena_bs import GAME, Bs
 from arena_bs.bots import Caller, Cautious, Chance, Counter, Honest, Liar
 from arena_bs.bots.base import CardPlayer
-from arena_bs.bots.plan import NEVER, effort, turns_until
+from arena_bs.bots.plan import turns_until
 from arena_bs.cards import DECK, RANKS, Cards, of_rank
 from arena_bs.messages import (
     BS,
@@ -237,16 +237,28 @@ def test_counter_stops_a_liar_from_going_out() -> None:
 def test_counter_learns_from_the_pile_that_it_takes() -> None:
     """It looks through the cards: the claims that nobody called are on the record, too."""
     bot = seated(Counter())
-    before = bot.memory.records[BOB.seat].lie(2)
     claims(bot, BOB, 2, "K", NOTHING)
     bot.hear(Called(()))
-    claims(bot, ANN, 1, "A", NOTHING)
+    claims(bot, ANN, 3, "A", NOTHING)
+    bot.hear(Called(()))
+    claims(bot, BOB, 1, "2", NOTHING)
     bot.hear(Called((ME,)))
-    bot.hear(Shown(ANN, cards("AS")))
-    bot.hear(Judged(ANN, bluffing=False))
+    bot.hear(Shown(BOB, cards("2S")))
+    bot.hear(Judged(BOB, bluffing=False))
     bot.hear(Receives(ME, "receives"))
-    bot.hear(Taken(cards("AS QS KH"), bluffing=False))
-    assert bot.memory.records[BOB.seat].lie(2) > before
+    bot.hear(Taken(cards("2S AS AC AH QS KH"), bluffing=False))
+    ann, bob = bot.memory.records[ANN.seat], bot.memory.records[BOB.seat]
+    assert (ann.other_lies.times, ann.other_lies.seen) == (0, 1)
+    assert (bob.other_lies.times, bob.other_lies.seen) == (1, 1)
+    assert (bob.single_lies.times, bob.single_lies.seen) == (0, 1)
+
+
+def test_counter_learns_nothing_from_a_lie_that_had_to_be() -> None:
+    """A single card that cannot be of the rank shows only that its player had none."""
+    for threes, seen in (("3S 3C 3H 3D", 0), ("3S 3C 3H", 1)):
+        bot = seated(Counter())
+        lies_and_is_called(bot, ANN, cards("8S"), "3", cards(threes))
+        assert bot.memory.records[ANN.seat].single_lies.seen == seen
 
 
 HAND = cards("AS 4S 7S TS KS 5S")
@@ -281,20 +293,3 @@ def test_a_bot_is_called_like_its_class() -> None:
         question = ask_name(0, 1)
         name = seated(kind()).choose(question)
         assert question.options.read(name) == kind.__name__
-
-
-def test_turns_until_a_rank() -> None:
-    """Whose turn it is goes round as the ranks do; with 13 players one's rank never changes."""
-    assert turns_until("A", "A", 4) == 0
-    assert turns_until("5", "A", 4) == 1
-    assert turns_until("K", "A", 4) == 3
-    assert turns_until("2", "A", 4) == 10
-    assert turns_until("2", "A", 13) == NEVER
-    assert turns_until("A", "K", 14) == 1
-
-
-def test_effort_counts_turns_and_lies() -> None:
-    """With four players the ranks after an ace are 5 9 K 4 8 ..., and a lie costs more."""
-    assert effort((), "A", 4, lie=1.5) == 0
-    assert effort(cards("5S 5C 9S"), "A", 4, lie=1.5) == 2
-    assert effort(cards("9S 4S"), "A", 4, lie=1.5) == 1 + 1.5 + 1

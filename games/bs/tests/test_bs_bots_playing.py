@@ -107,6 +107,9 @@ def check(bot: CardPlayer, position: object) -> None:
     held = [*enumerate(position.hands), *[(PILE, laid) for _, laid in position.pile]]
     for place, some in held:
         assert all(place in memory.places[card] for card in some)
+    known = {card for card, places in memory.places.items() if places == {bot.seat}}
+    assert known == set(memory.hand)
+    assert position.pile or not any(PILE in places for places in memory.places.values())
     assert memory.hand == position.hands[bot.seat]
     assert memory.counts == {seat: len(hand) for seat, hand in enumerate(position.hands)}
     claims = [(claim.seat, claim.count) for claim in reversed(memory.pile)]

@@ -43,7 +43,7 @@ laws = settings(deadline=None, max_examples=150)
 
 @frozen
 class Turned:
-    """A turn that was played: positions before and after, what was said, what was told."""
+    """A turn that was played."""
 
     before: BsPosition
     laid: Cards
@@ -138,7 +138,7 @@ def test_everybody_has_a_number_of_its_own(seats: int, seed: str) -> None:
     """Numbers are 0 to 32768, and no two players have the same, whatever their nicknames."""
     numbers = [player.number for player in dealt(seats, seed).players]
     assert len(set(numbers)) == seats
-    assert all(0 <= number <= 32768 for number in numbers)
+    assert set(numbers) <= set(range(32769))
 
 
 @laws
@@ -155,9 +155,9 @@ def test_no_card_is_lost_or_doubled(variant: Bs, seats: int, seed: str) -> None:
 @given(VARIANTS, SEATS, SEEDS)
 def test_turns_and_ranks_go_round(variant: Bs, seats: int, seed: str) -> None:
     """The next seat has the next turn, and the rank goes up by one, from the king to the ace."""
-    first = None
-    for number, turn in enumerate(game(variant, seats, seed)):
-        first = turn.before.turn if first is None else first
+    turns = list(game(variant, seats, seed))
+    first = turns[0].before.turn
+    for number, turn in enumerate(turns):
         assert turn.before.turn == (first + number) % seats
         assert turn.before.rank == RANKS[number % 13]
 
@@ -299,24 +299,3 @@ def test_the_game_ends_when_somebody_is_out_or_at_the_last_turn(
 def test_seed_and_answers_determine_the_game(variant: Bs, seats: int, seed: str) -> None:
     """The same seed and the same answers tell the same to the same, in both orders."""
     assert list(game(variant, seats, seed)) == list(game(variant, seats, seed))
-
-
-@laws
-@given(VARIANTS, st.integers(2, 8), SEEDS, st.integers(0, 200))
-def test_a_clone_goes_on_alike(variant: Bs, seats: int, seed: str, answers: int) -> None:
-    """Wherever a play is cloned, both go on alike, and neither disturbs the other."""
-    play, random = Play.deal(variant, seats, seed), Random(seed)
-    for _ in range(answers):
-        if play.pending:
-            answer(play, random, 0.2)
-    twin = play.clone()
-    key = play.key
-    state = random.getstate()
-    ends = []
-    for one in (twin, play):
-        random.setstate(state)
-        while one.pending:
-            answer(one, random, 0.2)
-        ends.append((one.key, one.drain()))
-        assert one is play or play.key == key
-    assert ends[0] == ends[1]

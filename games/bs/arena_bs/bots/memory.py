@@ -110,7 +110,6 @@ class Memory:
 
     def _hold(self, cards: Cards) -> None:
         self.hand = cards
-        self._leave(self.me)
         self.places.update(dict.fromkeys(cards, frozenset([self.me])))
 
     def _put(self, claim: Claim) -> None:
@@ -152,7 +151,6 @@ class Memory:
             self.records[claim.seat].note_claim(claim.count, bluffing)
 
     def _give_pile(self, taker: Seat) -> None:
-        self.counts[taker] += self.height
         self._taken, self.pile = self.pile, []
         self._spread(PILE, taker)
         self._leave(PILE)
