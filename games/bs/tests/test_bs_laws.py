@@ -75,9 +75,8 @@ def answer(play: Play, random: Random, calls: float) -> tuple[Seat, Any]:
     question: Any = play.pending[seat]
     match question:
         case Lay(options, default=default):
-            laid = (
-                default if random.random() < 0.5 else options.draw(random)[: random.randint(1, 4)]
-            )
+            few = options.draw(random)[: random.randint(1, 4)]
+            laid = random.choice([default, few])
             return seat, play.answer(seat, laid)
         case Declare(options):
             return seat, play.answer(seat, options[random.random() < calls])
