@@ -9,7 +9,7 @@ the match is void.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from random import Random
 from typing import Any
@@ -27,7 +27,7 @@ from arena.players.loop import Loop
 from arena.players.player import NOT_YET, Player
 from arena.players.process import end
 from arena.seeds import derived
-from arena.table import Illegal, Question, Seat, Told
+from arena.table import Illegal, Question, Seat
 
 Reply = tuple[Seat, object]
 FOREVER = float("inf")
@@ -62,7 +62,7 @@ class Match:
         self._at_once = all(player.blocking for player in players)  # is nobody waited for?
         # programs are told and asked before anybody thinks in this process
         self._order = sorted(range(len(players)), key=lambda seat: players[seat].blocking)
-        self._loop = Loop()
+        self._loop: Loop  # there is one if there is anybody to wait for
         self._observers = tuple(observers)
         self._spare = max(0, len(players) - 2)  # so many may fail
         self._asks = 0
@@ -88,7 +88,8 @@ class Match:
         return Random(derived(self._key, "arrival"))
 
     def _host(self) -> None:
-        if not self._at_once:  # else there is nobody to wait for
+        if not self._at_once:
+            self._loop = Loop()
             for player in self._players:
                 player.join(self._loop)
         self._greet()
@@ -107,66 +108,83 @@ class Match:
         """Let all hear what they are told, put one ask, and see that every answer comes in."""
         self._asks += 1
         arrival = self.play.arrival
-        replies = self._put(self.play.pending)
         try:
-            if self._at_once:
-                self._take(replies)
+            if self._at_once and not arrival:
+                self._put(self.play.pending, self._settle)
             else:
-                self._await(replies)
+                self._await()
             if self._failed:
                 self._dismiss()
         finally:
             if self._observers:
                 self._show_answers(arrival)
 
-    def _put(self, pending: Mapping[Seat, Question[Any]]) -> list[Reply]:
-        """Send each seat what it is told and asked, in one go; give the replies."""
+    def _put(
+        self, pending: Mapping[Seat, Question[Any]], take: Callable[[Seat, object], None]
+    ) -> None:
+        """Send each seat what it is told and asked, in one go, and have its reply taken."""
         heard, players = self._drain(pending), self._players
-        replies: list[Reply] = []
         for seat in self._order:
             if seat in pending:
-                replies.append((seat, players[seat].ask(heard[seat], pending[seat])))
+                take(seat, players[seat].ask(heard[seat], pending[seat]))
             elif heard[seat]:
                 players[seat].hear(heard[seat])
-        return replies
 
-    def _await(self, replies: list[Reply]) -> None:
+    def _await(self) -> None:
         """Take the replies that are there, and the others as they come.
 
         Where the order of arrival matters, what was there at once is no earlier than what
         the first look finds: a bot in this process is not ahead of the fastest program.
         """
-        ready = [reply for reply in replies if reply[1] is not NOT_YET]
-        waiting = [seat for seat, reply in replies if reply is NOT_YET]
-        if not waiting or not self.play.arrival:
-            ready = self._take(ready)
+        ready: list[Reply] = []
+        waiting: list[Seat] = []
+
+        def sort(seat: Seat, reply: object) -> None:
+            if reply is NOT_YET:
+                waiting.append(seat)
+            else:
+                ready.append((seat, reply))
+
+        self._put(self.play.pending, sort)
+        for seat in waiting:  # often the first has answered when the last is asked
+            self._players[seat].look()
+        found, waiting = self._find(waiting)
+        if not waiting or found or not self.play.arrival:
+            found, ready = ready + found, []
+        due = {seat: self._players[seat].asked + self._allowed(seat) for seat in waiting}
         while waiting:
-            found, waiting = self._look(waiting)
             if found:
-                ready = self._take(ready + found)
+                self._take(ready + found)
+                ready = []
+            self._loop.wait(min([due[seat] for seat in waiting]))
+            found, waiting = self._find(waiting)
+            found += [(seat, self._late(seat)) for seat in waiting if self._loop.woke >= due[seat]]
+            waiting = [seat for seat in waiting if self._loop.woke < due[seat]]
+        self._take(ready + found)
 
-    def _look(self, waiting: Sequence[Seat]) -> tuple[list[Reply], list[Seat]]:
-        """Wait for some of them, each until a moment that nothing it sends can move."""
-        players, loop = self._players, self._loop
-        due = {seat: players[seat].asked + self._allowed(seat) for seat in waiting}
-        loop.wait(min(due.values()))
+    def _late(self, seat: Seat) -> Failed:
+        """Give what a player that is overdue gets in place of its answer."""
+        self._players[seat].answered = self._loop.woke
+        return Failed(Fault.TIMEOUT, "no answer in time")
+
+    def _find(self, waiting: Sequence[Seat]) -> tuple[list[Reply], list[Seat]]:
+        """Give the replies that are there, and who is still waited for."""
         found: list[Reply] = []
+        still: list[Seat] = []
         for seat in waiting:
-            reply = players[seat].answer()
-            if reply is not NOT_YET:
+            reply = self._players[seat].answer()
+            if reply is NOT_YET:
+                still.append(seat)
+            else:
                 found.append((seat, reply))
-            elif loop.woke >= due[seat]:
-                found.append((seat, Failed(Fault.TIMEOUT, "no answer in time")))
-        there = {seat for seat, _ in found}
-        return found, [seat for seat in waiting if seat not in there]
+        return found, still
 
-    def _take(self, replies: list[Reply]) -> list[Reply]:
-        """Take what one look has found, in an order drawn if that matters; leave nothing."""
+    def _take(self, replies: list[Reply]) -> None:
+        """Take what one look has found, in an order drawn if that matters."""
         if self.play.arrival:
             self._draws.shuffle(replies)
         for seat, reply in replies:
             self._settle(seat, reply)
-        return []
 
     def _settle(self, seat: Seat, reply: object) -> None:
         """Let an answer go into the play, or hold it against the player."""
@@ -200,8 +218,7 @@ class Match:
     def _fail(self, seat: Seat, failed: Failed) -> Any:
         """Hold it against the player, and let the autopilot play on from this question."""
         player, question = self._players[seat], self.play.pending[seat]
-        late = failed.fault is Fault.TIMEOUT and not player.blocking
-        seconds = (self._loop.woke if late else player.answered) - player.asked
+        seconds = player.answered - player.asked
         limit = self._clocks[seat].allowed
         self.verdicts[seat] = Verdict(
             failed.fault, question, player.line, limit, seconds, failed.detail, self._asks
@@ -243,7 +260,11 @@ class Match:
                 observer.told(to, event)
             if pending:
                 observer.asked(dict(pending))
-        return heard(told, len(self._players))
+        public = [event for to, event in told if to is None]
+        if len(public) == len(told):
+            return [public] * len(self._players)
+        seats = range(len(self._players))
+        return [[event for to, event in told if to in (None, seat)] for seat in seats]
 
     def _show_answers(self, arrival: bool) -> None:
         """Let those who watch see the answers, whose order is shown only where it matters."""
@@ -276,11 +297,3 @@ class Match:
             tuple(clock.used for clock in self._clocks),
             detail,
         )
-
-
-def heard(told: Sequence[Told], seats: int) -> Sequence[Sequence[Any]]:
-    """Sort what the rules have told by who hears it: a list of events for each seat."""
-    public = [event for to, event in told if to is None]
-    if len(public) == len(told):
-        return [public] * seats
-    return [[event for to, event in told if to in (None, seat)] for seat in range(seats)]

@@ -33,7 +33,7 @@ class Answered:
     question: Question[Any]
     answer: Any
     seconds: float  # by the seat's clock
-    latency: float  # seconds before the answer was found in which the host had not looked
+    latency: float  # seconds that the host took to find the answer, which the seat does not pay
     autopilot: bool  # did the autopilot give it?
 
 

@@ -162,7 +162,7 @@ class Play:
         """One coroutine for all rounds: each then costs an await and no StopIteration."""
         table = self._table
         while not self.position.over:
-            table.begin(self.number)
+            table.number = self.number
             self.position = await self.position.round(table)
             self.number += 1
             self._settled = []

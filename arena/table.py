@@ -55,18 +55,15 @@ class Question(Generic[A]):
 class Table:
     """The rules' one way out: seats to tell and to ask, and a source of chance."""
 
-    __slots__ = ("_number", "_random", "_seed", "seats", "told")
+    __slots__ = ("_drawn", "_random", "_seed", "number", "seats", "told")
 
     def __init__(self, seats: int, seed: str) -> None:
         self.seats = range(seats)
         self.told: list[Told] = []
         self._seed = seed
-        self._number = 0
-        self._random: Random | None = None
-
-    def begin(self, number: int) -> None:
-        """Start this round: its chance comes from a stream of its own."""
-        self._number, self._random = number, None
+        self.number = 0  # of the round, which a play sets
+        self._drawn = -1  # the number of the round that the generator is for
+        self._random: Random
 
     @property
     def random(self) -> Random:
@@ -75,8 +72,9 @@ class Table:
         Each round has a generator of its own, so that what it draws does not depend on
         how often earlier rounds drew.
         """
-        if self._random is None:  # seeding costs more than most rounds, and few of them draw
-            self._random = Random(f"{self._seed}/{self._number}")
+        if self._drawn != self.number:  # seeding costs more than most rounds, and few draw
+            self._random = Random(f"{self._seed}/{self.number}")
+            self._drawn = self.number
         return self._random
 
     def tell(self, seat: Seat, event: object) -> None:

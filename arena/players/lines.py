@@ -21,11 +21,14 @@ class Lines:
     __slots__ = ("_waiting",)
 
     def __init__(self) -> None:
-        self._waiting = bytearray()
+        self._waiting = b""
 
     def feed(self, chunk: bytes) -> None:
         """Take in what came."""
         self._waiting += chunk
+
+    def __len__(self) -> int:
+        return len(self._waiting)
 
     @property
     def full(self) -> bool:
@@ -35,21 +38,19 @@ class Lines:
     @property
     def partial(self) -> bytes:
         """What waits, as far as a verdict wants to show it."""
-        return bytes(self._waiting[:200])
+        return self._waiting[:200]
 
     def take(self) -> bytes | None:
         """Give the next whole line without its end, or None if there is none yet.
 
         Raises Flood where the line is too long, or too much stands behind it.
         """
-        waiting = self._waiting
-        end = waiting.find(b"\n", 0, LONGEST_LINE + 1)
-        if end < 0:
-            if len(waiting) > LONGEST_LINE:
-                raise Flood(f"a line of more than {LONGEST_LINE} bytes")
+        line, newline, rest = self._waiting.partition(b"\n")
+        if len(line) > LONGEST_LINE:
+            raise Flood(f"a line of more than {LONGEST_LINE} bytes")
+        if not newline:
             return None
-        line = bytes(waiting[:end])
-        del waiting[: end + 1]
-        if len(waiting) > LONGEST_BACKLOG:
+        self._waiting = rest
+        if len(rest) > LONGEST_BACKLOG:
             raise Flood(f"more than {LONGEST_BACKLOG} bytes that nobody asked for")
         return line.removesuffix(b"\r")

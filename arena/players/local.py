@@ -70,6 +70,9 @@ class Local:
         self.answered = monotonic()
         return reply
 
+    def look(self) -> None:
+        """Do nothing: it has answered."""
+
     def answer(self) -> object:
         """Never needed: it has answered."""
         return NOT_YET

@@ -90,6 +90,9 @@ class Person:
         self.asked = self.answered = self._loop.woke
         return self.answer()
 
+    def look(self) -> None:
+        """Do nothing: who has just been asked has not typed yet, or it was read."""
+
     def answer(self) -> object:
         """Give what was typed, once it is an answer."""
         self.answered = self._loop.woke

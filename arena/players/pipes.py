@@ -21,7 +21,8 @@ class Pipes:
     """
 
     def __init__(self, ends: tuple[IO[bytes], IO[bytes], IO[bytes]], log: IO[bytes] | None) -> None:
-        self._input, self._output, self._errors = ends
+        self._ends = ends
+        self._input, self._output, self._errors = [end.fileno() for end in ends]
         self._log = log
         self._unsent = bytearray()
         self._finishing = False
@@ -36,11 +37,11 @@ class Pipes:
         """Have this loop, and no other, look at the pipes from now on."""
         self._forget(self._loop)
         self._loop = loop
-        loop.watch(self._errors.fileno(), select.POLLIN, self._drain_errors)
+        loop.watch(self._errors, select.POLLIN, self._drain_errors)
         if not self.hung_up:
-            loop.watch(self._output.fileno(), select.POLLIN, self._read)
+            loop.watch(self._output, select.POLLIN, self.read)
         if self._unsent:
-            loop.watch(self._input.fileno(), select.POLLOUT, self._flush)
+            loop.watch(self._input, select.POLLOUT, self._flush)
 
     def write(self, data: bytes) -> None:
         """Send this, now as far as the pipe takes it, and the rest when it can."""
@@ -50,45 +51,10 @@ class Pipes:
         sent = self._send(data)
         if sent < len(data):
             self._unsent += data[sent:]
-            self._loop.watch(self._input.fileno(), select.POLLOUT, self._flush)
+            self._loop.watch(self._input, select.POLLOUT, self._flush)
 
-    def finish(self) -> None:
-        """End the program's input when all is sent, and keep nothing more that it says."""
-        self._finishing = True
-        if not self._unsent:
-            self._input.close()
-
-    def close(self) -> None:
-        """Take what is left of its errors, and close all ends."""
-        self._forget(self._loop)
-        self._drain_errors()
-        for end in (self._input, self._output, self._errors):
-            end.close()
-        if self._log:
-            self._log.close()
-
-    def _forget(self, loop: Loop) -> None:
-        for end in (self._input, self._output, self._errors):
-            if not end.closed:
-                loop.forget(end.fileno())
-
-    def _send(self, data: bytes | bytearray) -> int:
-        """Give how much could be sent; a program that reads no more gets everything."""
-        try:
-            return os.write(self._input.fileno(), data)
-        except BlockingIOError:
-            return 0
-        except OSError:  # that is no fault: its answers may all be there
-            return len(data)
-
-    def _flush(self) -> None:
-        del self._unsent[: self._send(self._unsent)]
-        if not self._unsent:
-            self._loop.forget(self._input.fileno())
-            if self._finishing:
-                self._input.close()
-
-    def _read(self) -> None:
+    def read(self) -> None:
+        """Take in what the program has said by now."""
         chunk = self._take(self._output)
         if chunk is None:
             return
@@ -97,7 +63,43 @@ class Pipes:
         elif not self._finishing:
             self.lines.feed(chunk)
             if self.lines.full:  # enough for a verdict, when it is asked
-                self._loop.forget(self._output.fileno())
+                self._loop.forget(self._output)
+
+    def finish(self) -> None:
+        """End the program's input when all is sent, and keep nothing more that it says."""
+        self._finishing = True
+        if not self._unsent:
+            self._ends[0].close()
+
+    def close(self) -> None:
+        """Take what is left of its errors, and close all ends."""
+        self._forget(self._loop)
+        self._drain_errors()
+        for end in self._ends:
+            end.close()
+        if self._log:
+            self._log.close()
+
+    def _forget(self, loop: Loop) -> None:
+        for end in self._ends:
+            if not end.closed:  # or its number may be somebody else's
+                loop.forget(end.fileno())
+
+    def _send(self, data: bytes | bytearray) -> int:
+        """Give how much could be sent; a program that reads no more gets everything."""
+        try:
+            return os.write(self._input, data)
+        except BlockingIOError:
+            return 0
+        except OSError:  # that is no fault: its answers may all be there
+            return len(data)
+
+    def _flush(self) -> None:
+        del self._unsent[: self._send(self._unsent)]
+        if not self._unsent:
+            self._loop.forget(self._input)
+            if self._finishing:
+                self._ends[0].close()
 
     def _drain_errors(self) -> None:
         if chunk := self._take(self._errors):
@@ -105,12 +107,12 @@ class Pipes:
             if self._log:
                 self._log.write(chunk)
 
-    def _take(self, end: IO[bytes]) -> bytes | None:
+    def _take(self, descriptor: int) -> bytes | None:
         """Give a chunk, nothing at the end, or None where nothing waits."""
         try:
-            chunk = os.read(end.fileno(), CHUNK)
+            chunk = os.read(descriptor, CHUNK)
         except BlockingIOError:
             return None
         if not chunk:
-            self._loop.forget(end.fileno())
+            self._loop.forget(descriptor)
         return chunk

@@ -31,8 +31,7 @@ class Player(Protocol):
     timed: bool  # is it held to the clock?
     asked: float  # when, by the monotonic clock
     answered: float  # when its answer was there, by the same clock
-    latency: float  # seconds before that in which the host had not looked
-    line: str  # the last answer as it came
+    latency: float  # seconds until the host found it; its doubt is the player's benefit
 
     def join(self, loop: Loop) -> None:
         """Have the loop look at its descriptors, if it has any."""
@@ -46,8 +45,15 @@ class Player(Protocol):
     def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
         """Pass the events on and put the question; give a reply at once, as `answer` does."""
 
+    def look(self) -> None:
+        """Take in what has come since it was asked, without waiting for it."""
+
     def answer(self) -> object:
         """Give its reply."""
+
+    @property
+    def line(self) -> str:
+        """Give the last answer as it came."""
 
     @property
     def errors(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any
 
@@ -29,15 +29,16 @@ class Program:
     def __init__(self, start: Callable[[], Process], codec: Codec) -> None:
         self._codec = codec
         self._loop = Loop()
+        self._line: str | None = None  # the last answer, once it is a whole line
         self._question: Question[Any]
         self._process: Process | None = None
         self._never = ""  # why it did not start
         self.asked = self.answered = self.latency = 0.0
-        self.line = ""
         try:
             self._process = start()
         except NotStarted as problem:
             self._never = str(problem)
+        self._pipes = self._process.pipes if self._process else None
 
     @property
     def processes(self) -> Sequence[Process]:
@@ -45,9 +46,16 @@ class Program:
         return (self._process,) if self._process else ()
 
     @property
+    def line(self) -> str:
+        """The last answer as it came, as far as it came."""
+        if self._line is not None:
+            return self._line
+        return self._pipes.lines.partial.decode(errors="replace") if self._pipes else ""
+
+    @property
     def errors(self) -> str:
         """The end of what it wrote to its stderr."""
-        return self._process.pipes.tail.decode(errors="replace") if self._process else ""
+        return self._pipes.tail.decode(errors="replace") if self._pipes else ""
 
     @property
     def epitaph(self) -> str:
@@ -60,63 +68,74 @@ class Program:
     def join(self, loop: Loop) -> None:
         """Have this loop look at its pipes from now on."""
         self._loop = loop
-        if self._process:
-            self._process.pipes.join(loop)
+        if self._pipes:
+            self._pipes.join(loop)
 
     def greet(self, greeting: Greeting) -> None:
         """Send the greeting, if the wire has a line for it."""
-        self._write(self._codec.tell(greeting))
+        self._write([*self._codec.tell(greeting)])
 
     def hear(self, events: Sequence[Any]) -> None:
         """Send the events' lines."""
-        self._write(line for event in events for line in self._codec.tell(event))
+        self._write([line for event in events for line in self._codec.tell(event)])
 
     def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
         """Send the events' lines and the question's in one go; the answer may be there."""
         codec = self._codec
-        self._question = question
-        lines = [line for event in events for line in codec.tell(event)]
+        self._question, self._line = question, None
+        lines: list[str] = []
+        for event in events:
+            lines += codec.tell(event)
         lines += codec.ask(question)
         self._write(lines)
         self.asked = self.answered = monotonic()
         self.latency = 0.0
-        return self._reply()
+        pipes = self._pipes
+        return self._reply() if pipes is None or pipes.hung_up or pipes.lines else NOT_YET
+
+    def look(self) -> None:
+        """Read what its output holds by now."""
+        if self._pipes:
+            self._pipes.read()
 
     def answer(self) -> object:
-        """Give what its next line answers, NOT_YET, or that it Failed."""
-        self.latency = self._loop.blind  # its doubt is the player's benefit
-        self.answered = max(self.asked, self._loop.woke - self.latency)
-        return self._reply()
+        """Give what its next line answers, NOT_YET, or that it Failed.
 
-    def _write(self, lines: Iterable[str]) -> None:
-        text = "".join([f"{line}\n" for line in lines])
-        if text and self._process:
-            self._process.pipes.write(text.encode(errors="replace"))
+        It may have come at any time since it was asked, or since the last wait was over.
+        """
+        reply = self._reply()
+        if reply is not NOT_YET:
+            self.answered = max(self.asked, self._loop.woke)
+            self.latency = monotonic() - self.answered
+        return reply
+
+    def _write(self, lines: Sequence[str]) -> None:
+        if lines and self._pipes:
+            text = "\n".join(lines)
+            self._pipes.write(f"{text}\n".encode(errors="replace"))
 
     def _reply(self) -> object:
-        if self._process is None:
+        pipes = self._pipes
+        if pipes is None:
             return Failed(Fault.CRASHED, f"did not start: {self._never}")
-        pipes = self._process.pipes
         try:
             line = pipes.lines.take()
         except Flood as problem:
-            self.line = pipes.lines.partial.decode(errors="replace")
             return Failed(Fault.FLOODED, str(problem))
         if line is not None:
             return self._read(line)
-        self.line = pipes.lines.partial.decode(errors="replace")
         if pipes.hung_up:
             return Failed(Fault.CRASHED, "ended its output before it answered")
         return NOT_YET
 
     def _read(self, line: bytes) -> object:
         try:
-            self.line = text = line.decode()
+            self._line = text = line.decode()
             if "\0" in text:
                 return Failed(Fault.MALFORMED, "a NUL in the line")
             return self._codec.read(self._question, text)
         except UnicodeDecodeError as problem:
-            self.line = line.decode(errors="replace")
+            self._line = line.decode(errors="replace")
             return Failed(Fault.MALFORMED, f"not UTF-8: {problem.reason} at {problem.start}")
         except Malformed as problem:
             return Failed(Fault.MALFORMED, str(problem))

@@ -163,4 +163,6 @@ def award(ties: str, stake: int, scores: Scores, bids: tuple[int, ...]) -> tuple
 
 def add(scores: Scores, seat: Seat, points: int) -> Scores:
     """Give the scores with these points added for one seat."""
-    return (*scores[:seat], scores[seat] + points, *scores[seat + 1 :])
+    after = list(scores)
+    after[seat] += points
+    return tuple(after)

@@ -1,0 +1,40 @@
+"""What the README shows can be typed as it stands."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ARENA
+
+ROOT = Path(__file__).parent.parent
+LINES = (ROOT / "README.md").read_text("utf-8").splitlines()
+COMMANDS = [line for line in LINES if line.startswith("arena ")]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_of_the_readme(command: str) -> None:
+    """It runs in a checkout, and nothing goes wrong; who plays may leave at once."""
+    words = shlex.split(command, comments=True)[1:]
+    done = subprocess.run(
+        [ARENA, *words], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout
+
+
+def test_the_readme_shows_commands() -> None:
+    """So that the test above tests something."""
+    assert len(COMMANDS) >= 5
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_what_a_page_points_to_is_there(name: str) -> None:
+    """Every link to a file of the checkout leads somewhere."""
+    text = (ROOT / name).read_text("utf-8")
+    links = [part.partition(")")[0].partition("#")[0] for part in text.split("](")[1:]]
+    missing = [link for link in links if "://" not in link and not (ROOT / link).exists()]
+    assert missing == []
