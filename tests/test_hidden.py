@@ -110,7 +110,7 @@ def test_open_answers_of_others_are_sent_to_nobody(round_: Any) -> None:
         bots = [Fixed(answer), Fixed(answer), Fixed(1)]
         match = Match(Play.deal(Toy((round_,)), 3, "seed"), [Local(bot) for bot in bots])
 
-        def take_all_but_the_last(seat: Seat, reply: object, match: Match = match) -> None:
+        def take_all_but_the_last(seat: int, reply: object, match: Match = match) -> None:
             if seat != 2:
                 match._settle(seat, reply)
 
