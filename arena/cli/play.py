@@ -17,6 +17,7 @@ from arena.outcome import End
 from arena.players.person import PROMPT, Keyboard, Person
 from arena.players.player import Player
 from arena.plugins import plugins
+from arena.printable import printable
 from arena.series import Series
 from arena.table import Seat
 from arena.watch import result as how_it_came_out
@@ -81,13 +82,14 @@ def _play(series: Series, names: list[str]) -> bool:
 def _show(result: Result) -> None:
     """Say what the game's own view cannot: who failed, and how it ended without the rules."""
     click.echo()
-    for seat, verdict in result.outcome.verdicts.items():
-        name = result.setting.names[seat]
-        if name != ME:
-            click.echo(f"*** {name}: {verdict.kind}, {verdict.detail}")
-    if result.outcome.end is not End.FINISHED or not result.setting.game.view:
-        for line in how_it_came_out(result.setting.names, result.outcome):
-            click.echo(line)
+    names, outcome = result.setting.names, result.outcome
+    for seat, verdict in outcome.verdicts.items():
+        words = "you left the table" if names[seat] == ME else f"{verdict.kind}, {verdict.detail}"
+        click.echo(f"*** {names[seat]}: {printable(words)}")
+    seen = outcome.end is End.FINISHED and names.index(ME) not in outcome.verdicts
+    if not (seen and result.setting.game.view):
+        for line in how_it_came_out(names, outcome):
+            click.echo(printable(line))
 
 
 def _again(keyboard: Keyboard) -> bool:
