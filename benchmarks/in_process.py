@@ -43,15 +43,16 @@ def bare(games: int) -> None:
 
 def hosted(games: int) -> None:
     """Play whole matches of two bundled random bots, clocks running, ready for verdicts."""
-    bot = GAME.bots["random"]
+    bot, variant = GAME.bots["random"], Gops()
     for at in range(games):
-        Match(Play.deal(Gops(), 2, f"{at}"), [Local(bot()), Local(bot())]).run()
+        Match(Play.deal(variant, 2, f"{at}"), [Local(bot()), Local(bot())]).run()
 
 
 def driven(games: int) -> None:
     """Drive plays without a host."""
+    variant = Gops()
     for at in range(games):
-        play, draws = Play.deal(Gops(), 2, f"{at}"), random.Random(at)
+        play, draws = Play.deal(variant, 2, f"{at}"), random.Random(at)
         while play.pending:
             play.drain()
             for seat, question in tuple(play.pending.items()):

@@ -169,7 +169,7 @@ def test_replay_and_verify(cli: Cli, tmp_path: Path) -> None:
     done = cli("verify", "kept")
     assert (done.returncode, done.stdout) == (0, "3 of 3 transcripts hold\n")
     path = Path(paths[1])
-    path.write_text(path.read_text().replace('"answer":', '"answer":1', 1))
+    path.write_text(path.read_text().replace('"answer":', '"answer":99', 1))
     done = cli("verify", *paths)
     assert (done.returncode, done.stdout) == (1, "2 of 3 transcripts hold\n")
     assert done.stderr.startswith(f"arena: {path}: line 5: ")

@@ -51,6 +51,12 @@ def bid(hand: Hand) -> Bid:
     return Bid(OneOf(hand))
 
 
+@lru_cache
+def suit_of(cards: int) -> Hand:
+    """Give a whole suit of so many cards."""
+    return OneOf(range(1, cards + 1))
+
+
 @lru_cache(maxsize=1 << 16)
 def without(hand: Hand, card: int) -> Hand:
     """Give the hand that is left when this card is bid."""
@@ -86,7 +92,7 @@ class Gops:
     @property
     def suit(self) -> Hand:
         """Give the cards that everybody holds at first."""
-        return OneOf(range(1, self.cards + 1))
+        return suit_of(self.cards)
 
     @property
     def values(self) -> tuple[int, ...]:
@@ -102,7 +108,9 @@ class Gops:
         if not isinstance(self.prizes, str):
             return self.prizes
         if self.prizes == "shuffled":
-            return tuple(table.random.sample(self.suit, self.cards))
+            prizes = list(self.suit)
+            table.random.shuffle(prizes)
+            return tuple(prizes)
         return tuple(self.suit if self.prizes == "ascending" else reversed(self.suit))
 
 
