@@ -92,12 +92,12 @@ def host(
                 for seat, entrant in enumerate(seated):
                     log = _log(logs, setting, seat, entrant, house)
                     players.append(entrant.maker.player(seat, folders[seat], log))
+            return _run(setting, play, players, house, observers)
         except BaseException as problem:
             end([one for player in players for one in player.processes], grace=0.0)
             if not isinstance(problem, Exception):
                 raise
             return _void(setting, problem, observers)
-        return _run(setting, play, players, house, observers)
 
 
 def _run(

@@ -149,7 +149,7 @@ class Match:
         for seat in waiting:  # often the first has answered when the last is asked
             self._players[seat].look()
         found, waiting = self._find(waiting)
-        if not waiting or found or not self.play.arrival:
+        if found or not self.play.arrival:
             found, ready = ready + found, []
         due = {seat: self._players[seat].asked + self._allowed(seat) for seat in waiting}
         while waiting:
