@@ -17,7 +17,7 @@ from pathlib import Path
 
 from attrs import field, frozen, validators
 
-from arena.converter import complaints, converter
+from arena.converter import read
 from arena.errors import Refusal
 
 FILE = "bot.toml"
@@ -42,13 +42,11 @@ def load(folder: Path) -> BotFile:
     """Read a folder's file; raise BadBot with all that is wrong in it."""
     path = folder / FILE
     try:
-        return converter.structure(tomllib.loads(path.read_text("utf-8")), BotFile)
+        return read(tomllib.loads(path.read_text("utf-8")), BotFile)
     except OSError as problem:
         raise BadBot(f"{path}: {problem.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+    except ValueError as problem:  # no UTF-8, no TOML, or not what a bot needs
         raise BadBot(f"{path}: {problem}") from None
-    except Exception as problem:  # noqa: BLE001  # of cattrs, of validators
-        raise BadBot(f"{path}: {'; '.join(complaints(problem))}") from None
 
 
 def build(folder: Path, command: str) -> None:

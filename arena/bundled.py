@@ -6,15 +6,14 @@ import sys
 from functools import partial
 
 from arena.bot import run
-from arena.parameters import pairs
+from arena.parameters import bundled
 from arena.plugins import load_game
 
 
 def main(game: str, bot: str) -> None:
     """Play to the end of input."""
-    name, _, given = bot.partition(":")
-    parameters = pairs(given.split(",") if given else ())
-    run(partial(load_game(game).bots[name], **parameters))
+    kind, parameters = bundled(load_game(game), bot)
+    run(partial(kind, **parameters))
 
 
 if __name__ == "__main__":

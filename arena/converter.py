@@ -17,6 +17,7 @@ from cattrs import Converter, ForbiddenExtraKeysError, transform_error
 from arena.options import OneOf, SomeOf, Text, brief
 from arena.table import Options
 
+T = TypeVar("T")
 ALLOWED = {
     int: "a whole number",
     float: "a number",
@@ -110,6 +111,15 @@ def _shape(kind: Any) -> Any:
 
 def _words(kind: Any) -> str:
     return "a list" if get_origin(kind) is tuple else ALLOWED[kind]
+
+
+def read(value: Any, kind: type[T]) -> T:
+    """Make this of a value from outside; raise ValueError that says all that is wrong with it."""
+    try:
+        made: T = converter.structure(value, kind)
+    except Exception as problem:  # noqa: BLE001  # of cattrs, of validators
+        raise ValueError("; ".join(complaints(problem))) from None
+    return made
 
 
 def complaints(problem: Exception) -> list[str]:

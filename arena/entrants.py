@@ -23,7 +23,7 @@ from arena.botfile import FILE, NAME, BadBot, build, load
 from arena.errors import Refusal, Unknown
 from arena.game import JSON, Game
 from arena.mind import Bot
-from arena.parameters import make, pairs
+from arena.parameters import bundled
 from arena.players.local import Local
 from arena.players.player import Player
 from arena.players.process import Process
@@ -121,27 +121,14 @@ def _nameless(game: Game, text: str) -> Entrant:
     if head == "program":
         return _program(game, text, rest)
     if head in game.bots:
-        return Entrant(_clean(head), text, Bundled(*_bundled(game, text)))
+        return Entrant(_clean(head), text, Bundled(*bundled(game, text)))
     if os.path.isdir(text):
         return _folder(game, text, Path(text))
     return _command(game, text, text)
 
 
-def _bundled(game: Game, text: str) -> tuple[type[Bot], dict[str, Any]]:
-    name, _, given = text.partition(":")
-    if name not in game.bots:
-        raise Unknown("bot", name, list(game.bots))
-    kind = game.bots[name]
-    try:
-        parameters = pairs(given.split(",") if given else ())
-        make(kind, parameters)  # now, rather than in the middle of an event
-    except Refusal as problem:
-        raise BadBot(f"bot {text}: {problem}") from None
-    return kind, parameters
-
-
 def _program(game: Game, text: str, name: str) -> Entrant:
-    _bundled(game, name)
+    bundled(game, name)  # now, rather than when the program starts
     words = (sys.executable, "-m", "arena.bundled", game.name, name)
     return Entrant(_clean(name.partition(":")[0]), text, Command(game, words, JSON))
 

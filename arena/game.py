@@ -8,7 +8,7 @@ from typing import Any
 from attrs import Factory, field, fields, frozen
 
 from arena.codec import Codec
-from arena.converter import complaints, converter
+from arena.converter import converter, read
 from arena.jsonlines import JsonLines, Vocabulary
 from arena.mind import Bot
 from arena.play import Variant
@@ -75,10 +75,7 @@ class Game:
 
     def read_variant(self, options: Mapping[str, Any]) -> Variant:
         """Make the variant of these parameters; raise ValueError that says all that is wrong."""
-        try:
-            variant: Variant = converter.structure(options, self.variant)
-        except Exception as problem:  # noqa: BLE001  # of cattrs, of validators
-            raise ValueError("; ".join(complaints(problem))) from None
+        variant: Variant = read(options, self.variant)
         return variant
 
     def write_variant(self, variant: Variant) -> dict[str, Any]:

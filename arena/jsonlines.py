@@ -14,7 +14,7 @@ from typing import Any
 from attrs import define, field, fields, frozen
 
 from arena.codec import Greeting, Malformed
-from arena.converter import complaints, converter, freeze
+from arena.converter import converter, freeze, read
 from arena.options import brief
 from arena.table import Question
 
@@ -53,9 +53,9 @@ class Vocabulary:
             known = ", ".join(self.classes)
             raise Malformed(f"no message of this game is called {brief(name)}: {known}")
         try:
-            return converter.structure(rest, self.classes[name])
-        except Exception as problem:  # noqa: BLE001  # of cattrs, of validators
-            raise Malformed("; ".join(complaints(problem))) from None
+            return read(rest, self.classes[name])
+        except ValueError as problem:
+            raise Malformed(str(problem)) from None
 
 
 @define

@@ -195,7 +195,8 @@ class Match:
             reply = Failed(Fault.TIMEOUT, "it thought for too long")
         if type(reply) is Failed:
             answer = self._fail(seat, reply)
-            self._note(seat, question, answer, seconds, player.latency)
+            if self._observers:
+                self._note(seat, question, answer, seconds, player.latency)
         else:
             answer = reply
             try:

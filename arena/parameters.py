@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 
 from attrs import fields, has
 
-from arena.converter import complaints, converter
+from arena.converter import read
 from arena.errors import Refusal, Unknown
 from arena.game import Game
+from arena.mind import Bot
 from arena.play import Variant
 
 T = TypeVar("T")
@@ -43,14 +44,26 @@ def variant(game: Game, options: Mapping[str, Any]) -> Variant:
 
 def make(kind: type[T], parameters: Mapping[str, Any]) -> T:
     """Give an object made with these parameters, or raise BadParameter."""
-    _check(parameters, [field.name for field in fields(kind) if field.init] if has(kind) else [])
-    if not has(kind):
-        return kind()
+    known = [field.name for field in fields(kind) if field.init] if has(kind) else []
+    _check(parameters, known)
     try:
-        made: T = converter.structure(parameters, kind)  # type: ignore[assignment]
-    except Exception as problem:  # noqa: BLE001  # of cattrs, of validators
-        raise BadParameter("; ".join(complaints(problem))) from None
-    return made
+        return read(parameters, kind) if known else kind()
+    except ValueError as problem:
+        raise BadParameter(str(problem)) from None
+
+
+def bundled(game: Game, text: str) -> tuple[type[Bot], dict[str, Any]]:
+    """Read `NAME` or `NAME:PARAMETER=VALUE,...`: give a game's bot and its parameters."""
+    name, _, given = text.partition(":")
+    if name not in game.bots:
+        raise Unknown("bot", name, game.bots)
+    kind = game.bots[name]
+    try:
+        parameters = pairs(given.split(",") if given else ())
+        make(kind, parameters)  # now, rather than in the middle of an event
+    except Refusal as problem:
+        raise BadParameter(f"bot {text}: {problem}") from None
+    return kind, parameters
 
 
 def _check(given: Mapping[str, Any], known: list[str]) -> None:

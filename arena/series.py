@@ -31,8 +31,12 @@ class Series:
     seed: str = field(factory=seeds.fresh)
 
     @classmethod
-    def drawn(cls, game: Game, variant: Variant, entrants: tuple[Entrant, ...]) -> Series:
-        """Draw both the seed and the seating."""
+    def seated(
+        cls, game: Game, variant: Variant, entrants: tuple[Entrant, ...], seed: str | None
+    ) -> Series:
+        """Seat them as listed where a seed is given; else draw both seed and seating."""
+        if seed is not None:
+            return cls(game, variant, entrants, seed)
         seed = seeds.fresh()
         order = list(entrants)
         Random(seeds.derived(seed, "seating")).shuffle(order)

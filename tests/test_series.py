@@ -95,7 +95,7 @@ def test_the_seating_is_drawn_where_none_is_asked_for() -> None:
     """Each order comes up, and each time another seed."""
     game = GAMES["gops"]
     some = entrants(game, BOTS["gops"])
-    drawn = [Series.drawn(game, game.read_variant({}), some) for _ in range(100)]
+    drawn = [Series.seated(game, game.read_variant({}), some, None) for _ in range(100)]
     seated = {tuple(entrant.name for entrant in one.entrants) for one in drawn}
     assert seated == set(permutations(entrant.name for entrant in some))
     assert len({one.seed for one in drawn}) == 100

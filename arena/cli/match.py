@@ -160,11 +160,7 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
     variant = the_variant(rules, options)
     fits(rules, len(bots))
     entered = entrants(rules, bots)
-    series = (
-        Series.drawn(rules, variant, entered)
-        if seed is None
-        else Series(rules, variant, entered, seed)
-    )
+    series = Series.seated(rules, variant, entered, seed)
     limits = Limits(move_time, start_time, bank, increment)
     house = House(limits, keep_folders and folder(keep_folders), bot_logs and folder(bot_logs))
     recording = Transcripts(transcript, games > 1) if transcript else None

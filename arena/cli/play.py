@@ -60,13 +60,8 @@ def play(game: str, against: str, options: tuple[str, ...], seed: str | None) ->
     keyboard, names = Keyboard(sys.stdin), [ME]
     me = Entrant(ME, ME, Human(rules, keyboard, names))
     seats = distinct((me, *others))
-    while True:
-        if seed is None:
-            series = Series.drawn(rules, variant, seats)
-        else:
-            series = Series(rules, variant, seats, seed)
-        if not _play(series, names) or not _again(keyboard):
-            return
+    while _play(Series.seated(rules, variant, seats, seed), names) and _again(keyboard):
+        pass
 
 
 def _play(series: Series, names: list[str]) -> bool:
