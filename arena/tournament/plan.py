@@ -1,0 +1,162 @@
+"""What a schedule is made of, without any I/O: deals, what came before, and formats.
+
+A deal is one shuffle with somebody at each seat. Where luck is to cancel out, as in
+duplicate bridge, it is played as often as there are seats, everybody moving on by one seat
+each time; each of these turns is a match. Deals are numbered through a tournament from 0;
+a deal and its turn are a match's key, from which its seeds come.
+
+An entrant is called by its `Id` here, `NAME@VERSION`: a new version is somebody new.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from random import Random
+from typing import Protocol
+
+from attrs import Factory, define, frozen
+
+Id = str
+Pair = tuple[Id, Id]
+
+
+@frozen
+class Terms:
+    """What an event's file says to every format."""
+
+    table: int  # seats of a match
+    matches: int | None = None  # asked for, with who entered first; None: open
+    first: int = 2  # how many entered before the first deal
+    duplicate: bool = False  # is a deal played once with everybody in every seat?
+    keepers: frozenset[Id] = frozenset()  # who remember: they see each deal once only
+
+    def turns(self, seats: Iterable[Id]) -> int:
+        """Give how often a deal is played with these seated."""
+        return self.table if self.duplicate and self.keepers.isdisjoint(seats) else 1
+
+    @property
+    def share(self) -> int | None:
+        """Give the matches that each entrant has a right to, whenever it came.
+
+        Those who come later add theirs to what was asked for.
+        """
+        return None if self.matches is None else -(-self.matches * self.table // self.first)
+
+
+@frozen
+class Seating:
+    """Who is to sit down, in seat order, for a deal; and what for, such as `final`."""
+
+    seats: tuple[Id, ...]
+    stage: str = ""
+
+
+@frozen
+class Deal:
+    """A deal that has been planned."""
+
+    number: int
+    seats: tuple[Id, ...]  # in its turn 0
+    turns: int
+    stage: str = ""
+
+    def seated(self, turn: int) -> tuple[Id, ...]:
+        """Give who sits where in this turn: each has moved on by one seat."""
+        return turned(self.seats, turn)
+
+
+def turned(seats: tuple[Id, ...], turn: int) -> tuple[Id, ...]:
+    """Give the seats after so many turns.
+
+    >>> turned(("a", "b", "c"), 1)
+    ('c', 'a', 'b')
+    """
+    cut = -turn % len(seats)
+    return seats[cut:] + seats[:cut]
+
+
+@frozen
+class Played:
+    """A planned match that is over."""
+
+    deal: int
+    turn: int
+    stage: str
+    seats: tuple[Id, ...]  # who sat where in this turn
+    places: tuple[int, ...] | None  # 1 the best, equals share the better; None: it was void
+    scores: tuple[float, ...] | None
+
+
+@define
+class Past:
+    """What has been planned so far, counted in matches; and how it came out.
+
+    `results` are those of every match planned so far, in the order of their keys, for
+    formats that look at them; for others it is empty, so that these cannot depend on what
+    happens to be over already.
+    """
+
+    deals: int = 0
+    matches: int = 0
+    plays: Counter[Id] = Factory(Counter)
+    met: Counter[Pair] = Factory(Counter)  # two at one table, as `pair` gives them
+    groups: Counter[tuple[Id, ...]] = Factory(Counter)  # a whole table, sorted
+    sat: Counter[tuple[Id, int]] = Factory(Counter)  # who in which seat
+    beside: Counter[Pair] = Factory(Counter)  # who right before whom, round the table
+    stages: Counter[str] = Factory(Counter)  # deals of each stage
+    results: tuple[Played, ...] = ()
+
+    def add(self, seating: Seating, turns: int) -> Deal:
+        """Take a deal into account, and give it its number."""
+        deal = Deal(self.deals, seating.seats, turns, seating.stage)
+        self.count(deal)
+        return deal
+
+    def count(self, deal: Deal) -> None:
+        """Take a deal that has its number into account."""
+        seats, turns = deal.seats, deal.turns
+        self.deals += 1
+        self.matches += turns
+        self.stages[deal.stage] += 1
+        self.groups[tuple(sorted(seats))] += turns
+        for one in seats:
+            self.plays[one] += turns
+        for one, other in combinations(seats, 2):
+            self.met[pair(one, other)] += turns
+        for one, other in zip(seats, turned(seats, len(seats) - 1), strict=True):
+            self.beside[one, other] += turns
+        for turn in range(turns):
+            for seat, one in enumerate(deal.seated(turn)):
+                self.sat[one, seat] += 1
+
+
+def pair(one: Id, other: Id) -> Pair:
+    """Give two as they are counted, whoever is named first."""
+    return (one, other) if one < other else (other, one)
+
+
+class Format(Protocol):
+    """How an event goes on: a pure function of who takes part, the past, and the draw.
+
+    Formats are frozen attrs classes whose fields are their parameters, as a file writes
+    them: `swiss:rounds=7`.
+    """
+
+    @property
+    def adaptive(self) -> bool:
+        """Does it look at results? Then it is asked when all that it planned is over."""
+
+    def check(self, field: Sequence[Id], terms: Terms) -> None:
+        """Raise Refusal, in one line, where this format cannot hold such an event."""
+
+    def next(
+        self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
+    ) -> Sequence[Seating]:
+        """Give the deals to be played next, in order; none when it is through.
+
+        `field` are those who take part now, in the order in which they entered; who has
+        been withdrawn, replaced or set aside is no more in it, though the past knows them.
+        `draw` is seeded with the event's seed and the number of deals so far.
+        """
