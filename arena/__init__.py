@@ -1,7 +1,7 @@
 """The arena where card-bots meet: what authors of games and of bots import."""
 
 from arena.codec import Codec, Greeting, Malformed
-from arena.game import Game
+from arena.game import Game, Situation
 from arena.hookspecs import hookimpl
 from arena.mind import Bot
 from arena.options import OneOf, SomeOf, Text
@@ -25,6 +25,7 @@ __all__ = [
     "Said",
     "Score",
     "Seat",
+    "Situation",
     "SomeOf",
     "Table",
     "Text",

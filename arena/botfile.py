@@ -28,6 +28,10 @@ class BadBot(Refusal):
     """A bot that cannot take part; the text says why, in one line."""
 
 
+class Unbuilt(BadBot):
+    """A bot whose build command fails."""
+
+
 @frozen
 class BotFile:
     """What a `bot.toml` says."""
@@ -50,15 +54,15 @@ def load(folder: Path) -> BotFile:
 
 
 def build(folder: Path, command: str) -> None:
-    """Run a bot's build command in its folder; raise BadBot with the last it said."""
+    """Run a bot's build command in its folder; raise Unbuilt with the last it said."""
     try:
         done = subprocess.run(
             shlex.split(command), cwd=folder, stdin=subprocess.DEVNULL, check=False,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
     except (OSError, ValueError) as problem:
-        raise BadBot(f"{folder}: build {command!r}: {problem}") from None
+        raise Unbuilt(f"{folder}: build {command!r}: {problem}") from None
     if done.returncode:
         said = done.stdout.decode(errors="replace").strip().splitlines()
         why = next((line for line in said if "error" in line.lower()), said[-1] if said else "")
-        raise BadBot(f"{folder}: build {command!r} gave exit status {done.returncode}: {why}")
+        raise Unbuilt(f"{folder}: build {command!r} gave exit status {done.returncode}: {why}")

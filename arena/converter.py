@@ -6,14 +6,16 @@ whole number 3. Here a value is of its type or it is refused, and so are extra k
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin
 
-from attrs import Attribute
+from attrs import Attribute, fields, has
 from cattrs import Converter, ForbiddenExtraKeysError, transform_error
 
+from arena.errors import Unknown
 from arena.options import OneOf, SomeOf, Text, brief
 from arena.table import Options
 
@@ -24,6 +26,7 @@ ALLOWED = {
     str: "a text",
     bool: "true or false",
 }
+BOUND = re.compile(r"'(\w+)' must be (.+): (.+)")
 
 
 def _strictly(kind: type) -> Callable[[Any, Any], Any]:
@@ -113,12 +116,20 @@ def _words(kind: Any) -> str:
     return "a list" if get_origin(kind) is tuple else ALLOWED[kind]
 
 
+class Wrong(ValueError):
+    """A value from outside that is not what it should be, with a line for each reason."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__("; ".join(lines))
+        self.lines = lines
+
+
 def read(value: Any, kind: type[T]) -> T:
-    """Make this of a value from outside; raise ValueError that says all that is wrong with it."""
+    """Make this of a value from outside; raise Wrong, a ValueError that says all reasons."""
     try:
         made: T = converter.structure(value, kind)
     except Exception as problem:  # noqa: BLE001  # of cattrs, of validators
-        raise ValueError("; ".join(complaints(problem))) from None
+        raise Wrong(complaints(problem)) from None
     return made
 
 
@@ -129,10 +140,13 @@ def complaints(problem: Exception) -> list[str]:
         if isinstance(error, KeyError):
             return "is missing"
         if isinstance(error, ForbiddenExtraKeysError):
-            return f"there is no {', '.join(sorted(error.extra_fields))}"
+            known = [field.name for field in fields(error.cl)] if has(error.cl) else []
+            return "; ".join(str(Unknown("key", name, known)) for name in sorted(error.extra_fields))
         match error.args:
             case (str(), Attribute() as field, [*choices], value):  # of attrs' `in_`
                 return f"{field.name}: {brief(value)} is none of {', '.join(map(str, choices))}"
+            case (what, *_) if bound := BOUND.fullmatch(str(what)):  # of attrs' numbers
+                return f"{bound[1]}: {bound[3]} is not {bound[2]}"
             case (what, *_):
                 return str(what)
         return str(error)

@@ -105,25 +105,37 @@ def distinct(some: Sequence[Entrant]) -> tuple[Entrant, ...]:
 
 def entrant(game: Game, text: str) -> Entrant:
     """Read one, built and ready; raise BadBot or Unknown in one line."""
-    if named := re.fullmatch(r"(\w+)=(.+)", text, re.DOTALL):
-        if not re.fullmatch(NAME, named[1]):
-            raise BadBot(f"{named[1]!r} is no name: 1 to 32 of letters, digits and underscore")
-        return evolve(_nameless(game, named[2]), name=named[1])
-    return _nameless(game, text)
+    name, bot = called(text)
+    return evolve(_nameless(game, bot), name=name) if name else _nameless(game, bot)
+
+
+def called(text: str) -> tuple[str | None, str]:
+    """Take `NAME=BOT` apart; the name is None where there is none."""
+    named = re.fullmatch(r"(\w+)=(.+)", text, re.DOTALL)
+    if not named:
+        return None, text
+    if not re.fullmatch(NAME, named[1]):
+        raise BadBot(f"{named[1]!r} is no name: 1 to 32 of letters, digits and underscore")
+    return named[1], named[2]
+
+
+def home_of(game: Game, bot: str) -> Path | None:
+    """Give the folder that a bot without a name before it is, if it is one."""
+    head, _, rest = bot.partition(":")
+    path = rest if head == "json" else bot
+    return Path(path) if head not in game.bots and os.path.isdir(path) else None
 
 
 def _nameless(game: Game, text: str) -> Entrant:
     head, _, rest = text.partition(":")
-    if head == "json" and os.path.isdir(rest):
-        return _folder(game, text, Path(rest), JSON)
+    if home := home_of(game, text):
+        return in_folder(game, text, home)
     if head == "json":
         return _command(game, text, rest, JSON)
     if head == "program":
         return _program(game, text, rest)
     if head in game.bots:
         return Entrant(_clean(head), text, Bundled(*bundled(game, text)))
-    if os.path.isdir(text):
-        return _folder(game, text, Path(text))
     return _command(game, text, text)
 
 
@@ -133,15 +145,16 @@ def _program(game: Game, text: str, name: str) -> Entrant:
     return Entrant(_clean(name.partition(":")[0]), text, Command(game, words, JSON))
 
 
-def _folder(game: Game, text: str, home: Path, protocol: str | None = None) -> Entrant:
+def in_folder(game: Game, text: str, home: Path, *, built: bool = False) -> Entrant:
+    """Read the bot of a folder, which a text named; build it, unless it is built."""
     if not (home / FILE).is_file():
         raise BadBot(f"{home}: a folder without a {FILE}")
     file = load(home)
-    protocol = protocol or file.protocol
+    protocol = JSON if text.startswith(f"{JSON}:") else file.protocol
     if protocol not in (None, *game.protocols):
         known = ", ".join(game.protocols)
         raise BadBot(f"{home / FILE}: protocol {protocol!r} is none of {known}")
-    if file.build:
+    if file.build and not built:
         build(home, file.build)
     try:
         words = _words(game, f"command {file.command}", file.command, home.absolute())

@@ -28,6 +28,22 @@ def plainly(message: Any, names: Sequence[str]) -> str:  # noqa: ARG001
     return " ".join([f"{type(message).__name__}:", ", ".join(shown)]).rstrip(": ")
 
 
+@frozen
+class Situation:
+    """A hard corner of a game, which `arena check` brings a bot into.
+
+    `name` says what happens there; `others` make the bots of all seats but `seat`, where
+    the checked bot sits, in seat order. `options` are parameters that the situation needs,
+    whatever variant is checked; `seed` is that of the deal.
+    """
+
+    name: str
+    others: Sequence[Callable[[], Bot]]
+    seat: Seat = 0
+    options: Mapping[str, Any] = Factory(dict)
+    seed: str = "situation"
+
+
 @frozen(kw_only=True)
 class Game:
     """A game: its name, rules, seats, wires, views and bots.
@@ -36,7 +52,8 @@ class Game:
     `wires` are text protocols by name, the first of them what its programs speak unless
     told otherwise; `view` makes lines for people at a seat (None: who watches), and
     `describe` serves the generic view where there is none; `demo` names the bots that
-    `arena demo` shows it with.
+    `arena demo` shows it with; `deals_hands` says that chance gives each seat what the
+    others do not have, so that a tournament plays every deal with everybody in every seat.
     """
 
     name: str
@@ -49,6 +66,8 @@ class Game:
     describe: Describe = plainly
     bots: Mapping[str, type[Bot]] = Factory(dict)
     demo: Sequence[str] = ()
+    situations: Sequence[Situation] = ()
+    deals_hands: bool = False
     vocabulary: Vocabulary = field(init=False)
 
     @vocabulary.default

@@ -7,7 +7,7 @@ a plugin that ships.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pluggy
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from arena.game import Game
     from arena.observer import Observer, Setting
+    from arena.tournament.executors import Workers
+    from arena.tournament.plan import Format
+    from arena.tournament.ratings import RatingModel
 
 hookspec = pluggy.HookspecMarker("arena")
 hookimpl = pluggy.HookimplMarker("arena")
@@ -38,3 +41,18 @@ def arena_observer(setting: Setting) -> Observer | None:
 
     Called once for each match before it begins.
     """
+
+
+@hookspec
+def arena_formats() -> Mapping[str, type[Format]]:  # type: ignore[empty-body]
+    """Give formats of tournaments by name: frozen attrs classes, whose fields are parameters."""
+
+
+@hookspec
+def arena_ratings() -> Mapping[str, type[RatingModel]]:  # type: ignore[empty-body]
+    """Give models by name that rate entrants by results: frozen attrs classes, as formats are."""
+
+
+@hookspec
+def arena_executors() -> Mapping[str, type[Workers]]:  # type: ignore[empty-body]
+    """Give places where matches are played, by name: attrs classes, whose fields are parameters."""

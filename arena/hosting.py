@@ -6,7 +6,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -34,7 +34,7 @@ class House:
     """How matches are hosted: limits, and where programs work and log."""
 
     limits: Limits = field(factory=Limits)
-    folders: Path | None = None  # where each entrant keeps one; a fresh one each match if None
+    folders: Mapping[str, Path] = field(factory=dict)  # by name; who has none gets a fresh one
     logs: Path | None = None  # where what programs write to stderr goes as a whole
 
 
@@ -155,7 +155,7 @@ def _unlock(remove: Callable[[str], object], path: str, _: object) -> None:
 def _folder(entrant: Entrant, fresh: Path, house: House) -> Path | None:
     if not entrant.maker.runs:
         return None
-    folder = fresh if house.folders is None else house.folders.absolute() / entrant.name
+    folder = house.folders.get(entrant.name, fresh).absolute()
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNALLED = 128  # and the signal's number: the exit status, as shells have it
 
 
 class Interrupted(KeyboardInterrupt):
@@ -28,6 +29,26 @@ def end_on_signals() -> None:
 
 def _interrupt(number: int, _: FrameType | None) -> NoReturn:
     raise Interrupted(number)
+
+
+@contextmanager
+def on_signals(first: Callable[[], None]) -> Iterator[None]:
+    """Have the first interrupt in this block do this, and the second act as ever."""
+    asked = False
+
+    def act(number: int, frame: FrameType | None) -> None:
+        nonlocal asked
+        if asked:
+            _interrupt(number, frame)
+        asked = True
+        first()
+
+    before = {number: signal.signal(number, act) for number in INTERRUPTS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager

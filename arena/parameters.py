@@ -54,16 +54,30 @@ def make(kind: type[T], parameters: Mapping[str, Any]) -> T:
 
 def bundled(game: Game, text: str) -> tuple[type[Bot], dict[str, Any]]:
     """Read `NAME` or `NAME:PARAMETER=VALUE,...`: give a game's bot and its parameters."""
-    name, _, given = text.partition(":")
+    name = text.partition(":")[0]
     if name not in game.bots:
         raise Unknown("bot", name, game.bots)
     kind = game.bots[name]
     try:
-        parameters = pairs(given.split(",") if given else ())
+        _, parameters = named(text)
         make(kind, parameters)  # now, rather than in the middle of an event
     except Refusal as problem:
         raise BadParameter(f"bot {text}: {problem}") from None
     return kind, parameters
+
+
+def named(text: str) -> tuple[str, dict[str, Any]]:
+    """Take `NAME:PARAMETER=VALUE,...` apart; raise BadParameter."""
+    name, _, given = text.partition(":")
+    return name, pairs(given.split(",") if given else ())
+
+
+def named_one(kind: str, text: str, known: Mapping[str, type[T]]) -> T:
+    """Read `NAME:PARAMETER=VALUE,...` as one of these classes; raise Refusal."""
+    name, parameters = named(text)
+    if name not in known:
+        raise Unknown(kind, name, known)
+    return make(known[name], parameters)
 
 
 def _check(given: Mapping[str, Any], known: list[str]) -> None:

@@ -7,7 +7,7 @@ named in one line, and the others work on.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib.metadata import EntryPoint, entry_points
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     import click
 
     from arena.observer import Observer, Setting
+    from arena.tournament.executors import Workers
+    from arena.tournament.plan import Format
+    from arena.tournament.ratings import RatingModel
 
 GROUP = "arena"
 WHATEVER = (Exception, SystemExit)  # a plugin may fail in any way
@@ -73,6 +76,21 @@ class Plugins:
         """Give all that want to watch this match."""
         return self._gather("arena_observer", perhaps_one, setting=setting)
 
+    @cached_property
+    def formats(self) -> dict[str, type[Format]]:
+        """Give all formats of tournaments by name."""
+        return self._merged("arena_formats")
+
+    @cached_property
+    def ratings(self) -> dict[str, type[RatingModel]]:
+        """Give all models of ratings by name."""
+        return self._merged("arena_ratings")
+
+    @cached_property
+    def executors(self) -> dict[str, type[Workers]]:
+        """Give all places where matches are played, by name."""
+        return self._merged("arena_executors")
+
     @contextmanager
     def with_plugin(self, plugin: object) -> Iterator[None]:
         """Have one more plugin for a while."""
@@ -105,15 +123,22 @@ class Plugins:
                 self._report(f"{implementation.plugin_name} ({hook})", problem)
         return brought
 
-    def _by_name(self, some: Sequence[N]) -> dict[str, N]:
-        """Give these by name; of two with one name the first stays, and it is said."""
-        named: dict[str, N] = {}
-        for one in some:
-            name = one.name or ""
-            if name in named:
+    def _merged(self, hook: str) -> dict[str, Any]:
+        """Give what plugins bring by name."""
+        return self._first_of_each(self._gather(hook, lambda brought: [*brought.items()]))
+
+    def _first_of_each(self, pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
+        """Give them by name; of two with one name the first stays, and it is said."""
+        first: dict[str, T] = {}
+        for name, one in pairs:
+            if name in first:
                 self._report(name, ValueError("another plugin has brought one of this name"))
-            named.setdefault(name, one)
-        return named
+            first.setdefault(name, one)
+        return first
+
+    def _by_name(self, some: Sequence[N]) -> dict[str, N]:
+        """Give these by name."""
+        return self._first_of_each((one.name or "", one) for one in some)
 
     def _report(self, plugin: str, problem: BaseException) -> None:
         line = f"plugin {plugin} is broken and left out: {in_words(problem)}"

@@ -15,7 +15,7 @@ import click
 from arena.cli import builtin
 from arena.cli.common import write_examples
 from arena.errors import Refusal, Unknown
-from arena.interrupts import Interrupted, end_on_signals
+from arena.interrupts import SIGNALLED, Interrupted, end_on_signals
 from arena.plugins import plugins
 
 USAGE = 2
@@ -25,7 +25,6 @@ EXAMPLES = (
     'match {game} {bot} "ruby mine.rb"     your own program',
     "play {game} --against {bot}           play one yourself",
 )
-SIGNALLED = 128  # and the signal's number, as shells have it
 
 
 class Commands(click.Group):

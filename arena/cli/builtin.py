@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import click
 
+from arena.cli.check import check_bot
 from arena.cli.demo import demo
+from arena.cli.duel import duel
 from arena.cli.games import bots, games
 from arena.cli.match import match
 from arena.cli.play import play
+from arena.cli.results import export, matches, transcript
+from arena.cli.standings import standings
+from arena.cli.tournament import tournament
 from arena.cli.transcripts import replay, verify
 from arena.hookspecs import hookimpl
 
@@ -15,4 +20,7 @@ from arena.hookspecs import hookimpl
 @hookimpl
 def arena_commands() -> list[click.Command]:
     """Bring them."""
-    return [bots, demo, games, match, play, replay, verify]
+    return [
+        bots, check_bot, demo, duel, export, games, match, matches, play, replay, standings,
+        tournament, transcript, verify,
+    ]  # fmt: skip

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from importlib.util import find_spec
+from typing import Any, TypeVar, cast
 
 import click
 
+from arena.errors import Refusal
 from arena.game import Game
 from arena.parameters import BadParameter, pairs, variant
 from arena.play import Variant
@@ -46,6 +49,18 @@ class Examples(click.Command):
         write_examples(formatter, self._examples)
 
 
+class Group(click.Group):
+    """Commands that belong together, whose help ends with examples."""
+
+    def __init__(self, *arguments: Any, examples: tuple[str, ...] = (), **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self._examples = examples
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, a line each."""
+        write_examples(formatter, self._examples)
+
+
 def write_examples(formatter: click.HelpFormatter, examples: tuple[str, ...]) -> None:
     """Write examples into a help text."""
     shown = [game for game in plugins().games.values() if game.demo]
@@ -69,6 +84,25 @@ def log_options(command: F) -> F:
         help="How the host's log is written.",
     )
     return verbose(style(command))
+
+
+NUMBERS = ("alembic", "numpy", "scipy", "sqlalchemy")
+
+
+def with_numbers(command: F) -> F:
+    """Say in one line how to get what events and ratings need, where it is missing."""
+
+    @wraps(command)
+    def run(*arguments: Any, **named: Any) -> Any:
+        missing = [name for name in NUMBERS if find_spec(name) is None]
+        if missing:
+            raise Refusal(
+                f"events need {', '.join(missing)}; get them by"
+                " pip install 'cardbot-arena[tournament]'"
+            )
+        return command(*arguments, **named)
+
+    return cast("F", run)
 
 
 def the_game(name: str) -> Game:

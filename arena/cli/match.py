@@ -162,7 +162,8 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
     entered = entrants(rules, bots)
     series = Series.seated(rules, variant, entered, seed)
     limits = Limits(move_time, start_time, bank, increment)
-    house = House(limits, keep_folders and folder(keep_folders), bot_logs and folder(bot_logs))
+    kept = {one.name: folder(keep_folders) / one.name for one in entered} if keep_folders else {}
+    house = House(limits, kept, bot_logs and folder(bot_logs))
     recording = Transcripts(transcript, games > 1) if transcript else None
     log = Log(verbose, log_format, quiet=not as_json)
     with _watching(recording, log):

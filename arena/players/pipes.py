@@ -30,6 +30,7 @@ class Pipes:
         self.lines = Lines()
         self.hung_up = False  # will nothing more come out?
         self.tail = b""
+        self.late = b""  # the beginning of what it said when it was to end
         for end in ends:
             os.set_blocking(end.fileno(), False)
 
@@ -60,13 +61,15 @@ class Pipes:
             return
         if not chunk:
             self.hung_up = True
-        elif not self._finishing:
+        elif self._finishing:
+            self.late = (self.late + chunk)[:LONGEST_TAIL]
+        else:
             self.lines.feed(chunk)
             if self.lines.full:  # enough for a verdict, when it is asked
                 self._loop.forget(self._output)
 
     def finish(self) -> None:
-        """End the program's input when all is sent, and keep nothing more that it says."""
+        """End the program's input when all is sent, and take nothing more for an answer."""
         self._finishing = True
         if not self._unsent:
             self._ends[0].close()

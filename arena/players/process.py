@@ -12,7 +12,7 @@ import os
 import select
 import signal
 import subprocess
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -149,8 +149,13 @@ def see_out(processes: Sequence[Process], loop: Loop, seconds: float) -> None:
 
 def sweep(sessions: Collection[int]) -> None:
     """Kill all that is left in these sessions, whose leaders have ended and are not reaped."""
+    kill_all(lambda: members(sessions))
+
+
+def kill_all(find: Callable[[], Iterable[int]]) -> None:
+    """Kill what is found, as pidfds, until nothing more is, and see it gone."""
     until = monotonic() + SWEEP
-    while (left := list(members(sessions))) and monotonic() < until:
+    while (left := list(find())) and monotonic() < until:
         poll = select.poll()
         for descriptor in left:
             with suppress(ProcessLookupError):

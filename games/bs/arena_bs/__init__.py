@@ -6,6 +6,7 @@ from arena import Game, hookimpl
 from arena_bs.bots import BOTS
 from arena_bs.messages import MESSAGES
 from arena_bs.rules import Bs, BsPosition
+from arena_bs.situations import SITUATIONS
 from arena_bs.view import view
 from arena_bs.wire import BsLines
 
@@ -20,7 +21,9 @@ GAME = Game(
     wires={"text": BsLines},
     view=view,
     bots=BOTS,
+    situations=SITUATIONS,
     demo=("counter", "liar", "honest", "caller"),
+    deals_hands=True,
 )
 
 

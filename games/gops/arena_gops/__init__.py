@@ -6,6 +6,7 @@ from arena import Game, hookimpl
 from arena_gops.bots import BOTS
 from arena_gops.rules import Bid, Bids, Gops, GopsPosition, Prize
 from arena_gops.scoreboard import Scoreboard
+from arena_gops.situations import SITUATIONS
 from arena_gops.view import view
 from arena_gops.wire import RubyQuiz116
 
@@ -21,6 +22,7 @@ GAME = Game(
     view=view,
     demo=("planner", "hard"),
     bots=BOTS,
+    situations=SITUATIONS,
 )
 
 

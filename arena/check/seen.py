@@ -1,0 +1,140 @@
+"""Watching a bot in a match: the lines that it is sent, its answers, and its program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from io import RawIOBase
+from pathlib import Path
+from typing import IO, Any, cast
+
+from attrs import define, field, frozen
+
+from arena.codec import Codec, Greeting
+from arena.entrants import Entrant, Maker
+from arena.observer import Answered, Observer, Setting
+from arena.outcome import Verdict
+from arena.players.player import Player
+from arena.players.process import Process
+from arena.seeds import derived
+from arena.table import Question, Seat
+
+
+class Count(RawIOBase):
+    """A file that only counts what is written to it."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+
+    def write(self, data: Any) -> int:
+        """Count it."""
+        self.bytes += len(data)
+        return len(data)
+
+
+@define
+class Watched:
+    """A maker that keeps hold of the player that it made last."""
+
+    maker: Maker
+    latest: Player | None = None
+    log: Count = field(factory=Count)
+
+    @property
+    def runs(self) -> bool:
+        """Is it a program, which wants a folder?"""
+        return self.maker.runs
+
+    @property
+    def processes(self) -> tuple[Process, ...]:
+        """Give the player's, running or ended."""
+        return tuple(self.latest.processes) if self.latest else ()
+
+    @property
+    def waiting(self) -> bool:
+        """Has it said something that nobody has asked for yet?
+
+        What is on its way at this moment may be missed.
+        """
+        if self.latest:
+            self.latest.look()
+        return any(len(process.pipes.lines) for process in self.processes)
+
+    @property
+    def unasked(self) -> str:
+        """Give the beginning of what it said and nobody asked for, when the match is over."""
+        said = b"".join(one.pipes.lines.partial + one.pipes.late for one in self.processes)
+        return said.decode(errors="replace")
+
+    def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
+        """Make one, and count what it writes to its stderr."""
+        self.log = Count()
+        self.latest = self.maker.player(seat, folder, cast("IO[bytes]", self.log))
+        return self.latest
+
+
+def wire_of(setting: Setting, entrant: Entrant, seat: Seat) -> Codec:
+    """Give the codec that an entrant's lines are in, or would be if it were a program."""
+    return setting.game.wire(getattr(entrant.maker, "protocol", None), seat)
+
+
+@frozen
+class Turn:
+    """Lines that were sent, and the line that answered them."""
+
+    sent: tuple[str, ...]
+    answered: str
+    seconds: float
+
+
+class Seen(Observer):
+    """A match as one seat has it: turns, and how it failed."""
+
+    def __init__(self, setting: Setting, seat: Seat, wire: Codec, watched: Watched) -> None:
+        self.wire, self.turns = wire, list[Turn]()
+        self.verdict: Verdict | None = None
+        self.early = False  # was the answer there before the question?
+        self.sent: list[str] = []  # since the last answer
+        self._seat, self._watched = seat, watched
+        own = derived(setting.key, "bot", seat)
+        seats = len(setting.names)
+        self.sent += wire.tell(Greeting(setting.game.name, seat, seats, setting.variant, own))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Give all that was sent, up to its end or its failure."""
+        return tuple(line for turn in self.turns for line in turn.sent) + tuple(self.sent)
+
+    def told(self, seat: Seat | None, event: Any) -> None:
+        """Take note of the lines by which the seat learns of it."""
+        if seat in (None, self._seat) and self.verdict is None:
+            self.sent += self.wire.tell(event)
+
+    def asked(self, questions: Mapping[Seat, Question[Any]]) -> None:
+        """Take note of the lines that ask, and of an answer that is there before."""
+        if self._seat in questions and self.verdict is None:
+            self.sent += self.wire.ask(questions[self._seat])
+            self.early = self._watched.waiting
+
+    def answered(self, answer: Answered) -> None:
+        """Take note of the answer, as a line."""
+        if answer.seat == self._seat and not answer.autopilot:
+            said = self.wire.say(answer.question, answer.answer)
+            self.turns.append(Turn(tuple(self.sent), said, answer.seconds))
+            self.sent = []
+
+    def failed(self, seat: Seat, verdict: Verdict) -> None:
+        """Take note of how it failed."""
+        if seat == self._seat:
+            self.verdict = verdict
+
+
+def alike(one: Seen, other: Seen) -> bool | None:
+    """Did it answer alike, as long as it was sent the same? None: they never were the same."""
+    same = None
+    for first, second in zip(one.turns, other.turns, strict=False):
+        if first.sent != second.sent:
+            return same
+        if first.answered != second.answered:
+            return False
+        same = True
+    return same

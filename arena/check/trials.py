@@ -1,0 +1,159 @@
+"""What a check has a bot play: bundled bots at several tables, and the game's situations."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from itertools import cycle, islice
+from pathlib import Path
+from typing import IO, Any, cast
+
+from attrs import evolve, frozen
+
+from arena.entrants import Entrant, distinct, entrants
+from arena.errors import Refusal
+from arena.game import Game, Situation
+from arena.mind import Bot
+from arena.observer import Setting
+from arena.parameters import bundled
+from arena.play import Variant
+from arena.players.local import Local
+from arena.players.player import Player
+from arena.seeds import derived
+from arena.series import Series
+from arena.table import Question, Seat
+
+MOST = 6  # at a table, unless the game is for more only
+SEED_LENGTH = 8  # hexadecimal digits, for a seed that is typed again
+
+
+class Drawing(Bot):
+    """Answers anything that is allowed: an opponent for games that bring no bots."""
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Draw."""
+        return question.options.draw(self.random)
+
+
+@frozen
+class Scripted:
+    """Makes a bot of a situation, in this process."""
+
+    make: Any  # calling it gives a bot
+    runs = False
+
+    def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
+        """Give a new one."""
+        return Local(self.make())
+
+
+@frozen
+class Trial:
+    """A match that a bot is tried in."""
+
+    situation: str  # what it is where, such as `3 play`
+    setting: Setting
+    seated: tuple[Entrant, ...]
+    seat: Seat  # where the bot sits
+    again: str = ""  # the command that plays it, too
+
+
+@frozen
+class Batch:
+    """Matches that are tried under one name."""
+
+    name: str
+    trials: tuple[Trial, ...]
+
+
+@frozen
+class Plan:
+    """Whom a bot is tried against, at which tables, from which seed."""
+
+    game: Game
+    variant: Variant
+    entrant: Entrant
+    seed: str
+    sizes: Collection[int] | None = None  # of tables; None: some that the game is for
+    quick: bool = False  # a match a table, and no situations
+
+    def batches(self) -> Iterator[Batch]:
+        """Give all matches, the small tables first."""
+        for seats in self.sizes or tables(self.game.seats):
+            where = [int(derived(self.seed, seats), 16) % seats] if self.quick else range(seats)
+            name = f"{seats} play{'s' * (seats == 1)}"
+            trials = tuple(self._match(name, seats, seat) for seat in where)
+            yield Batch(f"{name}, and it sits in {'one' if self.quick else 'every'} seat", trials)
+        for situation in () if self.quick else self.game.situations:
+            if self.sizes is None or len(situation.others) + 1 in self.sizes:
+                yield Batch(situation.name, (self._situation(situation),))
+
+    def _match(self, name: str, seats: int, seat: Seat) -> Trial:
+        """Seat it among bundled bots; from table to table they are others."""
+        others = islice(cycle(self._opponents), seat, seat + seats - 1)
+        seed = derived(self.seed, "check", seats, seat)[:SEED_LENGTH]
+        trial = self._seat(name, self.variant, list(others), seat, seed)
+        return evolve(trial, again=self._again(trial.setting) if self.game.bots else "")
+
+    def _situation(self, situation: Situation) -> Trial:
+        kinds = enumerate(situation.others, 1)
+        others = [Entrant(f"other_{number}", "", Scripted(make)) for number, make in kinds]
+        variant: Any = evolve(cast("Any", self.variant), **situation.options)
+        return self._seat(situation.name, variant, others, situation.seat, situation.seed)
+
+    def _seat(
+        self, name: str, variant: Variant, others: list[Entrant], seat: Seat, seed: str
+    ) -> Trial:
+        listed = [*others[:seat], self.entrant, *others[seat:]]
+        series = Series(self.game, variant, distinct(listed), seed)
+        ((setting, seated),) = series.matches(1)
+        return Trial(name, setting, seated, seat)
+
+    @property
+    def _opponents(self) -> Sequence[Entrant]:
+        """Give the bundled bots that need no parameters, else one that draws."""
+        able = [name for name in self.game.bots if _able(self.game, name)]
+        return entrants(self.game, able) if able else [Entrant("any", "", Scripted(Drawing))]
+
+    def _again(self, setting: Setting) -> str:
+        """Give the command that plays this match again, with the same seeds for all."""
+        usual = self._usual
+        options = [
+            f"--option={name}={shown(value)}"
+            for name, value in self.game.write_variant(setting.variant).items()
+            if value != usual.get(name)
+        ]
+        mine = self.entrant.bot
+        bots = [f"{self.entrant.name}={bot}" if bot == mine else bot for bot in setting.bots]
+        seed = ["--seed", setting.seed]
+        return shlex.join(["arena", "match", self.game.name, *bots, *seed, *options])
+
+    @property
+    def _usual(self) -> dict[str, Any]:
+        """Give the parameters that need not be typed."""
+        with suppress(ValueError):
+            return self.game.write_variant(self.game.read_variant({}))
+        return {}
+
+
+def shown(value: object) -> str:
+    """Write a parameter as it is typed."""
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _able(game: Game, name: str) -> bool:
+    with suppress(Refusal):
+        bundled(game, name)
+        return True
+    return False
+
+
+def tables(seats: range) -> list[int]:
+    """Give the fewest players, some, and the most within reason.
+
+    >>> tables(range(2, 53)), tables(range(2, 3)), tables(range(8, 11))
+    ([2, 4, 6], [2], [8])
+    """
+    possible = [size for size in seats if size <= max(MOST, seats[0])]
+    return sorted({possible[0], possible[len(possible) // 2], possible[-1]})

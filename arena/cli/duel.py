@@ -1,0 +1,195 @@
+"""`arena duel`: which of two bots is better, played until it is known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.common import (
+    Examples,
+    fits,
+    json_option,
+    option_option,
+    seed_option,
+    the_game,
+    the_variant,
+    with_numbers,
+)
+from arena.cli.match import MORE_THAN_NOTHING
+from arena.clock import Limits
+from arena.parameters import make
+from arena.parameters import pairs as named_values
+from arena.seeds import fresh
+
+if TYPE_CHECKING:
+    from arena.tournament.duel import Pair
+    from arena.tournament.ratings import Sprt
+
+A_RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
+SELDOM = 2.0  # seconds between two lines
+VERDICTS = {
+    "H0": "H0 is accepted: {0} is not stronger by so much.",
+    "H1": "H1 is accepted: {0} is stronger.",
+    None: "Not decided.",
+}
+
+
+@click.command(
+    cls=Examples,
+    short_help="Find out which of two bots is better.",
+    examples=(
+        "duel {game} {bot} {other} --sprt elo0=0 elo1=20",
+        'duel {game} "ruby new.rb" "ruby old.rb" --pairs 500',
+    ),
+)
+@click.argument("game")
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@click.option(
+    "--sprt",
+    nargs=2,
+    metavar="elo0=X elo1=Y",
+    help="Test 'A is X Elo points stronger' against 'Y', and stop when that is decided.",
+)
+@click.option(
+    "--alpha", type=A_RATE, default=0.05, show_default=True, help="Errors of the test, if X holds."
+)
+@click.option(
+    "--beta", type=A_RATE, default=0.05, show_default=True, help="Errors of the test, if Y holds."
+)
+@click.option(
+    "--pairs",
+    "most",
+    type=click.IntRange(1),
+    help="At most so many deals, each played twice. [default: 100, with --sprt 50000]",
+)
+@click.option(
+    "--move-time", type=MORE_THAN_NOTHING, default=30, show_default=True, help="For each answer."
+)
+@click.option("--workers", type=click.IntRange(1), help="Matches at once. [default: by the cores]")
+@option_option
+@seed_option
+@json_option
+@with_numbers
+def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha: float,
+         beta: float, most: int | None, move_time: float, workers: int | None,
+         options: tuple[str, ...], seed: str | None, as_json: bool) -> int:  # fmt: skip
+    """Have A and B play GAME, every deal twice with the seats swapped.
+
+    The counts are of pairs with 0, 1/2, 1, 3/2 and 2 points for A. With --sprt the log
+    likelihood ratio (LLR) decides when it leaves its bounds. With --json it prints an object
+    at the end. Exit status: 0, or 1 if a match was void.
+    """
+    from arena.tournament.duel import Duel
+
+    rules = the_game(game)
+    variant = the_variant(rules, options)
+    fits(rules, 2)
+    test = _test(sprt, alpha, beta)
+    count = Count(test)
+    with TemporaryDirectory(prefix="arena-") as room:
+        limits = Limits(move_time)
+        played = Duel(rules, variant, (first, second), seed or fresh(), limits, workers, Path(room))
+        for pair in played.pairs(most or (50_000 if test else 100)):
+            count.add(pair)
+            if not as_json:
+                count.show_seldom()
+            if test and test.decision(count.counts):
+                break
+    if as_json:
+        click.echo(json.dumps(count.pack()))
+    else:
+        count.show()
+        if test:
+            click.echo(VERDICTS[test.decision(count.counts)].format(count.names[0]))
+    return 1 if count.void else 0
+
+
+def _test(sprt: tuple[str, str] | None, alpha: float, beta: float) -> Sprt | None:
+    if sprt is None:
+        return None
+    from arena.tournament.ratings import Sprt
+
+    return make(Sprt, {**named_values(sprt), "alpha": alpha, "beta": beta})
+
+
+class Count:
+    """What came out so far."""
+
+    def __init__(self, test: Sprt | None) -> None:
+        self.names: tuple[str, ...] = ("A", "B")
+        self.counts = [0] * 5
+        self.won, self.level, self.lost = 0, 0, 0
+        self.void = 0
+        self._test = test
+        self._next = monotonic() + SELDOM
+
+    def add(self, pair: Pair) -> None:
+        """Count a pair."""
+        first, second = pair.matches
+        self.names = tuple(one.partition("@")[0] for one in first.seats)
+        if pair.points is None:
+            self.void += 1
+            return
+        self.counts[pair.points] += 1
+        for places in (first.places, (second.places or ())[::-1]):
+            assert places
+            self.won += places[0] < places[1]
+            self.level += places[0] == places[1]
+            self.lost += places[0] > places[1]
+
+    def show_seldom(self) -> None:
+        """Show it from time to time."""
+        if monotonic() >= self._next:
+            self._next = monotonic() + SELDOM
+            self.show()
+
+    def show(self) -> None:
+        """Print the lines that testers of engines know."""
+        found = self.pack()
+        games = self.won + self.level + self.lost
+        click.echo(
+            f"{' vs '.join(self.names)}: {games} games,"
+            f" {self.won} won, {self.level} level, {self.lost} lost"
+            f" | pairs {self.counts} | Elo {_interval(found['elo'])}{self._llr(found)}"
+        )
+
+    def pack(self) -> dict[str, Any]:
+        """Give it as JSON."""
+        from arena.tournament.ratings import elo_difference
+        from arena.tournament.standings import rounded
+
+        found = elo_difference(self.counts)
+        elo = {"value": found.elo, "low": found.low, "high": found.high}
+        packed: dict[str, Any] = {
+            "names": list(self.names),
+            "won": self.won,
+            "level": self.level,
+            "lost": self.lost,
+            "void": self.void,
+            "pairs": self.counts,
+            "elo": {name: rounded(value) for name, value in elo.items()},
+        }
+        if self._test:
+            lower, upper = self._test.bounds
+            packed["llr"] = rounded(self._test.llr(self.counts))
+            packed["bounds"] = [rounded(lower), rounded(upper)]
+            packed["accepted"] = self._test.decision(self.counts)
+        return packed
+
+    def _llr(self, found: dict[str, Any]) -> str:
+        if not self._test:
+            return ""
+        lower, upper = found["bounds"]
+        test = f"[{self._test.elo0:g}, {self._test.elo1:g}]"
+        return f" | LLR {found['llr']:.2f} ({lower:.2f}, {upper:.2f}) {test}"
+
+
+def _interval(elo: dict[str, float | None]) -> str:
+    shown = ["?" if value is None else f"{value:+.1f}" for value in elo.values()]
+    return f"{shown[0]} ({shown[1]} to {shown[2]})"

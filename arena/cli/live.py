@@ -1,0 +1,213 @@
+"""Watching an event: a live display on a terminal, plain lines elsewhere, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+import click
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from arena.cli.ranking import table
+from arena.outcome import End
+from arena.printable import printable
+from arena.tournament.event import Program
+from arena.tournament.records import Done
+from arena.tournament.runner import Monitor
+from arena.tournament.standings import Standing, standings
+from arena.tournament.store import Store
+
+LINES = 6  # of verdicts and the like that are shown
+SELDOM = 10.0  # seconds between two plain lines
+REFIT = 20  # the ratings may take one part in so many of the time
+MEMORY = 30.0  # seconds that the rate is judged by
+
+
+class Watching(Monitor):
+    """Counts what happens; what is shown, and how, is for those who derive from it."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.wrong = False  # was somebody left out, or a match void?
+        self.over = 0  # matches of this run
+        self.began = monotonic()
+        self.store: Store | None = None
+        self._times: deque[float] = deque()
+
+    def opened(self, store: Store) -> None:
+        """See the store from which everything can be read."""
+        self.store = store
+        counts = store.counts()
+        self._before = counts.stored + counts.cancelled
+
+    def done(self, done: Done) -> None:
+        """Count a match."""
+        self.over += 1
+        self._times.append(monotonic())
+        if done.end is End.VOID:
+            self.wrong = True
+            self.say(f"match {done.deal}.{done.turn} is void: {done.detail}")
+        for seat, verdict in done.verdicts.items():
+            name = done.seats[seat].partition("@")[0]
+            key = f"{done.deal}.{done.turn}"
+            self.note(f"{name}: {verdict['kind']} in match {key}: {verdict['detail']}")
+
+    def left_out(self, text: str) -> None:
+        """See that somebody takes part no more."""
+        self.wrong = True
+        self.say(text)
+
+    def note(self, text: str) -> None:
+        """See a verdict, in words."""
+
+    @property
+    def rate(self) -> float:
+        """Give matches a second, lately."""
+        now = monotonic()
+        while self._times and self._times[0] < now - MEMORY:
+            self._times.popleft()
+        return len(self._times) / max(0.001, min(MEMORY, now - self.began))
+
+    @property
+    def progress(self) -> str:
+        """Say how far it is."""
+        over, rate = self._before + self.over, self.rate
+        total = self.program.event.matches
+        if total is None or over >= total or not rate:
+            return f"{over} matches are over" + f", {rate:.3g} a second" * bool(rate)
+        left = clock((total - over) / rate)
+        return f"{over} of {total} matches, {rate:.3g} a second, {left} left"
+
+
+def clock(seconds: float) -> str:
+    """Give a time as people read it.
+
+    >>> clock(3725)
+    '1:02:05'
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+class Plain(Watching):
+    """Writes a line now and then."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._next = self.began + SELDOM
+        self._verdicts: Counter[str] = Counter()
+
+    def say(self, text: str) -> None:
+        """Write it."""
+        click.echo(printable(text), err=True)
+
+    def note(self, text: str) -> None:
+        """Write the first verdict of each kind; the others are counted by `arena standings`."""
+        kind = text.partition(" in match")[0]
+        self._verdicts[kind] += 1
+        if self._verdicts[kind] == 1:
+            self.say(text)
+
+    def tick(self) -> None:
+        """Say how far it is, from time to time."""
+        if monotonic() >= self._next:
+            self._next = monotonic() + SELDOM
+            self.say(self.progress)
+
+    def finished(self) -> None:
+        """Show how everybody stands."""
+        assert self.store
+        self.say(self.progress)
+        console = Console(highlight=False)
+        console.print(table(standings(self.store), console.width))
+
+
+class Json(Plain):
+    """Prints an object for each match, and says nothing else on standard output."""
+
+    def done(self, done: Done) -> None:
+        """Print it."""
+        super().done(done)
+        click.echo(json.dumps(packed(done)))
+
+    def finished(self) -> None:
+        """Say how far it is."""
+        self.say(self.progress)
+
+
+def packed(done: Done) -> dict[str, object]:
+    """Give a match as `arena tournament run --json` prints it."""
+    return {
+        "match": f"{done.deal}.{done.turn}",
+        "outcome": done.end,
+        "rounds": done.rounds,
+        "seconds": round(done.seconds, 6),
+        "seats": [
+            {
+                "name": one.partition("@")[0],
+                "version": one.partition("@")[2],
+                "score": done.scores and done.scores[seat],
+                "place": done.places and done.places[seat],
+                "verdict": done.verdicts.get(seat),
+            }
+            for seat, one in enumerate(done.seats)
+        ],
+    }
+
+
+class Lively(Watching):
+    """Shows progress, standings with their intervals, and the last verdicts, on a terminal."""
+
+    def __init__(self, program: Program, live: Live) -> None:
+        super().__init__(program)
+        self._live = live
+        self._last: deque[str] = deque(maxlen=LINES)
+        self._standings: list[Standing] = []
+        self._refit = self.began + 1
+
+    def say(self, text: str) -> None:
+        """Write it above the display, where it stays."""
+        self._live.console.print(printable(text), style="yellow", markup=False)
+
+    def note(self, text: str) -> None:
+        """Show it until others have come."""
+        self._last.append(text)
+
+    def tick(self) -> None:
+        """Draw anew; the ratings are computed as often as they are cheap."""
+        now = monotonic()
+        if self.store and now >= self._refit:
+            self._standings = standings(self.store)
+            self._refit = monotonic() + max(1.0, REFIT * (monotonic() - now))
+        self._live.update(self._drawn())
+
+    def finished(self) -> None:
+        """Leave the last standings on the screen."""
+        assert self.store
+        self._standings = standings(self.store)
+        self._live.update(self._drawn(), refresh=True)
+
+    def _drawn(self) -> RenderableType:
+        lines = [Text(printable(line), style="yellow", overflow="ellipsis") for line in self._last]
+        ranked = [table(self._standings, self._live.console.width)] if self._standings else []
+        return Group(*ranked, *lines, Text(self.progress))
+
+
+@contextmanager
+def monitor(program: Program, *, as_json: bool) -> Iterator[Watching]:
+    """Give who watches a run, as it suits what standard output is."""
+    console = Console(highlight=False)
+    if as_json:
+        yield Json(program)
+    elif not console.is_terminal:
+        yield Plain(program)
+    else:
+        with Live(console=console, auto_refresh=False) as live:
+            watching = Lively(program, live)
+            yield watching

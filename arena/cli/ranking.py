@@ -1,0 +1,117 @@
+"""Standings for people: a table with error bars."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from math import isnan
+
+from rich.table import Table
+
+from arena.tournament.ratings import HeadToHead, Ratings, margins, nash_average
+from arena.tournament.records import State
+from arena.tournament.standings import Estimate, Standing
+
+BAR = 21  # characters of the picture
+WIDE = 90  # characters that it takes to show the picture, too
+HEADINGS = {
+    "#": False, "entrant": True, "rating": False, "": True, "place": False, "score": False,
+    "matches": False, "verdicts": True,
+}  # fmt: skip
+"""The columns, and which of them begin at the left."""
+
+
+def table(standings: Sequence[Standing], width: int) -> Table:
+    """Give the standings, the best first, to be shown in so many characters."""
+    names = Counter(one.entry.name for one in standings)
+    span = _span(standings) if width >= WIDE else None
+    shown = Table()
+    for heading, left in HEADINGS.items():
+        if heading or span:
+            shown.add_column(heading, justify="left" if left else "right", no_wrap=not left)
+    for one in standings:
+        shown.add_row(*_cells(one, span, several=names[one.entry.name] > 1))
+    return shown
+
+
+def _cells(one: Standing, span: tuple[float, float] | None, *, several: bool) -> list[str]:
+    """Give a row; the version is shown where there are several, the picture where it fits."""
+    name = f"{one.entry.name} {one.entry.version[:6]}" if several else one.entry.name
+    if one.entry.state is not State.ACTIVE:
+        name += f" ({one.entry.state})"
+    played = one.matches > 0
+    return [
+        str(one.place) if played else "",
+        name,
+        figure(one.rating, 0) if played else "",
+        *([bar(one.rating, span) if played else ""] if span else []),
+        figure(one.mean_place, 2),
+        figure(one.score, 2),
+        str(one.matches),
+        ", ".join(f"{count} {kind}" for kind, count in one.verdicts.items()),
+    ]
+
+
+def duels(met: HeadToHead, fit: Ratings) -> Table:
+    """Give, best first, how often each finished ahead of each other, in per cent."""
+    order = fit.ranking().tolist()
+    names = [met.entrants[index].partition("@")[0] for index in order]
+    shown = Table(title="ahead of, in % (level counts half)")
+    shown.add_column("")
+    for name in names:
+        shown.add_column(name, justify="right", overflow="fold")
+    rates = met.rate
+    for index, name in zip(order, names, strict=True):
+        cells = ["" if isnan(rates[index, one]) else f"{100 * rates[index, one]:.0f}"
+                 for one in order]  # fmt: skip
+        shown.add_row(name, *cells)
+    return shown
+
+
+def nash(met: HeadToHead) -> Table:
+    """Give each entrant's part in the best mixture of all, and how it does against that."""
+    found = nash_average(met.entrants, margins(met))
+    shown = Table(title="Nash averaging")
+    for heading in ("entrant", "weight", "against the mixture"):
+        shown.add_column(heading, justify="left" if heading == "entrant" else "right")
+    for index in sorted(range(len(found.entrants)), key=lambda one: -found.skill[one]):
+        name = found.entrants[index].partition("@")[0]
+        shown.add_row(name, f"{found.weight[index]:.3f}", f"{found.skill[index]:+.3f}")
+    return shown
+
+
+def figure(estimate: Estimate, digits: int) -> str:
+    """Give a figure with its interval.
+
+    >>> figure(Estimate(12.3, 10.1, 14.7), 1)
+    '12.3 ±2.3'
+    """
+    if isnan(estimate.value):  # nobody knows
+        return ""
+    half = (estimate.high - estimate.low) / 2
+    return f"{estimate.value:.{digits}f} ±{half:.{digits}f}" if half < float("inf") else (
+        f"{estimate.value:.{digits}f} ?"
+    )  # fmt: skip
+
+
+def bar(estimate: Estimate, span: tuple[float, float]) -> str:
+    """Draw an interval within the span of all: `──●──`."""
+    low, high = span
+    if not high > low:
+        return ""
+
+    def at(value: float) -> int:
+        return round((min(max(value, low), high) - low) / (high - low) * (BAR - 1))
+
+    line = [" "] * BAR
+    for place in range(at(estimate.low), at(estimate.high) + 1):
+        line[place] = "─"
+    line[at(estimate.value)] = "●"
+    return "".join(line)
+
+
+def _span(standings: Sequence[Standing]) -> tuple[float, float]:
+    known = [one.rating for one in standings if one.matches]
+    ends = [end for one in known for end in (one.low, one.high, one.value)]
+    finite = [end for end in ends if abs(end) < float("inf")]
+    return (min(finite), max(finite)) if finite else (0.0, 0.0)

@@ -1,0 +1,136 @@
+"""`arena matches`, `arena transcript`, `arena export`: what an event has kept."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.common import Examples, json_option, with_numbers
+from arena.cli.event import the_event, the_store
+from arena.errors import Refusal
+from arena.outcome import End, Fault
+from arena.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.table import Table
+
+SHOWN = 50  # matches, where nothing else is said
+
+
+class Key(click.ParamType[tuple[int, int]]):
+    """A match's key: the number of its deal, a full stop, its turn."""
+
+    name = "key"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Read it, or refuse."""
+        deal, _, turn = str(value).partition(".")
+        if not (deal.isascii() and deal.isdigit() and (turn or "0").isascii()
+                and (turn or "0").isdigit()):  # fmt: skip
+            self.fail(f"{value!r} is no key of a match, such as 17.0", param, ctx)
+        return int(deal), int(turn or 0)
+
+
+@click.command(
+    cls=Examples,
+    short_help="List matches of an event.",
+    examples=("matches hill.toml --bot mine --verdict timeout", "matches hill.db --limit 5 --json"),
+)
+@the_event
+@click.option("--bot", metavar="NAME", help="In which this entrant sat (NAME@VERSION for one).")
+@click.option("--verdict", type=click.Choice([*Fault]), help="With such a verdict.")
+@click.option("--outcome", type=click.Choice([*End]), help="That ended so.")
+@click.option("--stage", metavar="WORDS", help="Of this stage, such as final.")
+@click.option("--limit", type=click.IntRange(0), default=SHOWN, show_default=True,
+              help="At most so many, the newest first.")  # fmt: skip
+@json_option
+@with_numbers
+def matches(event: str, bot: str | None, verdict: str | None, outcome: str | None,
+            stage: str | None, limit: int, as_json: bool) -> None:  # fmt: skip
+    """List matches of EVENT, the newest first.
+
+    EVENT is the event's file, or its database. A verdict is looked for against the bot, if
+    one is named, else against anybody.
+    """
+    from arena.tournament.store import Filter
+
+    which = Filter(bot, verdict, outcome, stage, limit, newest=True)
+    with the_store(event) as store:
+        found = store.matches(which)
+        if as_json:
+            for match in found:
+                click.echo(json.dumps(match))
+            return
+        from rich.console import Console
+
+        Console(highlight=False).print(_table(found))
+
+
+def _table(found: Iterator[dict[str, Any]]) -> Table:
+    from rich.table import Table
+
+    table = Table()
+    for heading in ("match", "seats: place name score", "verdicts", "outcome"):
+        table.add_column(heading, overflow="fold")
+    for match in found:
+        seats = [
+            f"{seat['place'] or '-'} {seat['name']} {_score(seat['score'])}"
+            for seat in match["seats"]
+        ]
+        verdicts = [
+            printable(f"{seat['name']}: {seat['verdict']['kind']}: {seat['verdict']['detail']}")
+            for seat in match["seats"]
+            if seat["verdict"]
+        ]
+        how = f"{match['outcome']} {printable(match['detail'])}"
+        table.add_row(match["match"], " · ".join(seats), "\n".join(verdicts), how.strip())
+    return table
+
+
+def _score(score: float | None) -> str:
+    return "" if score is None else f"{score:g}"
+
+
+@click.command(
+    cls=Examples,
+    short_help="Give a match's transcript.",
+    examples=("transcript hill.toml 17.0 > match.jsonl",),
+)
+@the_event
+@click.argument("key", type=Key())
+@with_numbers
+def transcript(event: str, key: tuple[int, int]) -> None:
+    """Print the transcript of the match KEY of EVENT; `arena replay` shows it."""
+    with the_store(event) as store:
+        store.match(*key)
+        text = store.transcript(*key)
+    if text is None:
+        raise Refusal(f"match {key[0]}.{key[1]} has no transcript: the event does not keep all")
+    sys.stdout.buffer.write(text)
+
+
+@click.command(
+    cls=Examples,
+    short_help="Write an event's results for other programs.",
+    examples=("export hill.toml --format csv > hill.csv",
+              "export hill.db --format parquet --out hill.parquet"),
+)  # fmt: skip
+@the_event
+@click.option("--format", "form", type=click.Choice(["csv", "jsonl", "parquet"]), default="csv",
+              show_default=True, help="How it is written.")  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path), help="Where, if not standard output.")
+@with_numbers
+def export(event: str, form: str, out: Path | None) -> None:
+    """Write a row for each seat of each match of EVENT."""
+    from arena.tournament.export import write
+
+    with the_store(event) as store:
+        write(store, form, out)

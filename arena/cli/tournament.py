@@ -1,0 +1,137 @@
+"""`arena tournament`: events with many bots and many matches, which nobody has to watch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.common import Examples, Group, json_option, the_game, with_numbers
+from arena.errors import Refusal
+from arena.interrupts import SIGNALLED
+
+if TYPE_CHECKING:
+    from arena.tournament.event import Program
+
+a_file = click.Path(path_type=Path)
+WRONG = 1
+
+
+@click.group(
+    cls=Group,
+    short_help="Hold an event: many bots, many matches, a ranking.",
+    examples=(
+        "tournament new {game} hill.toml",
+        "tournament run hill.toml",
+        "tournament add hill.toml bots/late",
+        "standings hill.toml",
+    ),
+)
+def tournament() -> None:
+    """Hold an event: many bots, many matches, an honest ranking.
+
+    A TOML file says what is played and who takes part; everything that happens is kept in a
+    database beside it. An event that was cut goes on where it stopped when it is run again.
+    """
+
+
+@tournament.command(cls=Examples, examples=("tournament new {game} hill.toml",))
+@click.argument("game")
+@click.argument("file", type=a_file)
+def new(game: str, file: Path) -> None:
+    """Write a FILE with comments for an event of GAME."""
+    from arena.tournament.template import template
+
+    text = template(the_game(game), file.stem)
+    try:
+        with file.open("x", encoding="utf-8") as new_file:
+            new_file.write(text)
+    except FileExistsError:
+        raise Refusal(f"{file} is there already, and is left as it is") from None
+    except OSError as problem:
+        raise Refusal(f"{file} cannot be written: {problem.strerror}") from None
+    click.echo(f"{file} is written; look at it, then: arena tournament run {file}")
+
+
+@tournament.command(cls=Examples, examples=("tournament run hill.toml",))
+@click.argument("file", type=a_file)
+@json_option
+@with_numbers
+def run(file: Path, as_json: bool) -> int:
+    """Run the event of FILE, or go on with it.
+
+    Ctrl-C finishes the matches under way; a second one abandons them. Nothing that is over
+    is lost either way. With --json it prints an object for each match.
+    Exit status: 0 all is well, 1 somebody was left out or a match void, 2 usage.
+    """
+    from arena.cli.live import monitor
+    from arena.tournament.event import load
+    from arena.tournament.opening import run as run_event
+    from arena.tournament.runner import Ending
+
+    program = load(file)
+    with monitor(program, as_json=as_json) as watching:
+        ending = run_event(program, watching)
+    if ending is Ending.INTERRUPTED:
+        click.echo(f"arena: stopped; `arena tournament run {file}` goes on", err=True)
+        return SIGNALLED + 2
+    return WRONG if watching.wrong else 0
+
+
+@tournament.command(
+    cls=Examples,
+    examples=(
+        "tournament add hill.toml bots/late",
+        'tournament add hill.toml "late=ruby late.rb"',
+    ),
+)
+@click.argument("file", type=a_file)
+@click.argument("bots", nargs=-1, required=True, metavar="BOT...")
+@click.option("--keeps", is_flag=True, help="Its folder stays between its matches.")
+@with_numbers
+def add(file: Path, bots: tuple[str, ...], keeps: bool) -> None:
+    """Enter BOTs late; run the event again, and they play what they lack."""
+    from arena.tournament.changes import enter
+
+    for text in bots:
+        entry = enter(_program(file), text, keeps=keeps)
+        click.echo(f"{entry.name} has entered, version {entry.version}")
+
+
+@tournament.command(
+    cls=Examples,
+    examples=("tournament replace hill.toml mine", "tournament replace hill.toml mine bots/mine2"),
+)
+@click.argument("file", type=a_file)
+@click.argument("name")
+@click.argument("bot", required=False)
+@with_numbers
+def replace(file: Path, name: str, bot: str | None) -> None:
+    """Enter a new version of NAME: the same BOT as it is now, or another.
+
+    What the old version has played stays with it.
+    """
+    from arena.tournament.changes import replace as enter_anew
+
+    old, entry = enter_anew(_program(file), name, bot)
+    click.echo(f"{name} is replaced: version {old.version} by {entry.version}")
+
+
+@tournament.command(cls=Examples, examples=("tournament withdraw hill.toml mine",))
+@click.argument("file", type=a_file)
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@with_numbers
+def withdraw(file: Path, names: tuple[str, ...]) -> None:
+    """Have NAMEs take part no more; what they have played stays."""
+    from arena.tournament.changes import withdraw as let_go
+
+    for name in names:
+        entry = let_go(_program(file), name)
+        click.echo(f"{name} is withdrawn, version {entry.version}")
+
+
+def _program(file: Path) -> Program:
+    from arena.tournament.event import load
+
+    return load(file)

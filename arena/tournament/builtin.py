@@ -1,0 +1,37 @@
+"""What the arena itself brings to tournaments, by the hooks that are everybody's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from arena.hookspecs import hookimpl
+
+if TYPE_CHECKING:
+    from arena.tournament.executors import Workers
+    from arena.tournament.plan import Format
+    from arena.tournament.ratings import RatingModel
+
+
+@hookimpl
+def arena_formats() -> Mapping[str, type[Format]]:
+    """Bring the formats."""
+    from arena.tournament.formats import FORMATS
+
+    return FORMATS
+
+
+@hookimpl
+def arena_ratings() -> Mapping[str, type[RatingModel]]:
+    """Bring the models of ratings."""
+    from arena.tournament.ratings import MODELS
+
+    return {model.name: type(model) for model in MODELS}
+
+
+@hookimpl
+def arena_executors() -> Mapping[str, type[Workers]]:
+    """Bring the worker processes of this machine."""
+    from arena.tournament.executors import Local
+
+    return {"local": Local}

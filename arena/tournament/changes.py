@@ -1,0 +1,103 @@
+"""The hill stays open: entrants come late, change, and go."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from arena.entrants import called
+from arena.errors import Refusal, Unknown
+from arena.tournament.event import Program
+from arena.tournament.opening import roster
+from arena.tournament.records import Entry, State
+from arena.tournament.store import Store
+
+
+def enter(program: Program, text: str, *, keeps: bool = False) -> Entry:
+    """Enter a bot late, as a command line names it where one stands; raise Refusal."""
+    with _changing(program) as store:
+        name, bot = called(text)
+        entry = roster(program).entry(seen_from(program.home, bot), name, keeps=keeps)
+        if any(one.name == entry.name for one in active(store)):
+            raise Refusal(
+                f"{entry.name} takes part already; `arena tournament replace` enters a new version"
+            )
+        return _in(store, entry)
+
+
+def replace(program: Program, name: str, bot: str | None) -> tuple[Entry, Entry]:
+    """Enter a new version; give the old one and the new one; raise Refusal."""
+    with _changing(program) as store:
+        old = _latest(store, name)
+        text = old.bot if bot is None else seen_from(program.home, bot)
+        entry = roster(program).entry(text, name, keeps=old.keeps)
+        if entry.id == old.id and old.state is State.ACTIVE:
+            raise Refusal(f"{name} has not changed: it is version {old.version} still")
+        if old.state is State.ACTIVE:
+            store.set_state(old.id, State.REPLACED, f"by version {entry.version}")
+        return old, _in(store, entry)
+
+
+def withdraw(program: Program, name: str) -> Entry:
+    """Have an entrant take part no more; raise Refusal."""
+    with _changing(program) as store:
+        for entry in active(store):
+            if entry.name == name:
+                store.set_state(entry.id, State.WITHDRAWN, "by the host")
+                return entry
+        raise Unknown("entrant", name, [entry.name for entry in active(store)])
+
+
+def active(store: Store) -> list[Entry]:
+    """Give who takes part."""
+    return [entry for entry in store.entries() if entry.state is State.ACTIVE]
+
+
+def seen_from(home: Path, bot: str) -> str:
+    """Give a bot that was named where one stands as an event's file would name it."""
+    if home.samefile(Path.cwd()):
+        return bot
+    head, colon, rest = bot.rpartition("json:")
+    if Path(rest).exists():
+        return head + colon + os.path.relpath(rest, home)
+    try:
+        words = shlex.split(rest)
+    except ValueError:  # what it is will be said when it is read
+        return bot
+    moved = [os.path.relpath(word, home) if os.path.isfile(word) else word for word in words]
+    return bot if moved == words else head + colon + shlex.join(moved)
+
+
+def _latest(store: Store, name: str) -> Entry:
+    """Give the version of this name that takes part, else the last that did."""
+    known = store.entries()
+    ranked = sorted(known, key=lambda entry: entry.state is State.ACTIVE)
+    named = [entry for entry in ranked if entry.name == name]
+    if not named:
+        raise Unknown("entrant", name, dict.fromkeys(entry.name for entry in known))
+    return named[-1]
+
+
+def _in(store: Store, entry: Entry) -> Entry:
+    """Enter somebody, or let it in again as it was."""
+    if any(one.id == entry.id for one in store.entries()):
+        store.set_state(entry.id, State.ACTIVE, "")
+    else:
+        store.enter(entry)
+    return entry
+
+
+@contextmanager
+def _changing(program: Program) -> Iterator[Store]:
+    """Open an event that has begun, to change who takes part."""
+    if not Store.exists(program.database):
+        raise Refusal(
+            f"{program.database} is not there yet: before the first run, entrants are"
+            " added to the file itself"
+        )
+    with Store.open(program.database) as store:
+        store.claim()
+        yield store

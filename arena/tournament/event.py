@@ -1,0 +1,223 @@
+"""The file of an event: TOML, read strictly, every mistake said at once.
+
+A mistake is a line: where it stands, what stood there, and what is allowed.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from attrs import field, frozen, validators
+
+from arena.clock import Limits
+from arena.converter import Wrong, converter, read
+from arena.errors import Refusal
+from arena.game import Game
+from arena.jsonlines import dump
+from arena.parameters import named_one, variant
+from arena.play import Variant
+from arena.plugins import plugins
+from arena.tournament.executors import Workers
+from arena.tournament.plan import Format
+
+T = TypeVar("T")
+SUFFIX = ".toml"
+MATTERS_NOT = {"database", "workers", "executor", "matches", "stop", "level", "unfit", "check"}
+"""What may be changed between two runs: where and how long, not what."""
+
+
+class BadEvent(Refusal):
+    """A file that is no event; the text has a line for each mistake."""
+
+
+def one_of(*allowed: str) -> Any:
+    """Give the validator of a choice."""
+    return validators.in_(allowed)
+
+
+at_least_one = validators.optional(validators.ge(1))
+
+
+@frozen
+class Line:
+    """One `[[entrant]]`: a bot, or a folder in which each folder with a bot.toml is one."""
+
+    bot: str | None = None
+    name: str | None = None
+    folder: str | None = None
+    keeps: bool = False  # does its folder stay between its matches?
+
+    def __attrs_post_init__(self) -> None:
+        """See that it is one of the two."""
+        if (self.bot is None) == (self.folder is None):
+            raise ValueError("give either bot or folder")
+        if self.folder is not None and self.name is not None:
+            raise ValueError("the bots of a folder are called as their bot.toml says: no name here")
+
+
+@frozen
+class Event:
+    """What a file says."""
+
+    game: str
+    format: str = "round-robin"  # perhaps with parameters: `swiss:rounds=7`
+    table: int | None = field(default=None, validator=at_least_one)  # seats of a match
+    matches: int | None = field(default=None, validator=at_least_one)
+    stop: str = field(default="matches", validator=one_of("matches", "resolved"))
+    level: float = field(
+        default=0.95, validator=[validators.gt(0.5), validators.lt(1.0)]
+    )  # of intervals, and of what counts as resolved
+    duplicate: bool | None = None  # None: as the game has it
+    rating: str | None = None  # None: what suits the table
+    seed: str | None = None  # None: 128 bits, drawn at the start
+    database: str | None = None  # a path beside the file, or an address; None: named after it
+    executor: str = "local"
+    workers: int | None = field(default=None, validator=at_least_one)
+    transcripts: str = field(default="all", validator=one_of("all", "verdicts", "sample", "none"))
+    check: bool = True  # see each entrant play before the start?
+    unfit: str = field(default="leave-out", validator=one_of("leave-out", "stop"))
+    options: Mapping[str, Any] = field(factory=dict)
+    time: Limits = field(factory=Limits)
+    entrant: tuple[Line, ...] = ()
+
+
+@frozen
+class Program:
+    """An event whose words are known: what is played, and how it goes on."""
+
+    event: Event
+    home: Path  # the folder of its file, from which its paths are read
+    stem: str  # the file's name without its ending
+    game: Game
+    variant: Variant
+    format: Format
+    workers: Workers
+    table: int
+    duplicate: bool
+
+    @property
+    def database(self) -> str:
+        """Give the database: an address, or a path."""
+        address = self.event.database or f"{self.stem}.db"
+        return address if "://" in address else str(self.home / address)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Give all that must stay as it is when the event goes on."""
+        written: dict[str, Any] = converter.unstructure(self.event)
+        kept = {name: value for name, value in written.items() if name not in MATTERS_NOT}
+        return {**kept, "options": self.game.write_variant(self.variant)}
+
+
+def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Say what of an event's facts has changed, a line each."""
+    return [
+        f"{name}: it was {dump(before.get(name))}, and is {dump(now[name])}"
+        for name in now
+        if dump(before.get(name)) != dump(now[name])
+    ]
+
+
+def load(path: Path) -> Program:
+    """Read a file, or raise BadEvent with all that is wrong."""
+    try:
+        values = tomllib.loads(path.read_text("utf-8"))
+    except OSError as problem:
+        raise BadEvent(f"{path}: {problem.strerror}") from None
+    except ValueError as problem:  # no UTF-8, or no TOML
+        raise BadEvent(f"{path}: {problem}") from None
+    reading = Reading(path.absolute())
+    program = reading.program(values)
+    if program is None or reading.wrong:
+        raise BadEvent("\n".join(f"{path}: {line}" for line in reading.wrong))
+    return program
+
+
+class Reading:
+    """Reads a file's values, and takes down what is wrong with them."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.wrong: list[str] = []
+
+    def program(self, values: Mapping[str, Any]) -> Program | None:
+        """Give the program, as far as there is one."""
+        event = self._event(values)
+        if event is None:
+            return None
+        game = self._game(event.game)
+        workers = self._try("executor", event.executor, plugins().executors)
+        form = self._try("format", event.format, plugins().formats)
+        if event.rating is not None:
+            self._try("rating", event.rating, plugins().ratings)
+        played = game and self._variant(game, event.options)
+        table = game and self._table(game, event.table)
+        self._ends(event)
+        if not (game and workers and form and played and table):
+            return None
+        duplicate = game.deals_hands if event.duplicate is None else event.duplicate
+        home, stem = self._path.parent, self._path.stem
+        return Program(event, home, stem, game, played, form, workers, table, duplicate)
+
+    def _event(self, values: Mapping[str, Any]) -> Event | None:
+        """Read each key by itself, so that one mistake does not hide another."""
+        good = self._each(values, Event, {"game": ""})
+        time = values.get("time")
+        if "time" not in good and isinstance(time, dict):
+            self.wrong = [line for line in self.wrong if not line.startswith("time:")]
+            self._each(time, Limits, {}, "time.")
+        if "game" not in values:
+            self.wrong.append("game: is missing")
+        return Event(**good) if "game" in good else None
+
+    def _each(
+        self, values: Mapping[str, Any], kind: type, least: Mapping[str, Any], path: str = ""
+    ) -> dict[str, Any]:
+        """Read each key by itself, beside the least that this class needs; give the good ones."""
+        good = {}
+        for name, value in values.items():
+            try:
+                good[name] = getattr(read({**least, name: value}, kind), name)
+            except Wrong as problem:
+                self.wrong += [path + line for line in problem.lines]
+        return good
+
+    def _variant(self, game: Game, options: Mapping[str, Any]) -> Variant | None:
+        try:
+            return variant(game, options)
+        except Refusal as problem:
+            self.wrong += [f"options: {line}" for line in str(problem).split("; ")]
+            return None
+
+    def _table(self, game: Game, table: int | None) -> int | None:
+        if table is None:
+            return game.seats[0]
+        if table not in game.seats:
+            self.wrong.append(f"table: {game.name} has {_range(game.seats)} seats, not {table}")
+            return None
+        return table
+
+    def _ends(self, event: Event) -> None:
+        if event.stop == "resolved" and event.matches is None:
+            self.wrong.append("stop: 'resolved' wants a number of matches to stop at all the same")
+
+    def _game(self, name: str) -> Game | None:
+        try:
+            return plugins().game(name)
+        except Refusal as problem:
+            self.wrong.append(f"game: {problem}")
+            return None
+
+    def _try(self, where: str, text: str, known: Mapping[str, type[T]]) -> T | None:
+        try:
+            return named_one(where, text, known)
+        except Refusal as problem:
+            self.wrong.append(f"{where}: {problem}")
+            return None
+
+
+def _range(seats: range) -> str:
+    return f"{seats[0]}" if len(seats) == 1 else f"{seats[0]} to {seats[-1]}"

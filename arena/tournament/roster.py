@@ -1,0 +1,115 @@
+"""Who enters an event, in which version, and how workers get to know it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import chdir
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from attrs import frozen
+
+from arena.botfile import FILE, BadBot
+from arena.entrants import called, entrant, home_of, in_folder
+from arena.errors import Refusal
+from arena.game import Game
+from arena.tournament.event import Line
+from arena.tournament.jobs import Contestant
+from arena.tournament.records import Entry
+from arena.tournament.stage import folder_version, make_ready, take, version_of
+
+
+@frozen
+class Roster:
+    """Where an event's entrants are read, and where their copies are."""
+
+    game: Game
+    home: Path  # the folder of the event's file
+    bots: Path
+
+    def entry(self, text: str, name: str | None = None, *, keeps: bool = False) -> Entry:
+        """Read a bot as it is now; raise Refusal in one line."""
+        given, bot = called(text)
+        with chdir(self.home):
+            folder = home_of(self.game, bot)
+            if folder is None:
+                made, hashed = entrant(self.game, bot), self._version(bot)
+            else:
+                in_folder(self.game, bot, folder, built=True)  # before it is copied
+                hashed = take(folder, self.bots)
+                made = in_folder(self.game, bot, self.bots / hashed, built=True)
+        return Entry(name or given or made.name, hashed, bot, keeps)
+
+    def entries(self, lines: Sequence[Line]) -> tuple[list[Entry], list[str]]:
+        """Read an event's entrants; give them, and what is wrong with the others."""
+        entries: list[Entry] = []
+        wrong: list[str] = []
+        for number, line in enumerate(lines):
+            try:
+                entries += self._line(line)
+            except Refusal as problem:
+                wrong.append(f"entrant[{number}]: {problem}")
+        return entries, wrong + list(_twice(entries))
+
+    def contestant(self, entry: Entry) -> Contestant:
+        """Give an entrant as workers get to know it; build its copy; raise Refusal."""
+        folder = self._copied(entry)
+        if folder:
+            make_ready(self.bots, entry.version)
+        else:
+            self._see_unchanged(entry)
+        return Contestant(
+            entry.id, entry.name, entry.bot, entry.version if folder else None, entry.keeps
+        )
+
+    def moved_on(self, entry: Entry) -> bool:
+        """Has the folder that an entrant was copied from been changed since?"""
+        with chdir(self.home):
+            folder = home_of(self.game, entry.bot) if self._copied(entry) else None
+            return folder is not None and folder_version(folder) != entry.version
+
+    def _copied(self, entry: Entry) -> bool:
+        return (self.bots / entry.version).is_dir()
+
+    def _see_unchanged(self, entry: Entry) -> None:
+        now = self.entry(entry.bot).version
+        if now != entry.version:
+            raise BadBot(
+                f"{entry.name} has changed since it entered: it was version {entry.version},"
+                f" and is {now}; `arena tournament replace` enters it anew"
+            )
+
+    def _line(self, line: Line) -> list[Entry]:
+        if line.bot is not None:
+            return [self.entry(line.bot, line.name, keeps=line.keeps)]
+        assert line.folder is not None
+        found = sorted(path.parent for path in (self.home / line.folder).glob(f"*/{FILE}"))
+        if not found:
+            raise BadBot(f"{line.folder}: there is no folder with a {FILE} in it")
+        return [self.entry(os.path.relpath(path, self.home), keeps=line.keeps) for path in found]
+
+    def _version(self, bot: str) -> str:
+        """Give the hash of a command with the files that it names, or of a bundled bot."""
+        if bot.removeprefix("program:").partition(":")[0] in self.game.bots:
+            return version_of(bot.encode(), _installed(self.game).encode())
+        line = bot.removeprefix("json:")
+        words = [line] if os.path.isfile(line) else shlex.split(line)
+        files = [Path(word).read_bytes() for word in words if os.path.isfile(word)]
+        return version_of(bot.encode(), *files)
+
+
+def _installed(game: Game) -> str:
+    """Give the version of the distribution that brings a game."""
+    try:
+        return version(game.variant.__module__.split(".")[0].replace("_", "-"))
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _twice(entries: Sequence[Entry]) -> Iterator[str]:
+    names = [entry.name for entry in entries]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        bots = ", ".join(entry.bot for entry in entries if entry.name == name)
+        yield f"entrant: {names.count(name)} are called {name} ({bots}); give each a name"

@@ -1,0 +1,90 @@
+"""What is to be played next: first what was planned and not played, then what the format says.
+
+Every deal is in the store before it is played, so that an event which was cut goes on with
+the very matches that it lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from random import Random
+
+from attrs import define, field
+
+from arena.seeds import derived
+from arena.tournament.jobs import Contestant, Job
+from arena.tournament.plan import Deal, Format, Id, Past, Terms
+from arena.tournament.store import Store
+
+WAIT = None  # in place of a job: what comes next depends on matches under way
+
+
+@define
+class Schedule:
+    """An event's matches in their order."""
+
+    store: Store
+    format: Format
+    terms: Terms
+    secret: str
+    contestants: dict[Id, Contestant]  # who takes part, in the order of entry
+    settled: Callable[[], bool] | None = None  # is the event over before its format is through?
+    _past: Past = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Recall what was planned before."""
+        self._past = self.store.past()
+
+    @property
+    def looks(self) -> bool:
+        """Does it go on by what came out?"""
+        return self.format.adaptive or self.settled is not None
+
+    def jobs(self, idle: Callable[[], bool]) -> Iterator[Job | None]:
+        """Give the matches to be played; WAIT while it takes results to go on.
+
+        `idle` says whether every job that was given is done.
+        """
+        yield from self._fit(self.store.todo())
+        while True:
+            while self.looks and not idle():
+                yield WAIT
+            deals = self._plan()
+            if not deals:
+                return
+            yield from self._fit((deal, turn) for deal in deals for turn in range(deal.turns))
+
+    def leave_out(self, one: Id) -> None:
+        """Have somebody take part no more."""
+        self.contestants.pop(one, None)
+
+    def _plan(self) -> Sequence[Deal]:
+        """Plan the next deals, and keep the plan."""
+        past, terms = self._past, self.terms
+        if len(self.contestants) < terms.table:
+            return ()
+        if self.format.adaptive:
+            past.results = self.store.played()
+        if self.settled and self.settled():
+            return ()
+        draw = Random(derived(self.secret, "draw", past.deals))
+        seatings = self.format.next(tuple(self.contestants), past, terms, draw)
+        deals = [past.add(seating, terms.turns(seating.seats)) for seating in seatings]
+        self.store.plan(deals)
+        return deals
+
+    def _fit(self, planned: Iterable[tuple[Deal, int]]) -> Iterator[Job]:
+        """Give those whose entrants all take part; cancel the others."""
+        for deal, turn in planned:
+            gone = [one for one in deal.seats if one not in self.contestants]
+            if gone:
+                self.store.cancel([(deal.number, turn)], f"{gone[0]} takes part no more")
+            else:
+                seats = tuple(self.contestants[one] for one in deal.seated(turn))
+                yield Job(deal.number, turn, seats, self._again(deal, seats))
+
+    def _again(self, deal: Deal, seats: Sequence[Contestant]) -> int:
+        """Give how often it was begun before: who may remember a deal does not see it again."""
+        if not any(one.keeps for one in seats):
+            return 0
+        return self.store.begin(deal.number)

@@ -1,0 +1,70 @@
+"""The file that `arena tournament new` writes: a small event, with all else in comments."""
+
+from __future__ import annotations
+
+from attrs import NOTHING, fields
+
+from arena.game import Game
+from arena.jsonlines import dump
+
+TEXT = """\
+# An event of the arena. Run it, and go on with it:  arena tournament run {file}
+# What begins with '# ' and a name shows the usual value.
+
+game = "{game}"
+format = "{format}"
+# format: king-of-the-hill, round-robin, gauntlet, swiss, elimination, ladder; some have
+# parameters: "swiss:rounds=7", "elimination:losses=2", "gauntlet:challenger=mine"
+table = {table}                    # seats of a match
+matches = {matches}
+# stop = "matches"           # "resolved": earlier, when the order of places is settled
+# level = 0.95               # of intervals, and of what counts as settled
+# duplicate = {duplicate:<16} # every deal once with everybody in every seat
+# seed = "42"                # to play the same event again; else 128 bits are drawn.
+                             # A bot that guesses a short one can work out every deal
+# database = "{stem}.db"     # beside this file; or "postgresql://user@host/name"
+# workers = 2                # matches at once; as many as leave each program a core
+# transcripts = "all"        # "verdicts", "sample" (one in ten), "none"
+# check = true               # see every bot play before the start
+# unfit = "leave-out"        # who fails that; "stop": nobody plays then
+
+[options]                    # of the game
+{options}
+[time]                       # seconds
+# move = 30.0                # for each answer
+# start = 10.0               # more for the first
+# bank = 120.0               # for all answers of a match together
+# increment = 0.0            # into the bank for each answer
+
+{entrants}
+# [[entrant]]
+# name = "mine"
+# bot = "ruby bots/mine.rb"  # a command, a file, or a folder with a bot.toml
+# keeps = true               # its folder stays between its matches
+
+# [[entrant]]
+# folder = "bots"            # each folder in it that holds a bot.toml
+"""
+
+
+def template(game: Game, stem: str) -> str:
+    """Give the text of a new event of this game."""
+    table = min(4, game.seats[-1]) if game.seats[-1] > 2 else game.seats[0]  # noqa: PLR2004
+    bots = list(game.demo or game.bots)
+    entrants = "".join(f'[[entrant]]\nbot = "{bot}"\n\n' for bot in dict.fromkeys(bots))
+    return TEXT.format(
+        file=f"{stem}.toml",
+        stem=stem,
+        game=game.name,
+        format="king-of-the-hill" if table > 2 else "round-robin",  # noqa: PLR2004
+        table=table,
+        matches=1000,
+        duplicate=str(game.deals_hands).lower(),
+        options=_options(game),
+        entrants=entrants.rstrip("\n") + "\n",
+    )
+
+
+def _options(game: Game) -> str:
+    given = [one for one in fields(game.variant) if one.default is not NOTHING]
+    return "".join(f"# {one.name} = {dump(one.default)}\n" for one in given)

@@ -1,0 +1,130 @@
+"""Hard corners of BS, for `arena check`: scripted players who bring a bot into them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from attrs import define
+
+from arena import Question, Situation
+from arena_bs.bots import Cautious, Honest, Liar
+from arena_bs.bots.base import CardPlayer
+from arena_bs.cards import Cards
+from arena_bs.messages import Nickname
+
+SHORT = {"max_turns": 80}
+HIGH = 15  # cards on a pile
+
+
+@define(eq=False)
+class Named(Cautious):
+    """Plays as others do, under this nickname."""
+
+    nickname: str = "Ann"
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Give the nickname, or what others would answer."""
+        return self.nickname if isinstance(question, Nickname) else super().choose(question)
+
+
+class Doubter(CardPlayer):
+    """Calls whatever is laid."""
+
+    def doubts(self) -> bool:
+        """Trust nobody."""
+        return True
+
+
+@define(eq=False)
+class LongNamed(Doubter):
+    """Calls whatever is laid, under a nickname as long as it may be."""
+
+    letter: str = "x"
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Give the nickname, or what others would answer."""
+        return self.letter * 32 if isinstance(question, Nickname) else super().choose(question)
+
+
+class Trusting(CardPlayer):
+    """Lays one card at a time, whatever it is, and never calls."""
+
+    def lay(self) -> Cards:
+        """Lay what is needed last."""
+        return self.memory.needed_last[:1]
+
+    def doubts(self) -> bool:
+        """Trust everybody."""
+        return False
+
+
+class Waiting(Trusting):
+    """Lets the pile grow, and calls then."""
+
+    def doubts(self) -> bool:
+        """Call when it is worth it, or too late otherwise."""
+        return self.memory.height >= HIGH or self.memory.going_out
+
+
+class Watching(Trusting):
+    """Lays one card at a time, and lets nobody go out without showing the last cards."""
+
+    def doubts(self) -> bool:
+        """Call who has no cards left."""
+        return self.memory.going_out
+
+
+class Unloading(CardPlayer):
+    """Lays all cards but one at once."""
+
+    def lay(self) -> Cards:
+        """Keep the last one."""
+        return self.memory.hand[1:] or self.memory.hand
+
+    def doubts(self) -> bool:
+        """Call who has no cards left."""
+        return self.memory.going_out
+
+
+class Failing(Cautious):
+    """Leaves in the middle of the game, so that the autopilot plays its seat on."""
+
+    asked = 0
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Answer some questions, and no more."""
+        self.asked += 1
+        if self.asked > 6:  # noqa: PLR2004
+            raise RuntimeError("it is to fail here")
+        return super().choose(question)
+
+
+def named(*names: str) -> tuple[partial[Named], ...]:
+    """Give players of these nicknames."""
+    return tuple(partial(Named, name) for name in names)
+
+
+STRANGE = named("_", "0", "Players", "plays", "BS", "Called_BS", "The_pile_", "W" * 32)
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy"
+
+SITUATIONS: Sequence[Situation] = (
+    Situation("whatever is laid is called, by two at once", (Doubter, Doubter), 1, SHORT),
+    Situation("five call at once", (Doubter,) * 5, 3, SHORT),
+    Situation("nobody else ever calls", (Trusting,) * 3, 2, SHORT),
+    Situation("the others bluff, and declare Peanut Butter", (Liar, Liar), 0, SHORT),
+    Situation("calls come late, and the pile is high", (Waiting, Waiting), 2, SHORT),
+    Situation("the opponent lays 25 cards at once", (Unloading,), 1, SHORT),
+    Situation("everybody holds four cards, and the last play is called", (Watching,) * 12, 0,
+              {"max_turns": 200}),
+    Situation("the others have strange nicknames", STRANGE, 4),
+    Situation("the others have the same nickname", named("Bob", "Bob", "Bob"), 1),
+    Situation("an opponent fails in the middle, and the autopilot plays on",
+              (Failing, Cautious), 1),
+    Situation("callers stand in an order that is drawn", (Doubter, Doubter), 0,
+              {"order": "fair", **SHORT}),
+    Situation("the game is broken off, and nobody has won", (Honest, Honest), 0, {"max_turns": 7}),
+    Situation("52 play, and lines have 2000 characters",
+              tuple(partial(LongNamed, letter) for letter in LETTERS), 20),
+)  # fmt: skip

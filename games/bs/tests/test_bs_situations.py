@@ -1,0 +1,129 @@
+"""The situations of `arena check` bring about what their names say."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from arena import Situation
+from arena.check.trials import Plan
+from arena.entrants import entrant
+from arena.hosting import House, Result, host
+from arena.observer import Observer
+from arena_bs import GAME, BsLines
+from arena_bs.situations import SITUATIONS
+
+NAMES = [situation.name for situation in SITUATIONS]
+
+
+class Lines(Observer):
+    """Keeps the lines that one seat is sent."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat, self.lines = seat, list[str]()
+
+    def told(self, seat: int | None, event: object) -> None:
+        if seat in (None, self.seat):
+            self.lines += BsLines(self.seat).tell(event)
+
+
+def played(words: str, bot: str = "honest") -> tuple[str, Result]:
+    """Let a bot sit in the situation of these words: give what it is sent, and the result."""
+    tried = entrant(GAME, f"tried={bot}")
+    batches = Plan(GAME, GAME.read_variant({}), tried, "1").batches()
+    (trial,) = next(batch.trials for batch in batches if words in batch.name)
+    seen = Lines(trial.seat)
+    result = host(trial.setting, trial.seated, House(), [seen])
+    assert trial.seated[trial.seat] == tried
+    return "\n".join(seen.lines), result
+
+
+@pytest.mark.parametrize("situation", SITUATIONS, ids=NAMES)
+def test_a_situation_can_be_played(situation: Situation) -> None:
+    """By every bundled bot, to its end, and only who is to fail does."""
+    for bot in GAME.bots:
+        _, result = played(situation.name, bot)
+        failing = {
+            f"other_{at}" for at, make in enumerate(situation.others, 1) if "Failing" in str(make)
+        }
+        assert {result.setting.names[seat] for seat in result.outcome.verdicts} <= failing
+        assert result.outcome.end == "finished"
+
+
+def test_names_differ() -> None:
+    """A finding names its situation."""
+    assert len({*NAMES}) == len(NAMES)
+
+
+def test_whatever_is_laid_is_called() -> None:
+    """By two, in the end by the bot's opponents only."""
+    lines, _ = played("by two at once", "liar")
+    assert lines.count("Called BS: other") == 0
+    assert len(re.findall(r"Called BS: \w+\(\d+\), \w+\(\d+\)$", lines, re.MULTILINE)) > 10
+    assert "Your bluff was called: " in lines
+
+
+def test_five_call_at_once() -> None:
+    """Whenever the bot lays cards."""
+    lines, _ = played("five call")
+    assert re.search(r"Called BS: (\w+\(\d+\), ){4}\w+\(\d+\)$", lines, re.MULTILINE)
+
+
+def test_nobody_calls() -> None:
+    """The pile only grows, until somebody goes out."""
+    lines, _ = played("nobody else ever calls", "liar")
+    assert "Called BS: " not in lines
+    assert " won!" in lines
+
+
+def test_the_others_bluff_and_say_so() -> None:
+    """The line that tells of it comes without cards."""
+    lines, _ = played("Peanut Butter", "liar")
+    assert re.search(r"Called BS:\nPlayer \w+\(\d+\) was bluffing\.\nPlayers", lines)
+
+
+def test_a_high_pile_comes_to_a_hand() -> None:
+    """All cards of it stand in one line."""
+    lines, _ = played("the pile is high", "liar")
+    taken = re.findall(r"(?:called|misjudged): (.+)", lines)
+    assert max(len(cards.split()) for cards in taken) >= 15
+
+
+def test_25_cards_are_laid_at_once() -> None:
+    """Which is a number of two digits."""
+    lines, _ = played("25 cards")
+    assert " plays: 25 x " in lines
+
+
+def test_the_last_play_is_called() -> None:
+    """By all who still sit there."""
+    lines, _ = played("the last play is called", "liar")
+    assert re.search(r"Called BS: (\w+\(\d+\), ){10,}", lines)
+
+
+def test_nicknames_are_strange_or_the_same() -> None:
+    """As the protocol allows."""
+    assert re.search(r"Players: .*\bplays\(\d+\).*\b0\(\d+\)", played("strange")[0])
+    assert len(re.findall(r"\bBob\(\d+\)", played("the same nickname")[0].splitlines()[0])) == 3
+
+
+def test_an_opponent_fails() -> None:
+    """And its seat is played on for many more turns."""
+    _, result = played("an opponent fails")
+    (verdict,) = result.outcome.verdicts.values()
+    assert verdict.kind == "crashed"
+    assert result.outcome.rounds > verdict.ask
+
+
+def test_nobody_wins() -> None:
+    """The game is broken off after some turns, without a line that says so."""
+    lines, result = played("broken off")
+    assert " won!" not in lines
+    assert result.outcome.rounds == 7
+
+
+def test_lines_are_long() -> None:
+    """As long as the protocol can make them."""
+    lines, _ = played("2000 characters")
+    assert max(map(len, lines.splitlines())) > 2000

@@ -1,0 +1,47 @@
+"""Hard corners of GOPS, for `arena check`: scripted opponents who bring a bot into them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena import Situation
+from arena_gops.bots.base import Bidder
+from arena_gops.bots.plain import Matching, Ordered, Shuffled
+from arena_gops.rules import Hand
+
+
+class HighestFirst(Bidder):
+    """Bids from the highest card down: two of them tie for all that nobody bids more for."""
+
+    def bid(self, hand: Hand) -> int:
+        """Bid the highest left."""
+        return max(hand)
+
+
+class Failing(HighestFirst):
+    """Leaves in the middle of the game, so that the autopilot plays its seat on."""
+
+    def bid(self, hand: Hand) -> int:
+        """Bid while more than half of the cards are left."""
+        if 2 * len(hand) <= self.variant.cards:
+            raise RuntimeError("it is to fail here")
+        return super().bid(hand)
+
+
+SITUATIONS: Sequence[Situation] = (
+    Situation("the opponent bids from the highest card down", (HighestFirst,)),
+    Situation("the opponent bids from the lowest card up", (Ordered,), 1),
+    Situation("the prizes come from the lowest up", (Matching,), 0, {"prizes": "ascending"}),
+    Situation("the prizes come from the highest down", (Matching,), 1, {"prizes": "descending"}),
+    Situation("the opponent bids each prize's value, and ties are carried over",
+              (Matching,), 0, {"ties": "carry"}),
+    Situation("two opponents always tie, and prizes are lost",
+              (HighestFirst, HighestFirst), 1, {"ties": "discard"}),
+    Situation("two opponents always tie, and prizes are carried over",
+              (HighestFirst, HighestFirst), 2, {"ties": "carry"}),
+    Situation("two opponents always tie, and prizes are shared",
+              (HighestFirst, HighestFirst), 0, {"ties": "split"}),
+    Situation("an opponent fails in the middle, and the autopilot plays on",
+              (Failing, Shuffled), 1),
+    Situation("10 play, and nine bids are shown each time", (Shuffled,) * 9, 5),
+)  # fmt: skip
