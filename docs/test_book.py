@@ -11,6 +11,8 @@ import pytest
 
 import arena_kuhn
 from arena import hookspecs
+from arena.check import Finding
+from arena.cli.check import check_bot
 from arena.cli.match import match
 from arena.entrants import entrants
 from arena.hosting import House, host
@@ -63,6 +65,19 @@ def test_every_option_of_a_match_is_described() -> None:
     said = re.sub(r"^\$ arena match --help.*?^```", "", hosting, flags=re.MULTILINE | re.DOTALL)
     names = {name for option in match.params for name in option.opts if name.startswith("--")}
     assert not {name for name in names if name not in said}
+
+
+def test_every_option_of_a_check_is_described() -> None:
+    """Beside what is shared with a match."""
+    names = {name for option in check_bot.params for name in option.opts if name.startswith("--")}
+    assert not {name for name in names if f"`{name}" not in page("writing-a-bot/debugging.md")}
+
+
+def test_every_kind_of_finding_is_described() -> None:
+    """Those that are no verdicts are listed."""
+    kinds = re.findall(r"`(\w+)`", (Finding.__doc__ or "").partition("one of")[2])
+    assert "lingers" in kinds
+    assert all(f"| `{kind}` |" in page("writing-a-bot/debugging.md") for kind in kinds)
 
 
 def test_every_verdict_has_its_section() -> None:

@@ -34,7 +34,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         ("", "name: is missing"),
         ('name = "mine"', "command: is missing"),
         ('command = "true"', "name: is missing"),
-        (GOOD + "more = 1", "there is no more"),
+        (GOOD + "more = 1", "there is no key 'more' (there is: name, command, build, protocol)"),
         (GOOD + "build = 5", "build: 5 is not"),
         (GOOD + "protocol = []", "protocol"),
         ('name = 5\ncommand = "true"', "name: 5 is not a text"),

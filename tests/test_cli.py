@@ -15,7 +15,7 @@ from tests.programs import ECHO, environment
 RESULT = ["format", "match", "game", "seed", "variant", "outcome", "rounds", "transcript", "seats"]
 SEAT = ["seat", "name", "bot", "score", "place", "verdict", "seconds", "stderr"]
 VERDICT = ["kind", "question", "line", "limit", "seconds", "detail"]
-COMMANDS = ("bots", "demo", "games", "match", "play", "replay", "verify")
+COMMANDS = ("bots", "check", "demo", "games", "match", "play", "replay", "verify")
 
 
 def test_one_object_a_match_and_nothing_else(cli: Cli, tmp_path: Path) -> None:
