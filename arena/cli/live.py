@@ -7,20 +7,22 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from arena.cli.ranking import table
 from arena.outcome import End
 from arena.printable import printable
 from arena.tournament.event import Program
+from arena.tournament.plan import name_of
 from arena.tournament.records import Done
 from arena.tournament.runner import Monitor
-from arena.tournament.standings import Standing, standings
-from arena.tournament.store import Store
+
+if TYPE_CHECKING:
+    from arena.tournament.store import Store
 
 LINES = 6  # of verdicts and the like that are shown
 SELDOM = 10.0  # seconds between two plain lines
@@ -53,7 +55,7 @@ class Watching(Monitor):
             self.wrong = True
             self.say(f"match {done.deal}.{done.turn} is void: {done.detail}")
         for seat, verdict in done.verdicts.items():
-            name = done.seats[seat].partition("@")[0]
+            name = name_of(done.seats[seat])
             key = f"{done.deal}.{done.turn}"
             self.note(f"{name}: {verdict['kind']} in match {key}: {verdict['detail']}")
 
@@ -122,6 +124,9 @@ class Plain(Watching):
 
     def finished(self) -> None:
         """Show how everybody stands."""
+        from arena.cli.ranking import table  # slow, and not needed before
+        from arena.tournament.standings import standings
+
         assert self.store
         self.say(self.progress)
         console = Console(highlight=False)
@@ -150,8 +155,8 @@ def packed(done: Done) -> dict[str, object]:
         "seconds": round(done.seconds, 6),
         "seats": [
             {
-                "name": one.partition("@")[0],
-                "version": one.partition("@")[2],
+                "name": name_of(one),
+                "version": one.removeprefix(f"{name_of(one)}@"),
                 "score": done.scores and done.scores[seat],
                 "place": done.places and done.places[seat],
                 "verdict": done.verdicts.get(seat),
@@ -168,7 +173,7 @@ class Lively(Watching):
         super().__init__(program)
         self._live = live
         self._last: deque[str] = deque(maxlen=LINES)
-        self._standings: list[Standing] = []
+        self._ranking: list[RenderableType] = []
         self._refit = self.began + 1
 
     def say(self, text: str) -> None:
@@ -182,21 +187,26 @@ class Lively(Watching):
     def tick(self) -> None:
         """Draw anew; the ratings are computed as often as they are cheap."""
         now = monotonic()
-        if self.store and now >= self._refit:
-            self._standings = standings(self.store)
+        if now >= self._refit:
+            self._rank()
             self._refit = monotonic() + max(1.0, REFIT * (monotonic() - now))
         self._live.update(self._drawn())
 
     def finished(self) -> None:
         """Leave the last standings on the screen."""
-        assert self.store
-        self._standings = standings(self.store)
+        self._rank()
         self._live.update(self._drawn(), refresh=True)
+
+    def _rank(self) -> None:
+        from arena.cli.ranking import table
+        from arena.tournament.standings import standings
+
+        if self.store and (found := standings(self.store)):
+            self._ranking = [table(found, self._live.console.width)]
 
     def _drawn(self) -> RenderableType:
         lines = [Text(printable(line), style="yellow", overflow="ellipsis") for line in self._last]
-        ranked = [table(self._standings, self._live.console.width)] if self._standings else []
-        return Group(*ranked, *lines, Text(self.progress))
+        return Group(*self._ranking, *lines, Text(self.progress))
 
 
 @contextmanager

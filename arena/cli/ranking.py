@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from math import isnan
 
+from rich.console import JustifyMethod
 from rich.table import Table
 
+from arena.tournament.plan import name_of
 from arena.tournament.ratings import HeadToHead, Ratings, margins, nash_average
 from arena.tournament.records import State
 from arena.tournament.standings import Estimate, Standing
@@ -28,7 +30,8 @@ def table(standings: Sequence[Standing], width: int) -> Table:
     shown = Table()
     for heading, left in HEADINGS.items():
         if heading or span:
-            shown.add_column(heading, justify="left" if left else "right", no_wrap=not left)
+            justify: JustifyMethod = "left" if left else "right"
+            shown.add_column(heading, justify=justify, no_wrap=not left, overflow="fold")
     for one in standings:
         shown.add_row(*_cells(one, span, several=names[one.entry.name] > 1))
     return shown
@@ -54,17 +57,16 @@ def _cells(one: Standing, span: tuple[float, float] | None, *, several: bool) ->
 
 def duels(met: HeadToHead, fit: Ratings) -> Table:
     """Give, best first, how often each finished ahead of each other, in per cent."""
-    order = fit.ranking().tolist()
-    names = [met.entrants[index].partition("@")[0] for index in order]
-    shown = Table(title="ahead of, in % (level counts half)")
-    shown.add_column("")
-    for name in names:
-        shown.add_column(name, justify="right", overflow="fold")
+    order = [index for index in fit.ranking().tolist() if fit.deals[index]]
     rates = met.rate
-    for index, name in zip(order, names, strict=True):
-        cells = ["" if isnan(rates[index, one]) else f"{100 * rates[index, one]:.0f}"
-                 for one in order]  # fmt: skip
-        shown.add_row(name, *cells)
+    shown = Table(title="finished ahead of, in % (level counts half)")
+    for heading in ("#", "entrant", *(str(place) for place in range(1, len(order) + 1))):
+        justify: JustifyMethod = "left" if heading == "entrant" else "right"
+        shown.add_column(heading, justify=justify, overflow="fold")
+    for place, index in enumerate(order, 1):
+        found = [rates[index, one] for one in order]
+        cells = ["" if isnan(rate) else f"{100 * rate:.0f}" for rate in found]
+        shown.add_row(str(place), name_of(met.entrants[index]), *cells)
     return shown
 
 
@@ -75,7 +77,7 @@ def nash(met: HeadToHead) -> Table:
     for heading in ("entrant", "weight", "against the mixture"):
         shown.add_column(heading, justify="left" if heading == "entrant" else "right")
     for index in sorted(range(len(found.entrants)), key=lambda one: -found.skill[one]):
-        name = found.entrants[index].partition("@")[0]
+        name = name_of(found.entrants[index])
         shown.add_row(name, f"{found.weight[index]:.3f}", f"{found.skill[index]:+.3f}")
     return shown
 

@@ -65,13 +65,14 @@ def standings(event: str, duels: bool, nash: bool, as_json: bool) -> None:
 
 def _remarks(results: Results, met: HeadToHead) -> Iterator[str]:
     """Say what a ranking cannot show."""
+    from arena.tournament.plan import name_of
     from arena.tournament.ratings import connectivity, dominance
 
     groups = [group for group in connectivity(results).groups if len(group) > 1]
     if len(groups) > 1:
-        listed = " | ".join(", ".join(group) for group in groups)
+        listed = " | ".join(", ".join(map(name_of, group)) for group in groups)
         yield f"These never met; ratings compare only within a group: {listed}"
     cycle = dominance(met).cycle
     if cycle:
-        names = [one.partition("@")[0] for one in (*cycle, cycle[0])]
+        names = map(name_of, (*cycle, cycle[0]))
         yield f"The order is not transitive: {' beats '.join(names)}."

@@ -33,6 +33,9 @@ class Workers(Protocol):
     def remote(self) -> bool:
         """Do they see other disks than the coordinator?"""
 
+    def places(self) -> int | None:
+        """Give how many matches they can play at once, or None: as many as this machine can."""
+
     def open(self, workers: int, bots: Path, mark: str) -> Executor:
         """Give an executor with so many workers.
 
@@ -46,6 +49,9 @@ class Local:
     """Worker processes on this machine."""
 
     remote = False
+
+    def places(self) -> None:
+        """Leave it to what is played: how many programs think at once matters here."""
 
     def open(self, workers: int, bots: Path, mark: str) -> Executor:
         """Start them, fresh processes each: a fork would copy the coordinator's threads."""

@@ -19,7 +19,6 @@ from arena.tournament.records import Entry, State
 from arena.tournament.roster import Roster
 from arena.tournament.runner import Ending, Monitor, Runner
 from arena.tournament.schedule import Schedule
-from arena.tournament.standings import is_settled
 from arena.tournament.store import Store
 
 MARK_LENGTH = 16
@@ -80,6 +79,7 @@ def ready(store: Store, program: Program, monitor: Monitor) -> dict[Id, Contesta
     found: dict[Id, Contestant] = {}
     unfit: list[str] = []
     where = roster(program)
+    _see_them_travel(program, [one for one in store.entries() if one.state is State.ACTIVE])
     for entry in store.entries():
         if entry.state is State.ACTIVE:
             try:
@@ -123,6 +123,7 @@ def _first_time(program: Program) -> Store:
     entries, wrong = roster(program).entries(program.event.entrant)
     if wrong:
         raise BadEntrants("\n".join(wrong))
+    _see_them_travel(program, entries)
     ids = [entry.id for entry in entries]
     program.format.check(ids, _terms(program, entries, len(entries)))
     seed = program.event.seed
@@ -130,13 +131,29 @@ def _first_time(program: Program) -> Store:
     return Store.create(program.database, {"event": program.facts, "secret": secret}, entries)
 
 
+def _see_them_travel(program: Program, entries: Sequence[Entry]) -> None:
+    """Raise BadEntrants where workers are on other machines, and somebody cannot go there."""
+    if not program.workers.remote:
+        return
+    where = roster(program)
+    staying = [f"{one.name}: {why}" for one in entries if (why := where.stays(one))]
+    if staying:
+        raise BadEntrants("\n".join(staying))
+
+
 def _schedule(store: Store, program: Program, contestants: dict[Id, Contestant]) -> Schedule:
     if store.fact("first") is None:
         store.set_fact("first", len(contestants))
     terms = _terms(program, store.entries(), store.fact("first"))
     program.format.check([*contestants], terms)
-    settled = partial(is_settled, store) if program.event.stop == "resolved" else None
+    settled = partial(_settled, store) if program.event.stop == "resolved" else None
     return Schedule(store, program.format, terms, store.fact("secret"), contestants, settled)
+
+
+def _settled(store: Store) -> bool:
+    from arena.tournament.standings import is_settled  # slow, and seldom needed
+
+    return is_settled(store)
 
 
 def _terms(program: Program, entries: Sequence[Entry], first: int) -> Terms:
@@ -146,7 +163,8 @@ def _terms(program: Program, entries: Sequence[Entry], first: int) -> Terms:
 
 
 def _crew(store: Store, program: Program, mark: str, contestants: dict[Id, Contestant]) -> Crew:
-    workers = program.event.workers or usual(program.game, contestants.values(), program.table)
+    here = usual(program.game, contestants.values(), program.table)
+    workers = program.event.workers or program.workers.places() or here
     task = partial(
         Task,
         game=program.game.name,

@@ -132,6 +132,15 @@ class Past:
                 self.sat[one, seat] += 1
 
 
+def name_of(one: Id) -> str:
+    """Give an entrant's name, without its version.
+
+    >>> name_of("mine@3fa2b1c09d7e")
+    'mine'
+    """
+    return one.rpartition("@")[0]
+
+
 def pair(one: Id, other: Id) -> Pair:
     """Give two as they are counted, whoever is named first."""
     return (one, other) if one < other else (other, one)

@@ -70,8 +70,20 @@ class Roster:
             folder = home_of(self.game, entry.bot) if self._copied(entry) else None
             return folder is not None and folder_version(folder) != entry.version
 
+    def stays(self, entry: Entry) -> str:
+        """Say why an entrant cannot be played on other machines, if it cannot."""
+        if entry.keeps:
+            return 'keeps a folder, which stays on this machine: it needs executor = "local"'
+        if self._copied(entry) or self._bundled(entry.bot):
+            return ""
+        return f"{entry.bot!r} is a command of this machine; a folder with a {FILE} can travel"
+
     def _copied(self, entry: Entry) -> bool:
         return (self.bots / entry.version).is_dir()
+
+    def _bundled(self, bot: str) -> bool:
+        """Is it a bot that the game brings, as a program perhaps?"""
+        return bot.removeprefix("program:").partition(":")[0] in self.game.bots
 
     def _see_unchanged(self, entry: Entry) -> None:
         now = self.entry(entry.bot).version
@@ -92,7 +104,7 @@ class Roster:
 
     def _version(self, bot: str) -> str:
         """Give the hash of a command with the files that it names, or of a bundled bot."""
-        if bot.removeprefix("program:").partition(":")[0] in self.game.bots:
+        if self._bundled(bot):
             return version_of(bot.encode(), _installed(self.game).encode())
         line = bot.removeprefix("json:")
         words = [line] if os.path.isfile(line) else shlex.split(line)

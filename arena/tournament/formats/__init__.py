@@ -1,0 +1,36 @@
+"""The formats of tournaments that the arena brings, by the names that an event's file says.
+
+Each is a pure function from who takes part, what was planned before and a draw to what is
+to be played next (`arena.tournament.plan.Format`). Some can say more than that:
+
+- `king_of_the_hill.evenness(past, field)` says how evenly everybody sat;
+- `ranking(field, past, terms)` of Swiss, Elimination and Ladder gives the entrants with
+  what their own format makes of them, the best first: points, where somebody went out, a
+  strength. It is None where a format leaves that to ratings, and has no such method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from arena.tournament.formats.elimination import Elimination
+from arena.tournament.formats.gauntlet import Gauntlet
+from arena.tournament.formats.king_of_the_hill import Hill
+from arena.tournament.formats.ladder import Ladder
+from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.swiss import Swiss
+from arena.tournament.plan import Format
+
+FORMATS: Mapping[str, type[Format]] = {
+    "round-robin": RoundRobin,
+    "king-of-the-hill": Hill,
+    "gauntlet": Gauntlet,
+    "swiss": Swiss,
+    "elimination": Elimination,
+    "ladder": Ladder,
+}
+
+
+def summary(kind: type[Format]) -> str:
+    """Give a format's one line, which is the first of its docstring."""
+    return (kind.__doc__ or "").strip().partition("\n")[0]

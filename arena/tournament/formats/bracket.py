@@ -1,0 +1,152 @@
+"""Brackets of single and double elimination: who meets whom, once it is known who won.
+
+Seeds are numbered from 1. The first round of 8 is 1 v 8, 4 v 5, 2 v 7, 3 v 6, so that the
+best meet as late as can be; where the field is no power of two, the best have no opponent
+there. In double elimination who has lost once goes on in the losers' bracket, whose rounds
+are in turn among its own and against those who have just come down, these in opposite
+order every other time. Its winner meets the winners' in the grand final, and again if it
+wins, since then both have lost once.
+
+A bracket is gone through from its beginning each time; whoever knows decides the ties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from attrs import Factory, define, frozen
+
+NOBODY, OPEN = 0, -1  # in a seed's place: there is none; it is not known yet
+GRAND, SECOND = "grand final", "second grand final"
+
+Slots = list[int]
+Signs = tuple[tuple[frozenset[str], bool], ...]
+
+
+@frozen
+class Tie:
+    """Two seeds who meet, of whom one goes on.
+
+    `signs` tell from what either has played since who went on, where the tie's own results
+    do not: names of rounds, and whether who played there had won this tie or lost it.
+    """
+
+    name: str
+    one: int
+    other: int
+    signs: Signs = ()
+
+
+@define
+class Bracket:
+    """A bracket as far as it has come."""
+
+    decide: Callable[[Tie], int]  # the winner's seed; OPEN if it is not decided
+    ties: list[Tie] = Factory(list)  # that are open, with both known
+    out: list[tuple[str, int]] = Factory(list)  # who went out in which round, in this order
+    winner: int = OPEN
+
+    def single(self, entrants: int) -> None:
+        """Go through a bracket in which one loss is enough."""
+        slots, names = first_round(entrants), single_names(entrants)
+        for number, name in enumerate(names, 1):
+            slots, losers = self._round(name, slots, ((frozenset(names[number:]), True),))
+            self._leave(name, losers)
+        self.winner = slots[0]
+
+    def double(self, entrants: int) -> None:
+        """Go through a bracket in which it takes two losses."""
+        up, down = winners_names(entrants), losers_names(entrants)
+        slots, fallen = first_round(entrants), []
+        for number, name in enumerate(up, 1):
+            later = (frozenset(up[number:]), True), (frozenset(down), False)
+            slots, losers = self._round(name, slots, (*later, (frozenset([GRAND]), True)))
+            fallen.append(losers)
+        self._grand_final(slots[0], self._losers(down, fallen))
+
+    def _losers(self, names: Sequence[str], fallen: Sequence[Slots]) -> int:
+        """Go through the losers' bracket; give its winner."""
+        slots = fallen[0]
+        for number, name in enumerate(names):
+            if number % 2:
+                coming = fallen[(number + 1) // 2]
+                coming = coming[::-1] if number % 4 == 1 else coming
+                slots = [one for two in zip(slots, coming, strict=True) for one in two]
+            later = frozenset([*names[number + 1 :], GRAND])
+            slots, losers = self._round(name, slots, ((later, True),))
+            self._leave(name, losers)
+        return slots[0]
+
+    def _grand_final(self, upper: int, lower: int) -> None:
+        """Have both meet, and again if who had not lost before loses now."""
+        name = GRAND
+        winner, loser = self._meet(Tie(GRAND, upper, lower))
+        if winner == lower != OPEN:
+            name = SECOND
+            winner, loser = self._meet(Tie(SECOND, upper, lower))
+        self._leave(name, [loser])
+        self.winner = winner
+
+    def _round(self, name: str, slots: Slots, signs: Signs) -> tuple[Slots, Slots]:
+        """Have neighbours meet; give the winners and the losers."""
+        met = [
+            self._meet(Tie(name, one, other, signs))
+            for one, other in zip(slots[::2], slots[1::2], strict=True)
+        ]
+        return [winner for winner, _ in met], [loser for _, loser in met]
+
+    def _meet(self, tie: Tie) -> tuple[int, int]:
+        """Give who wins and who loses."""
+        two = (tie.one, tie.other)
+        if OPEN in two:
+            return OPEN, OPEN
+        if NOBODY in two:
+            return max(two), NOBODY
+        winner = self.decide(tie)
+        if winner == OPEN:
+            self.ties.append(tie)
+            return OPEN, OPEN
+        return winner, sum(two) - winner
+
+    def _leave(self, name: str, losers: Slots) -> None:
+        self.out += [(name, loser) for loser in losers if loser > 0]
+
+
+def first_round(entrants: int) -> Slots:
+    """Give the seeds in the order in which neighbours meet, NOBODY where there is none.
+
+    >>> first_round(5)
+    [1, 0, 4, 5, 2, 0, 3, 0]
+    """
+    slots = [1]
+    while len(slots) < entrants:
+        last = 2 * len(slots) + 1
+        slots = [one for seed in slots for one in (seed, last - seed)]
+    return [seed if seed <= entrants else NOBODY for seed in slots]
+
+
+def single_names(entrants: int) -> list[str]:
+    """Give the names of the rounds.
+
+    >>> single_names(9)
+    ['round 1', 'quarter-final', 'semi-final', 'final']
+    """
+    rounds = _rounds(entrants)
+    last = ["quarter-final", "semi-final", "final"]
+    return [f"round {number}" for number in range(1, rounds - 2)] + last[max(0, 3 - rounds) :]
+
+
+def winners_names(entrants: int) -> list[str]:
+    """Give the names of the rounds of those who have not lost."""
+    rounds = _rounds(entrants)
+    return [f"winners round {number}" for number in range(1, rounds)] + ["winners final"]
+
+
+def losers_names(entrants: int) -> list[str]:
+    """Give the names of the rounds of those who have lost once, of two there are none."""
+    rounds = 2 * (_rounds(entrants) - 1)
+    return [f"losers round {number}" for number in range(1, rounds)] + ["losers final"][:rounds]
+
+
+def _rounds(entrants: int) -> int:
+    return (entrants - 1).bit_length()

@@ -1,0 +1,93 @@
+"""Elimination: who loses goes out, at once or the second time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import ClassVar
+
+from attrs import field as parameter
+from attrs import frozen, validators
+
+from arena.errors import Refusal
+from arena.tournament.formats.bracket import Bracket, Tie
+from arena.tournament.formats.common import enough
+from arena.tournament.formats.seating import Planner
+from arena.tournament.formats.ties import Ledger
+from arena.tournament.plan import Id, Past, Seating, Terms
+
+IN, WON = "still in", "winner"
+
+
+@frozen
+class Elimination:
+    """Two meet, one goes on; who has lost once, or with `losses=2` twice, is out.
+
+    Seeds are the order of entry, or drawn (`seeding="drawn"`). A tie is `games` deals,
+    won by the points in all (win 1, draw 1/2); a deal counts only if none of its matches is
+    void. While a tie is level, or has fewer deals that count, it is played on deal by deal,
+    6 at most: then the better seed goes on. Who takes part no more loses by walkover, and
+    so does a version that a newer one has replaced. Who comes later does not come in,
+    unless it finds the place of somebody who left before its first tie.
+    """
+
+    losses: int = parameter(default=1, validator=validators.in_((1, 2)))
+    games: int = parameter(default=1, validator=validators.ge(1))
+    seeding: str = parameter(default="entry", validator=validators.in_(("entry", "drawn")))
+    adaptive: ClassVar[bool] = True
+
+    def check(self, field: Sequence[Id], terms: Terms) -> None:
+        """Raise Refusal for tables of more than two, or where matches are asked for."""
+        if terms.table != 2:  # noqa: PLR2004
+            raise Refusal(f"elimination is between two, not at a table of {terms.table}")
+        enough(field, terms)
+        if terms.matches is not None:
+            raise Refusal("elimination is as long as its ties: say games, not matches")
+
+    def next(
+        self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
+    ) -> Sequence[Seating]:
+        """Give the deals of all ties whose two are known."""
+        if self.seeding == "drawn" and not past.deals:
+            field = draw.sample(field, len(field))
+        ledger = Ledger.of(field, past.results, self.games)
+        planner = Planner.after(past, terms, draw)
+        for tie in self._bracket(ledger).ties:
+            _play(tie, ledger, planner)
+        return planner.seatings
+
+    def ranking(self, field: Sequence[Id], past: Past, terms: Terms) -> list[tuple[Id, str]]:
+        """Give all of the bracket with the round in which each went out, the best first.
+
+        Who went out in the same round is there by seed. Not there is who never came in.
+        """
+        ledger = Ledger.of(field, past.results, self.games)
+        bracket = self._bracket(ledger)
+        fates = {seed: WON if seed == bracket.winner else IN for seed in sorted(ledger.seeds)}
+        names = [WON, IN, *(name for name, _ in reversed(bracket.out))]
+        fates |= {seed: name for name, seed in bracket.out if seed in fates}
+        order = sorted(fates, key=lambda seed: (names.index(fates[seed]), seed))
+        return [(ledger.seeds[seed], fates[seed]) for seed in order]
+
+    def _bracket(self, ledger: Ledger) -> Bracket:
+        """Go through the bracket as far as it has come."""
+        bracket = Bracket(ledger.decide)
+        if ledger.entrants < 2:  # noqa: PLR2004
+            return bracket
+        if self.losses == 1:
+            bracket.single(ledger.entrants)
+        else:
+            bracket.double(ledger.entrants)
+        return bracket
+
+
+def _play(tie: Tie, ledger: Ledger, planner: Planner) -> None:
+    """Plan a tie's next deals; who had the first seat in fewer of its matches has it now."""
+    two = ledger.seeds[tie.one], ledger.seeds[tie.other]
+    first = ledger.tally(tie).first.copy()
+    for _ in range(ledger.wanted(tie)):
+        seats = planner.order(two)
+        if first[seats[0]] > first[seats[1]]:
+            seats = seats[::-1]
+        planner.take(seats, ledger.stage(tie))
+        first.update(seats[:1] if planner.terms.turns(seats) == 1 else seats)

@@ -1,0 +1,96 @@
+"""A ladder: matches where the order is least certain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import ClassVar
+
+import numpy as np
+from attrs import frozen
+
+from arena.tournament.formats.common import enough, newcomers, opponents_wanted
+from arena.tournament.formats.seating import Planner
+from arena.tournament.formats.strengths import Array, Strengths, wins
+from arena.tournament.plan import Id, Past, Seating, Terms
+
+FEW = 5  # deals, below which everybody comes before all doubts
+
+
+@frozen
+class Ladder:
+    """It plays where most is to be learnt about who stands above whom, new entrants first.
+
+    Each time half of the field sits down at most: first who has played fewer than 5 deals,
+    the fewest first, then those whose order with somebody is least certain; and each with
+    those about whom it is least certain. It ends with the matches that an event asks for,
+    to which everybody who has come later adds a share for one seat, and goes on for ever
+    where it asks for none.
+    """
+
+    adaptive: ClassVar[bool] = True
+
+    def check(self, field: Sequence[Id], terms: Terms) -> None:
+        """Raise Refusal for a table of one."""
+        enough(field, terms)
+        opponents_wanted(terms, "ladder")
+
+    def next(
+        self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
+    ) -> Sequence[Seating]:
+        """Give a few deals, nobody in two of them."""
+        if len(field) < terms.table:
+            return ()
+        planner = Planner.after(past, terms, draw)
+        doubts = _strengths(field, past).doubts()
+        waiting = [*range(len(field))]
+        for _ in range(max(1, len(field) // (2 * terms.table))):
+            if _over(field, planner):
+                break
+            table = _table(waiting, doubts, field, planner)
+            planner.seat([field[one] for one in table])
+            waiting = [one for one in waiting if one not in table]
+        return planner.seatings
+
+    def ranking(self, field: Sequence[Id], past: Past, terms: Terms) -> list[tuple[Id, float]]:
+        """Give the field with the strengths that it goes by, in logits, the best first."""
+        strengths = zip(field, _strengths(field, past).mean.tolist(), strict=False)
+        return sorted(strengths, key=lambda one: -one[1])
+
+
+def _strengths(field: Sequence[Id], past: Past) -> Strengths:
+    """Give the strengths of the field, and after it of those who are no more in it."""
+    known = dict.fromkeys([*field, *(one for played in past.results for one in played.seats)])
+    return Strengths.of(wins([*known], past.results))
+
+
+def _over(field: Sequence[Id], planner: Planner) -> bool:
+    """Are all matches planned?"""
+    past, terms = planner.past, planner.terms
+    if terms.matches is None or terms.share is None:
+        return False
+    more = newcomers(field, past, terms) * terms.share // terms.table
+    return past.matches >= terms.matches + more
+
+
+def _table(
+    waiting: Sequence[int], doubts: Array, field: Sequence[Id], planner: Planner
+) -> list[int]:
+    """Give who sits at the next table."""
+    table = [_first(waiting, doubts, field, planner)]
+    while len(table) < planner.terms.table:
+        sums = doubts[table].sum(axis=0)
+        lots = {one: (sums[one], planner.draw.random()) for one in waiting if one not in table}
+        table.append(max(lots, key=lots.__getitem__))
+    return table
+
+
+def _first(waiting: Sequence[int], doubts: Array, field: Sequence[Id], planner: Planner) -> int:
+    """Give who has played few deals and fewest, else who is in most doubt."""
+    terms, plays = planner.terms, planner.past.plays
+    worst = doubts[np.ix_(waiting, waiting)].max(axis=1).tolist()
+    lots = {}
+    for one, doubt in zip(waiting, worst, strict=True):
+        few = FEW * terms.turns([field[one]])
+        lots[one] = (min(1, plays[field[one]] / few), -doubt, planner.draw.random())
+    return min(lots, key=lots.__getitem__)

@@ -1,0 +1,70 @@
+"""Pairs and tables of equals: the best partition of a field, by costs of each two together.
+
+Pairs are a perfect matching of least cost in a complete graph, found exactly as a whole
+number programme (Edmonds, Journal of Research of the National Bureau of Standards 69B,
+1965, for the problem). Larger tables begin as slices of the field as it is ordered, and are
+improved by exchanges until no exchange of two helps.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+NEAR = 30  # places between two, within which large fields are paired
+
+Costs = NDArray[np.float64]  # (n, n), symmetric
+
+
+def best_pairs(costs: Costs) -> list[tuple[int, int]]:
+    """Give the pairs of an even field that cost least in all.
+
+    The field is ordered so that those near each other are cheap: of large fields, only
+    these are looked at.
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_array
+
+    size = len(costs)
+    one, other = np.triu_indices(size, 1)
+    near = (other - one <= NEAR) | (size <= 2 * NEAR)
+    one, other = one[near], other[near]
+    edges = np.arange(len(one))
+    ends = csr_array(
+        (np.ones(2 * len(one)), (np.r_[one, other], np.r_[edges, edges])), (size, len(one))
+    )
+    found = milp(
+        costs[one, other],
+        constraints=LinearConstraint(ends, 1, 1),
+        integrality=np.ones(len(one), int),
+        bounds=Bounds(0, 1),
+        options={"mip_rel_gap": 0},
+    )
+    assert found.success, found.message
+    chosen = found.x > 0.5  # noqa: PLR2004
+    return [*zip(one[chosen].tolist(), other[chosen].tolist(), strict=True)]
+
+
+def best_tables(costs: Costs, table: int) -> list[list[int]]:
+    """Give tables of so many that cost little in all, and less than by any exchange of two."""
+    tables = [[*range(start, start + table)] for start in range(0, len(costs), table)]
+    better = True
+    while better:
+        better = False
+        for left, right in combinations(tables, 2):
+            for here, there in product(range(table), repeat=2):
+                better |= _exchanged(left, here, right, there, costs)
+    return tables
+
+
+def _exchanged(left: list[int], here: int, right: list[int], there: int, costs: Costs) -> bool:
+    """Exchange two if that is cheaper; nobody costs anything with itself."""
+    one, other = left[here], right[there]
+    change = costs[other] - costs[one]
+    gain = change[right].sum() - change[left].sum() + 2 * costs[one, other]
+    if gain <= 1e-9:  # noqa: PLR2004
+        return False
+    left[here], right[there] = other, one
+    return True

@@ -1,0 +1,102 @@
+"""How many of the next deals each plays, where all are to end with equal shares.
+
+Each plays in proportion to what it still lacks, so that all are through at the same time,
+whenever they came. Where those who lack something need others to fill the table, the
+others come in by how little they have met them; for the last seats, by how little they have
+played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+from attrs import define
+from numpy.typing import NDArray
+
+from arena.tournament.plan import Id, Past, Terms, pair
+
+Array = NDArray[np.float64]
+LEAST = 12  # deals of a batch, where the field is smaller
+
+
+@define
+class Need:
+    """What an event's field lacks."""
+
+    terms: Terms
+    plays: Array  # (n,) matches of each
+    met: Array  # (n, n) matches of each two
+    deals: NDArray[np.int64]  # (n,) deals that each lacks of its share
+
+    @classmethod
+    def of(cls, field: Sequence[Id], past: Past, terms: Terms) -> Need:
+        """Count it."""
+        assert terms.share is not None
+        plays = np.array([past.plays[one] for one in field], float)
+        met = np.array([[past.met[pair(one, other)] for other in field] for one in field], float)
+        each = np.array([terms.turns([one]) for one in field])
+        lacking = np.maximum(0, terms.share - plays)
+        return cls(terms, plays, met, np.ceil(lacking / each).astype(int))
+
+    def size(self) -> int:
+        """Give how many deals are planned at a time: about one for each of the field."""
+        entrants, table = len(self.plays), self.terms.table
+        whole = entrants * -(-LEAST // entrants)
+        wanted = max(-(-int(self.deals.sum()) // table), int(self.deals.max()))
+        return min(whole, wanted)
+
+    def weights(self) -> Array:
+        """Give by what each has a claim to seats.
+
+        That is what it lacks; or else its part in the company of those who lack something,
+        each of whom wants the others in proportion to what it lacks of meetings with them.
+        """
+        lacking = self.deals > 0
+        assert self.terms.share is not None
+        meetings = self.terms.share * (self.terms.table - 1) / max(1, len(self.plays) - 1)
+        unmet = np.maximum(0, meetings - self.met) * (1 - np.eye(len(self.met)))
+        wanted = unmet / np.maximum(1e-9, unmet.sum(axis=0))  # by columns
+        return np.where(lacking, self.deals, wanted @ self.deals)
+
+    def quotas(self, draw: Random) -> list[int]:
+        """Give how many of the next deals each is to play; together they fill them."""
+        size, lacking = self.size(), self.deals > 0
+        most = np.where(lacking, np.minimum(self.deals, size), size)
+        claims = proportional(self.weights(), most, size * self.terms.table)
+        left, others = size * self.terms.table - claims[lacking].sum(), int((~lacking).sum())
+        if 0 < left < others:  # the last deals: who has played least
+            claims[~lacking] = left / others
+        return self._whole(claims, most, size, draw)
+
+    def _whole(self, claims: Array, most: NDArray[np.int64], size: int, draw: Random) -> list[int]:
+        """Round claims so that they fill the seats: the largest open part first.
+
+        When all claims are met, those who will have played least sit in.
+        """
+        given = np.floor(claims + 1e-9).astype(int)
+        lots = np.array([draw.random() for _ in claims])
+        for _ in range(size * self.terms.table - int(given.sum())):
+            claim = np.where(given < most, np.round(claims - given, 6), -np.inf)
+            played = np.where(given < size, self.plays + given, np.inf)
+            given[np.lexsort((lots, played, -claim))[0]] += 1
+        return [int(one) for one in given]
+
+
+def proportional(weights: Array, most: NDArray[np.int64], total: float) -> Array:
+    """Share out a total in proportion, but to nobody more than its most.
+
+    >>> proportional(np.array([8.0, 1.0, 1.0]), np.array([2, 9, 9]), 8.0).tolist()
+    [2.0, 3.0, 3.0]
+    """
+    given, open_ = np.zeros(len(weights)), weights > 0
+    while open_.any():
+        claims = weights * (total - given[~open_].sum()) / weights[open_].sum()
+        full = open_ & (claims >= most)
+        if not full.any():
+            given[open_] = claims[open_]
+            break
+        given[full] = most[full]
+        open_ &= ~full
+    return given

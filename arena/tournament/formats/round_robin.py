@@ -1,0 +1,104 @@
+"""Everybody with everybody: every two, or every group that fills a table, equally often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from math import comb
+from random import Random
+from typing import ClassVar
+
+from attrs import field as parameter
+from attrs import frozen, validators
+
+from arena.errors import Refusal
+from arena.tournament.formats.circle import Group, Round, rounds
+from arena.tournament.formats.common import enough
+from arena.tournament.formats.seating import Planner
+from arena.tournament.plan import Id, Past, Seating, Terms
+
+BATCH = 1000  # deals that are planned at a time, about
+MOST = 50_000  # groups that are still gone through one by one
+
+
+@frozen
+class RoundRobin:
+    """Every two, or every group of a table's size, play equally often.
+
+    `rounds` is how often they do, once if nothing is said. Where an event says `matches`
+    instead, it goes on until each has its share, so that the last time round may stay
+    unfinished. In a duplicate event one time round is every seat once; groups with somebody
+    who remembers play a deal of their own for each of these turns.
+
+    All is counted among those who take part now: who comes later, or anew in another
+    version, plays what it lacks, and the others play nothing more among themselves.
+    """
+
+    rounds: int | None = parameter(default=None, validator=validators.optional(validators.ge(1)))
+    adaptive: ClassVar[bool] = False
+
+    def check(self, field: Sequence[Id], terms: Terms) -> None:
+        """Raise Refusal for rounds beside matches, or for more groups than can be."""
+        enough(field, terms)
+        if self.rounds and terms.matches:
+            raise Refusal("round-robin: say either rounds or matches")
+        if (groups := comb(len(field), terms.table)) > MOST:
+            raise Refusal(f"round-robin: {groups} groups are too many; take king-of-the-hill")
+
+    def next(
+        self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
+    ) -> Sequence[Seating]:
+        """Give the rounds that are lacking, about a thousand deals of them."""
+        if len(field) < terms.table:
+            return ()
+        planner = Planner.after(past, terms, draw)
+        for due in self._due(field, planner):
+            for group in due.groups:
+                _play(planner, field, group, due)
+            if len(planner.seatings) >= BATCH:
+                break
+        return planner.seatings
+
+    def _due(self, field: Sequence[Id], planner: Planner) -> Iterator[Due]:
+        """Give one round after the other, as long as they are wanted."""
+        terms = planner.terms
+        all_rounds = rounds(len(field), terms.table, planner.draw)
+        for cycle in count():
+            if not self._goes_on(cycle, field, planner):
+                return
+            matches = (cycle + 1) * (terms.table if terms.duplicate else 1)
+            for number, groups in enumerate(all_rounds, 1 + cycle * len(all_rounds)):
+                yield Due(f"round {number}", groups, matches)
+
+    def _goes_on(self, cycle: int, field: Sequence[Id], planner: Planner) -> bool:
+        """Is there anything to be played this time round, or after it?"""
+        if planner.terms.matches is None:
+            return cycle < (self.rounds or 1)
+        return _lacks(field, planner)
+
+
+@frozen
+class Due:
+    """A round, and how many matches each of its groups is to have had after it."""
+
+    stage: str
+    groups: Round
+    matches: int
+
+
+def _lacks(some: Sequence[Id], planner: Planner) -> bool:
+    """Has one of them a right to more matches?"""
+    share = planner.terms.share
+    return share is None or any(planner.past.plays[one] < share for one in some)
+
+
+def _play(planner: Planner, field: Sequence[Id], group: Group, due: Due) -> None:
+    """Plan what a group lacks; two change seats from deal to deal."""
+    members = tuple(field[one] for one in group)
+    key, groups = tuple(sorted(members)), planner.past.groups
+    while groups[key] < due.matches and _lacks(members, planner):
+        if len(group) == 2:  # noqa: PLR2004
+            kept = (group[1] - group[0] + groups[key]) % 2
+            planner.take(members if kept else members[::-1], due.stage)
+        else:
+            planner.seat(members, due.stage)

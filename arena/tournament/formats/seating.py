@@ -1,0 +1,97 @@
+"""Seats: who sits where, so that every seat and every neighbour comes round to everybody.
+
+One deal after the other, the order is taken that was there least often: counted are the
+seats of each, and who sat right before whom. Where a deal is played in all its turns, the
+seats come by themselves, and only neighbours count. Equals are drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import permutations
+from random import Random
+
+import numpy as np
+from attrs import Factory, define, evolve
+from numpy.typing import NDArray
+
+from arena.tournament.plan import Id, Past, Seating, Terms
+
+ALL_ORDERS = 6  # seats up to which every order is looked at; else as many are drawn
+
+Orders = NDArray[np.int64]  # (orders, table) indices into a group
+
+
+def copied(past: Past) -> Past:
+    """Give the same past, to be counted on apart."""
+    return evolve(
+        past,
+        plays=past.plays.copy(),
+        met=past.met.copy(),
+        groups=past.groups.copy(),
+        sat=past.sat.copy(),
+        beside=past.beside.copy(),
+        stages=past.stages.copy(),
+    )
+
+
+@define
+class Planner:
+    """Takes groups, gives them seats, and counts them as if they had been planned."""
+
+    past: Past  # a copy
+    terms: Terms
+    draw: Random
+    seatings: list[Seating] = Factory(list)
+
+    @classmethod
+    def after(cls, past: Past, terms: Terms, draw: Random) -> Planner:
+        """Begin with what was planned before, which is left as it is."""
+        return cls(copied(past), terms, draw)
+
+    def take(self, seats: Sequence[Id], stage: str = "") -> None:
+        """Plan a deal with these seats."""
+        seating = Seating(tuple(seats), stage)
+        self.past.add(seating, self.terms.turns(seats))
+        self.seatings.append(seating)
+
+    def seat(self, group: Sequence[Id], stage: str = "") -> None:
+        """Plan a deal with these in the order that was there least often."""
+        self.take(self.order(group), stage)
+
+    def order(self, group: Sequence[Id]) -> tuple[Id, ...]:
+        """Give the order that was there least often."""
+        orders = self._orders(len(group))
+        costs = self._neighbours(group, orders)
+        if self.terms.turns(group) == 1:
+            costs = costs + self._seats(group, orders)
+        best = np.flatnonzero(costs == costs.min())
+        chosen = orders[best[self.draw.randrange(len(best))]]
+        return tuple(group[one] for one in chosen)
+
+    def _orders(self, size: int) -> Orders:
+        if size <= ALL_ORDERS:
+            return all_orders(size)
+        wanted = len(all_orders(ALL_ORDERS))
+        return np.array([self.draw.sample(range(size), size) for _ in range(wanted)])
+
+    def _seats(self, group: Sequence[Id], orders: Orders) -> NDArray[np.int64]:
+        """Give how often each order has put its members where they have been."""
+        sat, seats = self.past.sat, range(len(group))
+        counts = np.array([[sat[one, seat] for seat in seats] for one in group])
+        total: NDArray[np.int64] = counts[orders, np.arange(len(group))].sum(axis=1)
+        return total
+
+    def _neighbours(self, group: Sequence[Id], orders: Orders) -> NDArray[np.int64]:
+        """Give how often each order has its members behind whom they have been."""
+        beside = self.past.beside
+        counts = np.array([[beside[one, other] for other in group] for one in group])
+        total: NDArray[np.int64] = counts[orders, np.roll(orders, -1, axis=1)].sum(axis=1)
+        return total
+
+
+@cache
+def all_orders(size: int) -> Orders:
+    """Give all orders of so many."""
+    return np.array([*permutations(range(size))], dtype=np.int64)

@@ -1,0 +1,78 @@
+"""A light estimate of strengths, and how sure it is: for choosing matches, not for showing.
+
+Bradley and Terry's model (Biometrika 39, 1952) of who is before whom, with a normal prior of
+variance 1 around 0: its mode by Newton's method, and as covariance the inverse curvature
+there. A match of several is as many pairs, each in its part, so that a table of n counts as
+n - 1 matches of two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from math import erf
+
+import numpy as np
+from attrs import define
+from numpy.typing import NDArray
+
+from arena.tournament.plan import Id, Played
+
+Array = NDArray[np.float64]
+STEPS = 50  # of Newton's method, at most
+
+
+@define(eq=False, frozen=True)
+class Strengths:
+    """What is believed of everybody: means, and the covariance."""
+
+    mean: Array  # (n,)
+    covariance: Array  # (n, n)
+
+    @classmethod
+    def of(cls, wins: Array) -> Strengths:
+        """Believe what fits: `wins` has how often each row was before each column."""
+        games = wins + wins.T
+        mean = np.zeros(len(wins))
+        for _ in range(STEPS):
+            expected = 1 / (1 + np.exp(np.subtract.outer(mean, mean).T))  # of rows
+            slope = (wins - games * expected).sum(axis=1) - mean
+            curved = games * expected * (1 - expected)
+            curvature = np.diag(curved.sum(axis=1) + 1) - curved
+            step = np.linalg.solve(curvature, slope)
+            mean = mean + np.clip(step, -1, 1)
+            if np.abs(step).max() < 1e-6:  # noqa: PLR2004
+                break
+        return cls(mean, np.asarray(np.linalg.inv(curvature), float))
+
+    def doubts(self) -> Array:
+        """Give what there is to be learnt of each two's order.
+
+        That is the probability that it is wrong, times the deviation of their difference:
+        so two who are equal are not played for ever, as only the first of both stays.
+        """
+        own = self.covariance.diagonal()
+        deviation = np.sqrt(np.maximum(1e-12, np.add.outer(own, own) - 2 * self.covariance))
+        apart = np.abs(np.subtract.outer(self.mean, self.mean)) / deviation
+        wrong = 0.5 - 0.5 * np.vectorize(erf, otypes=[float])(apart / np.sqrt(2))
+        learnt: Array = np.round(wrong * deviation, 9) * (1 - np.eye(len(own)))
+        return learnt
+
+
+def wins(known: Sequence[Id], results: Sequence[Played]) -> Array:
+    """Give how often each row was before each column; a place shared is half for both."""
+    index = {one: number for number, one in enumerate(known)}
+    total = np.zeros((len(known), len(known)))
+    for played in results:
+        if played.places is not None:
+            _add(total, [index[one] for one in played.seats], played.places)
+    return total
+
+
+def _add(total: Array, seats: Sequence[int], places: Sequence[int]) -> None:
+    part = 2 / len(seats)
+    for one, other in combinations(range(len(seats)), 2):
+        better, worse = (one, other) if places[one] <= places[other] else (other, one)
+        shared = places[one] == places[other]
+        total[seats[better], seats[worse]] += part * (0.5 if shared else 1)
+        total[seats[worse], seats[better]] += part * (0.5 if shared else 0)

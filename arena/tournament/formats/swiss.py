@@ -1,0 +1,126 @@
+"""Swiss: round after round against equals, and nobody twice against the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, log2
+from random import Random
+from typing import ClassVar
+
+import numpy as np
+from attrs import field as parameter
+from attrs import frozen, validators
+
+from arena.errors import Refusal
+from arena.tournament.formats.common import enough, opponents_wanted
+from arena.tournament.formats.pairing import Costs, best_pairs, best_tables
+from arena.tournament.formats.scores import Scores, stage
+from arena.tournament.formats.seating import Planner
+from arena.tournament.plan import Id, Past, Seating, Terms, pair, turned
+
+
+@frozen
+class Swiss:
+    """In each round equals meet, and nobody meets the same opponent twice if it can be helped.
+
+    `rounds` is how many, if nothing is said ceil(log2 n) + 1, but no more than there are
+    opponents; `games` how many deals each table plays in a round, the seats moving on.
+
+    A round is worth 1 at most: the mean over its matches of 1 for a win, 1/2 for a draw, at
+    larger tables the part of the others that was left behind, 1/2 for a void match. Pairs
+    are those whose points differ least in all, squared, after as few rematches as can be,
+    so that who has to be paired beyond its equals goes to the next. Where the field does
+    not fill the tables, the last in points sit out a round, nobody twice before all have;
+    that counts as a win, and the round's name says who it was. Who comes later has no
+    points for the rounds before.
+    """
+
+    rounds: int | None = parameter(default=None, validator=validators.optional(validators.ge(1)))
+    games: int = parameter(default=1, validator=validators.ge(1))
+    adaptive: ClassVar[bool] = True
+
+    def check(self, field: Sequence[Id], terms: Terms) -> None:
+        """Raise Refusal where matches are asked for, or a table of one."""
+        enough(field, terms)
+        opponents_wanted(terms, "swiss")
+        if terms.matches is not None:
+            raise Refusal("swiss is as long as its rounds: say rounds and games, not matches")
+
+    def next(
+        self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
+    ) -> Sequence[Seating]:
+        """Give the next round."""
+        scores = Scores.of(past)
+        if len(field) < terms.table or scores.rounds >= self._rounds(len(field), terms):
+            return ()
+        drawn = draw.sample(field, len(field))
+        order = sorted(drawn, key=scores.points.__getitem__, reverse=True)
+        planner = Planner.after(past, terms, draw)
+        tables = (_pairs if terms.table == 2 else _tables)(order, scores, planner)  # noqa: PLR2004
+        name = stage(scores.rounds + 1, [table[0] for table in tables if len(table) == 1])
+        for table in tables:
+            if len(table) > 1:
+                seats = planner.order(table)
+                for game in range(self.games):
+                    planner.take(turned(seats, game), name)
+        return planner.seatings
+
+    def ranking(self, field: Sequence[Id], past: Past, terms: Terms) -> list[tuple[Id, float]]:
+        """Give the field with its points, the best first.
+
+        Who has the same stands by the sum of its opponents' points, as FIDE's handbook
+        (C.07, Buchholz) has it.
+        """
+        scores = Scores.of(past)
+        order = sorted(
+            field, key=lambda one: (scores.points[one], scores.buchholz(one)), reverse=True
+        )
+        return [(one, scores.points[one]) for one in order]
+
+    def _rounds(self, entrants: int, terms: Terms) -> int:
+        """Give how many rounds there are."""
+        entrants = max(entrants, terms.first)
+        most = entrants - 1 if terms.table == 2 else entrants  # noqa: PLR2004
+        return self.rounds or min(ceil(log2(entrants)) + 1, most)
+
+
+def _pairs(order: Sequence[Id], scores: Scores, planner: Planner) -> list[list[Id]]:
+    """Give the pairs of a round, and perhaps one alone."""
+    costs = _costs(order, scores, planner)
+    if len(order) % 2:
+        costs = np.pad(costs, (0, 1))
+        costs[-1, :-1] = costs[:-1, -1] = _costs_of_byes(order, scores)
+    return [[order[one] for one in two if one < len(order)] for two in best_pairs(costs)]
+
+
+def _tables(order: Sequence[Id], scores: Scores, planner: Planner) -> list[list[Id]]:
+    """Give the larger tables of a round, and each alone who finds no place."""
+    size = planner.terms.table
+    alone = np.argsort(_costs_of_byes(order, scores), stable=True)[: len(order) % size].tolist()
+    seated = [one for number, one in enumerate(order) if number not in alone]
+    tables = best_tables(_costs(seated, scores, planner), size)
+    return [[seated[one] for one in table] for table in tables] + [[order[one]] for one in alone]
+
+
+def _costs(order: Sequence[Id], scores: Scores, planner: Planner) -> Costs:
+    """Give what it costs to have two meet."""
+    points = np.array([scores.points[one] for one in order])
+    met = planner.past.met
+    rematches = np.array([[met[pair(one, other)] for other in order] for one in order], float)
+    lots = np.array([[planner.draw.random() for _ in order] for _ in order])
+    costs = np.subtract.outer(points, points) ** 2 + _grave(points) * rematches
+    costs += (lots + lots.T) / 1e4
+    np.fill_diagonal(costs, 0)
+    return np.asarray(costs)
+
+
+def _costs_of_byes(order: Sequence[Id], scores: Scores) -> Costs:
+    """Give what it costs to have somebody sit out: the fewer points, the less."""
+    points = np.array([scores.points[one] for one in order])
+    byes = np.array([scores.byes[one] for one in order])
+    return np.asarray(len(order) * (points - points.min()) ** 2 + _grave(points) * byes)
+
+
+def _grave(points: Costs) -> float:
+    """Give the cost of a rematch, and of a second bye: more than all differences of points."""
+    return 1 + 2 * len(points) * float(np.ptp(points)) ** 2

@@ -1,0 +1,89 @@
+"""Who finished ahead of whom, two by two, whatever the table's size."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from attrs import frozen
+
+from arena.tournament.plan import Id
+from arena.tournament.ratings.deals import numbered, sums
+from arena.tournament.results import Floats, Ints, Results
+
+
+@frozen(eq=False)
+class HeadToHead:
+    """Every two entrants' matches at one table, by their places; row against column."""
+
+    entrants: tuple[Id, ...]
+    ahead: Ints  # (n, n) matches that row finished ahead of column
+    level: Ints  # (n, n) that they shared a place
+    behind: Ints  # (n, n) that row finished behind column
+    lead: Floats  # (n, n) how sure row's lead is: standard normal if they are equals
+
+    @property
+    def met(self) -> Ints:
+        """Give how many matches they were in together; (n, n)."""
+        return self.ahead + self.level + self.behind
+
+    @property
+    def rate(self) -> Floats:
+        """Give the share that row won, half a match for being level; nan if they never met."""
+        met = self.met
+        won = np.where(met > 0, self.ahead + self.level / 2, np.nan)
+        return won / np.maximum(met, 1)
+
+
+def head_to_head(results: Results) -> HeadToHead:
+    """Count every two entrants' matches.
+
+    `lead` is the sum of what row won of each deal beyond an even share, over the root of the
+    sum of their squares: positive where row won more, 0 where they never met, and within the
+    root of the number of deals. It is a test of 'equals' that takes matches of one deal
+    together, and with few deals claims too little rather than too much (Efron, 'Student's t
+    test under symmetry conditions', 1969).
+    """
+    n = len(results.entrants)
+    met = meetings(results)
+    pair = met.first * n + met.second
+    counts = [np.bincount(pair[met.margin == one], minlength=n * n) for one in (1, 0, -1)]
+    ahead, level, behind = (count.reshape(n, n) for count in counts)
+    lead = leads(met, n)
+    return HeadToHead(
+        results.entrants, ahead + behind.T, level + level.T, behind + ahead.T, lead - lead.T
+    )
+
+
+@frozen(eq=False)
+class Meetings:
+    """Every two who were at a table, as often as they were; all are (meetings,)."""
+
+    deal: Ints  # numbered without gaps
+    first: Ints  # the lower index of the two
+    second: Ints  # the higher
+    margin: Ints  # 1 where the first finished ahead, 0 level, -1 behind
+
+
+def meetings(results: Results) -> Meetings:
+    """Give all meetings, of every two seats."""
+    deal, nobody = numbered(results), np.zeros(0, np.int64)
+    parts = [(nobody, nobody, nobody, nobody)]
+    for one, other in combinations(range(results.seats.shape[1]), 2):
+        first, second = results.seats[:, one], results.seats[:, other]
+        both = (first >= 0) & (second >= 0) & (first != second)
+        margin = np.sign(results.places[:, other] - results.places[:, one])
+        margin = np.where(first < second, margin, -margin)
+        lower, upper = np.minimum(first, second), np.maximum(first, second)
+        parts.append((deal[both], lower[both], upper[both], margin[both]))
+    return Meetings(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def leads(met: Meetings, n: int) -> Floats:
+    """Give the lead of the first over the second, for a lower and a higher index; (n, n)."""
+    shape = (int(met.deal.max(initial=-1)) + 1, n * n)
+    each = sums(met.deal, met.first * n + met.second, met.margin.astype(np.float64), shape)
+    total = np.bincount(each.indices, each.data, n * n)
+    square = np.bincount(each.indices, each.data**2, n * n)
+    lead: Floats = total / np.sqrt(np.where(square > 0, square, 1))
+    return lead.reshape(n, n)

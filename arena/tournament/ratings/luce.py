@@ -1,0 +1,123 @@
+"""The two rating models: `bradley-terry` for duels, `plackett-luce` for tables of any size."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from attrs import frozen
+from scipy.special import stdtr
+
+from arena.errors import Refusal
+from arena.tournament.ratings.choices import choices
+from arena.tournament.ratings.connected import joined
+from arena.tournament.ratings.deals import numbered, reach
+from arena.tournament.ratings.likelihood import Alternatives, alternatives
+from arena.tournament.ratings.maximum import maximum
+from arena.tournament.ratings.model import ELO, RatingModel, Ratings
+from arena.tournament.ratings.sandwich import sandwich
+from arena.tournament.results import Floats, Ints, Results
+
+LARGEST = 12
+"""Seats of a table: 4,095 sets of them could come first together."""
+
+
+@frozen
+class BradleyTerry:
+    """Bradley and Terry's (1952) model of duels, with Davidson's (1970) ties."""
+
+    name: ClassVar = "bradley-terry"
+    summary: ClassVar = "strengths from duels, by maximum likelihood; ties as Davidson has them"
+
+    def suits(self, table: int) -> bool:
+        """Can it rate tables of so many seats? Of two only."""
+        return table == 2  # noqa: PLR2004  # a duel
+
+    def fit(self, results: Results, level: float = 0.95) -> Ratings:
+        """Rate all entrants; raise Refusal for larger tables or an impossible level."""
+        return fitted(self, results, level)
+
+
+@frozen
+class PlackettLuce:
+    """The model of Plackett (1975) and Luce (1959), with ties; see `likelihood`.
+
+    On duels it is `bradley-terry`.
+    """
+
+    name: ClassVar = "plackett-luce"
+    summary: ClassVar = "strengths from places at any table, by maximum likelihood, with ties"
+
+    def suits(self, table: int) -> bool:
+        """Can it rate tables of so many seats? Of two to twelve."""
+        return 1 < table <= LARGEST
+
+    def fit(self, results: Results, level: float = 0.95) -> Ratings:
+        """Rate all entrants; raise Refusal for larger tables or an impossible level."""
+        return fitted(self, results, level)
+
+
+def fitted(model: RatingModel, results: Results, level: float) -> Ratings:
+    """Fit strengths, their covariance, and all that follows from these."""
+    refuse(model, results)
+    n = len(results.entrants)
+    laid = alternatives(choices(results, numbered(results)), n)
+    fit = maximum(laid, n)
+    covariance, deals = sandwich(laid, fit, n)
+    return rated(results, level, fit.beta[:n], (covariance, deals), named(laid, fit.beta[n:]))
+
+
+def named(laid: list[Alternatives], logs: Floats) -> dict[tuple[int, int], float]:
+    """Give the tie parameters by their names."""
+    names = [name for one in laid for name in one.ties]
+    return dict(zip(names, np.exp(logs).tolist(), strict=True))
+
+
+def refuse(model: RatingModel, results: Results) -> None:
+    """Raise Refusal for a table that does not suit; tables of one tell nothing, and pass."""
+    largest = int((results.seats >= 0).sum(axis=1).max(initial=0))
+    if largest > 1 and not model.suits(largest):
+        raise Refusal(f"{model.name} cannot rate a table of {largest}")
+
+
+def rated(
+    results: Results,
+    level: float,
+    strength: Floats,
+    sandwiched: tuple[Floats, Ints],
+    ties: dict[tuple[int, int], float],
+) -> Ratings:
+    """Give ratings from log strengths, with their covariance and everybody's deals."""
+    group, deals = joined(results, strong=False), sandwiched[1]
+    centre = centred(group)
+    rating: Floats = ELO * centre @ strength
+    covariance: Floats = ELO**2 * centre @ sandwiched[0] @ centre.T
+    away = reach(deals, level)
+    away[deals > 1] *= np.sqrt(covariance.diagonal()[deals > 1])
+    surely = superiority(rating, covariance, group, deals)
+    low, high = rating - away, rating + away
+    return Ratings(
+        results.entrants, level, rating, low, high, covariance, surely, group, deals, ties
+    )
+
+
+def centred(group: Ints) -> Floats:
+    """Give the matrix that takes each group's mean away; (n, n)."""
+    same = (group[:, None] == group).astype(np.float64)
+    centre: Floats = np.eye(len(group)) - same / same.sum(axis=1)
+    return centre
+
+
+def superiority(rating: Floats, covariance: Floats, group: Ints, deals: Ints) -> Floats:
+    """Give how probably row is stronger than column; (n, n).
+
+    The difference over its standard error is Student's, with one degree of freedom less
+    than deals of the one who was in fewer. It is a half where nothing is known: between
+    groups, and of who was in fewer than two deals.
+    """
+    variance = covariance.diagonal()
+    error = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0))
+    fewest = np.minimum(deals[:, None], deals)
+    known = (group[:, None] == group) & (fewest > 1) & (error > 0)
+    ratio = (rating[:, None] - rating) / np.where(known, error, np.inf)
+    return np.where(known, stdtr(np.maximum(fewest - 1, 1), ratio), 0.5)

@@ -1,0 +1,55 @@
+"""What everybody scored, and where they finished, on the average."""
+
+from __future__ import annotations
+
+import numpy as np
+from attrs import frozen
+
+from arena.tournament.plan import Id
+from arena.tournament.ratings.deals import counts, numbered, reach, sums
+from arena.tournament.results import Floats, Ints, Results
+
+
+@frozen(eq=False)
+class Means:
+    """A mean for each entrant, over its matches; nan for who played none."""
+
+    entrants: tuple[Id, ...]
+    level: float  # of the intervals
+    mean: Floats  # (n,)
+    low: Floats  # (n,) the interval's lower end; -inf with fewer than two deals
+    high: Floats  # (n,) its upper end; inf with fewer than two deals
+    matches: Ints  # (n,) that each was in
+    deals: Ints  # (n,)
+
+
+def mean_scores(results: Results, level: float = 0.95) -> Means:
+    """Give everybody's mean score in a match, in the game's points."""
+    return means(results, results.scores, level)
+
+
+def mean_places(results: Results, level: float = 0.95) -> Means:
+    """Give everybody's mean place; who share places 1 and 2 are both counted as 1."""
+    return means(results, results.places.astype(np.float64), level)
+
+
+def means(results: Results, value: Floats, level: float) -> Means:
+    """Give means of what each seat got (matches, table), with intervals by deal.
+
+    The mean is the ratio of two sums over deals, of values and of matches; its variance is
+    that of the ratio estimator (Cochran, 'Sampling techniques', 1977, chapter 6), its
+    interval Student's. Raises Refusal for a level that is no probability.
+    """
+    n = len(results.entrants)
+    sat = results.seats >= 0
+    deal = np.broadcast_to(numbered(results)[:, None], sat.shape)[sat]
+    entrant, got = results.seats[sat], value[sat]
+    matches = np.bincount(entrant, minlength=n)
+    mean = np.bincount(entrant, got, n) / np.where(matches > 0, matches, np.nan)
+    each = sums(deal, entrant, got - mean[entrant], (int(deal.max(initial=-1)) + 1, n))
+    deals = counts(each)
+    spread = np.bincount(each.indices, each.data**2, n) * deals / np.maximum(deals - 1, 1)
+    error = np.sqrt(spread) / np.maximum(matches, 1)
+    away = reach(deals, level)
+    away[deals > 1] *= error[deals > 1]
+    return Means(results.entrants, level, mean, mean - away, mean + away, matches, deals)

@@ -1,0 +1,63 @@
+"""What every rating model takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import numpy as np
+from attrs import frozen
+
+from arena.tournament.plan import Id
+from arena.tournament.results import Floats, Ints, Results
+
+ELO = 400 / float(np.log(10))
+"""Elo points to a unit of log strength: 400 points are odds of ten to one in a duel."""
+
+
+@frozen(eq=False)
+class Ratings:
+    """How strong everybody is, and how surely.
+
+    Ratings are relative to the mean of a group: of those who met, directly or through
+    others. Between groups nothing is known, and numbers of two groups must not be compared.
+
+    Who was in fewer than two deals has an interval without ends, and who met nobody is 0.
+    """
+
+    entrants: tuple[Id, ...]
+    level: float  # of the intervals, such as 0.95
+    rating: Floats  # (n,) Elo points above the mean of one's group
+    low: Floats  # (n,) the interval's lower end, Elo points
+    high: Floats  # (n,) its upper end
+    covariance: Floats  # (n, n) of `rating`, squared Elo points; it knows contrasts only
+    superiority: Floats  # (n, n) how probably row is really stronger than column
+    group: Ints  # (n,) equal for those who met, directly or through others
+    deals: Ints  # (n,) that each was in
+    ties: Mapping[tuple[int, int], float]  # see `Alternatives`; empty where nobody tied
+
+    def ranking(self) -> Ints:
+        """Give the indices of all entrants, the strongest first; (n,)."""
+        return np.argsort(-self.rating, kind="stable")
+
+
+class RatingModel(Protocol):
+    """How strengths are read from results.
+
+    Models are frozen attrs classes whose fields are their parameters, as formats are; their
+    name and summary are no fields, but the class's.
+    """
+
+    @property
+    def name(self) -> str:
+        """Give what it is called in commands and files."""
+
+    @property
+    def summary(self) -> str:
+        """Say in one line what it is."""
+
+    def suits(self, table: int) -> bool:
+        """Can it rate tables of so many seats?"""
+
+    def fit(self, results: Results, level: float = 0.95) -> Ratings:
+        """Rate all entrants; raise Refusal for tables or a level that do not suit it."""

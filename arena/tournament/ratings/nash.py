@@ -1,0 +1,129 @@
+r"""Nash averaging: strength against the best there is, whoever else is there.
+
+Two play at choosing each an entrant to play for them. In the game's equilibrium each
+chooses at random, with weights against which no choice does better; of several equilibria
+the one with most entropy is taken, which is unique. Who is beaten by mixtures of others
+weighs nothing, and copies share their weight, so that neither filling the field with weak
+entrants nor entering twice changes what is said of others. (Balduzzi, Tuyls, Perolat and
+Graepel, 'Re-evaluating evaluation', 2018, arXiv:1806.02643.)
+
+Where there are several equilibria, entropy over entrants would favour those who have copies.
+So it is taken over what differs: entrants with equal payoffs throughout count as one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from attrs import frozen
+from scipy.optimize import linprog, minimize
+from scipy.special import logsumexp, softmax
+
+from arena.errors import Refusal
+from arena.tournament.plan import Id
+from arena.tournament.ratings.duels import HeadToHead
+from arena.tournament.results import Floats
+
+SLACK = 1e-9
+"""What is taken for nought, against the largest payoff."""
+
+
+@frozen(eq=False)
+class NashAverage:
+    """The equilibrium, and everybody against it."""
+
+    entrants: tuple[Id, ...]
+    weight: Floats  # (n,) each one's part in the equilibrium; they sum to 1
+    skill: Floats  # (n,) the mean payoff against it: 0 for who takes part, others below
+
+
+def log_odds(duels: HeadToHead) -> Floats:
+    """Give payoffs (n, n): the log odds that row finishes ahead of column.
+
+    Half a match is added to each one's, so that who always won has finite odds; 0 for those
+    who never met.
+    """
+    won = duels.ahead + duels.level / 2
+    odds: Floats = np.log((won + 0.5) / (won.T + 0.5))
+    return odds
+
+
+def margins(duels: HeadToHead) -> Floats:
+    """Give payoffs (n, n): the mean result, 1 for a win and -1 for a loss; 0 if never met."""
+    mean: Floats = (duels.ahead - duels.behind) / np.maximum(duels.met, 1)
+    return mean
+
+
+def nash_average(entrants: tuple[Id, ...], payoff: Floats) -> NashAverage:
+    """Find the equilibrium with most entropy.
+
+    `payoff` (n, n) is what row gets from column, in any unit; raises Refusal unless column
+    gets as much from row, negated.
+    """
+    largest = float(np.abs(payoff).max(initial=0))
+    if not np.allclose(payoff, -payoff.T, atol=SLACK * largest):
+        raise Refusal("payoffs for Nash averaging are antisymmetric, and these are not")
+    if not len(entrants):
+        return NashAverage(entrants, np.zeros(0), np.zeros(0))
+    _, first, copy = np.unique(payoff, axis=0, return_index=True, return_inverse=True)
+    shared = equilibrium(payoff[np.ix_(first, first)] / (largest or 1))
+    weight: Floats = shared[copy] / np.bincount(copy)[copy]
+    return NashAverage(entrants, weight, payoff @ weight)
+
+
+def equilibrium(payoff: Floats) -> Floats:
+    """Give the equilibrium with most entropy; (n,)."""
+    some = widest(payoff)
+    support = np.flatnonzero(some > 0)
+    within = payoff[np.ix_(support, support)]
+    others = np.delete(payoff[:, support], support, axis=0)
+    equations = np.vstack([within, np.ones(len(support))])
+    unique = np.linalg.matrix_rank(equations, tol=SLACK) == len(support)
+    weight = np.zeros(len(payoff))
+    weight[support] = some[support] if unique else most_even(within, others)
+    return weight
+
+
+def widest(payoff: Floats) -> Floats:
+    """Give an equilibrium in which all take part who do so in any; (n,).
+
+    Weights p >= 0 with payoff p <= 0 are one, scaled. Each that can be positive can be
+    raised to 1 by scaling; so the sum of min(p, 1) is at its greatest where all are.
+    (Goldman and Tucker, 'Theory of linear programming', 1956.) Here p = capped + beyond.
+    """
+    n = len(payoff)
+    found = linprog(
+        -np.repeat([1.0, 0.0], n),
+        A_ub=np.hstack([payoff, payoff]),
+        b_ub=np.zeros(n),
+        bounds=[(0, 1)] * n + [(0, None)] * n,
+        method="highs",
+    )
+    capped, beyond = np.split(np.asarray(found.x), 2)
+    weight = np.where(capped > 1 / 2, capped + beyond, 0)
+    total: Floats = weight / weight.sum()
+    return total
+
+
+def most_even(within: Floats, others: Floats) -> Floats:
+    """Give the weights with most entropy for which nobody gains against them.
+
+    All of `within` (k, k), who take part, get 0; the others (m, k) at most 0. The weights
+    are softmax(-y payoff) for the multipliers y that make the log of its sum least, with
+    y >= 0 for the others: the dual problem, which has no walls to run into.
+    """
+    payoff = np.vstack([within, others])
+
+    def dual(y: Floats) -> tuple[float, Floats]:
+        worth = -y @ payoff
+        return float(logsumexp(worth)), -payoff @ softmax(worth)
+
+    bounds = [(None, None)] * len(within) + [(0, None)] * len(others)
+    found = minimize(
+        dual,
+        np.zeros(len(payoff)),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds,
+        options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 5000, "maxfun": 20000},
+    )
+    return np.asarray(softmax(-found.x @ payoff))

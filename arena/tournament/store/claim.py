@@ -1,0 +1,56 @@
+"""The right to write: whoever has it is the only one.
+
+It ends with the process that has it, however that ends. For SQLite it is a lock on a file
+beside the database's own (never on that one: SQLite loses its locks when anybody in the
+process closes it), for PostgreSQL a lock of the session, tried a few times, as a server
+takes a moment to see that a client has been killed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from time import monotonic, sleep
+
+from sqlalchemy import Connection, text
+
+from arena.errors import Refusal
+
+SUFFIX = "-lock"
+NUMBER = 0x6172656E61  # of PostgreSQL's lock; they are counted by database
+MOMENT = 1.0  # second
+
+
+def lock_file(path: Path, shown: str) -> int:
+    """Lock an SQLite database; give the descriptor to be closed in the end."""
+    beside = path.resolve()
+    beside = beside.with_name(beside.name + SUFFIX)
+    try:
+        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as problem:
+        raise Refusal(f"{shown}: {beside.name} cannot be made: {problem.strerror}") from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise busy(shown) from None
+    return descriptor
+
+
+def lock_session(connection: Connection, shown: str) -> None:
+    """Lock a PostgreSQL database for as long as this connection lasts."""
+    ask = text("SELECT pg_try_advisory_lock(:number)").bindparams(number=NUMBER)
+    until = monotonic() + MOMENT
+    while True:
+        with connection.begin():
+            if connection.scalar(ask):
+                return
+        if monotonic() > until:
+            raise busy(shown)
+        sleep(MOMENT / 20)
+
+
+def busy(shown: str) -> Refusal:
+    """Say that somebody else is writing."""
+    return Refusal(f"{shown}: another run is writing there; stop it first, with Ctrl-C")

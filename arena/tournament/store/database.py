@@ -1,0 +1,173 @@
+"""A tournament's database as such: made, opened, claimed, closed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from sqlalchemy import Connection, insert, inspect, select
+
+from arena.errors import Refusal
+from arena.jsonlines import dump
+from arena.tournament.records import Entry
+from arena.tournament.store import schema
+from arena.tournament.store.address import Address, make_writing
+from arena.tournament.store.claim import lock_file, lock_session
+
+NEWEST = schema.REVISIONS[-1]
+OWN = {schema.revision.name, schema.facts.name}
+
+
+class Database:
+    """One connection to a tournament's database; for one thread of one process.
+
+    It reads until `claim` was called, which lets it write, too.
+    """
+
+    def __init__(self, address: Address, *, write: bool) -> None:
+        self.address = address
+        self.claimed = False
+        self._may_claim = write
+        self._lock: int | None = None
+        self.connection: Connection = address.connect()
+
+    @classmethod
+    def exists(cls, address: str | Path) -> bool:
+        """Say whether there is a tournament; raise Refusal where something else is."""
+        where = Address.of(address)
+        if where.path and not where.path.exists():
+            return False
+        with cls(where, write=False) as database:
+            return database._revision() is not None
+
+    @classmethod
+    def open(cls, address: str | Path, *, write: bool = True) -> Self:
+        """Open a tournament that is there; raise Refusal.
+
+        Commands that read pass `write=False`, which works while a run is going on. One that
+        an older arena made is brought up to date, for which it is claimed.
+        """
+        where = Address.of(address)
+        if where.path and not where.path.exists():
+            raise Refusal(f"{where.shown}: there is no such file")
+        database = cls(where, write=write)
+        return database._opening(database._bring_up_to_date)
+
+    @classmethod
+    def create(
+        cls, address: str | Path, facts: Mapping[str, Any], entries: Iterable[Entry] = ()
+    ) -> Self:
+        """Make a tournament and claim it, or raise Refusal; all of it is there, or nothing."""
+        where = Address.of(address)
+        if where.path and not where.path.parent.is_dir():
+            raise Refusal(f"{where.shown}: there is no folder for it")
+        database = cls(where, write=True)
+        return database._opening(lambda: database._make(facts, entries))
+
+    def claim(self) -> None:
+        """Become the only one who writes, until closed; raise Refusal if somebody else is."""
+        assert self._may_claim, "it was opened for reading"
+        if self.claimed:
+            return
+        with self.address.in_words():
+            if self.address.path:
+                self._lock = lock_file(self.address.path, self.address.shown)
+            else:
+                lock_session(self.connection, self.address.shown)
+            make_writing(self.connection)
+        self.claimed = True
+
+    def close(self) -> None:
+        """End the connection, and the claim."""
+        self.connection.close()
+        self.claimed = False
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Give the connection for one look at the database."""
+        with self.address.in_words(), self.connection.begin():
+            yield self.connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Give the connection for what is to happen as a whole, or not at all."""
+        assert self.claimed, "claim() comes before any writing"
+        with self.reading() as connection:
+            yield connection
+
+    def _opening(self, work: Callable[[], None]) -> Self:
+        """Do this, or close."""
+        try:
+            work()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def _revision(self) -> str | None:
+        """Give the schema's revision, None where the database is empty; or raise Refusal."""
+        with self.reading() as connection:
+            tables = {*inspect(connection).get_table_names()}
+            if not tables:
+                return None
+            if not tables >= OWN:
+                raise Refusal(f"{self.address.shown}: something else lives in this database")
+            return connection.scalar(select(schema.revision.c.version_num))
+
+    def _bring_up_to_date(self) -> None:
+        shown, found = self.address.shown, self._revision()
+        if found == NEWEST:
+            return
+        if found is None:
+            raise Refusal(f"{shown}: there is no tournament in this database")
+        if found not in schema.REVISIONS:
+            raise Refusal(f"{shown}: a newer arena made this database (its schema is {found})")
+        if not self._may_claim:
+            raise Refusal(f"{shown}: an older arena made this database; a run brings it up to date")
+        from arena.tournament.store.migrate import upgrade  # slow, and seldom needed
+
+        self.claim()
+        with self.writing() as connection:
+            upgrade(connection)
+
+    def _make(self, facts: Mapping[str, Any], entries: Iterable[Entry]) -> None:
+        self._see_fit()
+        self._see_empty()  # before SQLite would turn a stranger's file into a WAL one
+        self.claim()
+        self._see_empty()  # still, now that nobody else can write
+        with self.writing() as connection:
+            schema.revision.create(connection)
+            schema.metadata.create_all(connection)
+            connection.execute(insert(schema.revision).values(version_num=NEWEST))
+            rows = [{"name": name, "value": dump(value)} for name, value in facts.items()]
+            if rows:
+                connection.execute(insert(schema.facts), rows)
+            self._begin_with(entries)
+
+    def _see_fit(self) -> None:
+        """See that every text can be stored."""
+        if not self.address.path:
+            with self.reading() as connection:
+                encoding = connection.exec_driver_sql("SHOW server_encoding").scalar()
+            if encoding != "UTF8":
+                raise Refusal(f"{self.address.shown}: its encoding is {encoding}, and not UTF8")
+
+    def _see_empty(self) -> None:
+        if self._revision() is not None:
+            raise Refusal(f"{self.address.shown}: there is a tournament in it already")
+
+    def _begin_with(self, entries: Iterable[Entry]) -> None:
+        """Enter those who are there from the start, within the transaction."""
+        raise NotImplementedError

@@ -1,0 +1,175 @@
+"""Matches as people look at them: those that a filter lets through, page by page."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from attrs import frozen
+from sqlalchemy import FromClause, Row, Select, select, tuple_, union
+
+from arena.errors import Refusal, Unknown
+from arena.tournament.store.roll import Roll
+from arena.tournament.store.schema import CANCELLED, deals, entrants, matches, seats, transcripts
+from arena.tournament.store.writing import Key
+
+PAGE = 500  # matches
+
+
+@frozen
+class Filter:
+    """Which matches, and in which order; the newest are those of the latest deals."""
+
+    bot: str | None = None  # a name, for all its versions; or an id, for one
+    verdict: str | None = None  # of this kind: against that bot, or where none is named anybody
+    end: str | None = None  # cancelled ones are given only when they are asked for
+    stage: str | None = None
+    limit: int | None = None
+    newest: bool = False  # these first?
+
+    def keys(self, numbers: Sequence[int], after: Key | None, size: int) -> Select[Any]:
+        """Select the keys of the page after this key; `numbers` are the bot's, if it is named.
+
+        Each number walks its own way along an index, so that a page costs the same however
+        many matches there are.
+        """
+        if not numbers:
+            return self._page(self._some(None), after, size)
+        ways = [self._page(self._some(number), after, size).subquery() for number in numbers]
+        both = union(*(select(way.c.deal, way.c.turn) for way in ways)).subquery()
+        return self._cut(select(both.c.deal, both.c.turn), size)
+
+    def _some(self, number: int | None) -> Select[Any]:
+        """Select the keys that this lets through, from the table that knows most about it."""
+        by_seat = number is not None or self.verdict is not None
+        table = seats if by_seat else matches
+        joined: FromClause = table
+        if by_seat and self.end is not None:
+            joined = joined.join(matches)
+        if self.stage is not None:
+            joined = joined.join(deals, deals.c.number == table.c.deal)
+        some = select(table.c.deal, table.c.turn).distinct().select_from(joined)
+        wanted = {
+            seats.c.entrant: number,
+            seats.c.kind: self.verdict,
+            matches.c.end: self.end,
+            deals.c.stage: self.stage,
+        }
+        some = some.where(*(one == value for one, value in wanted.items() if value is not None))
+        hidden = not by_seat and self.end is None
+        return some.where(matches.c.end != CANCELLED) if hidden else some
+
+    def _page(self, some: Select[Any], after: Key | None, size: int) -> Select[Any]:
+        if after is not None:
+            here = tuple_(*some.selected_columns)
+            some = some.where(here < after if self.newest else here > after)
+        return self._cut(some, size)
+
+    def _cut(self, some: Select[Any], size: int) -> Select[Any]:
+        columns = some.selected_columns
+        order = [one.desc() for one in columns] if self.newest else columns
+        return some.order_by(*order).limit(size)
+
+
+class Listing(Roll):
+    """Matches as JSON."""
+
+    def matches(self, which: Filter | None = None) -> Iterator[dict[str, Any]]:
+        """Give matches as `arena matches` prints them; raise Unknown for a bot nobody knows."""
+        which = which or Filter()
+        numbers = [] if which.bot is None else self._of(which.bot)
+        return self._pages(which, numbers)
+
+    def match(self, deal: int, turn: int) -> dict[str, Any]:
+        """Give all that is known of one match but its transcript; raise Refusal."""
+        found = self._read([(deal, turn)], whole=True)
+        if not found:
+            raise Refusal(f"match {deal}.{turn} has not been played, or was never planned")
+        return found[0]
+
+    def transcript(self, deal: int, turn: int) -> bytes | None:
+        """Give a match's transcript, JSON lines; None if none was kept."""
+        here = (transcripts.c.deal == deal) & (transcripts.c.turn == turn)
+        with self.reading() as connection:
+            blob = connection.scalar(select(transcripts.c.blob).where(here))
+        return None if blob is None else zlib.decompress(blob)
+
+    def _of(self, bot: str) -> list[int]:
+        """Give the numbers of everybody who is called so, by a name or an id."""
+        found = [
+            number for number, one in enumerate(self.ids, 1) if bot in {one, one.rpartition("@")[0]}
+        ]
+        if not found:
+            raise Unknown("entrant", bot, sorted({one.rpartition("@")[0] for one in self.ids}))
+        return found
+
+    def _pages(self, which: Filter, numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
+        after, left = None, which.limit
+        while left != 0:
+            size = PAGE if left is None else min(PAGE, left)
+            with self.reading() as connection:
+                rows = connection.execute(which.keys(numbers, after, size)).all()
+            if not rows:
+                return
+            keys = [(row.deal, row.turn) for row in rows]
+            yield from self._read(keys)
+            after, left = keys[-1], left and left - len(keys)
+
+    def _read(self, keys: Sequence[Key], *, whole: bool = False) -> list[dict[str, Any]]:
+        """Give the matches of these keys, in this order."""
+        these = [deal for deal, _ in keys]
+        with self.reading() as connection:
+            found = connection.execute(_MATCHES.where(matches.c.deal.in_(these))).all()
+            seated = connection.execute(_SEATS.where(seats.c.deal.in_(these))).all()
+        by_key = attrgetter("deal", "turn")
+        at = {
+            key: [_seat(row, whole=whole) for row in rows] for key, rows in groupby(seated, by_key)
+        }
+        rows = {by_key(row): row for row in found}
+        return [_match(rows[key], at.get(key, [])) for key in keys if key in rows]
+
+
+_MATCHES = (
+    select(matches, deals.c.stage, transcripts.c.deal.is_not(None).label("transcript"))
+    .join(deals)
+    .outerjoin(transcripts)
+)
+_SEATS = (
+    select(seats, entrants.c.name, entrants.c.version, entrants.c.bot)
+    .join(entrants)
+    .order_by(seats.c.deal, seats.c.turn, seats.c.seat)
+)
+
+
+def _match(row: Row[Any], seated: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "match": f"{row.deal}.{row.turn}",
+        "stage": row.stage,
+        "outcome": row.end,
+        "detail": row.detail,
+        "rounds": row.rounds,
+        "seconds": round(row.seconds, 6),
+        "when": row.stored,
+        "transcript": row.transcript,
+        "seats": seated,
+    }
+
+
+def _seat(row: Row[Any], *, whole: bool) -> dict[str, Any]:
+    verdict = row.verdict and json.loads(row.verdict)
+    if verdict and not whole:
+        verdict = {"kind": row.kind, "detail": verdict.get("detail", "")}
+    found = {
+        "seat": row.seat,
+        "name": row.name,
+        "version": row.version,
+        "score": row.score,
+        "place": row.place,
+        "seconds": round(row.used, 6),
+        "verdict": verdict,
+    }
+    return found | {"bot": row.bot, "stderr": row.errors} if whole else found

@@ -1,0 +1,17 @@
+"""Bringing a database that an older arena made up to date. Slow to import, and seldom needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection
+
+
+def upgrade(connection: Connection, revision: str = "head") -> None:
+    """Change the schema step by step, within the transaction of this connection."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)

@@ -1,0 +1,134 @@
+"""The tables, the same in SQLite and in PostgreSQL.
+
+A match is settled once it has a row in `matches`: there is one place that says so, and its
+primary key lets nothing in twice. A match that was planned and will not be played (somebody
+in it was set aside or withdrawn) is settled, too: its end is `cancelled`, it has no seats,
+and a result that comes late finds its key taken.
+
+Standings and tallies are computed and never stored. JSON stands in text columns, in ASCII,
+because PostgreSQL's own type and UTF-8 both refuse some of what strangers' programs write.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    Double,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    column,
+    text,
+)
+
+REVISIONS = ("0001",)
+"""Every revision of the schema that there has been; the last is the one below."""
+
+CANCELLED = "cancelled"
+"""The end of a match that will not be played."""
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "%(table_name)s_pk",
+        "fk": "%(table_name)s_%(column_0_name)s_fk",
+        "uq": "%(table_name)s_%(column_0_name)s_key",
+        "ck": "%(table_name)s_%(constraint_name)s",
+    }
+)
+
+revision = Table(
+    "alembic_version",
+    MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),
+    Column("version_num", String(32), primary_key=True),
+)
+"""What alembic keeps for itself: the revision of the schema."""
+
+facts = Table(
+    "facts",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),  # JSON
+)
+
+entrants = Table(
+    "entrants",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),  # from 1, in order of entry
+    Column("name", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("bot", Text, nullable=False),
+    Column("keeps", Boolean, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("why", Text, nullable=False),
+    Column("joined", Integer, nullable=False),  # deals that were planned before
+    UniqueConstraint("name", "version"),
+)
+
+deals = Table(
+    "deals",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("seats", Text, nullable=False),  # JSON: the entrants' ids in turn 0
+    Column("turns", Integer, nullable=False),
+    Column("stage", Text, nullable=False),
+    Column("begun", Integer, nullable=False, server_default=text("0")),
+    CheckConstraint("turns > 0", name="turns"),
+    Index("deals_stage", "stage", "number"),
+)
+
+matches = Table(
+    "matches",
+    metadata,
+    Column("deal", Integer, ForeignKey("deals.number"), primary_key=True, autoincrement=False),
+    Column("turn", Integer, primary_key=True, autoincrement=False),
+    Column("end", Text, nullable=False),  # as `arena.outcome.End` has it, or cancelled
+    Column("rounds", Integer, nullable=False),
+    Column("detail", Text, nullable=False),  # why it is void, or cancelled
+    Column("seconds", Double, nullable=False),
+    Column("stored", Text, nullable=False),  # UTC, as 2026-01-31T23:59:59.999Z
+    Index("matches_end", "end", "deal", "turn"),
+    sqlite_with_rowid=False,
+)
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("deal", Integer, primary_key=True, autoincrement=False),
+    Column("turn", Integer, primary_key=True, autoincrement=False),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("entrant", Integer, ForeignKey("entrants.id"), nullable=False),
+    Column("score", Double),  # none in a void match
+    Column("place", Integer),
+    Column("used", Double, nullable=False),  # seconds
+    Column("kind", Text),  # of its verdict
+    Column("verdict", Text),  # JSON
+    Column("errors", Text),  # what a program that failed wrote to stderr
+    ForeignKeyConstraint(["deal", "turn"], ["matches.deal", "matches.turn"]),
+    Index("seats_entrant", "entrant", "deal", "turn"),
+    sqlite_with_rowid=False,
+)
+
+for name, columns in {
+    "seats_kind": ("kind", "deal", "turn"),
+    "seats_entrant_kind": ("entrant", "kind", "deal", "turn"),
+}.items():
+    known = column("kind").is_not(None)
+    Index(name, *(seats.c[one] for one in columns), sqlite_where=known, postgresql_where=known)
+
+transcripts = Table(
+    "transcripts",
+    metadata,
+    Column("deal", Integer, primary_key=True, autoincrement=False),
+    Column("turn", Integer, primary_key=True, autoincrement=False),
+    Column("blob", LargeBinary, nullable=False),  # JSON lines, compressed by zlib
+    ForeignKeyConstraint(["deal", "turn"], ["matches.deal", "matches.turn"]),
+)

@@ -1,0 +1,176 @@
+"""Events as a whole: what a second worker brings, what the store costs, what the host takes.
+
+`python -m benchmarks.events` runs all of it; `memory N` plays N short matches and says how
+large the coordinator has grown.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import Any
+
+from arena.tournament.event import load
+from arena.tournament.opening import run
+from arena.tournament.records import Done
+from arena.tournament.runner import Monitor
+from arena.tournament.store import Store
+from benchmarks.ratios import Ratio, report
+
+TURNS = 5
+BOTS = Path(__file__).parent.parent / "examples" / "bots"
+LEAGUE = """
+game = "gops"
+format = "round-robin"
+matches = {matches}
+seed = "1"
+workers = {workers}
+transcripts = "{transcripts}"
+[[entrant]]
+bot = "random"
+[[entrant]]
+bot = "match"
+[[entrant]]
+bot = "ordered"
+[[entrant]]
+bot = "easy"
+[[entrant]]
+bot = "medium"
+[[entrant]]
+bot = "hard"
+[[entrant]]
+bot = "hard-patterned"
+[[entrant]]
+bot = "planner"
+"""
+HILL = """
+game = "bs"
+format = "king-of-the-hill"
+table = 4
+matches = 120
+seed = "1"
+workers = 1
+check = false
+[[entrant]]
+bot = "program:counter"
+[[entrant]]
+bot = "{bots}/bs-python"
+[[entrant]]
+bot = "{bots}/bs-perl"
+[[entrant]]
+bot = "{bots}/bs-bash"
+[[entrant]]
+bot = "{bots}/bs-ruby"
+"""
+
+
+class Stopwatch(Monitor):
+    """Takes the time from the first match that is over to the last."""
+
+    def __init__(self) -> None:
+        self.first = self.last = 0.0
+        self.matches = -1
+
+    def done(self, done: Done) -> None:
+        """Take the time."""
+        self.last = monotonic()
+        self.first = self.first or self.last
+        self.matches += 1
+
+    @property
+    def pace(self) -> float:
+        """Give the seconds that a match took."""
+        return (self.last - self.first) / self.matches
+
+
+class Timed(Store):
+    """A store that takes down how long it was busy keeping matches."""
+
+    busy = 0.0
+
+    def record(self, done: Done) -> bool:
+        """Keep a match."""
+        began = monotonic()
+        kept = super().record(done)
+        Timed.busy += monotonic() - began
+        return kept
+
+
+@contextmanager
+def timed_store() -> Iterator[None]:
+    """Have events kept by a store that takes the time."""
+    from arena.tournament import opening
+
+    usual: Any = opening.Store
+    opening.Store, Timed.busy = Timed, 0.0  # type: ignore[misc]
+    try:
+        yield
+    finally:
+        opening.Store = usual  # type: ignore[misc]
+
+
+def event(text: str) -> Stopwatch:
+    """Run an event in a folder of its own."""
+    watch = Stopwatch()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "event.toml"
+        path.write_text(text)
+        run(load(path), watch)
+    return watch
+
+
+def league(transcripts: str, matches: int = 6000) -> list[Ratio]:
+    """Give what a second worker brings to a league of bots in the workers' processes."""
+    with timed_store():
+        one = event(LEAGUE.format(matches=matches, workers=1, transcripts=transcripts))
+        store = Timed.busy / (one.last - one.first)
+    two = event(LEAGUE.format(matches=matches, workers=2, transcripts=transcripts))
+    kept = f"league, transcripts {transcripts}"
+    return [
+        Ratio(f"{kept}: two workers / one, matches a second", one.pace / two.pace),
+        Ratio(f"{kept}: the store's part of one worker's time", store),
+    ]
+
+
+def hill() -> list[Ratio]:
+    """Give what part of the processor time of an event of programs is the host's."""
+    before = spent()
+    event(HILL.format(bots=BOTS))
+    own, children = (now - then for now, then in zip(spent(), before, strict=True))
+    return [Ratio("hill of programs: the coordinator / all processor time", own / (own + children))]
+
+
+def spent() -> tuple[float, float]:
+    """Give the processor seconds of this process, and of its children that have ended."""
+    two = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    own, children = (used.ru_utime + used.ru_stime for used in two)
+    return own, children
+
+
+def memory(matches: int) -> None:
+    """Play many short matches, and say how large the coordinator has grown on the way."""
+    text = LEAGUE.replace("[[entrant]]", "[options]\ncards = 2\n[[entrant]]", 1)
+
+    class Growing(Stopwatch):
+        def done(self, done: Done) -> None:
+            super().done(done)
+            if self.matches % (matches // 10) == 0:
+                peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+                print(f"{self.matches:>8} matches: peak {peak:.0f} MB", flush=True)
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "event.toml"
+        path.write_text(text.format(matches=matches, workers=2, transcripts="none"))
+        run(load(path), Growing())
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["memory"]:
+        memory(int(sys.argv[2]) if len(sys.argv) > 2 else 100_000)
+    else:
+        report([league("none") + league("all") + hill() for _ in range(TURNS)])

@@ -1,0 +1,149 @@
+"""Killing a program again and again while it keeps results, and looking at what is kept.
+
+`python -m tests.tournament.kills 200` does so with an event of the arena, two hundred times,
+and prints what was found.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import monotonic
+from uuid import uuid4
+
+from attrs import define, field
+
+from tests.programs import alive, environment
+
+ARENA = str(Path(sys.executable).parent / "arena")
+LINES = 8  # said at most before the kill
+LATE = 0.15  # seconds at most between the last line and the kill
+EARLY = 0.9  # seconds at most, where it is killed before it has said anything
+PATIENCE = 20.0  # seconds for what was killed to be gone with all its children
+
+
+@define
+class Toll:
+    """What was seen of many runs that were killed."""
+
+    kills: int = 0
+    acknowledged: list[str] = field(factory=list)  # the keys said to be kept, in order
+    left: list[str] = field(factory=list)  # processes that outlived their host
+    finished: bool = False
+
+
+def killed(command: Sequence[str], folder: Path, times: int, draw: Random) -> Toll:
+    """Run a command until it ends, killing it this many times before, each at a drawn moment.
+
+    It says a line for each result that it has kept; the moment is a number of lines, and
+    some time behind that.
+    """
+    toll = Toll()
+    while toll.kills < times and not toll.finished:
+        mark = uuid4().hex
+        with subprocess.Popen(
+            command, cwd=folder, env=environment(mark), stdout=subprocess.PIPE
+        ) as process:
+            assert process.stdout
+            lines = draw.randint(0, LINES)
+            wait = draw.uniform(0, LATE if lines else EARLY)
+            said = list(_heard(process, lines, wait))
+            toll.finished = process.poll() is not None
+            os.kill(process.pid, signal.SIGKILL)
+            said += process.stdout.read().decode().splitlines()
+        toll.kills += not toll.finished
+        toll.acknowledged += [line for line in said if line]
+        toll.left += _outliving(mark)
+    return toll
+
+
+def _heard(process: subprocess.Popen[bytes], lines: int, wait: float) -> Iterator[str]:
+    """Give what it says, up to so many lines and so long behind the last of them."""
+    assert process.stdout
+    for _ in range(lines):
+        line = process.stdout.readline().decode()
+        if not line:
+            return
+        yield line.rstrip("\n")
+    ready, _, _ = select.select([os.pidfd_open(process.pid)], [], [], wait)
+    if ready:
+        process.wait()
+
+
+def _outliving(mark: str) -> list[str]:
+    """Wait for all of a mark to be gone; give the command lines of those that stay."""
+    until = monotonic() + PATIENCE
+    while (found := alive(mark)) and monotonic() < until:
+        poll = select.poll()
+        for number in found:
+            try:
+                poll.register(os.pidfd_open(number), select.POLLIN)
+            except ProcessLookupError:
+                break
+        else:
+            poll.poll(1000 * max(0.0, until - monotonic()))
+    return list(alive(mark).values())
+
+
+EVENT = """
+game = "bs"
+format = "king-of-the-hill"
+table = 3
+matches = {matches}
+seed = "7"
+check = false
+workers = 2
+transcripts = "all"
+[[entrant]]
+bot = "counter"
+[[entrant]]
+bot = "liar"
+[[entrant]]
+bot = "caller"
+[[entrant]]
+bot = "program:honest"
+"""
+"""Bots that keep nothing and are decided by their seed, one of them a program."""
+
+
+def event(folder: Path, matches: int) -> list[str]:
+    """Write an event into a folder; give the command that runs it and says what it keeps."""
+    (folder / "event.toml").write_text(EVENT.format(matches=matches))
+    return [ARENA, "tournament", "run", "event.toml", "--json"]
+
+
+def main(times: int) -> None:
+    """Kill an event so often, and say what became of it."""
+    from tests.tournament.test_kills import keys, standings
+
+    with TemporaryDirectory() as one, TemporaryDirectory() as other:
+        folder, whole = Path(one), Path(other)
+        began = monotonic()
+        toll = killed(event(folder, 20 * times), folder, times, Random(1))
+        subprocess.run(event(folder, 20 * times), cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(event(whole, 20 * times), cwd=whole, check=True, stdout=subprocess.DEVNULL)
+        said, kept = [keys(line) for line in toll.acknowledged], keys_in(folder)
+        print(f"{toll.kills} kills in {monotonic() - began:.0f} s")  # noqa: T201
+        print(f"{len(said)} matches acknowledged, lost {len(set(said) - set(kept))},")  # noqa: T201
+        print(f"kept {len(kept)}, of these twice {len(kept) - len(set(kept))};")  # noqa: T201
+        print(f"processes left: {len(toll.left)};")  # noqa: T201
+        print(f"standings as without a kill: {standings(folder) == standings(whole)}")  # noqa: T201
+
+
+def keys_in(folder: Path) -> list[str]:
+    """Give the keys of all matches that an event in a folder has kept."""
+    from arena.tournament.store import Store
+
+    with Store.open(folder / "event.db", write=False) as store:
+        return [match["match"] for match in store.matches()]
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 200)

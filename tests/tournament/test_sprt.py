@@ -1,0 +1,169 @@
+"""The sequential test: its errors by simulation, its corners by hand."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+
+from arena.errors import Refusal, Unknown
+from arena.tournament.ratings import Sprt, elo_difference, pentanomial
+from arena.tournament.ratings.sprt import SCORES, score
+from arena.tournament.results import Floats
+from tests.tournament.test_ratings_draws import made
+
+LUCK = {
+    "independent": np.convolve([0.35, 0.3, 0.35], [0.35, 0.3, 0.35]),
+    "cancels": np.array([0.02, 0.05, 0.86, 0.05, 0.02]),
+    "adds": np.array([0.4, 0.05, 0.1, 0.05, 0.4]),
+}
+"""How often pairs between equals have each number of points, with ties."""
+
+five = st.lists(st.integers(0, 300), min_size=5, max_size=5)
+
+
+def pairs(base: Floats, elo: float) -> Floats:
+    """Tilt these chances so that the expected score is that of an Elo difference."""
+
+    def tilted(by: float) -> Floats:
+        weight = base * np.exp(by * SCORES)
+        return np.asarray(weight / weight.sum())
+
+    return tilted(float(brentq(lambda by: float(tilted(by) @ SCORES) - score(elo), -60, 60)))
+
+
+def ended(test: Sprt, chances: Floats, tests: int = 500, longest: int = 1500) -> Floats:
+    """Run many tests at once; give the shares of H0 and H1 accepted."""
+    random = np.random.default_rng(7)
+    drawn = random.choice(5, size=(tests, longest), p=chances)
+    counts = np.cumsum(drawn[:, :, None] == np.arange(5), axis=1)
+    ratios = test.ratios(counts)
+    over, under = ratios >= test.bounds[1], ratios <= test.bounds[0]
+    first = (over | under).argmax(axis=1)
+    runs = np.arange(tests)
+    return np.array([under[runs, first].mean(), over[runs, first].mean()])
+
+
+@pytest.mark.parametrize("luck", LUCK)
+@pytest.mark.parametrize("ahead", [40, 100])
+def test_errors_are_as_rare_as_was_asked_for(luck: str, ahead: int) -> None:
+    """One in twenty at the most (and what chance does to five hundred tests)."""
+    test = Sprt(0, ahead)
+    assert ended(test, pairs(LUCK[luck], 0))[1] < 0.08
+    assert ended(test, pairs(LUCK[luck], ahead))[0] < 0.08
+
+
+def test_tests_end() -> None:
+    """In one way or the other, nearly all within fifteen hundred pairs."""
+    assert ended(Sprt(0, 40), pairs(LUCK["independent"], 20)).sum() > 0.98
+
+
+def test_bounds_are_walds() -> None:
+    """From the two rates of errors."""
+    assert Sprt(0, 5).bounds == pytest.approx((log(0.05 / 0.95), log(0.95 / 0.05)))
+    assert Sprt(0, 5, 0.01, 0.1).bounds == pytest.approx((log(0.1 / 0.99), log(0.9 / 0.01)))
+
+
+def test_with_many_pairs_the_ratio_is_that_of_two_normal_means() -> None:
+    """Close to n (s1 - s0) (2 m - s0 - s1) / (2 v), as long as differences are small."""
+    counts = [1000, 2500, 4000, 2600, 1050]
+    share = np.array(counts) / sum(counts)
+    mean = share @ SCORES
+    low, high = score(0), score(5)
+    normal = sum(counts) * (high - low) * (2 * mean - low - high)
+    normal /= 2 * share @ (SCORES - mean) ** 2
+    assert Sprt(0, 5).llr(counts) == pytest.approx(normal, rel=0.01)
+
+
+@given(five)
+def test_the_other_side_sees_the_same(counts: list[int]) -> None:
+    """With counts reversed and hypotheses negated the ratio is negated."""
+    ratio = Sprt(0, 30).llr(counts)
+    assert Sprt(-30, 0).llr(counts[::-1]) == pytest.approx(-ratio)
+    assert np.isfinite(ratio)
+
+
+@given(five, st.integers(0, 3))
+def test_a_better_pair_speaks_for_h1(counts: list[int], worse: int) -> None:
+    """At least where hypotheses are near to what is seen: the estimate rises."""
+    counts[worse] += 1
+    better = [*counts]
+    better[worse] -= 1
+    better[worse + 1] += 1
+    assert elo_difference(better).elo > elo_difference(counts).elo
+
+
+@pytest.mark.parametrize(
+    ("counts", "decision"),
+    [
+        ([0, 0, 0, 0, 0], None),
+        ([0, 0, 0, 0, 1], None),
+        ([0, 0, 0, 0, 5], None),
+        ([0, 0, 0, 0, 100], "H1"),
+        ([0, 0, 5, 0, 0], None),
+        ([0, 0, 500, 0, 0], "H0"),
+        ([5, 0, 0, 0, 0], None),
+        ([100, 0, 0, 0, 0], "H0"),
+        ([10, 20, 30, 20, 10], None),
+    ],
+)
+def test_a_verdict_takes_more_than_a_few_pairs(counts: list[int], decision: str | None) -> None:
+    """Also where all pairs are equal, and their variance is nought."""
+    assert Sprt(0, 40).decision(counts) == decision
+
+
+def test_before_the_first_pair_nothing_is_known() -> None:
+    """The ratio is 0, the difference 0 with an interval without ends."""
+    assert Sprt(0, 5).llr([0] * 5) == 0
+    found = elo_difference([0] * 5)
+    assert (found.elo, found.low, found.high) == (0, -np.inf, np.inf)
+
+
+def test_who_won_all_is_infinitely_far_ahead_but_surely_by_something() -> None:
+    """The interval has a lower end."""
+    found = elo_difference([0, 0, 0, 0, 50])
+    assert found.elo == found.high == np.inf
+    assert 200 < found.low < 1000
+    assert elo_difference([50, 0, 0, 0, 0]).high == pytest.approx(-found.low)
+
+
+@pytest.mark.parametrize("luck", LUCK)
+def test_the_interval_of_the_difference_covers_the_truth(luck: str) -> None:
+    """After fifty pairs, 95 times of a hundred."""
+    random = np.random.default_rng(3)
+    drawn = random.multinomial(50, pairs(LUCK[luck], 60), size=400).tolist()
+    found = [elo_difference(counts) for counts in drawn]
+    assert 0.91 < np.mean([one.low <= 60 <= one.high for one in found]) < 0.985
+
+
+def test_pairs_are_two_duels_of_a_deal_with_seats_swapped() -> None:
+    """Half deals, unswapped ones, three of a deal and others' are left out."""
+    rows = [
+        (0, [0, 1], [1, 2]), (0, [1, 0], [2, 1]),  # two wins
+        (1, [1, 0], [1, 1]), (1, [0, 1], [1, 2]),  # a tie and a win
+        (2, [0, 1], [2, 1]), (2, [1, 0], [1, 2]),  # two losses
+        (3, [0, 1], [1, 2]),
+        (4, [0, 1], [1, 2]), (4, [0, 1], [1, 2]),
+        (5, [0, 2], [1, 2]), (5, [2, 0], [1, 2]),
+        (6, [0, 1], [1, 2]), (6, [1, 0], [1, 2]), (6, [0, 1], [1, 2]),
+    ]  # fmt: skip
+    deal, seats, places = (np.array([row[column] for row in rows]) for column in range(3))
+    found = made(seats, places, deal)
+    assert pentanomial(found, "e0", "e1") == [1, 0, 0, 1, 1]
+    assert pentanomial(found, "e1", "e0") == [1, 1, 0, 0, 1]
+    assert pentanomial(found, "e1", "e2") == [0] * 5
+    with pytest.raises(Unknown, match="no entrant 'e7'"):
+        pentanomial(found, "e0", "e7")
+
+
+def test_what_makes_no_test_is_refused() -> None:
+    """Hypotheses the wrong way round, and rates that are none."""
+    with pytest.raises(Refusal, match="elo0 lies below elo1"):
+        Sprt(5, 5)
+    for rates in ((0, 0.05), (0.05, 0.5), (-1, 0.1)):
+        with pytest.raises(Refusal, match="between 0 and 1/2"):
+            Sprt(0, 5, *rates)

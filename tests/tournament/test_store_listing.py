@@ -1,0 +1,133 @@
+"""Matches as people look for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from arena.errors import Refusal, Unknown
+from arena.outcome import End
+from arena.tournament.plan import Deal
+from arena.tournament.records import Entry
+from arena.tournament.store import Filter, Store, listing
+from tests.tournament.stored import TIMEOUT, A, B, C, deals, done, made, void
+
+pytest_plugins = ["tests.tournament.databases"]
+NEWER = "ada@a1"
+Match = dict[str, Any]
+
+
+@pytest.fixture
+def store(address: str | Path) -> Iterator[Store]:
+    """Give a tournament in which all kinds of things have happened."""
+    draw = Random(7)
+    everybody = [A, B, C, NEWER]
+    planned = [
+        Deal(number, tuple(draw.sample(everybody, 2)), 2, draw.choice(["", "final"]))
+        for number in range(25)
+    ]
+    with made(address) as store:
+        store.enter(Entry("ada", "a1", "./ada"))
+        store.plan(planned)
+        for deal in planned:
+            for turn in range(2):
+                happen(store, deal, turn, draw)
+        yield store
+
+
+def happen(store: Store, deal: Deal, turn: int, draw: Random) -> None:
+    """Have a match end in one way or another."""
+    key, seats, what = (deal.number, turn), deal.seated(turn), draw.randrange(6)
+    verdicts = {
+        seat: TIMEOUT | {"kind": kind}
+        for seat in range(2)
+        if (kind := draw.choice(["", "", "timeout", "illegal"]))
+    }
+    if what == 0:
+        store.cancel([key], "gone")
+    elif what == 1:
+        store.record(void(*key, seats))
+    elif what > 2:
+        end = End.FORFEITED if verdicts else End.FINISHED
+        store.record(done(*key, seats, verdicts=verdicts, end=end))
+
+
+def fits(match: Match, which: Filter) -> bool:
+    """Say whether a filter lets a match through, by what is shown of it."""
+    names = {None, A, B, C, NEWER, "ada", "bob", "cem"} if which.bot is None else {which.bot}
+    seated = [
+        seat
+        for seat in match["seats"]
+        if which.bot is None or names & {seat["name"], f"{seat['name']}@{seat['version']}"}
+    ]
+    kinds = {seat["verdict"] and seat["verdict"]["kind"] for seat in seated}
+    return (
+        (which.bot is None or bool(seated))
+        and (which.verdict is None or which.verdict in kinds)
+        and (
+            match["outcome"] != "cancelled" if which.end is None else match["outcome"] == which.end
+        )
+        and which.stage in {None, match["stage"]}
+    )
+
+
+def test_filters_let_through_what_fits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it, in order, and once: whatever is combined, and wherever pages end."""
+    every = [*store.matches(), *store.matches(Filter(end="cancelled"))]
+    every.sort(key=lambda match: [int(part) for part in match["match"].split(".")])
+    assert {match["outcome"] for match in every} == {*End, "cancelled"}
+    monkeypatch.setattr(listing, "PAGE", 3)
+    for bot, verdict, end, stage, newest in product(
+        (None, "ada", A, "cem"), (None, "timeout"), (None, "void", "forfeited", "cancelled"),
+        (None, "final"), (False, True),
+    ):  # fmt: skip
+        which = Filter(bot, verdict, end, stage, None, newest)
+        fitting = [match for match in every if fits(match, which)]
+        assert [*store.matches(which)] == (fitting[::-1] if newest else fitting), which
+
+
+@pytest.mark.parametrize("limit", [0, 1, 3, 4, 7, 1000])
+def test_a_limit_cuts(store: Store, monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
+    """Also within a page, and at its end."""
+    monkeypatch.setattr(listing, "PAGE", 3)
+    for bot in (None, "ada", "bob"):
+        every = [*store.matches(Filter(bot, newest=True))]
+        assert [*store.matches(Filter(bot, newest=True, limit=limit))] == every[:limit]
+
+
+def test_who_is_not_known_is_refused(store: Store) -> None:
+    """At once, with a guess."""
+    with pytest.raises(Unknown, match="there is no entrant 'aada'; did you mean ada"):
+        store.matches(Filter("aada"))
+
+
+def test_a_match_that_is_not_over_is_refused(store: Store) -> None:
+    """In a line."""
+    store.plan([Deal(25, (A, B), 1)])
+    for key in ((25, 0), (99, 0)):
+        with pytest.raises(Refusal, match=r"match \d+\.0 has not been played"):
+            store.match(*key)
+        assert store.transcript(*key) is None
+
+
+def test_a_listing_has_the_verdicts_in_brief(address: str | Path) -> None:
+    """Their questions and lines would fill the screen."""
+    with made(address, deals(1)) as store:
+        store.record(done(0, verdicts={1: TIMEOUT}))
+        (match,) = store.matches()
+    assert match["seats"][1]["verdict"] == {"kind": "timeout", "detail": "too late"}
+    assert {"stderr", "bot"}.isdisjoint(match["seats"][1])
+
+
+def test_matches_may_come_while_others_are_listed(store: Store) -> None:
+    """A listing holds nothing up, and goes on behind what it gave last."""
+    found = store.matches(Filter(newest=True))
+    first = next(found)
+    store.plan([Deal(25, (A, B), 1)])
+    store.record(done(25))
+    assert first not in found
