@@ -51,6 +51,7 @@ MEASURED = (
     (re.compile(r"""(['"](?:seconds|latency)['"]: ?)[-0-9.e]+"""), r"\1#"),
     (re.compile(r"\b(seconds|latency)=[-0-9.e]+"), r"\1=#"),
     (re.compile(r"\b\d+\.\d{3,}\b"), "#"),
+    (re.compile(r"[-+.e\d]+ a second"), "# a second"),
     (re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z"), "TIME"),
     (re.compile(r'("versions": ?)\{[^}]*\}'), r"\1{}"),
 )
@@ -144,7 +145,9 @@ def refresh(example: Example, pairs: list[tuple[Command, str]]) -> None:
     for each, said in pairs:
         block += f"$ {each.line}\n{each.shown if each.holds(said) else each.printed(said)}"
     page = Path(example.path)
-    text = page.read_text("utf-8").replace(example.parsed, block)
+    begin, end = "```console\n", "```\n"  # what is in one block may be part of another
+    before, after = (begin + text + end for text in (example.parsed, block))
+    text = page.read_text("utf-8").replace(before, after, 1)
     page.write_text(text, "utf-8")
 
 

@@ -14,45 +14,48 @@ from arena.tournament.ratings import HeadToHead, Ratings, margins, nash_average
 from arena.tournament.records import State
 from arena.tournament.standings import Estimate, Standing
 
-BAR = 21  # characters of the picture
-WIDE = 90  # characters that it takes to show the picture, too
-HEADINGS = {
-    "#": False, "entrant": True, "rating": False, "": True, "place": False, "score": False,
-    "matches": False, "verdicts": True,
-}  # fmt: skip
-"""The columns, and which of them begin at the left."""
+BAR = 15  # characters of the picture
+WIDE = 95  # characters that it takes to show the picture, too
+PICTURE = ""
+COLUMNS = ("#", "entrant", "rating", PICTURE, "place", "score", "matches", "verdicts")
+WORDS = ("entrant", PICTURE, "verdicts")  # columns that begin at the left
 
 
 def table(standings: Sequence[Standing], width: int) -> Table:
     """Give the standings, the best first, to be shown in so many characters."""
     names = Counter(one.entry.name for one in standings)
-    span = _span(standings) if width >= WIDE else None
+    span = _span(standings)
+    rows = [_cells(one, span, several=names[one.entry.name] > 1) for one in standings]
+    hidden = set() if width >= WIDE else {PICTURE}
+    hidden |= set() if any(one.verdicts for one in standings) else {"verdicts"}
     shown = Table()
-    for heading, left in HEADINGS.items():
-        if heading or span:
-            justify: JustifyMethod = "left" if left else "right"
-            shown.add_column(heading, justify=justify, no_wrap=not left, overflow="fold")
-    for one in standings:
-        shown.add_row(*_cells(one, span, several=names[one.entry.name] > 1))
+    for heading in COLUMNS:
+        if heading not in hidden:
+            justify: JustifyMethod = "left" if heading in WORDS else "right"
+            wraps = heading in ("entrant", "verdicts")
+            shown.add_column(heading, justify=justify, no_wrap=not wraps, overflow="fold")
+    for row in rows:
+        shown.add_row(*[cell for heading, cell in row.items() if heading not in hidden])
     return shown
 
 
-def _cells(one: Standing, span: tuple[float, float] | None, *, several: bool) -> list[str]:
-    """Give a row; the version is shown where there are several, the picture where it fits."""
+def _cells(one: Standing, span: tuple[float, float], *, several: bool) -> dict[str, str]:
+    """Give a row by headings; the version is shown where there are several."""
     name = f"{one.entry.name} {one.entry.version[:6]}" if several else one.entry.name
     if one.entry.state is not State.ACTIVE:
         name += f" ({one.entry.state})"
     played = one.matches > 0
-    return [
+    cells = (
         str(one.place) if played else "",
         name,
         figure(one.rating, 0) if played else "",
-        *([bar(one.rating, span) if played else ""] if span else []),
+        bar(one.rating, span) if played else "",
         figure(one.mean_place, 2),
         figure(one.score, 2),
         str(one.matches),
         ", ".join(f"{count} {kind}" for kind, count in one.verdicts.items()),
-    ]
+    )
+    return dict(zip(COLUMNS, cells, strict=True))
 
 
 def duels(met: HeadToHead, fit: Ratings) -> Table:
