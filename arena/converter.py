@@ -116,7 +116,7 @@ def _words(kind: Any) -> str:
     return "a list" if get_origin(kind) is tuple else ALLOWED[kind]
 
 
-class Wrong(ValueError):
+class Wrong(ValueError):  # noqa: N818  # it is the file's error
     """A value from outside that is not what it should be, with a line for each reason."""
 
     def __init__(self, lines: list[str]) -> None:
@@ -141,7 +141,8 @@ def complaints(problem: Exception) -> list[str]:
             return "is missing"
         if isinstance(error, ForbiddenExtraKeysError):
             known = [field.name for field in fields(error.cl)] if has(error.cl) else []
-            return "; ".join(str(Unknown("key", name, known)) for name in sorted(error.extra_fields))
+            extra = sorted(error.extra_fields)
+            return "; ".join(str(Unknown("key", name, known)) for name in extra)
         match error.args:
             case (str(), Attribute() as field, [*choices], value):  # of attrs' `in_`
                 return f"{field.name}: {brief(value)} is none of {', '.join(map(str, choices))}"

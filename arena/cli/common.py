@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import wraps
 from importlib.util import find_spec
@@ -86,6 +87,7 @@ def log_options(command: F) -> F:
     return verbose(style(command))
 
 
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")  # on busy cores more of them wait for each other
 NUMBERS = ("alembic", "numpy", "scipy", "sqlalchemy")
 
 
@@ -100,6 +102,7 @@ def with_numbers(command: F) -> F:
                 f"events need {', '.join(missing)}; get them by"
                 " pip install 'cardbot-arena[tournament]'"
             )
+        os.environ.setdefault(*ONE_THREAD)
         return command(*arguments, **named)
 
     return cast("F", run)

@@ -124,13 +124,13 @@ class Plain(Watching):
 
     def finished(self) -> None:
         """Show how everybody stands."""
-        from arena.cli.ranking import table  # slow, and not needed before
-        from arena.tournament.standings import standings
+        from arena.cli.ranking import overview  # slow, and not needed before
 
         assert self.store
         self.say(self.progress)
         console = Console(highlight=False)
-        console.print(table(standings(self.store), console.width))
+        for table in overview(self.store, console.width):
+            console.print(table)
 
 
 class Json(Plain):
@@ -198,11 +198,10 @@ class Lively(Watching):
         self._live.update(self._drawn(), refresh=True)
 
     def _rank(self) -> None:
-        from arena.cli.ranking import table
-        from arena.tournament.standings import standings
+        from arena.cli.ranking import overview
 
-        if self.store and (found := standings(self.store)):
-            self._ranking = [table(found, self._live.console.width)]
+        if self.store:
+            self._ranking = [*overview(self.store, self._live.console.width)]
 
     def _drawn(self) -> RenderableType:
         lines = [Text(printable(line), style="yellow", overflow="ellipsis") for line in self._last]

@@ -9,10 +9,12 @@ from math import isnan
 from rich.console import JustifyMethod
 from rich.table import Table
 
-from arena.tournament.plan import name_of
+from arena.tournament.formats.evenness import Evenness
+from arena.tournament.plan import Id, name_of
 from arena.tournament.ratings import HeadToHead, Ratings, margins, nash_average
 from arena.tournament.records import State
-from arena.tournament.standings import Estimate, Standing
+from arena.tournament.standings import Estimate, Standing, own_ranking, standings
+from arena.tournament.store import Store
 
 BAR = 15  # characters of the picture
 WIDE = 95  # characters that it takes to show the picture, too
@@ -21,13 +23,19 @@ COLUMNS = ("#", "entrant", "rating", PICTURE, "place", "score", "matches", "verd
 WORDS = ("entrant", PICTURE, "verdicts")  # columns that begin at the left
 
 
-def table(standings: Sequence[Standing], width: int) -> Table:
+def overview(store: Store, width: int) -> list[Table]:
+    """Give the standings, and before them what the format itself makes of the matches."""
+    found = own_ranking(store)
+    return [*([own(found)] if found else []), table(standings(store), width)]
+
+
+def table(found: Sequence[Standing], width: int) -> Table:
     """Give the standings, the best first, to be shown in so many characters."""
-    names = Counter(one.entry.name for one in standings)
-    span = _span(standings)
-    rows = [_cells(one, span, several=names[one.entry.name] > 1) for one in standings]
+    names = Counter(one.entry.name for one in found)
+    span = _span(found)
+    rows = [_cells(one, span, several=names[one.entry.name] > 1) for one in found]
     hidden = set() if width >= WIDE else {PICTURE}
-    hidden |= set() if any(one.verdicts for one in standings) else {"verdicts"}
+    hidden |= set() if any(one.verdicts for one in found) else {"verdicts"}
     shown = Table()
     for heading in COLUMNS:
         if heading not in hidden:
@@ -85,6 +93,32 @@ def nash(met: HeadToHead) -> Table:
     return shown
 
 
+def own(found: Sequence[tuple[Id, float | str]]) -> Table:
+    """Give the ranking that the format itself makes."""
+    shown = Table(title="by the format")
+    shown.add_column("#", justify="right")
+    shown.add_column("entrant", overflow="fold")
+    shown.add_column("")
+    for place, (one, words) in enumerate(found, 1):
+        text = words if isinstance(words, str) else f"{words:g}"
+        shown.add_row(str(place), name_of(one), text)
+    return shown
+
+
+def evenness(even: Evenness) -> Table:
+    """Give how evenly everybody has sat."""
+    shown = Table(title="evenness")
+    for heading in ("matches", "least", "most", "if all were equal"):
+        shown.add_column(heading, justify="left" if heading == "matches" else "right")
+    words = {
+        "of each": even.plays, "of each two together": even.meetings,
+        "of each in each seat": even.seats, "of each right behind each": even.neighbours,
+    }  # fmt: skip
+    for what, spread in words.items():
+        shown.add_row(what, str(spread.least), str(spread.most), f"{spread.ideal:.1f}")
+    return shown
+
+
 def figure(estimate: Estimate, digits: int) -> str:
     """Give a figure with its interval.
 
@@ -115,8 +149,8 @@ def bar(estimate: Estimate, span: tuple[float, float]) -> str:
     return "".join(line)
 
 
-def _span(standings: Sequence[Standing]) -> tuple[float, float]:
-    known = [one.rating for one in standings if one.matches]
+def _span(found: Sequence[Standing]) -> tuple[float, float]:
+    known = [one.rating for one in found if one.matches]
     ends = [end for one in known for end in (one.low, one.high, one.value)]
     finite = [end for end in ends if abs(end) < float("inf")]
     return (min(finite), max(finite)) if finite else (0.0, 0.0)

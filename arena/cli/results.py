@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 SHOWN = 50  # matches, where nothing else is said
+MANY = 10**15
+KEY = r"[0-9]{1,15}(\.[0-9]{0,15})?"
 
 
 class Key(click.ParamType[tuple[int, int]]):
@@ -33,8 +36,7 @@ class Key(click.ParamType[tuple[int, int]]):
     ) -> tuple[int, int]:
         """Read it, or refuse."""
         deal, _, turn = str(value).partition(".")
-        if not (deal.isascii() and deal.isdigit() and (turn or "0").isascii()
-                and (turn or "0").isdigit()):  # fmt: skip
+        if not re.fullmatch(KEY, str(value)):
             self.fail(f"{value!r} is no key of a match, such as 17.0", param, ctx)
         return int(deal), int(turn or 0)
 
@@ -49,7 +51,7 @@ class Key(click.ParamType[tuple[int, int]]):
 @click.option("--verdict", type=click.Choice([*Fault]), help="With such a verdict.")
 @click.option("--outcome", type=click.Choice([*End]), help="That ended so.")
 @click.option("--stage", metavar="WORDS", help="Of this stage, such as final.")
-@click.option("--limit", type=click.IntRange(0), default=SHOWN, show_default=True,
+@click.option("--limit", type=click.IntRange(0, MANY), default=SHOWN, show_default=True,
               help="At most so many, the newest first.")  # fmt: skip
 @json_option
 @with_numbers
@@ -76,6 +78,7 @@ def matches(event: str, bot: str | None, verdict: str | None, outcome: str | Non
 
 def _table(found: Iterator[dict[str, Any]]) -> Table:
     from rich.table import Table
+    from rich.text import Text
 
     table = Table()
     for heading in ("match", "seats: place name score", "verdicts", "outcome"):
@@ -91,7 +94,8 @@ def _table(found: Iterator[dict[str, Any]]) -> Table:
             if seat["verdict"]
         ]
         how = f"{match['outcome']} {printable(match['detail'])}"
-        table.add_row(match["match"], " · ".join(seats), "\n".join(verdicts), how.strip())
+        cells = (match["match"], " · ".join(seats), "\n".join(verdicts), how.strip())
+        table.add_row(*map(Text, cells))
     return table
 
 

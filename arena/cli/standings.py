@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from arena.tournament.ratings import HeadToHead
     from arena.tournament.results import Results
 
+DOUBT = 0.05  # that a cycle which is named is none
+
 
 @click.command(
     cls=Examples,
@@ -27,10 +29,11 @@ if TYPE_CHECKING:
 )
 @the_event
 @click.option("--head-to-head", "duels", is_flag=True, help="Show who finished ahead of whom.")
+@click.option("--evenness", is_flag=True, help="Say how evenly everybody has sat.")
 @click.option("--nash", is_flag=True, help="Rank against the best mixture of all (Nash averaging).")
 @json_option
 @with_numbers
-def standings(event: str, duels: bool, nash: bool, as_json: bool) -> None:
+def standings(event: str, duels: bool, nash: bool, evenness: bool, as_json: bool) -> None:
     """Rank the entrants of EVENT, with intervals.
 
     EVENT is the event's file, or its database; it may be running. Ratings are Elo points
@@ -38,12 +41,14 @@ def standings(event: str, duels: bool, nash: bool, as_json: bool) -> None:
     of the file (usually 95 %), with the deal as the unit of chance.
     """
     from arena.tournament.ratings import head_to_head
-    from arena.tournament.standings import ranked, rated
+    from arena.tournament.standings import how_even, own_ranking, ranked, rated
 
     with the_store(event) as store:
         results = store.results()
         fit = rated(store, results)
         found = ranked(store, results, fit)
+        own = own_ranking(store)
+        even = how_even(store) if evenness else None
     if as_json:
         for one in found:
             click.echo(json.dumps(one.pack()))
@@ -53,7 +58,11 @@ def standings(event: str, duels: bool, nash: bool, as_json: bool) -> None:
     from arena.cli import ranking
 
     console = Console(highlight=False)
+    if own:
+        console.print(ranking.own(own))
     console.print(ranking.table(found, console.width))
+    if even:
+        console.print(ranking.evenness(even))
     met = head_to_head(results)
     if duels:
         console.print(ranking.duels(met, fit))
@@ -72,7 +81,8 @@ def _remarks(results: Results, met: HeadToHead) -> Iterator[str]:
     if len(groups) > 1:
         listed = " | ".join(", ".join(map(name_of, group)) for group in groups)
         yield f"These never met; ratings compare only within a group: {listed}"
-    cycle = dominance(met).cycle
+    pairs = max(1, len(met.entrants) * (len(met.entrants) - 1) // 2)
+    cycle = dominance(met, 1 - DOUBT / pairs).cycle  # among many pairs some differ by chance
     if cycle:
         names = map(name_of, (*cycle, cycle[0]))
         yield f"The order is not transitive: {' beats '.join(names)}."

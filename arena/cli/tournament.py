@@ -41,8 +41,11 @@ def tournament() -> None:
 @click.argument("file", type=a_file)
 def new(game: str, file: Path) -> None:
     """Write a FILE with comments for an event of GAME."""
+    from arena.tournament.event import SUFFIX
     from arena.tournament.template import template
 
+    if file.suffix != SUFFIX:
+        raise Refusal(f"{file}: the name of an event's file ends with {SUFFIX}")
     text = template(the_game(game), file.stem)
     try:
         with file.open("x", encoding="utf-8") as new_file:
@@ -115,7 +118,10 @@ def replace(file: Path, name: str, bot: str | None) -> None:
     from arena.tournament.changes import replace as enter_anew
 
     old, entry = enter_anew(_program(file), name, bot)
-    click.echo(f"{name} is replaced: version {old.version} by {entry.version}")
+    if old.version == entry.version:
+        click.echo(f"{name} takes part again, version {entry.version}")
+    else:
+        click.echo(f"{name} is replaced: version {old.version} by {entry.version}")
 
 
 @tournament.command(cls=Examples, examples=("tournament withdraw hill.toml mine",))

@@ -10,6 +10,8 @@ from attrs import frozen
 
 from arena.parameters import named_one
 from arena.plugins import plugins
+from arena.tournament.formats.evenness import Evenness, evenness
+from arena.tournament.plan import Format, Id, Terms
 from arena.tournament.ratings import RatingModel, Ratings, mean_places, mean_scores, resolved
 from arena.tournament.records import Entry, State
 from arena.tournament.results import Floats, Results
@@ -98,10 +100,41 @@ def rated(store: Store, results: Results | None = None) -> Ratings:
 
 def is_settled(store: Store) -> bool:
     """Is the order of those who take part settled, at the event's level?"""
-    chosen = [entry.id for entry in store.entries() if entry.state is State.ACTIVE]
-    results = store.results(chosen)
+    results = store.results(active(store))
     fit = rated(store, results)
     return len(fit.deals) > 1 and bool((fit.deals > 1).all()) and resolved(fit, fit.level)
+
+
+def own_ranking(store: Store) -> list[tuple[Id, float | str]]:
+    """Give the ranking that the format itself makes, with what it says of each, if it does."""
+    form = the_format(store)
+    if not hasattr(form, "ranking"):
+        return []
+    past = store.past()
+    past.results = store.played()
+    found: list[tuple[Id, float | str]] = form.ranking(active(store), past, the_terms(store))
+    return found
+
+
+def how_even(store: Store) -> Evenness:
+    """Say how evenly those who take part have sat."""
+    return evenness(store.past(), active(store))
+
+
+def active(store: Store) -> list[Id]:
+    """Give who takes part, in the order of entry."""
+    return [entry.id for entry in store.entries() if entry.state is State.ACTIVE]
+
+
+def the_format(store: Store) -> Format:
+    """Give the format of an event."""
+    return named_one("format", store.fact("event")["format"], plugins().formats)
+
+
+def the_terms(store: Store) -> Terms:
+    """Give the terms of an event, as they were in its last run."""
+    kept = store.fact("terms")
+    return Terms(**{**kept, "keepers": frozenset(kept["keepers"])})
 
 
 def ranked(store: Store, results: Results, fit: Ratings) -> list[Standing]:

@@ -22,7 +22,7 @@ def ladder(entrants: int, table: int = 2, matches: int | None = 200, **terms: ob
 def ranked(some: Event) -> list[Id]:
     """Give the field, the best first."""
     some.past.results = tuple(some.results)
-    ranking = Ladder().ranking(some.field, some.past, some.terms)
+    ranking = Ladder().strengths(some.field, some.past, some.terms)
     assert [value for _, value in ranking] == sorted((one[1] for one in ranking), reverse=True)
     return [one for one, _ in ranking]
 

@@ -4,9 +4,9 @@ Each is a pure function from who takes part, what was planned before and a draw 
 to be played next (`arena.tournament.plan.Format`). Some can say more than that:
 
 - `king_of_the_hill.evenness(past, field)` says how evenly everybody sat;
-- `ranking(field, past, terms)` of Swiss, Elimination and Ladder gives the entrants with
-  what their own format makes of them, the best first: points, where somebody went out, a
-  strength. It is None where a format leaves that to ratings, and has no such method.
+- `ranking(field, past, terms)` of Swiss and Elimination gives the entrants with what their
+  own format makes of them, the best first: points, or where somebody went out. Others leave
+  that to ratings, and have no such method.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from attrs import frozen
 from arena.errors import Unknown
 from arena.tournament.formats.common import enough, opponents_wanted
 from arena.tournament.formats.seating import Planner
-from arena.tournament.plan import Id, Past, Seating, Terms, pair
+from arena.tournament.plan import Id, Past, Seating, Terms, name_of, pair
 
 
 @frozen
@@ -33,7 +33,7 @@ class Gauntlet:
         opponents_wanted(terms, "gauntlet")
         if field and self._challenger(field) is None:
             assert self.challenger is not None
-            raise Unknown("entrant", self.challenger, map(_name, field))
+            raise Unknown("entrant", self.challenger, map(name_of, field))
 
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
@@ -51,11 +51,7 @@ class Gauntlet:
     def _challenger(self, field: Sequence[Id]) -> Id | None:
         if self.challenger is None:
             return field[-1] if field else None
-        return next((one for one in field if _name(one) == self.challenger), None)
-
-
-def _name(one: Id) -> str:
-    return one.partition("@")[0]
+        return next((one for one in field if name_of(one) == self.challenger), None)
 
 
 def _goes_on(one: Id, others: Sequence[Id], planner: Planner) -> bool:

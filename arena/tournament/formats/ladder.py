@@ -52,7 +52,7 @@ class Ladder:
             waiting = [one for one in waiting if one not in table]
         return planner.seatings
 
-    def ranking(self, field: Sequence[Id], past: Past, terms: Terms) -> list[tuple[Id, float]]:
+    def strengths(self, field: Sequence[Id], past: Past, terms: Terms) -> list[tuple[Id, float]]:
         """Give the field with the strengths that it goes by, in logits, the best first."""
         strengths = zip(field, _strengths(field, past).mean.tolist(), strict=False)
         return sorted(strengths, key=lambda one: -one[1])
