@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from arena.tournament.ratings import Sprt
 
 A_RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
-SELDOM = 2.0  # seconds between two lines
+SELDOM = 10.0  # seconds between two lines
 VERDICTS = {
     "H0": "H0 is accepted: {0} is not stronger by so much.",
     "H1": "H1 is accepted: {0} is stronger.",

@@ -138,6 +138,7 @@ GAME = Game(
     messages=(Card, Acted, Showdown, Bet),
     describe=describe,
     bots={"random": Chance, "careful": Careful},
+    deals_hands=True,
 )
 
 

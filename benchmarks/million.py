@@ -1,0 +1,88 @@
+"""A million stored matches: how long it takes to rank, to filter, and to go on.
+
+The matches are put into the database without being played: two players, fifty entrants,
+two matches a deal. The figures are seconds of this machine, since they are bounds, not
+comparisons: standings in under ten, filters in under a tenth.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import Any
+
+from sqlalchemy import insert
+
+from arena.outcome import Fault
+from arena.tournament.records import Entry
+from arena.tournament.standings import standings
+from arena.tournament.store import Filter, Store, schema
+
+ENTRANTS = 50
+CHUNK = 10_000  # deals
+
+
+def filled(path: Path, matches: int) -> None:
+    """Make a database with so many matches."""
+    entries = [Entry(f"bot{n}", f"{n:012x}", "random") for n in range(ENTRANTS)]
+    facts = {"event": {"rating": None, "format": "round-robin"}, "level": 0.95, "secret": "0"}
+    with Store.create(path, facts, entries) as store:
+        draw = Random(1)
+        for first in range(0, matches // 2, CHUNK):
+            rows = [*_rows(range(first, min(first + CHUNK, matches // 2)), draw)]
+            with store.writing() as connection:
+                for table in (schema.deals, schema.matches, schema.seats):
+                    connection.execute(insert(table), [row for kind, row in rows if kind is table])
+
+
+def _rows(deals: range, draw: Random) -> Iterator[tuple[Any, dict[str, Any]]]:
+    for deal in deals:
+        one, other = draw.sample(range(1, ENTRANTS + 1), 2)
+        yield schema.deals, {"number": deal, "seats": f"[{one},{other}]", "turns": 2, "stage": ""}
+        for turn in range(2):
+            key = {"deal": deal, "turn": turn}
+            yield schema.matches, key | {
+                "end": "finished", "rounds": 13, "detail": "", "seconds": 0.01, "stored": "2026",
+            }  # fmt: skip
+            ahead = draw.random() * (one + other) < other
+            late = draw.random() < 1 / 1000
+            for seat, who in enumerate((one, other)):
+                place = 1 if ahead == (who == one) else 2
+                yield schema.seats, key | {
+                    "seat": seat, "entrant": who, "score": 91.0 - place, "place": place,
+                    "used": 0.005, "kind": str(Fault.TIMEOUT) if late and seat else None,
+                    "verdict": '{"kind":"timeout"}' if late and seat else None,
+                }  # fmt: skip
+
+
+def seconds(what: str, run: Callable[[], object]) -> None:
+    """Say how long something takes; the first time counts, with nothing in memory."""
+    began = monotonic()
+    run()
+    print(f"{what:40} {monotonic() - began:8.3f} s")
+
+
+def main(matches: int) -> None:
+    """Fill a database, and ask it."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "million.db"
+        filled(path, matches)
+        print(f"{matches} matches, {path.stat().st_size / 1e6:.0f} MB")
+        with Store.open(path, write=False) as store:
+            for words, which in {
+                "of one bot": Filter(bot="bot7", limit=50, newest=True),
+                "with a timeout": Filter(verdict="timeout", limit=50, newest=True),
+                "of one bot with a timeout": Filter(bot="bot7", verdict="timeout", limit=50),
+                "the newest": Filter(limit=50, newest=True),
+            }.items():
+                seconds(f"matches, {words}", lambda which=which: [*store.matches(which)])  # type: ignore[misc]
+            seconds("standings", lambda: standings(store))
+            seconds("what is left to play", lambda: [*store.todo()])
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)

@@ -1,0 +1,84 @@
+"""Whole tournaments through the command, as their hosts hold them: the examples, a server."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from tests.conftest import Cli
+from tests.tournament.postgresql import Server
+
+pytest_plugins = ["tests.tournament.databases"]
+
+MATCHES = {"bs-koth.toml": 72, "gops-league.toml": 90}
+LEAGUE = """
+game = "kuhn"
+matches = 60
+seed = "3"
+workers = 2
+database = "{database}"
+[[entrant]]
+bot = "random"
+[[entrant]]
+bot = "careful"
+[[entrant]]
+name = "third"
+bot = "program:random"
+"""
+
+
+def parsed(done: CompletedProcess[str]) -> list[dict[str, object]]:
+    """Give the objects that a command has printed."""
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.fixture
+def examples(root: Path, tmp_path: Path) -> Path:
+    """Give the examples' folder, with fewer matches."""
+    folder = tmp_path / "examples"
+    shutil.copytree(root / "examples", folder, ignore=shutil.ignore_patterns("*.db*", "*.arena"))
+    for name, matches in MATCHES.items():
+        path = folder / "tournaments" / name
+        path.write_text(re.sub(r"matches = \d+", f"matches = {matches}", path.read_text()))
+    return folder / "tournaments"
+
+
+@pytest.mark.parametrize(
+    ("name", "late"), [("bs-koth.toml", "caller"), ("gops-league.toml", "x=easy")]
+)
+def test_an_example_runs_and_takes_a_late_entrant(
+    name: str, late: str, examples: Path, cli: Cli
+) -> None:
+    """Bots in many languages play to the end; a late one gets its share; all are ranked."""
+    file = examples / name
+    first = cli("tournament", "run", file)
+    assert first.returncode == 0, first.stderr
+    before = parsed(cli("standings", file, "--json"))
+    assert cli("tournament", "add", file, late).returncode == 0
+    assert cli("tournament", "run", file).returncode == 0
+    after = parsed(cli("standings", file, "--json"))
+    assert len(after) == len(before) + 1
+    for one in after:
+        assert one["low"] <= one["rating"] <= one["high"]  # type: ignore[operator]
+        assert one["verdicts"] == {}
+    (entered,) = [one for one in after if one["name"] == late.partition("=")[0]]
+    assert entered["matches"] == max(one["matches"] for one in before)  # type: ignore[type-var]
+
+
+def test_a_server_keeps_what_a_file_keeps(server: Server, tmp_path: Path, cli: Cli) -> None:
+    """The same tournament on PostgreSQL has the same standings, and goes on when run again."""
+    (tmp_path / "file.toml").write_text(LEAGUE.format(database="file.db"))
+    (tmp_path / "server.toml").write_text(LEAGUE.format(database=server.empty()))
+    for name in ("file.toml", "server.toml", "server.toml"):
+        assert cli("tournament", "run", name).returncode == 0
+    kept = [parsed(cli("standings", name, "--json")) for name in ("file.toml", "server.toml")]
+    assert kept[0] == kept[1]
+    assert len(kept[0]) == 3
+    (tmp_path / "match.jsonl").write_text(cli("transcript", "server.toml", "7.1").stdout)
+    assert "1 of 1 transcripts hold" in cli("verify", "match.jsonl").stdout
