@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
-from typing import Any
+from unittest.mock import patch
 
 from arena.tournament.event import load
 from arena.tournament.opening import run
@@ -88,30 +88,29 @@ class Stopwatch(Monitor):
         return (self.last - self.first) / self.matches
 
 
-class Timed(Store):
-    """A store that takes down how long it was busy keeping matches."""
+class Busy:
+    """Takes down how long the store is busy keeping matches."""
 
-    busy = 0.0
+    def __init__(self) -> None:
+        self.seconds = 0.0
 
-    def record(self, done: Done) -> bool:
+    def record(self, store: Store, done: Done) -> bool:
         """Keep a match."""
         began = monotonic()
-        kept = super().record(done)
-        Timed.busy += monotonic() - began
+        kept = RECORD(store, done)
+        self.seconds += monotonic() - began
         return kept
 
 
-@contextmanager
-def timed_store() -> Iterator[None]:
-    """Have events kept by a store that takes the time."""
-    from arena.tournament import opening
+RECORD = Store.record
 
-    usual: Any = opening.Store
-    opening.Store, Timed.busy = Timed, 0.0  # type: ignore[misc]
-    try:
-        yield
-    finally:
-        opening.Store = usual  # type: ignore[misc]
+
+@contextmanager
+def timed_store() -> Iterator[Busy]:
+    """Take the time of the store for a while."""
+    busy = Busy()
+    with patch.object(Store, "record", lambda store, done: busy.record(store, done)):  # noqa: PLW0108  # a method
+        yield busy
 
 
 def event(text: str) -> Stopwatch:
@@ -126,9 +125,9 @@ def event(text: str) -> Stopwatch:
 
 def league(transcripts: str, matches: int = 6000) -> list[Ratio]:
     """Give what a second worker brings to a league of bots in the workers' processes."""
-    with timed_store():
+    with timed_store() as busy:
         one = event(LEAGUE.format(matches=matches, workers=1, transcripts=transcripts))
-        store = Timed.busy / (one.last - one.first)
+        store = busy.seconds / (one.last - one.first)
     two = event(LEAGUE.format(matches=matches, workers=2, transcripts=transcripts))
     kept = f"league, transcripts {transcripts}"
     return [

@@ -1,0 +1,107 @@
+"""What it costs to play on a Dask cluster: both executors with two workers, on this machine.
+
+`python -m benchmarks.cluster`
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from time import monotonic
+
+from attrs import frozen
+
+from arena.clock import Limits
+from arena.tournament.crew import Crew
+from arena.tournament.executors import Local, Workers
+from arena.tournament.jobs import Contestant, Job, Task
+from arena.tournament.stage import take
+from arena_dask.machines import Machines
+from benchmarks.ratios import Ratio, report
+
+TURNS = 9
+WORKERS = 2
+TASKS = 50
+SHORT, LONG = 2000, 40  # matches: of bundled bots, of programs
+BOT = Path(__file__).parent.parent / "examples" / "bots" / "gops-python"
+BUNDLED = Contestant("random@1", "random", "random"), Contestant("match@1", "match", "match")
+
+
+@frozen
+class Side:
+    """One executor, and a crew that plays with it."""
+
+    executor: Executor
+    crew: Crew
+
+    def handed(self) -> float:
+        """Give the seconds of a task in which nothing is done, one after the other."""
+        start = monotonic()
+        for number in range(TASKS):
+            self.executor.submit(abs, number).result()
+        return (monotonic() - start) / TASKS
+
+    def played(self, seats: tuple[Contestant, ...], matches: int) -> float:
+        """Give the seconds of a match, with many under way."""
+        start = monotonic()
+        for deal in range(matches):
+            self.crew.add(Job(deal, 0, seats))
+        ends = [done.end for _ in iter(lambda: self.crew.idle, True) for done in self.crew.done(1)]
+        assert len(ends) == matches
+        return (monotonic() - start) / matches
+
+
+@contextmanager
+def side(workers: Workers, bots: Path) -> Iterator[Side]:
+    """Start one, and have its workers warm."""
+    task = partial(
+        Task,
+        game="gops",
+        variant={},
+        secret="secret",  # noqa: S106  # of nothing
+        limits=Limits(),
+        transcripts="all",
+        home=bots,
+        bots=bots,
+        folders=bots,
+    )
+    with workers.open(WORKERS, bots, "benchmark") as executor:
+        one = Side(executor, Crew(lambda: executor, task, WORKERS, lambda: None))
+        one.played(BUNDLED, SHORT)
+        yield one
+
+
+def measure(local: Side, cluster: Side, programs: tuple[Contestant, ...]) -> list[Ratio]:
+    """Give this run's ratios."""
+    return [
+        Ratio("a task without work, cluster / local", cluster.handed() / local.handed()),
+        Ratio(
+            "bundled bots, seconds a match, cluster / local",
+            cluster.played(BUNDLED, SHORT) / local.played(BUNDLED, SHORT),
+        ),
+        Ratio(
+            "Python programs, seconds a match, cluster / local",
+            cluster.played(programs, LONG) / local.played(programs, LONG),
+        ),
+    ]
+
+
+def main() -> None:
+    """Measure in turns, and print the medians."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        version = take(BOT, folder / "bots")
+        programs = tuple(Contestant(name, name, str(BOT), version) for name in ("one", "other"))
+        machines = stack.enter_context(Machines(folder))
+        machines.add(WORKERS)
+        local = stack.enter_context(side(Local(), folder / "bots"))
+        cluster = stack.enter_context(side(machines.dask, folder / "bots"))
+        report([measure(local, cluster, programs) for _ in range(TURNS)])
+
+
+if __name__ == "__main__":
+    main()

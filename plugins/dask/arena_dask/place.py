@@ -1,0 +1,86 @@
+"""Where a worker plays: a room for an event's bots and their programs, and what is in it.
+
+A worker is a process, and plays one match at a time, whatever its threads: programs get the
+process's environment, in which the mark is for whom they play, and times are to be fair.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+from attrs import define, evolve
+from distributed import Reschedule
+
+from arena.tournament.executors import MARK
+from arena.tournament.jobs import Task, play
+from arena.tournament.records import Done
+from arena_dask import keeper
+
+
+@define(eq=False)
+class Place:
+    """A room of a worker for one event, until it is closed."""
+
+    mark: str  # of this worker alone: others on its machine may play on when it is killed
+    room: Path
+    keeper: subprocess.Popen[bytes]
+    closed: bool = False
+
+    @classmethod
+    def within(cls, folder: Path, event: str) -> Place:
+        """Make one in this folder for the event of this mark."""
+        mark = f"{event}-{uuid4().hex}"
+        room = folder / f"arena-{mark}"
+        room.mkdir(mode=0o700)
+        return cls(mark, room, keeper.start(mark, room))
+
+    @property
+    def bots(self) -> Path:
+        """Give the folder for copies of bots' folders."""
+        return self.room / "bots"
+
+    def close(self) -> None:
+        """End the programs of a match under way, and remove all."""
+        self.closed = True
+        keeper.dismiss(self.keeper)
+
+    def play(self, task: Task) -> list[Done]:
+        """Play a task here, match by match, until the place is closed."""
+        here = evolve(task, home=self.room, bots=self.bots, folders=self.room)
+        done: list[Done] = []
+        with _ALONE, self._entered():
+            for job in task.jobs:
+                if self.closed:
+                    raise Reschedule
+                done += play(evolve(here, jobs=(job,)))
+        return done
+
+    @contextmanager
+    def _entered(self) -> Iterator[None]:
+        """Have programs that are started carry the mark and write into the room."""
+        before, tempfile.tempdir = tempfile.tempdir, str(self.room)
+        os.environ[MARK] = self.mark
+        try:
+            yield
+        finally:
+            del os.environ[MARK]
+            tempfile.tempdir = before
+
+
+_ALONE = threading.Lock()
+PLACES: dict[str, Place] = {}
+"""This worker's places, by the marks of the events."""
+
+
+def work(event: str, task: Task) -> list[Done]:
+    """Play a task of the event of this mark; where there is no place for it, give it back."""
+    if event not in PLACES:
+        raise Reschedule
+    return PLACES[event].play(task)

@@ -1,0 +1,137 @@
+"""Events on a cluster: two workers as processes, a program and bundled bots."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from attrs import Factory, define
+
+from arena.errors import Refusal
+from arena.tournament.event import load
+from arena.tournament.opening import run
+from arena.tournament.records import Done
+from arena.tournament.runner import Ending, Monitor
+from arena_dask.machines import Machine, Machines
+from tests.programs import MARK, environment, left
+
+BOTS = Path(__file__).parents[3] / "examples" / "bots"
+ARENA = str(Path(sys.executable).parent / "arena")
+MATCHES = 30
+EVENT = f"""
+game = "gops"
+seed = "cluster"
+check = false
+matches = {MATCHES}
+executor = "EXECUTOR"
+[[entrant]]
+bot = "random"
+[[entrant]]
+bot = "match"
+[[entrant]]
+bot = "{BOTS / "gops-bash"}"
+"""
+
+
+@define
+class Seeing(Monitor):
+    """Takes down what is over; kills a machine when so much of it is."""
+
+    seen: list[Done] = Factory(list)
+    victim: Machine | None = None
+
+    def done(self, done: Done) -> None:
+        self.seen.append(done)
+        if self.victim and len(self.seen) == MATCHES // 5:
+            self.victim.kill()
+
+    @property
+    def results(self) -> Sequence[object]:
+        """Give all that must not depend on where a match is played."""
+        return sorted(
+            (one.deal, one.turn, one.seats, one.end, one.rounds, one.scores, one.places)
+            for one in self.seen
+        )
+
+
+def held(folder: Path, executor: str, victim: Machine | None = None) -> Seeing:
+    """Hold the event."""
+    folder.mkdir(exist_ok=True)
+    file = folder / "event.toml"
+    file.write_text(EVENT.replace("EXECUTOR", executor))
+    monitor = Seeing(victim=victim)
+    assert run(load(file), monitor) is Ending.PLAYED
+    return monitor
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Seeing:
+    """Give the event as it goes on this machine."""
+    return held(tmp_path_factory.mktemp("here"), "local")
+
+
+@pytest.fixture
+def mark() -> Iterator[str]:
+    """Give a mark for processes, of which none may be left."""
+    mark = uuid4().hex
+    yield mark
+    assert left(mark) == []
+
+
+@pytest.fixture
+def machines(mark: str, tmp_path: Path) -> Iterator[Machines]:
+    """Give a scheduler with two workers."""
+    with Machines(tmp_path, environment(mark)) as machines:
+        machines.add(2)
+        yield machines
+
+
+def test_standings_are_those_of_the_local_executor(
+    machines: Machines, here: Seeing, tmp_path: Path
+) -> None:
+    """Where matches are played changes nothing about them, and workers keep nothing of them."""
+    assert held(tmp_path, named(machines)).results == here.results
+    assert [*tmp_path.glob("worker-*/**/arena-*")] == []
+
+
+def test_worker_killed_in_the_middle(machines: Machines, here: Seeing, tmp_path: Path) -> None:
+    """A worker that is killed costs time: every match is over once, and comes out the same."""
+    assert held(tmp_path, named(machines), machines.workers[0]).results == here.results
+
+
+def test_scheduler_killed_in_the_middle(machines: Machines, here: Seeing, tmp_path: Path) -> None:
+    """A scheduler that goes away ends the run with a line; what was over then stays so."""
+    with pytest.raises(Refusal, match=r"^dask: no scheduler at tcp://[^\n]+$"):
+        held(tmp_path, f"{named(machines)},timeout=2", machines.scheduler)
+    after = held(tmp_path, "local")
+    assert 0 < len(after.seen) < MATCHES
+    assert set(after.results) < set(here.results)
+
+
+def test_nothing_of_dask_is_on_the_terminal(machines: Machines, tmp_path: Path) -> None:
+    """Whoever runs an event reads of the event alone, even where a worker is lost."""
+    file = tmp_path / "event.toml"
+    file.write_text(EVENT.replace("EXECUTOR", named(machines)))
+    process = subprocess.Popen(
+        [ARENA, "tournament", "run", file, "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(machines.environment[MARK]),
+        text=True,
+    )
+    assert process.stdout
+    process.stdout.readline()
+    machines.workers[0].kill()
+    _, said = process.communicate()
+    assert process.returncode == 0
+    assert re.fullmatch(rf"{MATCHES} matches are over, \S+ a second\n", said)
+
+
+def named(machines: Machines) -> str:
+    """Give the executor as an event's file names it."""
+    return f"dask:address={machines.dask.address}"

@@ -1,0 +1,103 @@
+"""What cannot be is said in one line, before anything is played."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from arena.errors import Refusal
+from arena.tournament.event import BadEvent, load
+from arena.tournament.opening import run
+from arena.tournament.runner import Monitor
+from arena_dask import Dask
+from arena_dask.machines import Machines
+
+NOWHERE = "tcp://127.0.0.1:1"
+EVENT = f"""
+game = "gops"
+check = false
+matches = 2
+executor = "dask:address={NOWHERE},timeout=0.2"
+[[entrant]]
+bot = "random"
+[[entrant]]
+"""
+
+
+def refused(folder: Path, entrant: str) -> str:
+    """Give what is said of an event with this entrant."""
+    file = folder / "event.toml"
+    file.write_text(EVENT + entrant)
+    with pytest.raises(Refusal) as found:
+        run(load(file), Monitor())
+    return str(found.value)
+
+
+@pytest.mark.parametrize(
+    "address", [NOWHERE, "tcp://no-such-host.invalid:8786", "nonsense", "ftp://127.0.0.1:1", ""]
+)
+def test_no_scheduler(address: str) -> None:
+    """An address where no scheduler is, or that is none, is refused soon, and named."""
+    with pytest.raises(Refusal, match=rf"^dask: no scheduler at {address}: [^\n]+$"):
+        Dask(address, timeout=0.2).places()
+
+
+def test_somebody_else_listens() -> None:
+    """Where somebody listens who does not answer, nobody waits for ever."""
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        address = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
+        with pytest.raises(Refusal, match=f"^dask: no scheduler at {address}: TimeoutError$"):
+            Dask(address, timeout=0.2).places()
+
+
+def test_no_workers(tmp_path: Path) -> None:
+    """A scheduler without workers is refused, with the command that starts one."""
+    with Machines(tmp_path) as machines:
+        with pytest.raises(Refusal, match=r"^dask: [^\n]+ has no workers; start some: dask worker"):
+            Dask(machines.dask.address, timeout=2.0).places()
+        machines.add()
+        assert machines.dask.places() == 1
+
+
+def test_event_without_a_scheduler(tmp_path: Path) -> None:
+    """An event says the same, and can be run later: it has begun, and nothing is played."""
+    said = refused(tmp_path, 'bot = "match"')
+    assert said.startswith(f"dask: no scheduler at {NOWHERE}: ")
+    assert refused(tmp_path, 'bot = "match"') == said
+
+
+def test_command(tmp_path: Path) -> None:
+    """A command is not sent to other machines, where it may be another one or none."""
+    said = refused(tmp_path, 'bot = "cat -"')
+    assert said == "cat: 'cat -' is a command of this machine; a folder with a bot.toml can travel"
+    assert not (tmp_path / "event.db").exists()
+
+
+def test_entrant_that_keeps_its_folder(tmp_path: Path) -> None:
+    """Who keeps a folder between its matches has to play where that folder is."""
+    said = refused(tmp_path, 'bot = "program:match"\nkeeps = true')
+    assert said == (
+        'match: keeps a folder, which stays on this machine: it needs executor = "local"'
+    )
+
+
+def test_all_who_stay(tmp_path: Path) -> None:
+    """All entrants that cannot travel are named at once, a line each."""
+    said = refused(tmp_path, 'bot = "cat -"\n[[entrant]]\nbot = "head -1"')
+    assert [line.partition(":")[0] for line in said.splitlines()] == ["cat", "head"]
+
+
+def test_bundled_bot_as_a_program(tmp_path: Path) -> None:
+    """A bundled bot is there wherever its game is, as a program, too."""
+    assert refused(tmp_path, 'bot = "program:match"').startswith("dask: no scheduler")
+
+
+@pytest.mark.parametrize("parameters", ["", ":port=8786", ":address=tcp://a:1,timeout=0"])
+def test_parameters(parameters: str, tmp_path: Path) -> None:
+    """Its parameters are read as strictly as everything in an event's file."""
+    file = tmp_path / "event.toml"
+    file.write_text(f'game = "gops"\nexecutor = "dask{parameters}"\n')
+    with pytest.raises(BadEvent, match="executor: "):
+        load(file)

@@ -1,0 +1,261 @@
+"""What workers are given, what they play, and what is left behind, match by match."""
+
+from __future__ import annotations
+
+import os
+import select
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import closing
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from attrs import define, field
+from distributed import KilledWorker, Reschedule
+
+from arena.clock import Limits
+from arena.errors import Refusal
+from arena.outcome import End
+from arena.tournament.executors import MARK
+from arena.tournament.jobs import Contestant, Job, Task, play
+from arena.tournament.records import Done
+from arena.tournament.stage import take
+from arena_dask import place
+from arena_dask.machines import Machines
+from tests.programs import environment, left
+
+PATIENCE = 20.0
+WITHOUT_ARENA = """
+import sys
+sys.modules["arena_dask"] = None
+from distributed.cli.dask_worker import main
+main()
+"""
+EVENT = "the-mark-of-the-event"
+RANDOM = Contestant("random@1", "random", "random")
+MATCHING = Contestant("match@1", "match", "match")
+STUBBORN = """
+trap '' TERM HUP
+setsid bash -c 'while :; do read -t 1000 <> /dev/ptmx; done' &
+echo $$ $! > FIFO
+while :; do read -t 1000 <> /dev/ptmx; done
+"""
+"""Answers nothing, ends by itself never, and leaves a child behind that has left its session."""
+
+
+def task(*seats: Contestant) -> Task:
+    """Give one match of GOPS."""
+    nowhere = Path("nowhere")
+    job = Job(0, 0, seats)
+    return Task((job,), "gops", {}, "secret", Limits(), "none", nowhere, nowhere, nowhere)
+
+
+def entered(bots: Path, script: str) -> Contestant:
+    """Copy a bot's folder, as an event does."""
+    folder = bots.parent / "source"
+    folder.mkdir(exist_ok=True)
+    (folder / "bot.sh").write_text(script)
+    (folder / "bot.toml").write_text('name = "bot"\ncommand = "bash bot.sh"\n')
+    version = take(folder, bots)
+    return Contestant(f"bot@{version}", "bot", "source", version)
+
+
+@define(eq=False)
+class Stubborn:
+    """A bot that says who it is when it has started, and has to be killed."""
+
+    bots: Path
+    contestant: Contestant = field(init=False)
+    _fifo: int = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        path = self.bots.parent / "fifo"
+        os.mkfifo(path)
+        self._fifo = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        self.contestant = entered(self.bots, STUBBORN.replace("FIFO", str(path)))
+
+    def close(self) -> None:
+        """Hear nothing more of it."""
+        os.close(self._fifo)
+
+    def started(self) -> list[int]:
+        """Wait until it has; give descriptors of its processes."""
+        assert select.select([self._fifo], [], [], PATIENCE)[0], "it has not started"
+        return [os.pidfd_open(int(word)) for word in os.read(self._fifo, 100).split()]
+
+
+def see_ended(processes: list[int]) -> None:
+    """See processes end."""
+    for process in processes:
+        assert select.select([process], [], [], PATIENCE)[0], "it has not ended"
+        os.close(process)
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> Path:
+    """Give the folder for copies of bots."""
+    return tmp_path / "bots"
+
+
+@pytest.fixture
+def stubborn(bots: Path) -> Iterator[Stubborn]:
+    """Give a bot that has to be killed."""
+    with closing(Stubborn(bots)) as stubborn:
+        yield stubborn
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[Machines]:
+    """Give a scheduler with one worker; see that they leave nothing behind."""
+    mark = uuid4().hex
+    with Machines(tmp_path, environment(mark)) as machines:
+        machines.add()
+        yield machines
+    assert left(mark) == []
+
+
+@pytest.fixture
+def cluster(machines: Machines, bots: Path) -> Iterator[Executor]:
+    """Give the executor of an event."""
+    with machines.dask.open(1, bots, EVENT) as cluster:
+        yield cluster
+
+
+def played(cluster: Executor, *seats: Contestant) -> Done:
+    """Play a match that is not void."""
+    (done,) = cluster.submit(play, task(*seats)).result(PATIENCE)
+    assert done.end is not End.VOID, done.detail
+    return done
+
+
+def test_what_is_handed_over_counts_as_begun(cluster: Executor) -> None:
+    """A first Ctrl-C cancels what has not begun; what a worker may be playing is seen out."""
+    future = cluster.submit(play, task(RANDOM, MATCHING))
+    assert not future.cancel()
+    assert len(future.result(PATIENCE)) == 1
+
+
+def test_the_same_match_again(cluster: Executor) -> None:
+    """A match that is played again is played again: Dask does not give what it remembers."""
+    first, second = (played(cluster, RANDOM, MATCHING) for _ in range(2))
+    assert first.seconds != second.seconds
+
+
+def test_any_function(cluster: Executor) -> None:
+    """It is an executor like any other, for whatever is not a match."""
+    assert cluster.submit(divmod, 7, 2).result(PATIENCE) == (3, 1)
+    with pytest.raises(ZeroDivisionError):
+        cluster.submit(divmod, 7, 0).result(PATIENCE)
+
+
+def test_worker_that_comes_late(machines: Machines, cluster: Executor, bots: Path) -> None:
+    """A worker that comes in the middle of an event is given all that the others have."""
+    program = entered(bots, "read line; exit")
+    before = played(cluster, program, RANDOM)
+    machines.add()
+    machines.workers[0].kill()
+    after = played(cluster, program, RANDOM)
+    assert (before.places, before.rounds) == (after.places, after.rounds)
+    assert before.verdicts[0]["kind"] == after.verdicts[0]["kind"] == "crashed"
+
+
+def test_programs_of_a_killed_worker(
+    machines: Machines, cluster: Executor, stubborn: Stubborn
+) -> None:
+    """What a killed worker has left running is killed, wherever it went."""
+    cluster.submit(play, task(stubborn.contestant, RANDOM))
+    processes = stubborn.started()
+    machines.workers[0].kill()
+    see_ended(processes)
+    cluster.shutdown(cancel_futures=True)
+
+
+def test_task_whose_workers_die(tmp_path: Path, stubborn: Stubborn) -> None:
+    """A task that has lost as many workers as the scheduler allows is lost, and nothing else."""
+    never = {**os.environ, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
+    with Machines(tmp_path, never) as machines:
+        machines.add()
+        with machines.dask.open(1, stubborn.bots, EVENT) as cluster:
+            future = cluster.submit(play, task(stubborn.contestant, RANDOM))
+            processes = stubborn.started()
+            machines.workers[0].kill()
+            assert isinstance(future.exception(PATIENCE), KilledWorker)
+            see_ended(processes)
+            machines.add()
+            played(cluster, RANDOM, MATCHING)
+
+
+def test_programs_of_a_run_that_is_abandoned(cluster: Executor, stubborn: Stubborn) -> None:
+    """A second Ctrl-C ends the programs of matches under way, without waiting for these."""
+    cluster.submit(play, task(stubborn.contestant, RANDOM))
+    processes = stubborn.started()
+    cluster.shutdown(cancel_futures=True)
+    see_ended(processes)
+
+
+def test_event_that_begins_again(machines: Machines, cluster: Executor, stubborn: Stubborn) -> None:
+    """An event whose coordinator was killed finds its workers clean when it begins again."""
+    cluster.submit(play, task(stubborn.contestant, RANDOM))
+    processes = stubborn.started()
+    with machines.dask.open(1, stubborn.bots, EVENT) as again:
+        played(again, RANDOM, MATCHING)
+        see_ended(processes)
+    cluster.shutdown(cancel_futures=True)
+
+
+def test_worker_without_a_language(machines: Machines, cluster: Executor, bots: Path) -> None:
+    """A worker that lacks what a bot's command names is refused, and named."""
+    machines.add(PATH="/nowhere")
+    with pytest.raises(Refusal, match=r"^dask: worker tcp\S+: \S+bot.toml: .*no program 'bash'$"):
+        cluster.submit(play, task(entered(bots, "read line"), RANDOM))
+
+
+def test_late_worker_without_a_language(machines: Machines, cluster: Executor, bots: Path) -> None:
+    """Such a worker that comes late leaves again, and the others play on."""
+    program = entered(bots, "read line")
+    played(cluster, program, RANDOM)
+    machines.add(PATH="/nowhere")
+    assert machines.workers[1].process.wait(PATIENCE) == 0
+    played(cluster, program, RANDOM)
+
+
+def test_worker_without_the_arena(machines: Machines, cluster: Executor) -> None:
+    """A worker where only Dask is installed is refused."""
+    machines.add(1, "-c", WITHOUT_ARENA)
+    with pytest.raises(Refusal, match=r"^dask: a worker cannot take part.*arena_dask[^\n]*$"):
+        cluster.submit(play, task(RANDOM, MATCHING))
+
+
+def test_other_versions(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another version of the arena, of a game or of Python, anywhere, is refused."""
+    monkeypatch.setattr("arena_dask.cluster.installed", lambda: {"arena-gops": "0.0.1"})
+    with pytest.raises(Refusal, match=r"^dask: .*arena-gops \S+ is not the coordinator's 0.0.1$"):
+        cluster.submit(play, task(RANDOM, MATCHING))
+
+
+def test_task_of_an_event_that_is_over() -> None:
+    """A worker without a place for an event gives its tasks back."""
+    with pytest.raises(Reschedule):
+        place.work("another event", task(RANDOM, MATCHING))
+
+
+def test_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a match is played, alone, programs get the worker's own mark and its room."""
+    seen: list[tuple[str, str, bool]] = []
+    there = place.Place.within(tmp_path, EVENT)
+
+    def playing(_: Task) -> list[Done]:
+        seen.append((os.environ[MARK], tempfile.gettempdir(), place._ALONE.locked()))
+        return []
+
+    monkeypatch.setattr(place, "play", playing)
+    there.play(task(RANDOM, MATCHING))
+    assert seen == [(there.mark, str(there.room), True)]
+    assert MARK not in os.environ
+    assert tempfile.gettempdir() != str(there.room)
+    there.close()
+    assert not there.room.exists()
+    with pytest.raises(Reschedule):
+        there.play(task(RANDOM, MATCHING))
