@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -29,6 +30,7 @@ from arena.seeds import fresh
 if TYPE_CHECKING:
     from arena.tournament.duel import Pair
     from arena.tournament.ratings import Sprt
+    from arena.tournament.records import Done
 
 A_RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 SELDOM = 10.0  # seconds between two lines
@@ -126,13 +128,17 @@ class Count:
         self.counts = [0] * 5
         self.won, self.level, self.lost = 0, 0, 0
         self.void = 0
+        self.verdicts: Counter[str] = Counter()  # by name and kind, as they are shown
         self._test = test
         self._next = monotonic() + SELDOM
 
     def add(self, pair: Pair) -> None:
         """Count a pair."""
         first, second = pair.matches
-        self.names = tuple(one.partition("@")[0] for one in first.seats)
+        self.names = self._named(first)
+        for match in pair.matches:
+            for seat, verdict in match.verdicts.items():
+                self.verdicts[f"{self._named(match)[seat]} {verdict['kind']}"] += 1
         if pair.points is None:
             self.void += 1
             return
@@ -157,6 +163,7 @@ class Count:
             f"{' vs '.join(self.names)}: {games} games,"
             f" {self.won} won, {self.level} level, {self.lost} lost"
             f" | pairs {self.counts} | Elo {_interval(found['elo'])}{self._llr(found)}"
+            + "".join(f" | {what} {count} times" for what, count in self.verdicts.items())
         )
 
     def pack(self) -> dict[str, Any]:
@@ -173,6 +180,7 @@ class Count:
             "lost": self.lost,
             "void": self.void,
             "pairs": self.counts,
+            "verdicts": dict(self.verdicts),
             "elo": {name: rounded(value) for name, value in elo.items()},
         }
         if self._test:
@@ -181,6 +189,11 @@ class Count:
             packed["bounds"] = [rounded(lower), rounded(upper)]
             packed["accepted"] = self._test.decision(self.counts)
         return packed
+
+    def _named(self, match: Done) -> tuple[str, ...]:
+        from arena.tournament.plan import name_of
+
+        return tuple(map(name_of, match.seats))
 
     def _llr(self, found: dict[str, Any]) -> str:
         if not self._test:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SHOWN = 50  # matches, where nothing else is said
 MANY = 10**15
+KINDS = [str(one) for one in Fault]
+ENDS = [str(one) for one in End]
 KEY = r"[0-9]{1,15}(\.[0-9]{0,15})?"
 
 
@@ -48,8 +50,8 @@ class Key(click.ParamType[tuple[int, int]]):
 )
 @the_event
 @click.option("--bot", metavar="NAME", help="In which this entrant sat (NAME@VERSION for one).")
-@click.option("--verdict", type=click.Choice([*Fault]), help="With such a verdict.")
-@click.option("--outcome", type=click.Choice([*End]), help="That ended so.")
+@click.option("--verdict", type=click.Choice(KINDS), help="With such a verdict.")
+@click.option("--outcome", type=click.Choice(ENDS), help="That ended so.")
 @click.option("--stage", metavar="WORDS", help="Of this stage, such as final.")
 @click.option("--limit", type=click.IntRange(0, MANY), default=SHOWN, show_default=True,
               help="At most so many, the newest first.")  # fmt: skip

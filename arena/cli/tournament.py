@@ -84,6 +84,7 @@ def run(file: Path, as_json: bool) -> int:
 
 @tournament.command(
     cls=Examples,
+    short_help="Enter bots late.",
     examples=(
         "tournament add hill.toml bots/late",
         'tournament add hill.toml "late=ruby late.rb"',
@@ -104,6 +105,7 @@ def add(file: Path, bots: tuple[str, ...], keeps: bool) -> None:
 
 @tournament.command(
     cls=Examples,
+    short_help="Enter a new version of a bot.",
     examples=("tournament replace hill.toml mine", "tournament replace hill.toml mine bots/mine2"),
 )
 @click.argument("file", type=a_file)
@@ -124,7 +126,11 @@ def replace(file: Path, name: str, bot: str | None) -> None:
         click.echo(f"{name} is replaced: version {old.version} by {entry.version}")
 
 
-@tournament.command(cls=Examples, examples=("tournament withdraw hill.toml mine",))
+@tournament.command(
+    cls=Examples,
+    short_help="Have bots take part no more.",
+    examples=("tournament withdraw hill.toml mine",),
+)
 @click.argument("file", type=a_file)
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @with_numbers

@@ -20,7 +20,7 @@ def enter(program: Program, text: str, *, keeps: bool = False) -> Entry:
     """Enter a bot late, as a command line names it where one stands; raise Refusal."""
     with _changing(program) as store:
         name, bot = called(text)
-        entry = roster(program).entry(seen_from(program.home, bot), name, keeps=keeps)
+        entry = roster(program).entry(seen_from(program, bot), name, keeps=keeps)
         if any(one.name == entry.name for one in active(store)):
             raise Refusal(
                 f"{entry.name} takes part already; `arena tournament replace` enters a new version"
@@ -32,11 +32,11 @@ def replace(program: Program, name: str, bot: str | None) -> tuple[Entry, Entry]
     """Enter a new version; give the old one and the new one; raise Refusal."""
     with _changing(program) as store:
         old = _latest(store, name)
-        text = old.bot if bot is None else seen_from(program.home, bot)
+        text = old.bot if bot is None else seen_from(program, bot)
         entry = roster(program).entry(text, name, keeps=old.keeps)
         if entry.id == old.id and old.state is State.ACTIVE:
             raise Refusal(f"{name} has not changed: it is version {old.version} still")
-        if old.state is State.ACTIVE:
+        if entry.id != old.id and old.state is not State.WITHDRAWN:
             store.set_state(old.id, State.REPLACED, f"by version {entry.version}")
         return old, _in(store, entry)
 
@@ -56,19 +56,24 @@ def active(store: Store) -> list[Entry]:
     return [entry for entry in store.entries() if entry.state is State.ACTIVE]
 
 
-def seen_from(home: Path, bot: str) -> str:
+def seen_from(program: Program, bot: str) -> str:
     """Give a bot that was named where one stands as an event's file would name it."""
-    if home.samefile(Path.cwd()):
+    home, head = program.home, bot.partition(":")[0]
+    if home.samefile(Path.cwd()) or head in {*program.game.bots, "program"}:
         return bot
     head, colon, rest = bot.rpartition("json:")
-    if Path(rest).exists():
-        return head + colon + os.path.relpath(rest, home)
+    if os.path.exists(rest):  # noqa: PTH110  # it may be too long to be a path
+        return head + colon + _moved(rest, home)
     try:
         words = shlex.split(rest)
     except ValueError:  # what it is will be said when it is read
         return bot
-    moved = [os.path.relpath(word, home) if os.path.isfile(word) else word for word in words]
+    moved = [_moved(word, home) if os.path.isfile(word) else word for word in words]
     return bot if moved == words else head + colon + shlex.join(moved)
+
+
+def _moved(path: str, home: Path) -> str:
+    return path if Path(path).is_absolute() else os.path.relpath(path, home)
 
 
 def _latest(store: Store, name: str) -> Entry:

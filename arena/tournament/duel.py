@@ -15,7 +15,7 @@ from attrs import frozen
 from arena.clock import Limits
 from arena.game import Game
 from arena.play import Variant
-from arena.seeds import derived
+from arena.seeds import derived, fresh
 from arena.tournament.crew import Crew, usual
 from arena.tournament.executors import Local, sweep, swept
 from arena.tournament.jobs import Contestant, Job, Task
@@ -49,7 +49,7 @@ class Duel:
     def pairs(self, most: int) -> Iterator[Pair]:
         """Play, and give pairs until nobody asks for more, or so many are over."""
         two = self._contestants()
-        mark = derived(self.seed, "mark")[:MARK]
+        mark = fresh()[:MARK]  # another duel may have the same seed
         with swept(mark):
             crew = self._crew(two, mark)
             try:

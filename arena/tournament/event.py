@@ -5,26 +5,31 @@ A mistake is a line: where it stands, what stood there, and what is allowed.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from attrs import field, frozen, validators
+from attrs import field, fields, frozen, validators
 
+from arena.botfile import NAME
 from arena.clock import Limits
 from arena.converter import Wrong, converter, read
-from arena.errors import Refusal
+from arena.errors import Refusal, Unknown
 from arena.game import Game
 from arena.jsonlines import dump
-from arena.parameters import named_one, variant
+from arena.options import brief
+from arena.parameters import named_one
 from arena.play import Variant
 from arena.plugins import plugins
 from arena.tournament.executors import Workers
 from arena.tournament.plan import Format
 
 T = TypeVar("T")
+TABLES = {"options": "[options]", "time": "[time]", "entrant": "[[entrant]]"}
 SUFFIX = ".toml"
+CHARACTERS = "letters, digits and underscore"
 MATTERS_NOT = {"database", "workers", "executor", "matches", "stop", "level", "unfit", "check"}
 """What may be changed between two runs: where and how long, not what."""
 
@@ -51,11 +56,13 @@ class Line:
     keeps: bool = False  # does its folder stay between its matches?
 
     def __attrs_post_init__(self) -> None:
-        """See that it is one of the two."""
+        """See that it is one of the two, and what it is called."""
         if (self.bot is None) == (self.folder is None):
             raise ValueError("give either bot or folder")
         if self.folder is not None and self.name is not None:
             raise ValueError("the bots of a folder are called as their bot.toml says: no name here")
+        if self.name is not None and not re.fullmatch(NAME, self.name):
+            raise ValueError(f"{self.name!r} is no name: 1 to 32 of {CHARACTERS}")
 
 
 @frozen
@@ -109,7 +116,8 @@ class Program:
         """Give all that must stay as it is when the event goes on."""
         written: dict[str, Any] = converter.unstructure(self.event)
         kept = {name: value for name, value in written.items() if name not in MATTERS_NOT}
-        return {**kept, "options": self.game.write_variant(self.variant)}
+        options = self.game.write_variant(self.variant)
+        return {**kept, "table": self.table, "duplicate": self.duplicate, "options": options}
 
 
 def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
@@ -128,7 +136,7 @@ def load(path: Path) -> Program:
     except OSError as problem:
         raise BadEvent(f"{path}: {problem.strerror}") from None
     except ValueError as problem:  # no UTF-8, or no TOML
-        raise BadEvent(f"{path}: {problem}") from None
+        raise BadEvent(f"{path}: this is no TOML: {problem}") from None
     reading = Reading(path.absolute())
     program = reading.program(values)
     if program is None or reading.wrong:
@@ -155,7 +163,7 @@ class Reading:
             self._try("rating", event.rating, plugins().ratings)
         played = game and self._variant(game, event.options)
         table = game and self._table(game, event.table)
-        self._ends(event)
+        self._as_a_whole(event)
         if not (game and workers and form and played and table):
             return None
         duplicate = game.deals_hands if event.duplicate is None else event.duplicate
@@ -164,14 +172,21 @@ class Reading:
 
     def _event(self, values: Mapping[str, Any]) -> Event | None:
         """Read each key by itself, so that one mistake does not hide another."""
-        good = self._each(values, Event, {"game": ""})
-        time = values.get("time")
-        if "time" not in good and isinstance(time, dict):
-            self.wrong = [line for line in self.wrong if not line.startswith("time:")]
-            self._each(time, Limits, {}, "time.")
+        shapely = {name: value for name, value in values.items() if self._shape(name, value)}
+        good = self._each({**shapely, "time": {}}, Event, {"game": ""})
+        time = self._each(shapely.get("time", {}), Limits, {}, "time")
         if "game" not in values:
-            self.wrong.append("game: is missing")
-        return Event(**good) if "game" in good else None
+            known = ", ".join(plugins().games)
+            self.wrong.append(f"game: is missing (there is: {known})")
+        return Event(**{**good, "time": Limits(**time)}) if "game" in good else None
+
+    def _shape(self, name: str, value: object) -> bool:
+        """See that what holds other things does so."""
+        tables = value if name == "entrant" and isinstance(value, list) else [value]
+        if name not in TABLES or all(isinstance(table, dict) for table in tables):
+            return True
+        self.wrong.append(f"{name}: {brief(value)} is no table: begin it with {TABLES[name]}")
+        return False
 
     def _each(
         self, values: Mapping[str, Any], kind: type, least: Mapping[str, Any], path: str = ""
@@ -182,14 +197,18 @@ class Reading:
             try:
                 good[name] = getattr(read({**least, name: value}, kind), name)
             except Wrong as problem:
-                self.wrong += [path + line for line in problem.lines]
+                self.wrong += [_within(path, name, line) for line in problem.lines]
         return good
 
     def _variant(self, game: Game, options: Mapping[str, Any]) -> Variant | None:
+        known = [one.name for one in fields(game.variant)]
+        unknown = [name for name in options if name not in known]
+        self.wrong += [f"options: {Unknown('option', name, known)}" for name in unknown]
         try:
-            return variant(game, options)
-        except Refusal as problem:
-            self.wrong += [f"options: {line}" for line in str(problem).split("; ")]
+            return game.read_variant({name: options[name] for name in options if name in known})
+        except ValueError as problem:
+            lines = problem.lines if isinstance(problem, Wrong) else [str(problem)]
+            self.wrong += [f"options: {line}" for line in lines]
             return None
 
     def _table(self, game: Game, table: int | None) -> int | None:
@@ -200,7 +219,9 @@ class Reading:
             return None
         return table
 
-    def _ends(self, event: Event) -> None:
+    def _as_a_whole(self, event: Event) -> None:
+        if not event.entrant and not any(line.startswith("entrant") for line in self.wrong):
+            self.wrong.append("entrant: nobody enters: write [[entrant]] and bot = ... for each")
         if event.stop == "resolved" and event.matches is None:
             self.wrong.append("stop: 'resolved' wants a number of matches to stop at all the same")
 
@@ -217,6 +238,13 @@ class Reading:
         except Refusal as problem:
             self.wrong.append(f"{where}: {problem}")
             return None
+
+
+def _within(path: str, name: str, line: str) -> str:
+    """Put the path of a table before what is wrong with a key in it."""
+    if not path:
+        return line
+    return f"{path}.{line}" if line.startswith(name) else f"{path}: {line}"
 
 
 def _range(seats: range) -> str:

@@ -20,7 +20,6 @@ from typing import Protocol
 
 from attrs import frozen
 
-from arena.interrupts import end_on_signals
 from arena.players.process import kill_all
 
 MARK = "ARENA_EVENT"
@@ -61,8 +60,11 @@ class Local:
 
 
 def begin(mark: str) -> None:
-    """Make a process a worker: it leaves Ctrl-C to the coordinator, and dies with it."""
-    end_on_signals()
+    """Make a process a worker: it leaves Ctrl-C to the coordinator, and dies with it.
+
+    Any other signal ends it at once: an executor would take an exception for a result, and
+    wait for ever for a worker that it has asked to end. The coordinator ends its programs.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ[MARK] = mark
     tempfile.tempdir = str(room(mark))
@@ -84,6 +86,16 @@ def _die_with_parent(mark: str) -> None:
     connection.wait([parent.sentinel])
     sweep(mark)
     os._exit(1)
+
+
+@contextmanager
+def marked(mark: str) -> Iterator[None]:
+    """Have what this very process starts carry the mark for a while."""
+    os.environ[MARK] = mark
+    try:
+        yield
+    finally:
+        del os.environ[MARK]
 
 
 @contextmanager

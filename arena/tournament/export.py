@@ -42,7 +42,8 @@ def write(store: Store, form: str, out: Path | None) -> None:
     except OSError as problem:
         if isinstance(problem, BrokenPipeError):
             raise
-        raise Refusal(f"{out} cannot be written: {problem.strerror}") from None
+        where, why = out or "standard output", problem.strerror or problem
+        raise Refusal(f"{where} cannot be written: {why}") from None
 
 
 def rows(store: Store) -> Iterator[Row]:

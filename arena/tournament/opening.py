@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from attrs import asdict
+
 from arena.botfile import BadBot
 from arena.check import check
 from arena.errors import Refusal
 from arena.seeds import derived, fresh
 from arena.tournament.crew import Crew, usual
 from arena.tournament.event import Program, changes
-from arena.tournament.executors import sweep, swept
+from arena.tournament.executors import marked, sweep, swept
 from arena.tournament.jobs import Contestant, Task, seated
 from arena.tournament.plan import Id, Terms
 from arena.tournament.records import Entry, State
@@ -22,13 +24,14 @@ from arena.tournament.schedule import Schedule
 from arena.tournament.store import Store
 
 MARK_LENGTH = 16
-
-
 ADVICE = (
     "Put that back, or choose another database; entrants come and go by"
     " `arena tournament add`, `replace` and `withdraw`"
 )
 MOVED_ON = "has changed; this event goes on with version {} until `arena tournament replace`"
+
+
+MENDED = "Once it is mended, `arena tournament replace` lets it in"
 
 
 class BadEntrants(Refusal):
@@ -50,9 +53,10 @@ def run(program: Program, monitor: Monitor) -> Ending:
     with open_store(program) as store:
         store.set_fact("level", program.event.level)
         monitor.opened(store)
-        mark = derived(store.fact("secret"), "mark")[:MARK_LENGTH]
+        mark = derived(store.fact("secret"), "mark", program.database)[:MARK_LENGTH]
         with swept(mark):
-            contestants = ready(store, program, monitor)
+            with marked(mark):
+                contestants = ready(store, program, monitor)
             schedule = _schedule(store, program, contestants)
             crew = _crew(store, program, mark, contestants)
             ending = Runner(schedule, crew, monitor).run()
@@ -65,13 +69,21 @@ def open_store(program: Program) -> Store:
     if not Store.exists(program.database):
         return _first_time(program)
     store = Store.open(program.database)
-    store.claim()
+    try:
+        store.claim()
+        _see_the_same(store, program)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _see_the_same(store: Store, program: Program) -> None:
+    """See that the event is the one that was begun."""
     changed = changes(store.fact("event"), program.facts)
     if changed:
-        store.close()
         lines = "; ".join(changed)
-        raise Refusal(f"{program.database} was begun otherwise: {lines}. {ADVICE}")
-    return store
+        raise Refusal(f"{Path(program.database).name} was begun otherwise: {lines}. {ADVICE}")
 
 
 def ready(store: Store, program: Program, monitor: Monitor) -> dict[Id, Contestant]:
@@ -88,7 +100,7 @@ def ready(store: Store, program: Program, monitor: Monitor) -> dict[Id, Contesta
                 unfit.append(f"{entry.name}: {problem}")
                 if program.event.unfit == "leave-out":
                     store.set_state(entry.id, State.UNFIT, str(problem))
-                    monitor.left_out(f"{entry.name} is left out: {problem}")
+                    monitor.left_out(f"{entry.name} is left out: {problem}. {MENDED}")
             else:
                 if where.moved_on(entry):
                     monitor.say(f"{entry.name} {MOVED_ON.format(entry.version)}")
@@ -145,6 +157,7 @@ def _schedule(store: Store, program: Program, contestants: dict[Id, Contestant])
     if store.fact("first") is None:
         store.set_fact("first", len(contestants))
     terms = _terms(program, store.entries(), store.fact("first"))
+    store.set_fact("terms", {**asdict(terms), "keepers": sorted(terms.keepers)})
     program.format.check([*contestants], terms)
     settled = partial(_settled, store) if program.event.stop == "resolved" else None
     return Schedule(store, program.format, terms, store.fact("secret"), contestants, settled)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from arena.botfile import FILE, BadBot
+from arena.botfile import FILE, BadBot, load
 from arena.entrants import called, entrant, home_of, in_folder
 from arena.errors import Refusal
 from arena.game import Game
@@ -35,12 +35,10 @@ class Roster:
         with chdir(self.home):
             folder = home_of(self.game, bot)
             if folder is None:
-                made, hashed = entrant(self.game, bot), self._version(bot)
+                own, hashed = entrant(self.game, bot).name, self._version(bot)
             else:
-                in_folder(self.game, bot, folder, built=True)  # before it is copied
-                hashed = take(folder, self.bots)
-                made = in_folder(self.game, bot, self.bots / hashed, built=True)
-        return Entry(name or given or made.name, hashed, bot, keeps)
+                own, hashed = self._named(bot, folder), take(folder, self.bots)
+        return Entry(name or given or own, hashed, bot, keeps)
 
     def entries(self, lines: Sequence[Line]) -> tuple[list[Entry], list[str]]:
         """Read an event's entrants; give them, and what is wrong with the others."""
@@ -55,14 +53,13 @@ class Roster:
 
     def contestant(self, entry: Entry) -> Contestant:
         """Give an entrant as workers get to know it; build its copy; raise Refusal."""
-        folder = self._copied(entry)
+        if not self._copied(entry):
+            self._see_unchanged(entry)  # a copy that is lost is made anew
+        folder = entry.version if self._copied(entry) else None
         if folder:
-            make_ready(self.bots, entry.version)
-        else:
-            self._see_unchanged(entry)
-        return Contestant(
-            entry.id, entry.name, entry.bot, entry.version if folder else None, entry.keeps
-        )
+            make_ready(self.bots, folder)
+            in_folder(self.game, entry.bot, self.bots / folder, built=True)
+        return Contestant(entry.id, entry.name, entry.bot, folder, entry.keeps)
 
     def moved_on(self, entry: Entry) -> bool:
         """Has the folder that an entrant was copied from been changed since?"""
@@ -77,6 +74,12 @@ class Roster:
         if self._copied(entry) or self._bundled(entry.bot):
             return ""
         return f"{entry.bot!r} is a command of this machine; a folder with a {FILE} can travel"
+
+    def _named(self, bot: str, folder: Path) -> str:
+        """Read a folder as far as that can be before it is built; give its bot's name."""
+        if (folder / FILE).is_file() and (file := load(folder)).build:
+            return file.name
+        return in_folder(self.game, bot, folder, built=True).name
 
     def _copied(self, entry: Entry) -> bool:
         return (self.bots / entry.version).is_dir()

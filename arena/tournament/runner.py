@@ -12,9 +12,10 @@ from enum import StrEnum
 from attrs import define, field
 
 from arena.interrupts import on_signals
+from arena.outcome import End
 from arena.tournament.crew import Crew
 from arena.tournament.jobs import Job
-from arena.tournament.plan import Id
+from arena.tournament.plan import Id, name_of
 from arena.tournament.records import Done, State
 from arena.tournament.schedule import WAIT, Schedule
 from arena.tournament.store import Store
@@ -59,6 +60,7 @@ class Runner:
     schedule: Schedule
     crew: Crew
     monitor: Monitor
+    _asked: bool = field(default=False, init=False)  # by a signal, to end
     _stopping: bool = field(default=False, init=False)
     _failing: Counter[Id] = field(factory=Counter, init=False)  # verdicts in a row
 
@@ -66,9 +68,11 @@ class Runner:
         """Play until nothing is left, or a signal comes: the second abandons what is under way."""
         jobs = self.schedule.jobs(lambda: self.crew.idle)
         try:
-            with on_signals(self._finish):
+            with on_signals(self._ask):
                 more = True
                 while more or not self.crew.idle:
+                    if self._asked and not self._stopping:
+                        self._finish()
                     more = more and not self._stopping and self._fill(jobs)
                     for done in self.crew.done(LOOK):
                         self._take(done)
@@ -94,7 +98,7 @@ class Runner:
     def _take(self, done: Done) -> None:
         self.schedule.store.record(done)
         self.monitor.done(done)
-        for seat, one in enumerate(done.seats):
+        for seat, one in enumerate(done.seats if done.end is not End.VOID else ()):
             self._failing[one] = self._failing[one] + 1 if seat in done.verdicts else 0
             if self._failing[one] == AGAIN_AND_AGAIN:
                 self._set_aside(one, str(done.verdicts[seat]["kind"]))
@@ -103,7 +107,11 @@ class Runner:
         why = f"{AGAIN_AND_AGAIN} verdicts in a row, the last {kind}"
         self.schedule.store.set_state(one, State.ASIDE, why)
         self.schedule.leave_out(one)
-        self.monitor.left_out(f"{one} is set aside: {why}")
+        self.monitor.left_out(f"{name_of(one)} is set aside: {why}")
+
+    def _ask(self) -> None:
+        """Take down that a signal came; in the middle of anything no more can be done."""
+        self._asked = True
 
     def _finish(self) -> None:
         """Begin nothing more."""

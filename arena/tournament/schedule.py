@@ -16,6 +16,7 @@ from arena.tournament.jobs import Contestant, Job
 from arena.tournament.plan import Deal, Format, Id, Past, Terms
 from arena.tournament.store import Store
 
+BEGUN = 16  # more often than this no match is begun in one run
 WAIT = None  # in place of a job: what comes next depends on matches under way
 
 
@@ -84,7 +85,7 @@ class Schedule:
                 yield Job(deal.number, turn, seats, self._again(deal, seats))
 
     def _again(self, deal: Deal, seats: Sequence[Contestant]) -> int:
-        """Give how often it was begun before: who may remember a deal does not see it again."""
+        """Give what makes it another deal than in the runs before to whoever may remember."""
         if not any(one.keeps for one in seats):
             return 0
-        return self.store.begin(deal.number)
+        return BEGUN * self.store.begin(deal.number)

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 
-from arena.botfile import build, load
+from arena.botfile import BadBot, build, load
+from arena.errors import in_words
 
 DIGITS = 12  # hexadecimal, of a version
 NO_PART = ("__pycache__", ".git")  # what comes and goes without anybody's doing
@@ -48,21 +49,30 @@ def _parts(folder: Path, path: Path) -> tuple[bytes, ...]:
     name = os.fsencode(path.relative_to(folder))
     if path.is_symlink():
         return name, b"link", os.fsencode(path.readlink())
+    if not path.is_file():
+        raise BadBot(f"{path} is neither a file nor a folder, and cannot be copied")
     return name, b"run" if os.access(path, os.X_OK) else b"", path.read_bytes()
 
 
 def take(folder: Path, bots: Path) -> str:
-    """Copy a folder, if it is not there yet; give its version."""
-    version = folder_version(folder)
-    if not (bots / version).exists():
-        bots.mkdir(parents=True, exist_ok=True)
-        fresh = Path(tempfile.mkdtemp(dir=bots, prefix="."))
-        shutil.copytree(
-            folder, fresh / "copy", symlinks=True, ignore=shutil.ignore_patterns(*NO_PART)
-        )
-        (fresh / "copy").rename(bots / version)
-        fresh.rmdir()
+    """Copy a folder, if it is not there yet; give its version, or raise BadBot."""
+    try:
+        version = folder_version(folder)
+        if not (bots / version).exists():
+            _copy(folder, bots, version)
+    except OSError as problem:
+        raise BadBot(f"{folder} cannot be copied to {bots}: {in_words(problem)}") from None
     return version
+
+
+def _copy(folder: Path, bots: Path, version: str) -> None:
+    """Make a copy that is there as a whole, or not at all."""
+    bots.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=bots, prefix=".") as fresh:
+        copy = Path(fresh, "copy")
+        shutil.copytree(folder, copy, symlinks=True, ignore=shutil.ignore_patterns(*NO_PART))
+        (bots / f"{version}{BUILT}").unlink(missing_ok=True)
+        copy.rename(bots / version)
 
 
 def make_ready(bots: Path, version: str) -> None:

@@ -9,7 +9,7 @@ from arena.jsonlines import dump
 
 TEXT = """\
 # An event of the arena. Run it, and go on with it:  arena tournament run {file}
-# What begins with '# ' and a name shows the usual value.
+# A line that begins with '# ' and a name says what else could be said.
 
 game = "{game}"
 format = "{format}"
@@ -19,10 +19,10 @@ table = {table}                    # seats of a match
 matches = {matches}
 # stop = "matches"           # "resolved": earlier, when the order of places is settled
 # level = 0.95               # of intervals, and of what counts as settled
-# duplicate = {duplicate:<16} # every deal once with everybody in every seat
+# duplicate = {duplicate:<14} # every deal once with everybody in every seat
 # seed = "42"                # to play the same event again; else 128 bits are drawn.
                              # A bot that guesses a short one can work out every deal
-# database = "{stem}.db"     # beside this file; or "postgresql://user@host/name"
+# database = {database:<15} # beside this file; or "postgresql://user@host/name"
 # workers = 2                # matches at once; as many as leave each program a core
 # transcripts = "all"        # "verdicts", "sample" (one in ten), "none"
 # check = true               # see every bot play before the start
@@ -33,7 +33,7 @@ matches = {matches}
 [time]                       # seconds
 # move = 30.0                # for each answer
 # start = 10.0               # more for the first
-# bank = 120.0               # for all answers of a match together
+# bank = 120.0               # for all answers of a match together; else there is no such limit
 # increment = 0.0            # into the bank for each answer
 
 {entrants}
@@ -47,14 +47,17 @@ matches = {matches}
 """
 
 
+FEW = 4  # bundled bots that are entered, if there are so many
+
+
 def template(game: Game, stem: str) -> str:
     """Give the text of a new event of this game."""
     table = min(4, game.seats[-1]) if game.seats[-1] > 2 else game.seats[0]  # noqa: PLR2004
-    bots = list(game.demo or game.bots)
-    entrants = "".join(f'[[entrant]]\nbot = "{bot}"\n\n' for bot in dict.fromkeys(bots))
+    bots = list(dict.fromkeys([*game.demo, *game.bots]))[: max(FEW, table)]
+    entrants = "".join(f'[[entrant]]\nbot = "{bot}"\n\n' for bot in bots)
     return TEXT.format(
         file=f"{stem}.toml",
-        stem=stem,
+        database=dump(f"{stem}.db"),
         game=game.name,
         format="king-of-the-hill" if table > 2 else "round-robin",  # noqa: PLR2004
         table=table,

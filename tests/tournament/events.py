@@ -1,0 +1,122 @@
+"""Events written into a folder, run for real, and read back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from attrs import define, field
+
+from arena.tournament.event import Program, load
+from arena.tournament.opening import run
+from arena.tournament.records import Done
+from arena.tournament.runner import Ending, Monitor
+from arena.tournament.store import Counts, Store
+from tests.programs import PYTHON
+
+SHORT = """
+game = "kuhn"
+seed = "1"
+matches = 6
+check = false
+"""
+"""An event of bundled bots, which is over at once; entrants come behind it."""
+
+HEARS = """
+import os, sys
+print("match", file=open("heard", "a"))
+for line in sys.stdin:
+    print(line, end="", file=open("heard", "a"))
+    if line.startswith("Competition"):
+        print(line.split()[-1], flush=True)
+"""
+"""Bids the prize's own value, and keeps all that it hears in its folder."""
+
+
+@define
+class Said(Monitor):
+    """Keeps what a run says and plays."""
+
+    lines: list[str] = field(factory=list)
+    over: list[Done] = field(factory=list)
+
+    def left_out(self, text: str) -> None:
+        self.lines.append(text)
+
+    def say(self, text: str) -> None:
+        self.lines.append(text)
+
+    def done(self, done: Done) -> None:
+        self.over.append(done)
+
+
+def entrants(*bots: str, **more: str) -> str:
+    """Give the tables of these bots; `more` are called by their names."""
+    named = [*((None, bot) for bot in bots), *more.items()]
+    lines = [
+        f"bot = {json.dumps(bot)}\n" + f'name = "{name}"\n' * bool(name) for name, bot in named
+    ]
+    return "".join(f"[[entrant]]\n{line}" for line in lines)
+
+
+def event(folder: Path, text: str, *bots: str, **more: str) -> Program:
+    """Write an event's file, and read it."""
+    folder.mkdir(exist_ok=True)
+    path = folder / "event.toml"
+    path.write_text(text + entrants(*bots, **more))
+    return load(path)
+
+
+def held(program: Program) -> Said:
+    """Run an event to its end; give what it said."""
+    said = Said()
+    assert run(program, said) is Ending.PLAYED
+    return said
+
+
+def kept(program: Program) -> Store:
+    """Open what an event has kept, to be closed by a `with`."""
+    return Store.open(program.database, write=False)
+
+
+def counts(program: Program) -> Counts:
+    """Say how far an event is."""
+    with kept(program) as store:
+        return store.counts()
+
+
+def states(program: Program) -> dict[str, str]:
+    """Give where everybody stands, by id."""
+    with kept(program) as store:
+        return {entry.id: str(entry.state) for entry in store.entries()}
+
+
+def matches(program: Program) -> list[dict[str, Any]]:
+    """Give all matches as JSON, in the order of keys."""
+    with kept(program) as store:
+        return list(store.matches())
+
+
+def transcripts(program: Program) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Give each match's key and the lines of its transcript."""
+    with kept(program) as store:
+        for match in store.matches():
+            deal, turn = map(int, match["match"].split("."))
+            text = store.transcript(deal, turn)
+            assert text
+            yield match["match"], [json.loads(line) for line in text.splitlines()]
+
+
+def bot(folder: Path, name: str, text: str = "", build: str = "", command: str = "") -> Path:
+    """Write a bot's folder: a program in Python, or whatever command is given."""
+    home = folder / name
+    home.mkdir(parents=True)
+    (home / "bot.py").write_text(text)
+    command = command or f"{PYTHON[0]} bot.py"
+    lines = [f"name = {json.dumps(name)}", f"command = {json.dumps(command)}"]
+    (home / "bot.toml").write_text(
+        "\n".join([*lines, *([f"build = {json.dumps(build)}"] if build else [])])
+    )
+    return home

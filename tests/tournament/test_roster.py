@@ -1,0 +1,258 @@
+"""Who enters, in which version: a hash of what it is made of, and a copy that stays as it is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.botfile import BadBot
+from arena.errors import Refusal
+from arena.tournament.event import Line
+from arena.tournament.roster import Roster
+from arena.tournament.stage import folder_version
+from arena_gops import GAME
+from tests.programs import ECHO, PYTHON
+from tests.tournament.events import bot, event, held, matches, states
+
+GOPS = 'game = "gops"\nmatches = 2\ncheck = false\n'
+
+
+@pytest.fixture
+def roster(tmp_path: Path) -> Roster:
+    """Give a roster of GOPS, with its event's file in this folder."""
+    return Roster(GAME, tmp_path, tmp_path / "event.arena" / "bots")
+
+
+def nothing(home: Path) -> None:
+    pass
+
+
+def edit(home: Path) -> None:
+    (home / "bot.py").write_text("else")
+
+
+def rename(home: Path) -> None:
+    (home / "data").rename(home / "date")
+
+
+def run_it(home: Path) -> None:
+    (home / "data").chmod(0o755)
+
+
+def link(home: Path) -> None:
+    (home / "link").unlink()
+    (home / "link").symlink_to("bot.toml")
+
+
+def link_to_the_same(home: Path) -> None:
+    (home / "data").unlink()
+    (home / "data").symlink_to("bot.py")
+
+
+def compiled(home: Path) -> None:
+    (home / "__pycache__").mkdir()
+    (home / "__pycache__/bot.pyc").write_text("new")
+    (home / ".git").mkdir()
+    (home / ".git/HEAD").write_text("new")
+
+
+def touch(home: Path) -> None:
+    os.utime(home / "data", (0, 0))
+
+
+@pytest.mark.parametrize("change", [edit, rename, run_it, link, link_to_the_same])
+def test_a_version_is_what_a_folder_holds(tmp_path: Path, change: Callable[[Path], None]) -> None:
+    """Contents, names, what can be run, and where links lead."""
+    before, after = versions(tmp_path, change)
+    assert before != after
+
+
+@pytest.mark.parametrize("change", [nothing, compiled, touch])
+def test_a_version_is_nothing_else(tmp_path: Path, change: Callable[[Path], None]) -> None:
+    """No dates, and nothing that comes and goes by itself."""
+    before, after = versions(tmp_path, change)
+    assert before == after
+
+
+def versions(folder: Path, change: Callable[[Path], None]) -> tuple[str, str]:
+    """Give a folder's version before and after a change."""
+    home = bot(folder, "mine", ECHO)
+    (home / "data").write_text("data")
+    (home / "link").symlink_to("bot.py")
+    before = folder_version(home)
+    change(home)
+    return before, folder_version(home)
+
+
+def test_a_link_without_an_end_is_no_matter(roster: Roster, tmp_path: Path) -> None:
+    """It is copied as it is, and so is one that leads to a folder above."""
+    home = bot(tmp_path, "mine", ECHO)
+    (home / "nowhere").symlink_to("nothing")
+    (home / "up").symlink_to("..")
+    copy = roster.bots / roster.entry("mine").version
+    assert (copy / "nowhere").readlink() == Path("nothing")
+    assert (copy / "up").readlink() == Path("..")
+
+
+def test_what_cannot_be_copied_is_refused(roster: Roster, tmp_path: Path) -> None:
+    """A pipe in a folder holds nobody up, and no half copy is left."""
+    os.mkfifo(bot(tmp_path, "mine", ECHO) / "pipe")
+    with pytest.raises(BadBot, match="pipe is neither a file nor a folder"):
+        roster.entry("mine")
+    assert not roster.bots.exists()
+
+
+def test_where_no_copy_can_be_made(roster: Roster, tmp_path: Path) -> None:
+    """It is said in words."""
+    bot(tmp_path, "mine", ECHO)
+    (tmp_path / "event.arena").write_text("a file is in the way")
+    with pytest.raises(BadBot, match=r"mine cannot be copied to .*bots: NotADirectoryError"):
+        roster.entry("mine")
+
+
+def test_a_command_is_hashed_with_the_files_that_it_names(roster: Roster, tmp_path: Path) -> None:
+    """The program and its data; another command line is another version, too."""
+    (tmp_path / "mine.py").write_text(ECHO)
+    (tmp_path / "data").write_text("1")
+    command = f"{PYTHON[0]} mine.py data"
+    first = roster.entry(command)
+    assert roster.entry(command).version == first.version
+    assert roster.entry(f"{command} --fast").version != first.version
+    assert roster.entry(f"json:{command}").version != first.version
+    (tmp_path / "data").write_text("2")
+    assert roster.entry(command).version != first.version
+
+
+def test_bundled_bots_differ_by_their_parameters(roster: Roster) -> None:
+    """And from the same bot as a program."""
+    some = ["ordered", "ordered:start=7", "program:ordered"]
+    assert len({roster.entry(text).version for text in some}) == 3
+
+
+def test_what_an_entrant_is_called(roster: Roster, tmp_path: Path) -> None:
+    """As the line says, else as the bot is named, else as its file calls it."""
+    bot(tmp_path, "mine", ECHO)
+    assert roster.entry("mine").name == "mine"
+    assert roster.entry("his=mine").name == "his"
+    assert roster.entry("his=mine", "hers").name == "hers"
+
+
+def test_a_folder_of_folders(roster: Roster, tmp_path: Path) -> None:
+    """Each that holds a bot.toml enters, by name; other folders do not."""
+    for name in ("b", "a"):
+        bot(tmp_path / "bots", name, ECHO)
+    (tmp_path / "bots/notes").mkdir()
+    entries, wrong = roster.entries([Line(folder="bots", keeps=True)])
+    assert [(one.name, one.bot, one.keeps) for one in entries] == [
+        ("a", "bots/a", True), ("b", "bots/b", True),
+    ]  # fmt: skip
+    assert wrong == []
+
+
+def test_all_that_is_wrong_with_entrants_is_said(roster: Roster, tmp_path: Path) -> None:
+    """A line each, by the number of the entrant in the file."""
+    bot(tmp_path, "mine", ECHO)
+    (tmp_path / "empty").mkdir()
+    texts = ["rando", "mine", "empty", "", "python3 'x", "mine", "ordered:start=x", "a\0b"]
+    lines = [*map(Line, texts), Line(folder="empty"), Line(folder="nothing")]
+    entries, wrong = roster.entries(lines)
+    assert [one.name for one in entries] == ["mine", "mine"]
+    said = [
+        "entrant[0]: there is no bot 'rando'; did you mean random?",
+        "entrant[2]: empty: a folder without a bot.toml",
+        "entrant[3]: an empty command line is no bot",
+        'entrant[4]: "python3 \'x" is no command line: No closing quotation',
+        "entrant[6]: bot ordered:start=x: start: 'x' is not a whole number",
+        "entrant[7]: there is no bot 'a\\x00b'",
+        "entrant[8]: empty: there is no folder with a bot.toml in it",
+        "entrant[9]: nothing: there is no folder with a bot.toml in it",
+        "entrant: 2 are called mine (mine, mine); give each a name",
+    ]
+    assert len(wrong) == len(said)
+    assert [line[: len(text)] for line, text in zip(wrong, said, strict=True)] == said
+
+
+def test_nothing_is_begun_with_wrong_entrants(tmp_path: Path) -> None:
+    """There is no database, so that the file can be mended."""
+    program = event(tmp_path, GOPS, "random", "random")
+    with pytest.raises(Refusal, match="2 are called random"):
+        held(program)
+    assert not (tmp_path / "event.db").exists()
+
+
+def test_a_copy_stays_while_its_owner_works_on(tmp_path: Path) -> None:
+    """The event goes on with what entered, and says so; nothing is left behind it."""
+    home = bot(tmp_path, "mine", ECHO)
+    held(event(tmp_path, GOPS, "random", "mine"))
+    edit(home)
+    said = held(event(tmp_path, GOPS.replace("2", "4"), "random", "mine"))
+    assert [line for line in said.lines if line.startswith("mine has changed; this event goes on")]
+    assert all(seat["verdict"] is None for done in matches(event(tmp_path, GOPS, "random", "mine"))
+               for seat in done["seats"])  # fmt: skip
+    shutil.rmtree(home)
+    assert held(event(tmp_path, GOPS.replace("2", "4"), "random", "mine")).lines == []
+
+
+def test_a_copy_that_is_lost_is_made_anew(tmp_path: Path) -> None:
+    """As long as the folder is as it was; else its entrant is left out."""
+    home = bot(tmp_path, "mine", ECHO, build="touch built")
+    program = event(tmp_path, GOPS, "random", "mine", other="match")
+    held(program)
+    (copy,) = (path for path in (tmp_path / "event.arena/bots").iterdir() if path.is_dir())
+    shutil.rmtree(copy)
+    held(event(tmp_path, GOPS.replace("2", "4"), "random", "mine", other="match"))
+    assert (copy / "built").exists()
+    assert not (home / "built").exists()
+    shutil.rmtree(tmp_path / "event.arena")
+    edit(home)
+    assert "mine has changed since it entered" in held(program).lines[0]
+
+
+def test_a_bot_that_is_yet_to_be_built_enters(tmp_path: Path) -> None:
+    """It is built in its copy, once, before its first match; its own folder stays as it is."""
+    home = bot(tmp_path, "mine", ECHO, build="sh make.sh", command="./made")
+    make = f"echo once >> log; echo '#!{PYTHON[0]}' > made; cat bot.py >> made; chmod +x made"
+    (home / "make.sh").write_text(make)
+    program = event(tmp_path, GOPS, "random", "mine")
+    assert len(held(program).over) == 2
+    held(event(tmp_path, GOPS.replace("2", "4"), "random", "mine"))
+    (log,) = (tmp_path / "event.arena/bots").glob("*/log")
+    assert log.read_text() == "once\n"
+    assert not (home / "made").exists()
+
+
+@pytest.mark.parametrize(
+    ("build", "command", "said"),
+    [
+        ("false", "./made", "build 'false' gave exit status 1"),
+        ("no-such-compiler", "./made", "no-such-compiler"),
+        ("true", "./made", "there is no program './made'"),
+    ],
+)
+def test_a_bot_that_cannot_be_built_is_left_out(
+    tmp_path: Path, build: str, command: str, said: str
+) -> None:
+    """The others play; it is unfit, and how it comes back is said."""
+    bot(tmp_path, "mine", build=build, command=command)
+    program = event(tmp_path, GOPS, "random", "match", "mine")
+    (line,) = held(program).lines
+    assert line.startswith("mine is left out: ")
+    assert said in line
+    assert "`arena tournament replace` lets it in" in line
+    assert [*states(program).values()] == ["active", "active", "unfit"]
+    assert held(program).lines == []
+
+
+def test_who_is_unfit_may_stop_the_event(tmp_path: Path) -> None:
+    """Where the file says so: nobody has played then, and all who are unfit are named."""
+    for name in ("one", "two"):
+        bot(tmp_path, name, build="false", command="./made")
+    program = event(tmp_path, GOPS + 'unfit = "stop"\n', "random", "one", "two")
+    with pytest.raises(Refusal, match=r"one: .*\ntwo: "):
+        held(program)
+    assert matches(program) == []
+    assert set(states(program).values()) == {"active"}
