@@ -5,6 +5,7 @@ The arena's own commands come in by the same hook as a plugin's.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from arena.cli.common import write_examples
 from arena.errors import Refusal, Unknown
 from arena.interrupts import SIGNALLED, Interrupted, end_on_signals
 from arena.plugins import plugins
+from arena.printable import printable
 
 USAGE = 2
 EXAMPLES = (
@@ -54,9 +56,13 @@ class Commands(click.Group):
         except Interrupted as interrupt:
             click.echo("arena: interrupted; all programs have been ended", err=True)
             return SIGNALLED + interrupt.number
-        except BrokenPipeError:
+        except OSError as problem:
+            if not _of_our_output(problem):
+                raise
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
+            if isinstance(problem, BrokenPipeError):  # who read it have seen enough
+                return 0
+            raise Refusal(f"standard output cannot be written: {problem.strerror}") from None
         return result
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -93,8 +99,14 @@ def _status(arguments: Sequence[str] | None) -> int:
     except click.ClickException as problem:
         click.echo(f"arena: {problem.format_message()}{_hint(problem)}", err=True)
     except Refusal as problem:
-        click.echo(f"arena: {problem}", err=True)
+        lines = map(printable, f"arena: {problem}".splitlines())
+        click.echo("\n".join(lines), err=True)
     return USAGE
+
+
+def _of_our_output(problem: OSError) -> bool:
+    """Say whether it is standard output that failed: what names a file is something else."""
+    return problem.filename is None and problem.errno in (errno.EPIPE, errno.ENOSPC, errno.EIO)
 
 
 def _hint(problem: click.ClickException) -> str:

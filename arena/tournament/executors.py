@@ -90,12 +90,14 @@ def _die_with_parent(mark: str) -> None:
 
 @contextmanager
 def marked(mark: str) -> Iterator[None]:
-    """Have what this very process starts carry the mark for a while."""
+    """Have what this very process starts carry the mark, and work in its room, for a while."""
+    before, tempfile.tempdir = tempfile.tempdir, str(room(mark))
     os.environ[MARK] = mark
     try:
         yield
     finally:
         del os.environ[MARK]
+        tempfile.tempdir = before
 
 
 @contextmanager

@@ -114,10 +114,12 @@ class Past:
         self.count(deal)
         return deal
 
-    def count(self, deal: Deal) -> None:
-        """Take a deal that has its number into account."""
-        seats, turns = deal.seats, deal.turns
+    def count(self, deal: Deal, cancelled: int = 0) -> None:
+        """Take a deal that has its number into account, but for matches that were cancelled."""
+        seats, turns = deal.seats, deal.turns - cancelled
         self.deals += 1
+        if not turns:
+            return
         self.matches += turns
         self.stages[deal.stage] += 1
         self.groups[tuple(sorted(seats))] += turns

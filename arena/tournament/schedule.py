@@ -17,6 +17,8 @@ from arena.tournament.plan import Deal, Format, Id, Past, Terms
 from arena.tournament.store import Store
 
 BEGUN = 16  # more often than this no match is begun in one run
+LOOK = 2  # deals for each entrant before it is seen whether the order is settled, at first
+SELDOM = 10  # later after one part in so many of the deals so far
 WAIT = None  # in place of a job: what comes next depends on matches under way
 
 
@@ -31,6 +33,7 @@ class Schedule:
     contestants: dict[Id, Contestant]  # who takes part, in the order of entry
     settled: Callable[[], bool] | None = None  # is the event over before its format is through?
     _past: Past = field(init=False)
+    _stale: bool = False  # has something been cancelled that the past still counts?
 
     def __attrs_post_init__(self) -> None:
         """Recall what was planned before."""
@@ -61,6 +64,8 @@ class Schedule:
 
     def _plan(self) -> Sequence[Deal]:
         """Plan the next deals, and keep the plan."""
+        if self._stale:
+            self._past, self._stale = self.store.past(), False
         past, terms = self._past, self.terms
         if len(self.contestants) < terms.table:
             return ()
@@ -70,6 +75,8 @@ class Schedule:
             return ()
         draw = Random(derived(self.secret, "draw", past.deals))
         seatings = self.format.next(tuple(self.contestants), past, terms, draw)
+        if self.settled and not self.format.adaptive:  # the rest will be said again
+            seatings = seatings[: max(LOOK * len(self.contestants), past.deals // SELDOM)]
         deals = [past.add(seating, terms.turns(seating.seats)) for seating in seatings]
         self.store.plan(deals)
         return deals
@@ -80,6 +87,7 @@ class Schedule:
             gone = [one for one in deal.seats if one not in self.contestants]
             if gone:
                 self.store.cancel([(deal.number, turn)], f"{gone[0]} takes part no more")
+                self._stale = True
             else:
                 seats = tuple(self.contestants[one] for one in deal.seated(turn))
                 yield Job(deal.number, turn, seats, self._again(deal, seats))

@@ -47,12 +47,19 @@ class Reading(Roll):
     _open_from = 0  # every deal before this one is settled, and stays so
 
     def past(self) -> Past:
-        """Give the counts over all deals so far, without results."""
-        past = Past()
+        """Give the counts over all deals so far, without results and what was cancelled."""
+        past, cancelled = Past(), self._cancelled()
         for page in self._deals():
             for deal in page:
-                past.count(deal)
+                past.count(deal, cancelled.get(deal.number, 0))
         return past
+
+    def _cancelled(self) -> dict[int, int]:
+        """Give the number of cancelled matches of each deal that has any."""
+        some = select(matches.c.deal, func.count()).where(matches.c.end == CANCELLED)
+        with self.reading() as connection:
+            rows = connection.execute(some.group_by(matches.c.deal))
+            return dict(rows.all())
 
     def played(self) -> tuple[Played, ...]:
         """Give every match that is settled, in the order of keys; cancelled ones as void."""
