@@ -1,4 +1,4 @@
-"""How many matches duplicate deals save: the same event with and without them.
+"""How many matches duplicate deals save: the same tournament with and without them.
 
 A deal that everybody plays from every seat cancels its luck, but its matches are not
 independent of each other; the deal is the unit of the interval either way. The figure is
@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from arena.tournament.event import load
+from arena.tournament.file import load
 from arena.tournament.opening import run
 from arena.tournament.ratings import mean_scores
 from arena.tournament.runner import Monitor
@@ -23,7 +23,7 @@ from benchmarks.ratios import Ratio, report
 
 TURNS = 3
 MATCHES = 1200
-EVENTS = {
+TOURNAMENTS = {
     "bs, four at a table": ("bs", 4, ["counter", "honest", "caller", "liar"] * 2),
     "bs, two at a table": ("bs", 2, ["counter", "honest", "caller", "liar"]),
     "gops": ("gops", 2, ["match", "easy", "hard", "medium"]),
@@ -31,14 +31,14 @@ EVENTS = {
 
 
 def spread(game: str, table: int, bots: list[str], more: str) -> tuple[float, float]:
-    """Run an event; give the mean variance of its ratings, and that of its mean scores."""
+    """Run a tournament; give the mean variance of its ratings, and that of its mean scores."""
     lines = [
         f'game = "{game}"\nformat = "king-of-the-hill"\ntable = {table}\nmatches = {MATCHES}',
         f'transcripts = "none"\n{more}',
         *(f'[[entrant]]\nname = "bot{n}"\nbot = "{bot}"' for n, bot in enumerate(bots)),
     ]
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "event.toml"
+        path = Path(folder) / "tournament.toml"
         path.write_text("\n".join(lines))
         program = load(path)
         run(program, Monitor())
@@ -52,11 +52,11 @@ def spread(game: str, table: int, bots: list[str], more: str) -> tuple[float, fl
 
 
 def measure(seed: int) -> list[Ratio]:
-    """Give for each event the matches it takes with duplicate deals / without."""
+    """Give for each tournament the matches it takes with duplicate deals / without."""
     figures = []
-    for what, event in EVENTS.items():
-        with_them = spread(*event, f'seed = "{seed}"\nduplicate = true')
-        without = spread(*event, f'seed = "{seed}"\nduplicate = false')
+    for what, tournament in TOURNAMENTS.items():
+        with_them = spread(*tournament, f'seed = "{seed}"\nduplicate = true')
+        without = spread(*tournament, f'seed = "{seed}"\nduplicate = false')
         for kind, one, other in zip(("ratings", "mean scores"), with_them, without, strict=True):
             figures.append(Ratio(f"{what}: matches for the same interval, {kind}", one / other))
     return figures

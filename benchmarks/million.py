@@ -29,7 +29,7 @@ CHUNK = 10_000  # deals
 def filled(path: Path, matches: int) -> None:
     """Make a database with so many matches."""
     entries = [Entry(f"bot{n}", f"{n:012x}", "random") for n in range(ENTRANTS)]
-    facts = {"event": {"rating": None, "format": "round-robin"}, "level": 0.95, "secret": "0"}
+    facts = {"tournament": {"rating": None, "format": "round-robin"}, "level": 0.95, "secret": "0"}
     with Store.create(path, facts, entries) as store:
         draw = Random(1)
         for first in range(0, matches // 2, CHUNK):

@@ -18,7 +18,7 @@ from arena.plugins import plugins
 HOUSE = {"gops": "arena_gops", "bs": "arena_bs", "kuhn": "arena_kuhn"}
 WORDS = re.compile(r"\b(gops|goofspiel|bs|cheat|kuhn|bluff\w*|prizes?|arena_\w+)\b", re.IGNORECASE)
 HOOKS = [name for name in vars(hookspecs) if name.startswith("arena_")]
-OWN_HOOKS = {*HOOKS, "ARENA_EVENT"}  # and the mark of what an event starts
+OWN_HOOKS = {*HOOKS, "ARENA_TOURNAMENT"}  # and the mark of what a tournament starts
 
 
 def sources(folder: Path) -> list[Path]:

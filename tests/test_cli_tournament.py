@@ -1,4 +1,4 @@
-"""The commands about events: their help, what they print, and what they refuse."""
+"""The commands about tournaments: their help, what they print, and what they refuse."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.tournament.store import Store
 from tests.conftest import ARENA, Cli
 from tests.programs import PYTHON
 from tests.tournament import stored
-from tests.tournament.events import entrants
+from tests.tournament.held import entrants
 
 EVIL = r"""
 import sys
@@ -46,11 +46,11 @@ COMMANDS = {
 
 @pytest.fixture(scope="module")
 def held(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the file of an event that was held in a folder of a long name; one bot is evil."""
+    """Give the file of a tournament that was held in a folder of a long name; one bot is evil."""
     folder = tmp_path_factory.mktemp("a folder") / "with spaces"
     folder.mkdir()
     (folder / "evil.py").write_text(EVIL)
-    file = folder / "the event.toml"
+    file = folder / "the tournament.toml"
     file.write_text(HELD + entrants("random", "match", evil=f"{PYTHON[0]} evil.py"))
     done = subprocess.run(
         [ARENA, "tournament", "run", file], cwd="/", capture_output=True, text=True, check=True
@@ -72,7 +72,7 @@ def test_help(quick: Cli, command: str) -> None:
 
 
 @pytest.mark.parametrize("game", sorted(plugins().games))
-def test_a_new_event_can_be_run_as_it_is(cli: Cli, tmp_path: Path, game: str) -> None:
+def test_a_new_tournament_can_be_run_as_it_is(cli: Cli, tmp_path: Path, game: str) -> None:
     """Whatever the game, once the number of its matches is made small."""
     assert cli("tournament", "new", game, "hill.toml").stdout == (
         "hill.toml is written; look at it, then: arena tournament run hill.toml\n"
@@ -85,11 +85,11 @@ def test_a_new_event_can_be_run_as_it_is(cli: Cli, tmp_path: Path, game: str) ->
 
 
 def test_a_new_file_overwrites_nothing(quick: Cli, tmp_path: Path) -> None:
-    """Nor is it written where no event would be looked for."""
+    """Nor is it written where no tournament would be looked for."""
     (tmp_path / "hill.toml").write_text("mine")
     for words, said in {
         ("kuhn", "hill.toml"): "arena: hill.toml is there already, and is left as it is\n",
-        ("kuhn", "hill"): "arena: hill: the name of an event's file ends with .toml\n",
+        ("kuhn", "hill"): "arena: hill: the name of a tournament's file ends with .toml\n",
         ("kuhn", "no/hill.toml"): "arena: no/hill.toml cannot be written: No such file or dir",
         ("kunh", "new.toml"): "arena: there is no game 'kunh'; did you mean kuhn?",
     }.items():
@@ -108,35 +108,37 @@ def lines(done: subprocess.CompletedProcess[str]) -> list[Any]:
 
 def test_a_run_prints_an_object_for_each_match(cli: Cli, tmp_path: Path) -> None:
     """And says nothing else on standard output."""
-    (tmp_path / "event.toml").write_text(HELD + entrants("random", "match"))
-    found = lines(cli("tournament", "run", "event.toml", "--json"))
+    (tmp_path / "tournament.toml").write_text(HELD + entrants("random", "match"))
+    found = lines(cli("tournament", "run", "tournament.toml", "--json"))
     assert {match["match"] for match in found} == {"0.0", "1.0", "2.0", "3.0"}
     assert {seat["name"] for match in found for seat in match["seats"]} == {"random", "match"}
-    assert lines(cli("tournament", "run", "event.toml", "--json")) == []
+    assert lines(cli("tournament", "run", "tournament.toml", "--json")) == []
 
 
 def test_changes_are_said(quick: Cli, tmp_path: Path) -> None:
     """Who has entered, who is replaced by what, who is gone; the rest is refused."""
-    (tmp_path / "event.toml").write_text(HELD + entrants("random", "match"))
-    assert "is not there yet" in quick("tournament", "add", "event.toml", "easy").stderr
-    quick("tournament", "run", "event.toml")
-    added = quick("tournament", "add", "event.toml", "easy", "late=ordered")
+    (tmp_path / "tournament.toml").write_text(HELD + entrants("random", "match"))
+    assert "is not there yet" in quick("tournament", "add", "tournament.toml", "easy").stderr
+    quick("tournament", "run", "tournament.toml")
+    added = quick("tournament", "add", "tournament.toml", "easy", "late=ordered")
     assert [line.partition(", ")[0] for line in added.stdout.splitlines()] == [
         "easy has entered", "late has entered",
     ]  # fmt: skip
-    replaced = quick("tournament", "replace", "event.toml", "late", "ordered:start=3")
+    replaced = quick("tournament", "replace", "tournament.toml", "late", "ordered:start=3")
     assert replaced.stdout.startswith("late is replaced: version ")
-    gone = quick("tournament", "withdraw", "event.toml", "late", "easy")
+    gone = quick("tournament", "withdraw", "tournament.toml", "late", "easy")
     assert gone.stdout.count("is withdrawn, version") == 2
-    again = quick("tournament", "replace", "event.toml", "easy")
+    again = quick("tournament", "replace", "tournament.toml", "easy")
     assert again.stdout.startswith("easy takes part again, version ")
-    refused = quick("tournament", "withdraw", "event.toml", "esay")
+    refused = quick("tournament", "withdraw", "tournament.toml", "esay")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "there is no entrant 'esay'; did you mean easy?" in refused.stderr
 
 
 @pytest.mark.parametrize("ending", [".toml", ".db"])
-def test_an_event_is_named_by_its_file_or_its_database(quick: Cli, held: Path, ending: str) -> None:
+def test_an_tournament_is_named_by_its_file_or_its_database(
+    quick: Cli, held: Path, ending: str
+) -> None:
     """From wherever one stands."""
     found = lines(quick("standings", held.with_suffix(ending), "--json"))
     assert sorted(one["name"] for one in found) == ["evil", "match", "random"]
@@ -165,12 +167,12 @@ def test_matches_of_strangers_are_harmless_to_look_at(quick: Cli, held: Path) ->
 
 def test_a_detail_is_no_markup(quick: Cli, tmp_path: Path) -> None:
     """Square brackets are shown as they are."""
-    with stored.made(tmp_path / "event.db") as store:
+    with stored.made(tmp_path / "tournament.db") as store:
         store.claim()
         store.plan(stored.deals(2))
         store.record(stored.void(0, why="ValueError: [/b] \x1b[31m [red]"))
         store.record(stored.done(1, verdicts={0: {**stored.TIMEOUT, "detail": "late [/x] [bold]"}}))
-    done = quick("matches", "event.db")
+    done = quick("matches", "tournament.db")
     assert "ValueError: [/b] ?[31m [red]" in done.stdout
     assert "timeout: late [/x] [bold]" in done.stdout
 
@@ -203,8 +205,8 @@ def test_results_as_csv(quick: Cli, held: Path, tmp_path: Path) -> None:
     rows = [*csv.DictReader(io.StringIO(said))]
     assert [row["seat"] for row in rows] == ["0", "1"] * (len(rows) // 2)
     assert {row["verdict"] for row in rows if row["name"] == "evil"} == {"malformed"}
-    assert quick("export", held, "--out", "event.csv").stdout == ""
-    assert (tmp_path / "event.csv").read_text() == said
+    assert quick("export", held, "--out", "tournament.csv").stdout == ""
+    assert (tmp_path / "tournament.csv").read_text() == said
     assert [row["name"] for row in lines(quick("export", held, "--format", "jsonl"))] == [
         row["name"] for row in rows
     ]
@@ -214,10 +216,10 @@ def test_no_cell_is_a_formula(quick: Cli, tmp_path: Path) -> None:
     """Whatever a name or a stage may be."""
     some = [Entry('=HYPERLINK("x")', "v", "a"), Entry("@b", "v", "b")]
     ids = tuple(one.id for one in some)
-    with Store.create(tmp_path / "event.db", stored.FACTS, some) as store:
+    with Store.create(tmp_path / "tournament.db", stored.FACTS, some) as store:
         store.plan([Deal(0, ids, 1, "+1")])
         store.record(stored.done(0, seats=ids))
-    cells = [cell for row in csv.reader(quick("export", "event.db").stdout.splitlines())
+    cells = [cell for row in csv.reader(quick("export", "tournament.db").stdout.splitlines())
              for cell in row]  # fmt: skip
     assert '\'=HYPERLINK("x")' in cells
     assert "'+1" in cells
@@ -228,8 +230,10 @@ def test_results_as_parquet(quick: Cli, held: Path, tmp_path: Path) -> None:
     """With the types that they have."""
     parquet = pytest.importorskip("pyarrow.parquet")
     assert "say where it goes, by --out FILE" in quick("export", held, "--format", "parquet").stderr
-    assert quick("export", held, "--format", "parquet", "--out", "event.parquet").returncode == 0
-    table = parquet.read_table(tmp_path / "event.parquet")
+    assert (
+        quick("export", held, "--format", "parquet", "--out", "tournament.parquet").returncode == 0
+    )
+    table = parquet.read_table(tmp_path / "tournament.parquet")
     expected = lines(quick("export", held, "--format", "jsonl"))
     assert table.to_pylist() == expected
     assert str(table.schema.field("deal").type) == "int64"

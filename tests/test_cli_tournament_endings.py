@@ -1,4 +1,4 @@
-"""How runs of events end: by signals, beside each other, at full disks and closed pipes."""
+"""How runs of tournaments end: by signals, beside each other, at full disks and closed pipes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import pytest
 from arena.tournament.store import Store
 from tests.conftest import ARENA, Cli
 from tests.programs import ECHO, PYTHON, environment, left
-from tests.tournament.events import entrants
+from tests.tournament.held import entrants
 
-EVENT = 'game = "gops"\ncheck = false\nworkers = 2\nmatches = {}\noptions = {{cards = 5}}\n'
+TOURNAMENT = 'game = "gops"\ncheck = false\nworkers = 2\nmatches = {}\noptions = {{cards = 5}}\n'
 SIGNALS = """
 import os, signal, sys, time
 def run():
@@ -44,8 +44,8 @@ while True:
 
 
 def write(folder: Path, count: int, *bots: str, **more: str) -> None:
-    """Write an event of so many matches."""
-    (folder / "event.toml").write_text(EVENT.format(count) + entrants(*bots, **more))
+    """Write a tournament of so many matches."""
+    (folder / "tournament.toml").write_text(TOURNAMENT.format(count) + entrants(*bots, **more))
 
 
 def scripted(folder: Path, text: str, *words: str | Path) -> str:
@@ -56,7 +56,7 @@ def scripted(folder: Path, text: str, *words: str | Path) -> str:
 
 def kept(folder: Path) -> list[str]:
     """Give the keys of what is over."""
-    with Store.open(folder / "event.db", write=False) as store:
+    with Store.open(folder / "tournament.db", write=False) as store:
         return [match["match"] for match in store.matches()]
 
 
@@ -67,14 +67,14 @@ def test_one_interrupt_finishes_what_is_under_way(
     """No match is lost or spoiled, nothing is left running, and the next run goes on."""
     bot = scripted(tmp_path, ONCE.replace("SIGNAL", name), tmp_path)
     write(tmp_path, 20, "random", mine=bot)
-    done = cli("tournament", "run", "event.toml")
+    done = cli("tournament", "run", "tournament.toml")
     assert done.returncode == 130
     assert "finishing the matches under way; again, to abandon them" in done.stderr
-    assert "arena: stopped; `arena tournament run event.toml` goes on" in done.stderr
+    assert "arena: stopped; `arena tournament run tournament.toml` goes on" in done.stderr
     assert left(mark) == []
     before = kept(tmp_path)
     assert 1 <= len(before) < 20
-    again = cli("tournament", "run", "event.toml")
+    again = cli("tournament", "run", "tournament.toml")
     assert again.returncode == 0
     assert len(kept(tmp_path)) == len({*kept(tmp_path)}) == 20
     assert "timeout" not in again.stdout + done.stdout
@@ -85,7 +85,7 @@ def test_one_interrupt_finishes_what_is_under_way(
 def test_a_second_interrupt_abandons(cli: Cli, tmp_path: Path, mark: str, name: str) -> None:
     """At once, with all that was started; there is no verdict for anybody."""
     write(tmp_path, 20, "random", mine=scripted(tmp_path, IMPATIENT.replace("SIGNAL", name)))
-    done = cli("tournament", "run", "event.toml")
+    done = cli("tournament", "run", "tournament.toml")
     assert done.returncode in (130, 143)
     assert "arena: interrupted; all programs have been ended" in done.stderr
     assert "Traceback" not in done.stderr
@@ -97,9 +97,9 @@ def test_an_interrupt_while_entrants_are_checked(cli: Cli, tmp_path: Path, mark:
     """Before the first match one is enough."""
     parent = "import os, signal\nos.kill(os.getppid(), signal.SIGINT)\nsignal.pause()"
     write(tmp_path, 20, "random", mine=scripted(tmp_path, parent))
-    text = (tmp_path / "event.toml").read_text()
-    (tmp_path / "event.toml").write_text(text.replace("check = false", "check = true"))
-    done = cli("tournament", "run", "event.toml")
+    text = (tmp_path / "tournament.toml").read_text()
+    (tmp_path / "tournament.toml").write_text(text.replace("check = false", "check = true"))
+    done = cli("tournament", "run", "tournament.toml")
     assert done.returncode == 130
     assert done.stderr == "arena: interrupted; all programs have been ended\n"
     assert left(mark) == []
@@ -117,29 +117,29 @@ os.setsid()
 signal.pause()
 """
     write(tmp_path, 2, "random", mine=scripted(tmp_path, text))
-    checked = (tmp_path / "event.toml").read_text().replace("check = false", "check = true")
-    (tmp_path / "event.toml").write_text(checked)
+    checked = (tmp_path / "tournament.toml").read_text().replace("check = false", "check = true")
+    (tmp_path / "tournament.toml").write_text(checked)
     with subprocess.Popen(
-        [ARENA, "tournament", "run", "event.toml"], cwd=tmp_path, env=environment(mark)
+        [ARENA, "tournament", "run", "tournament.toml"], cwd=tmp_path, env=environment(mark)
     ) as run:
         assert run.wait() == -signal.SIGKILL
     assert left(mark) != []
     (tmp_path / "scripted.py").write_text("")
-    assert cli("tournament", "run", "event.toml").returncode in (1, 2)
+    assert cli("tournament", "run", "tournament.toml").returncode in (1, 2)
     assert left(mark) == []
 
 
 def test_one_run_at_a_time(cli: Cli, tmp_path: Path) -> None:
     """The second is told who is at it; who only reads is not held up."""
     write(tmp_path, 2, "random", "match")
-    assert cli("tournament", "run", "event.toml").returncode == 0
-    with Store.open(tmp_path / "event.db") as store:
+    assert cli("tournament", "run", "tournament.toml").returncode == 0
+    with Store.open(tmp_path / "tournament.db") as store:
         store.claim()
-        for words in (["run", "event.toml"], ["withdraw", "event.toml", "match"]):
+        for words in (["run", "tournament.toml"], ["withdraw", "tournament.toml", "match"]):
             done = cli("tournament", *words)
             assert done.returncode == 2
             assert "another run is writing there; stop it first, with Ctrl-C" in done.stderr
-        assert cli("standings", "event.toml").returncode == 0
+        assert cli("standings", "tournament.toml").returncode == 0
 
 
 def test_events_of_one_seed_do_not_disturb_each_other(tmp_path: Path, mark: str) -> None:
@@ -148,9 +148,9 @@ def test_events_of_one_seed_do_not_disturb_each_other(tmp_path: Path, mark: str)
     for name, count in {"a": 3, "b": 30}.items():
         (tmp_path / name).mkdir()
         write(tmp_path / name, count, "random", mine=scripted(tmp_path / name, ECHO))
-        file = tmp_path / name / "event.toml"
+        file = tmp_path / name / "tournament.toml"
         file.write_text('seed = "1"\n' + file.read_text())
-        runs.append(started(["tournament", "run", "event.toml"], tmp_path / name, mark))
+        runs.append(started(["tournament", "run", "tournament.toml"], tmp_path / name, mark))
     duel = ["duel", "gops", "random", f"{PYTHON[0]} scripted.py", "--seed", "1", "--pairs", "6"]
     runs += [started([*duel, "--json"], tmp_path / "a", mark) for _ in range(2)]
     said = [run.communicate() for run in runs]
@@ -170,8 +170,8 @@ def started(words: Sequence[str], folder: Path, mark: str) -> subprocess.Popen[s
 def test_who_reads_may_have_seen_enough(tmp_path: Path, mark: str) -> None:
     """As in `| head -1`: nothing is said, nothing is left, and a run can be gone on with."""
     write(tmp_path, 400, "random", "match")
-    run = ["tournament run event.toml --json", "tournament run event.toml"]
-    for command in (*run, "export event.toml", "matches event.toml --limit 9999"):
+    run = ["tournament run tournament.toml --json", "tournament run tournament.toml"]
+    for command in (*run, "export tournament.toml", "matches tournament.toml --limit 9999"):
         done = subprocess.run(
             ["sh", "-c", f"{ARENA} {command} | head -1"], cwd=tmp_path, env=environment(mark),
             capture_output=True, text=True, check=False,
@@ -185,9 +185,9 @@ def test_who_reads_may_have_seen_enough(tmp_path: Path, mark: str) -> None:
 def test_a_disk_that_is_full(cli: Cli, tmp_path: Path) -> None:
     """An export that cannot be written is said to be none."""
     write(tmp_path, 2, "random", "match")
-    cli("tournament", "run", "event.toml")
+    cli("tournament", "run", "tournament.toml")
     for words in (["--out", "/dev/full"], ["--format", "jsonl", "--out", "/dev/full"]):
-        done = cli("export", "event.toml", *words)
+        done = cli("export", "tournament.toml", *words)
         assert (done.returncode, done.stderr) == (
             2, "arena: /dev/full cannot be written: No space left on device\n",
         )  # fmt: skip
@@ -196,35 +196,35 @@ def test_a_disk_that_is_full(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("database", "said"),
     [
-        ("/proc/event.db", "/proc/event.db: unable to open database file"),
-        ("no/event.db", "no/event.db: there is no folder for it"),
+        ("/proc/tournament.db", "/proc/tournament.db: unable to open database file"),
+        ("no/tournament.db", "no/tournament.db: there is no folder for it"),
         (".", "unable to open database file"),
-        ("event.toml", "event.toml: file is not a database"),
+        ("tournament.toml", "tournament.toml: file is not a database"),
         ("postgresql://me:geheim@127.0.0.1:1/x", "postgresql://me:***@127.0.0.1:1/x: connection"),
     ],
 )
 def test_a_database_that_cannot_be(quick: Cli, tmp_path: Path, database: str, said: str) -> None:
     """It is said in one line, and nothing is played."""
     write(tmp_path, 2, "random", "match")
-    text = (tmp_path / "event.toml").read_text()
-    (tmp_path / "event.toml").write_text(f'database = "{database}"\n{text}')
-    done = quick("tournament", "run", "event.toml")
+    text = (tmp_path / "tournament.toml").read_text()
+    (tmp_path / "tournament.toml").write_text(f'database = "{database}"\n{text}')
+    done = quick("tournament", "run", "tournament.toml")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert said in done.stderr
     assert "geheim" not in done.stderr
 
 
 def test_somebody_who_is_left_out_is_seen_in_the_exit_status(cli: Cli, tmp_path: Path) -> None:
-    """The event is held all the same; where nobody can play, it is refused."""
+    """The tournament is held all the same; where nobody can play, it is refused."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/bot.toml").write_text('name = "mine"\ncommand = "./made"\nbuild = "false"')
     write(tmp_path, 2, "random", "match", "mine")
-    done = cli("tournament", "run", "event.toml")
+    done = cli("tournament", "run", "tournament.toml")
     assert done.returncode == 1
     assert done.stderr.startswith("mine is left out: ")
     assert len(kept(tmp_path)) == 2
-    assert cli("tournament", "withdraw", "event.toml", "match").returncode == 0
-    done = cli("tournament", "run", "event.toml")
+    assert cli("tournament", "withdraw", "tournament.toml", "match").returncode == 0
+    done = cli("tournament", "run", "tournament.toml")
     assert done.returncode == 2
     assert "a table of 2 takes 2 entrants, not 1" in done.stderr
-    assert os.listdir(tmp_path / "event.arena" / "bots")  # noqa: PTH208
+    assert os.listdir(tmp_path / "tournament.arena" / "bots")  # noqa: PTH208

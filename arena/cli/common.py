@@ -92,14 +92,14 @@ NUMBERS = ("alembic", "numpy", "scipy", "sqlalchemy")
 
 
 def with_numbers(command: F) -> F:
-    """Say in one line how to get what events and ratings need, where it is missing."""
+    """Say in one line how to get what tournaments and ratings need, where it is missing."""
 
     @wraps(command)
     def run(*arguments: Any, **named: Any) -> Any:
         missing = [name for name in NUMBERS if find_spec(name) is None]
         if missing:
             raise Refusal(
-                f"events need {', '.join(missing)}; get them by"
+                f"tournaments need {', '.join(missing)}; get them by"
                 " pip install 'cardbot-arena[tournament]'"
             )
         os.environ.setdefault(*ONE_THREAD)

@@ -1,4 +1,4 @@
-"""Watching an event: a live display on a terminal, plain lines elsewhere, JSON for programs."""
+"""Watching a tournament: a live display on a terminal, plain lines elsewhere, JSON for programs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rich.text import Text
 
 from arena.outcome import End
 from arena.printable import printable
-from arena.tournament.event import Program
+from arena.tournament.file import Tournament
 from arena.tournament.plan import name_of
 from arena.tournament.records import Done
 from arena.tournament.runner import Monitor
@@ -33,8 +33,8 @@ MEMORY = 30.0  # seconds that the rate is judged by
 class Watching(Monitor):
     """Counts what happens; what is shown, and how, is for those who derive from it."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, tournament: Tournament) -> None:
+        self.tournament = tournament
         self.wrong = False  # was somebody left out, or a match void?
         self.over = 0  # matches of this run
         self.began = monotonic()
@@ -79,7 +79,7 @@ class Watching(Monitor):
     def progress(self) -> str:
         """Say how far it is."""
         over, rate = self._before + self.over, self.rate
-        total = self.program.event.matches
+        total = self.tournament.file.matches
         if total is None or over >= total or not rate:
             return f"{over} matches are over" + f", {rate:.3g} a second" * bool(rate)
         left = clock((total - over) / rate)
@@ -100,8 +100,8 @@ def clock(seconds: float) -> str:
 class Plain(Watching):
     """Writes a line now and then."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
+    def __init__(self, tournament: Tournament) -> None:
+        super().__init__(tournament)
         self._next = self.began + SELDOM
         self._verdicts: Counter[str] = Counter()
 
@@ -169,8 +169,8 @@ def packed(done: Done) -> dict[str, object]:
 class Lively(Watching):
     """Shows progress, standings with their intervals, and the last verdicts, on a terminal."""
 
-    def __init__(self, program: Program, live: Live) -> None:
-        super().__init__(program)
+    def __init__(self, tournament: Tournament, live: Live) -> None:
+        super().__init__(tournament)
         self._live = live
         self._last: deque[str] = deque(maxlen=LINES)
         self._ranking: list[RenderableType] = []
@@ -209,14 +209,14 @@ class Lively(Watching):
 
 
 @contextmanager
-def monitor(program: Program, *, as_json: bool) -> Iterator[Watching]:
+def monitor(tournament: Tournament, *, as_json: bool) -> Iterator[Watching]:
     """Give who watches a run, as it suits what standard output is."""
     console = Console(highlight=False)
     if as_json:
-        yield Json(program)
+        yield Json(tournament)
     elif not console.is_terminal:
-        yield Plain(program)
+        yield Plain(tournament)
     else:
         with Live(console=console, auto_refresh=False) as live:
-            watching = Lively(program, live)
+            watching = Lively(tournament, live)
             yield watching

@@ -1,4 +1,4 @@
-"""`arena matches`, `arena transcript`, `arena export`: what an event has kept."""
+"""`arena matches`, `arena transcript`, `arena export`: what a tournament has kept."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.common import Examples, json_option, with_numbers
-from arena.cli.event import the_event, the_store
+from arena.cli.stored import the_store, the_tournament
 from arena.errors import Refusal
 from arena.outcome import End, Fault
 from arena.printable import printable
@@ -45,10 +45,10 @@ class Key(click.ParamType[tuple[int, int]]):
 
 @click.command(
     cls=Examples,
-    short_help="List matches of an event.",
+    short_help="List matches of a tournament.",
     examples=("matches hill.toml --bot mine --verdict timeout", "matches hill.db --limit 5 --json"),
 )
-@the_event
+@the_tournament
 @click.option("--bot", metavar="NAME", help="In which this entrant sat (NAME@VERSION for one).")
 @click.option("--verdict", type=click.Choice(KINDS), help="With such a verdict.")
 @click.option("--outcome", type=click.Choice(ENDS), help="That ended so.")
@@ -57,17 +57,17 @@ class Key(click.ParamType[tuple[int, int]]):
               help="At most so many, the newest first.")  # fmt: skip
 @json_option
 @with_numbers
-def matches(event: str, bot: str | None, verdict: str | None, outcome: str | None,
+def matches(tournament: str, bot: str | None, verdict: str | None, outcome: str | None,
             stage: str | None, limit: int, as_json: bool) -> None:  # fmt: skip
-    """List matches of EVENT, the newest first.
+    """List matches of TOURNAMENT, the newest first.
 
-    EVENT is the event's file, or its database. A verdict is looked for against the bot, if
-    one is named, else against anybody.
+    TOURNAMENT is the tournament's file, or its database. A verdict is looked for against the
+    bot, if one is named, else against anybody.
     """
     from arena.tournament.store import Filter
 
     which = Filter(bot, verdict, outcome, stage, limit, newest=True)
-    with the_store(event) as store:
+    with the_store(tournament) as store:
         found = store.matches(which)
         if as_json:
             for match in found:
@@ -110,33 +110,35 @@ def _score(score: float | None) -> str:
     short_help="Give a match's transcript.",
     examples=("transcript hill.toml 17.0 > match.jsonl",),
 )
-@the_event
+@the_tournament
 @click.argument("key", type=Key())
 @with_numbers
-def transcript(event: str, key: tuple[int, int]) -> None:
-    """Print the transcript of the match KEY of EVENT; `arena replay` shows it."""
-    with the_store(event) as store:
+def transcript(tournament: str, key: tuple[int, int]) -> None:
+    """Print the transcript of the match KEY of TOURNAMENT; `arena replay` shows it."""
+    with the_store(tournament) as store:
         store.match(*key)
         text = store.transcript(*key)
     if text is None:
-        raise Refusal(f"match {key[0]}.{key[1]} has no transcript: the event does not keep all")
+        raise Refusal(
+            f"match {key[0]}.{key[1]} has no transcript: the tournament does not keep all"
+        )
     sys.stdout.buffer.write(text)
 
 
 @click.command(
     cls=Examples,
-    short_help="Write an event's results for other programs.",
+    short_help="Write a tournament's results for other programs.",
     examples=("export hill.toml --format csv > hill.csv",
               "export hill.db --format parquet --out hill.parquet"),
 )  # fmt: skip
-@the_event
+@the_tournament
 @click.option("--format", "form", type=click.Choice(["csv", "jsonl", "parquet"]), default="csv",
               show_default=True, help="How it is written.")  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), help="Where, if not standard output.")
 @with_numbers
-def export(event: str, form: str, out: Path | None) -> None:
-    """Write a row for each seat of each match of EVENT."""
+def export(tournament: str, form: str, out: Path | None) -> None:
+    """Write a row for each seat of each match of TOURNAMENT."""
     from arena.tournament.export import write
 
-    with the_store(event) as store:
+    with the_store(tournament) as store:
         write(store, form, out)

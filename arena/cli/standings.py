@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.common import Examples, json_option, with_numbers
-from arena.cli.event import the_event, the_store
+from arena.cli.stored import the_store, the_tournament
 
 if TYPE_CHECKING:
     from arena.tournament.ratings import HeadToHead
@@ -20,30 +20,30 @@ DOUBT = 0.05  # that a cycle which is named is none
 
 @click.command(
     cls=Examples,
-    short_help="Rank the entrants of an event.",
+    short_help="Rank the entrants of a tournament.",
     examples=(
         "standings hill.toml",
         "standings hill.db --head-to-head",
         "standings hill.db --json",
     ),
 )
-@the_event
+@the_tournament
 @click.option("--head-to-head", "duels", is_flag=True, help="Show who finished ahead of whom.")
 @click.option("--evenness", is_flag=True, help="Say how evenly everybody has sat.")
 @click.option("--nash", is_flag=True, help="Rank against the best mixture of all (Nash averaging).")
 @json_option
 @with_numbers
-def standings(event: str, duels: bool, nash: bool, evenness: bool, as_json: bool) -> None:
-    """Rank the entrants of EVENT, with intervals.
+def standings(tournament: str, duels: bool, nash: bool, evenness: bool, as_json: bool) -> None:
+    """Rank the entrants of TOURNAMENT, with intervals.
 
-    EVENT is the event's file, or its database; it may be running. Ratings are Elo points
+    TOURNAMENT is the tournament's file, or its database; it may be running. Ratings are Elo points
     above the mean, fitted anew from all stored matches; the interval holds with the level
     of the file (usually 95 %), with the deal as the unit of chance.
     """
     from arena.tournament.ratings import head_to_head
     from arena.tournament.standings import how_even, own_ranking, ranked, rated
 
-    with the_store(event) as store:
+    with the_store(tournament) as store:
         results = store.results()
         fit = rated(store, results)
         found = ranked(store, results, fit)

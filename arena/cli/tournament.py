@@ -1,4 +1,4 @@
-"""`arena tournament`: events with many bots and many matches, which nobody has to watch."""
+"""`arena tournament`: tournaments with many bots and many matches, which nobody has to watch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.errors import Refusal
 from arena.interrupts import SIGNALLED
 
 if TYPE_CHECKING:
-    from arena.tournament.event import Program
+    from arena.tournament.file import Tournament
 
 a_file = click.Path(path_type=Path)
 WRONG = 1
@@ -20,7 +20,7 @@ WRONG = 1
 
 @click.group(
     cls=Group,
-    short_help="Hold an event: many bots, many matches, a ranking.",
+    short_help="Hold a tournament: many bots, many matches, a ranking.",
     examples=(
         "tournament new {game} hill.toml",
         "tournament run hill.toml",
@@ -29,10 +29,10 @@ WRONG = 1
     ),
 )
 def tournament() -> None:
-    """Hold an event: many bots, many matches, an honest ranking.
+    """Hold a tournament: many bots, many matches, an honest ranking.
 
     A TOML file says what is played and who takes part; everything that happens is kept in a
-    database beside it. An event that was cut goes on where it stopped when it is run again.
+    database beside it. A tournament that was cut goes on where it stopped when it is run again.
     """
 
 
@@ -40,12 +40,12 @@ def tournament() -> None:
 @click.argument("game")
 @click.argument("file", type=a_file)
 def new(game: str, file: Path) -> None:
-    """Write a FILE with comments for an event of GAME."""
-    from arena.tournament.event import SUFFIX
+    """Write a FILE with comments for a tournament of GAME."""
+    from arena.tournament.file import SUFFIX
     from arena.tournament.template import template
 
     if file.suffix != SUFFIX:
-        raise Refusal(f"{file}: the name of an event's file ends with {SUFFIX}")
+        raise Refusal(f"{file}: the name of a tournament's file ends with {SUFFIX}")
     text = template(the_game(game), file.stem)
     try:
         with file.open("x", encoding="utf-8") as new_file:
@@ -62,20 +62,20 @@ def new(game: str, file: Path) -> None:
 @json_option
 @with_numbers
 def run(file: Path, as_json: bool) -> int:
-    """Run the event of FILE, or go on with it.
+    """Run the tournament of FILE, or go on with it.
 
     Ctrl-C finishes the matches under way; a second one abandons them. Nothing that is over
     is lost either way. With --json it prints an object for each match.
     Exit status: 0 all is well, 1 somebody was left out or a match void, 2 usage.
     """
     from arena.cli.live import monitor
-    from arena.tournament.event import load
-    from arena.tournament.opening import run as run_event
+    from arena.tournament.file import load
+    from arena.tournament.opening import run as run_tournament
     from arena.tournament.runner import Ending
 
-    program = load(file)
-    with monitor(program, as_json=as_json) as watching:
-        ending = run_event(program, watching)
+    held = load(file)
+    with monitor(held, as_json=as_json) as watching:
+        ending = run_tournament(held, watching)
     if ending is Ending.INTERRUPTED:
         click.echo(f"arena: stopped; `arena tournament run {file}` goes on", err=True)
         return SIGNALLED + 2
@@ -95,11 +95,11 @@ def run(file: Path, as_json: bool) -> int:
 @click.option("--keeps", is_flag=True, help="Its folder stays between its matches.")
 @with_numbers
 def add(file: Path, bots: tuple[str, ...], keeps: bool) -> None:
-    """Enter BOTs late; run the event again, and they play what they lack."""
+    """Enter BOTs late; run the tournament again, and they play what they lack."""
     from arena.tournament.changes import enter
 
     for text in bots:
-        entry = enter(_program(file), text, keeps=keeps)
+        entry = enter(_loaded(file), text, keeps=keeps)
         click.echo(f"{entry.name} has entered, version {entry.version}")
 
 
@@ -119,7 +119,7 @@ def replace(file: Path, name: str, bot: str | None) -> None:
     """
     from arena.tournament.changes import replace as enter_anew
 
-    old, entry = enter_anew(_program(file), name, bot)
+    old, entry = enter_anew(_loaded(file), name, bot)
     if old.version == entry.version:
         click.echo(f"{name} takes part again, version {entry.version}")
     else:
@@ -139,11 +139,11 @@ def withdraw(file: Path, names: tuple[str, ...]) -> None:
     from arena.tournament.changes import withdraw as let_go
 
     for name in names:
-        entry = let_go(_program(file), name)
+        entry = let_go(_loaded(file), name)
         click.echo(f"{name} is withdrawn, version {entry.version}")
 
 
-def _program(file: Path) -> Program:
-    from arena.tournament.event import load
+def _loaded(file: Path) -> Tournament:
+    from arena.tournament.file import load
 
     return load(file)

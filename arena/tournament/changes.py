@@ -10,17 +10,17 @@ from pathlib import Path
 
 from arena.entrants import called
 from arena.errors import Refusal, Unknown
-from arena.tournament.event import Program
+from arena.tournament.file import Tournament
 from arena.tournament.opening import roster
 from arena.tournament.records import Entry, State
 from arena.tournament.store import Store
 
 
-def enter(program: Program, text: str, *, keeps: bool = False) -> Entry:
+def enter(tournament: Tournament, text: str, *, keeps: bool = False) -> Entry:
     """Enter a bot late, as a command line names it where one stands; raise Refusal."""
-    with _changing(program) as store:
+    with _changing(tournament) as store:
         name, bot = called(text)
-        entry = roster(program).entry(seen_from(program, bot), name, keeps=keeps)
+        entry = roster(tournament).entry(seen_from(tournament, bot), name, keeps=keeps)
         if any(one.name == entry.name for one in active(store)):
             raise Refusal(
                 f"{entry.name} takes part already; `arena tournament replace` enters a new version"
@@ -28,12 +28,12 @@ def enter(program: Program, text: str, *, keeps: bool = False) -> Entry:
         return _in(store, entry)
 
 
-def replace(program: Program, name: str, bot: str | None) -> tuple[Entry, Entry]:
+def replace(tournament: Tournament, name: str, bot: str | None) -> tuple[Entry, Entry]:
     """Enter a new version; give the old one and the new one; raise Refusal."""
-    with _changing(program) as store:
+    with _changing(tournament) as store:
         old = _latest(store, name)
-        text = old.bot if bot is None else seen_from(program, bot)
-        entry = roster(program).entry(text, name, keeps=old.keeps)
+        text = old.bot if bot is None else seen_from(tournament, bot)
+        entry = roster(tournament).entry(text, name, keeps=old.keeps)
         if entry.id == old.id and old.state is State.ACTIVE:
             raise Refusal(f"{name} has not changed: it is version {old.version} still")
         if entry.id != old.id and old.state is not State.WITHDRAWN:
@@ -41,9 +41,9 @@ def replace(program: Program, name: str, bot: str | None) -> tuple[Entry, Entry]
         return old, _in(store, entry)
 
 
-def withdraw(program: Program, name: str) -> Entry:
+def withdraw(tournament: Tournament, name: str) -> Entry:
     """Have an entrant take part no more; raise Refusal."""
-    with _changing(program) as store:
+    with _changing(tournament) as store:
         for entry in active(store):
             if entry.name == name:
                 store.set_state(entry.id, State.WITHDRAWN, "by the host")
@@ -56,10 +56,10 @@ def active(store: Store) -> list[Entry]:
     return [entry for entry in store.entries() if entry.state is State.ACTIVE]
 
 
-def seen_from(program: Program, bot: str) -> str:
-    """Give a bot that was named where one stands as an event's file would name it."""
-    home, head = program.home, bot.partition(":")[0]
-    if home.samefile(Path.cwd()) or head in {*program.game.bots, "program"}:
+def seen_from(tournament: Tournament, bot: str) -> str:
+    """Give a bot that was named where one stands as a tournament's file would name it."""
+    home, head = tournament.home, bot.partition(":")[0]
+    if home.samefile(Path.cwd()) or head in {*tournament.game.bots, "program"}:
         return bot
     head, colon, rest = bot.rpartition("json:")
     if os.path.exists(rest):  # noqa: PTH110  # it may be too long to be a path
@@ -96,13 +96,13 @@ def _in(store: Store, entry: Entry) -> Entry:
 
 
 @contextmanager
-def _changing(program: Program) -> Iterator[Store]:
-    """Open an event that has begun, to change who takes part."""
-    if not Store.exists(program.database):
+def _changing(tournament: Tournament) -> Iterator[Store]:
+    """Open a tournament that has begun, to change who takes part."""
+    if not Store.exists(tournament.database):
         raise Refusal(
-            f"{program.database} is not there yet: before the first run, entrants are"
+            f"{tournament.database} is not there yet: before the first run, entrants are"
             " added to the file itself"
         )
-    with Store.open(program.database) as store:
+    with Store.open(tournament.database) as store:
         store.claim()
         yield store

@@ -22,11 +22,11 @@ from attrs import frozen
 
 from arena.players.process import kill_all
 
-MARK = "ARENA_EVENT"
+MARK = "ARENA_TOURNAMENT"
 
 
 class Workers(Protocol):
-    """How an event gets its executor; frozen attrs classes whose fields are parameters."""
+    """How a tournament gets its executor; frozen attrs classes whose fields are parameters."""
 
     @property
     def remote(self) -> bool:

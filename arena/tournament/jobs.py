@@ -36,7 +36,7 @@ class Contestant:
 
     id: Id
     name: str
-    bot: str  # as a command line would name it, from the event's folder
+    bot: str  # as a command line would name it, from the tournament's folder
     folder: str | None = None  # its version, if it is a folder: what its copy is called
     keeps: bool = False
 

@@ -1,4 +1,4 @@
-"""Opening an event, for the first time or again, so that it can be run."""
+"""Opening a tournament, for the first time or again, so that it can be run."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from arena.check import check
 from arena.errors import Refusal
 from arena.seeds import derived, fresh
 from arena.tournament.crew import Crew, usual
-from arena.tournament.event import Program, changes
 from arena.tournament.executors import marked, sweep, swept
+from arena.tournament.file import Tournament, changes
 from arena.tournament.jobs import Contestant, Task, seated
 from arena.tournament.plan import Id, Terms
 from arena.tournament.records import Entry, State
@@ -28,7 +28,7 @@ ADVICE = (
     "Put that back, or choose another database; entrants come and go by"
     " `arena tournament add`, `replace` and `withdraw`"
 )
-MOVED_ON = "has changed; this event goes on with version {} until `arena tournament replace`"
+MOVED_ON = "has changed; this tournament goes on with version {} until `arena tournament replace`"
 
 
 MENDED = "Once it is mended, `arena tournament replace` lets it in"
@@ -38,88 +38,88 @@ class BadEntrants(Refusal):
     """Entrants that cannot take part; the text has a line for each."""
 
 
-def folder(program: Program) -> Path:
-    """Give the folder beside an event's file for copies of bots, and for what they keep."""
-    return program.home / f"{program.stem}.arena"
+def folder(tournament: Tournament) -> Path:
+    """Give the folder beside a tournament's file for copies of bots, and for what they keep."""
+    return tournament.home / f"{tournament.stem}.arena"
 
 
-def roster(program: Program) -> Roster:
-    """Give where an event's entrants are read."""
-    return Roster(program.game, program.home, folder(program) / "bots")
+def roster(tournament: Tournament) -> Roster:
+    """Give where a tournament's entrants are read."""
+    return Roster(tournament.game, tournament.home, folder(tournament) / "bots")
 
 
-def run(program: Program, monitor: Monitor) -> Ending:
-    """Run an event from where it stands to its end, or until a signal comes."""
-    with open_store(program) as store:
-        store.set_fact("level", program.event.level)
+def run(tournament: Tournament, monitor: Monitor) -> Ending:
+    """Run a tournament from where it stands to its end, or until a signal comes."""
+    with open_store(tournament) as store:
+        store.set_fact("level", tournament.file.level)
         monitor.opened(store)
-        mark = derived(store.fact("secret"), "mark", program.database)[:MARK_LENGTH]
+        mark = derived(store.fact("secret"), "mark", tournament.database)[:MARK_LENGTH]
         with swept(mark):
             with marked(mark):
-                contestants = ready(store, program, monitor)
-            schedule = _schedule(store, program, contestants)
-            crew = _crew(store, program, mark, contestants)
+                contestants = ready(store, tournament, monitor)
+            schedule = _schedule(store, tournament, contestants)
+            crew = _crew(store, tournament, mark, contestants)
             ending = Runner(schedule, crew, monitor).run()
         monitor.finished()
         return ending
 
 
-def open_store(program: Program) -> Store:
-    """Open an event's database and claim it; make it if this is the beginning."""
-    if not Store.exists(program.database):
-        return _first_time(program)
-    store = Store.open(program.database)
+def open_store(tournament: Tournament) -> Store:
+    """Open a tournament's database and claim it; make it if this is the beginning."""
+    if not Store.exists(tournament.database):
+        return _first_time(tournament)
+    store = Store.open(tournament.database)
     try:
         store.claim()
-        _see_the_same(store, program)
+        _see_the_same(store, tournament)
     except BaseException:
         store.close()
         raise
     return store
 
 
-def _see_the_same(store: Store, program: Program) -> None:
-    """See that the event is the one that was begun."""
-    changed = changes(store.fact("event"), program.facts)
+def _see_the_same(store: Store, tournament: Tournament) -> None:
+    """See that the tournament is the one that was begun."""
+    changed = changes(store.fact("tournament"), tournament.facts)
     if changed:
         lines = "; ".join(changed)
-        raise Refusal(f"{Path(program.database).name} was begun otherwise: {lines}. {ADVICE}")
+        raise Refusal(f"{Path(tournament.database).name} was begun otherwise: {lines}. {ADVICE}")
 
 
-def ready(store: Store, program: Program, monitor: Monitor) -> dict[Id, Contestant]:
+def ready(store: Store, tournament: Tournament, monitor: Monitor) -> dict[Id, Contestant]:
     """Give who can take part; say who cannot, or raise where that is to stop the run."""
     found: dict[Id, Contestant] = {}
     unfit: list[str] = []
-    where = roster(program)
-    _see_them_travel(program, [one for one in store.entries() if one.state is State.ACTIVE])
+    where = roster(tournament)
+    _see_them_travel(tournament, [one for one in store.entries() if one.state is State.ACTIVE])
     for entry in store.entries():
         if entry.state is State.ACTIVE:
             try:
-                found[entry.id] = _fit(store, program, where, entry)
+                found[entry.id] = _fit(store, tournament, where, entry)
             except Refusal as problem:
                 unfit.append(f"{entry.name}: {problem}")
-                if program.event.unfit == "leave-out":
+                if tournament.file.unfit == "leave-out":
                     store.set_state(entry.id, State.UNFIT, str(problem))
                     monitor.left_out(f"{entry.name} is left out: {problem}. {MENDED}")
             else:
                 if where.moved_on(entry):
                     monitor.say(f"{entry.name} {MOVED_ON.format(entry.version)}")
-    if unfit and program.event.unfit == "stop":
+    if unfit and tournament.file.unfit == "stop":
         raise BadEntrants("\n".join(unfit))
     return found
 
 
-def _fit(store: Store, program: Program, where: Roster, entry: Entry) -> Contestant:
+def _fit(store: Store, tournament: Tournament, where: Roster, entry: Entry) -> Contestant:
     """Build an entrant, and see it play before its first match; raise Refusal."""
-    one, game = where.contestant(entry), program.game
+    one, game = where.contestant(entry), tournament.game
     checked = store.fact("checked") or []
-    if program.event.check and not one.bundled(game) and one.id not in checked:
+    if tournament.file.check and not one.bundled(game) and one.id not in checked:
         report = check(
             game,
-            seated(game.name, one, program.home, where.bots),
-            program.variant,
-            sizes=[program.table],
-            limits=program.event.time,
+            seated(game.name, one, tournament.home, where.bots),
+            tournament.variant,
+            sizes=[tournament.table],
+            limits=tournament.file.time,
             seed=derived(store.fact("secret"), "check", one.id),
             quick=True,
         )
@@ -130,37 +130,39 @@ def _fit(store: Store, program: Program, where: Roster, entry: Entry) -> Contest
     return one
 
 
-def _first_time(program: Program) -> Store:
+def _first_time(tournament: Tournament) -> Store:
     """Make the database, with everybody in it who enters."""
-    entries, wrong = roster(program).entries(program.event.entrant)
+    entries, wrong = roster(tournament).entries(tournament.file.entrant)
     if wrong:
         raise BadEntrants("\n".join(wrong))
-    _see_them_travel(program, entries)
+    _see_them_travel(tournament, entries)
     ids = [entry.id for entry in entries]
-    program.format.check(ids, _terms(program, entries, len(entries)))
-    seed = program.event.seed
+    tournament.format.check(ids, _terms(tournament, entries, len(entries)))
+    seed = tournament.file.seed
     secret = fresh() if seed is None else derived(seed, "secret")
-    return Store.create(program.database, {"event": program.facts, "secret": secret}, entries)
+    return Store.create(
+        tournament.database, {"tournament": tournament.facts, "secret": secret}, entries
+    )
 
 
-def _see_them_travel(program: Program, entries: Sequence[Entry]) -> None:
+def _see_them_travel(tournament: Tournament, entries: Sequence[Entry]) -> None:
     """Raise BadEntrants where workers are on other machines, and somebody cannot go there."""
-    if not program.workers.remote:
+    if not tournament.workers.remote:
         return
-    where = roster(program)
+    where = roster(tournament)
     staying = [f"{one.name}: {why}" for one in entries if (why := where.stays(one))]
     if staying:
         raise BadEntrants("\n".join(staying))
 
 
-def _schedule(store: Store, program: Program, contestants: dict[Id, Contestant]) -> Schedule:
+def _schedule(store: Store, tournament: Tournament, contestants: dict[Id, Contestant]) -> Schedule:
     if store.fact("first") is None:
         store.set_fact("first", len(contestants))
-    terms = _terms(program, store.entries(), store.fact("first"))
+    terms = _terms(tournament, store.entries(), store.fact("first"))
     store.set_fact("terms", {**asdict(terms), "keepers": sorted(terms.keepers)})
-    program.format.check([*contestants], terms)
-    settled = partial(_settled, store) if program.event.stop == "resolved" else None
-    return Schedule(store, program.format, terms, store.fact("secret"), contestants, settled)
+    tournament.format.check([*contestants], terms)
+    settled = partial(_settled, store) if tournament.file.stop == "resolved" else None
+    return Schedule(store, tournament.format, terms, store.fact("secret"), contestants, settled)
 
 
 def _settled(store: Store) -> bool:
@@ -169,25 +171,27 @@ def _settled(store: Store) -> bool:
     return is_settled(store)
 
 
-def _terms(program: Program, entries: Sequence[Entry], first: int) -> Terms:
-    """Give what the format is told of the event."""
+def _terms(tournament: Tournament, entries: Sequence[Entry], first: int) -> Terms:
+    """Give what the format is told of the tournament."""
     keepers = frozenset(entry.id for entry in entries if entry.keeps)
-    return Terms(program.table, program.event.matches, first, program.duplicate, keepers)
+    return Terms(tournament.table, tournament.file.matches, first, tournament.duplicate, keepers)
 
 
-def _crew(store: Store, program: Program, mark: str, contestants: dict[Id, Contestant]) -> Crew:
-    here = usual(program.game, contestants.values(), program.table)
-    workers = program.event.workers or program.workers.places() or here
+def _crew(
+    store: Store, tournament: Tournament, mark: str, contestants: dict[Id, Contestant]
+) -> Crew:
+    here = usual(tournament.game, contestants.values(), tournament.table)
+    workers = tournament.file.workers or tournament.workers.places() or here
     task = partial(
         Task,
-        game=program.game.name,
-        variant=program.game.write_variant(program.variant),
+        game=tournament.game.name,
+        variant=tournament.game.write_variant(tournament.variant),
         secret=store.fact("secret"),
-        limits=program.event.time,
-        transcripts=program.event.transcripts,
-        home=program.home,
-        bots=folder(program) / "bots",
-        folders=folder(program) / "kept",
+        limits=tournament.file.time,
+        transcripts=tournament.file.transcripts,
+        home=tournament.home,
+        bots=folder(tournament) / "bots",
+        folders=folder(tournament) / "kept",
     )
-    start = partial(program.workers.open, workers, folder(program) / "bots", mark)
+    start = partial(tournament.workers.open, workers, folder(tournament) / "bots", mark)
     return Crew(start, task, workers, partial(sweep, mark))

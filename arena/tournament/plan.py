@@ -24,7 +24,7 @@ Pair = tuple[Id, Id]
 
 @frozen
 class Terms:
-    """What an event's file says to every format."""
+    """What a tournament's file says to every format."""
 
     table: int  # seats of a match
     matches: int | None = None  # asked for, with who entered first; None: open
@@ -149,7 +149,7 @@ def pair(one: Id, other: Id) -> Pair:
 
 
 class Format(Protocol):
-    """How an event goes on: a pure function of who takes part, the past, and the draw.
+    """How a tournament goes on: a pure function of who takes part, the past, and the draw.
 
     Formats are frozen attrs classes whose fields are their parameters, as a file writes
     them: `swiss:rounds=7`.
@@ -160,7 +160,7 @@ class Format(Protocol):
         """Does it look at results? Then it is asked when all that it planned is over."""
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
-        """Raise Refusal, in one line, where this format cannot hold such an event."""
+        """Raise Refusal, in one line, where this format cannot hold such a tournament."""
 
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
@@ -169,5 +169,5 @@ class Format(Protocol):
 
         `field` are those who take part now, in the order in which they entered; who has
         been withdrawn, replaced or set aside is no more in it, though the past knows them.
-        `draw` is seeded with the event's seed and the number of deals so far.
+        `draw` is seeded with the tournament's seed and the number of deals so far.
         """

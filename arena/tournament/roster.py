@@ -1,4 +1,4 @@
-"""Who enters an event, in which version, and how workers get to know it."""
+"""Who enters a tournament, in which version, and how workers get to know it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.botfile import FILE, BadBot, load
 from arena.entrants import called, entrant, home_of, in_folder
 from arena.errors import Refusal
 from arena.game import Game
-from arena.tournament.event import Line
+from arena.tournament.file import Line
 from arena.tournament.jobs import Contestant
 from arena.tournament.records import Entry
 from arena.tournament.stage import folder_version, make_ready, take, version_of
@@ -23,10 +23,10 @@ from arena.tournament.stage import folder_version, make_ready, take, version_of
 
 @frozen
 class Roster:
-    """Where an event's entrants are read, and where their copies are."""
+    """Where a tournament's entrants are read, and where their copies are."""
 
     game: Game
-    home: Path  # the folder of the event's file
+    home: Path  # the folder of the tournament's file
     bots: Path
 
     def entry(self, text: str, name: str | None = None, *, keeps: bool = False) -> Entry:
@@ -41,7 +41,7 @@ class Roster:
         return Entry(name or given or own, hashed, bot, keeps)
 
     def entries(self, lines: Sequence[Line]) -> tuple[list[Entry], list[str]]:
-        """Read an event's entrants; give them, and what is wrong with the others."""
+        """Read a tournament's entrants; give them, and what is wrong with the others."""
         entries: list[Entry] = []
         wrong: list[str] = []
         for number, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""Running an event: the one coordinator, which plans, hands over, and writes.
+"""Running a tournament: the one coordinator, which plans, hands over, and writes.
 
 Workers play; only this process writes to the store, one transaction for each match.
 """
@@ -55,7 +55,7 @@ class Ending(StrEnum):
 
 @define
 class Runner:
-    """One run of an event, from where it stands."""
+    """One run of a tournament, from where it stands."""
 
     schedule: Schedule
     crew: Crew

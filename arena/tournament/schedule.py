@@ -1,6 +1,6 @@
 """What is to be played next: first what was planned and not played, then what the format says.
 
-Every deal is in the store before it is played, so that an event which was cut goes on with
+Every deal is in the store before it is played, so that a tournament which was cut goes on with
 the very matches that it lacks.
 """
 
@@ -24,14 +24,14 @@ WAIT = None  # in place of a job: what comes next depends on matches under way
 
 @define
 class Schedule:
-    """An event's matches in their order."""
+    """A tournament's matches in their order."""
 
     store: Store
     format: Format
     terms: Terms
     secret: str
     contestants: dict[Id, Contestant]  # who takes part, in the order of entry
-    settled: Callable[[], bool] | None = None  # is the event over before its format is through?
+    settled: Callable[[], bool] | None = None  # is it over before its format is through?
     _past: Past = field(init=False)
     _stale: bool = False  # has something been cancelled that the past still counts?
 

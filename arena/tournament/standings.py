@@ -91,15 +91,15 @@ def standings(store: Store) -> list[Standing]:
 
 
 def rated(store: Store, results: Results | None = None) -> Ratings:
-    """Fit the ratings of an event's results."""
-    event = store.fact("event")
+    """Fit the ratings of a tournament's results."""
+    tournament = store.fact("tournament")
     results = store.results() if results is None else results
-    model = model_for(event["rating"], results.seats.shape[1])
+    model = model_for(tournament["rating"], results.seats.shape[1])
     return model.fit(results, store.fact("level"))
 
 
 def is_settled(store: Store) -> bool:
-    """Is the order of those who take part settled, at the event's level?"""
+    """Is the order of those who take part settled, at the tournament's level?"""
     results = store.results(active(store))
     fit = rated(store, results)
     return len(fit.deals) > 1 and bool((fit.deals > 1).all()) and resolved(fit, fit.level)
@@ -127,12 +127,12 @@ def active(store: Store) -> list[Id]:
 
 
 def the_format(store: Store) -> Format:
-    """Give the format of an event."""
-    return named_one("format", store.fact("event")["format"], plugins().formats)
+    """Give the format of a tournament."""
+    return named_one("format", store.fact("tournament")["format"], plugins().formats)
 
 
 def the_terms(store: Store) -> Terms:
-    """Give the terms of an event, as they were in its last run."""
+    """Give the terms of a tournament, as they were in its last run."""
     kept = store.fact("terms")
     return Terms(**{**kept, "keepers": frozenset(kept["keepers"])})
 

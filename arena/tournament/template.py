@@ -1,4 +1,4 @@
-"""The file that `arena tournament new` writes: a small event, with all else in comments."""
+"""The file that `arena tournament new` writes: a small tournament, with all else in comments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.game import Game
 from arena.jsonlines import dump
 
 TEXT = """\
-# An event of the arena. Run it, and go on with it:  arena tournament run {file}
+# A tournament of the arena. Run it, and go on with it:  arena tournament run {file}
 # A line that begins with '# ' and a name says what else could be said.
 
 game = "{game}"
@@ -20,7 +20,7 @@ matches = {matches}
 # stop = "matches"           # "resolved": earlier, when the order of places is settled
 # level = 0.95               # of intervals, and of what counts as settled
 # duplicate = {duplicate:<14} # every deal once with everybody in every seat
-# seed = "42"                # to play the same event again; else 128 bits are drawn.
+# seed = "42"                # to play the same tournament again; else 128 bits are drawn.
                              # A bot that guesses a short one can work out every deal
 # database = {database:<15} # beside this file; or "postgresql://user@host/name"
 # workers = 2                # matches at once; as many as leave each program a core
@@ -51,7 +51,7 @@ FEW = 4  # bundled bots that are entered, if there are so many
 
 
 def template(game: Game, stem: str) -> str:
-    """Give the text of a new event of this game."""
+    """Give the text of a new tournament of this game."""
     table = min(4, game.seats[-1]) if game.seats[-1] > 2 else game.seats[0]  # noqa: PLR2004
     bots = list(dict.fromkeys([*game.demo, *game.bots]))[: max(FEW, table)]
     entrants = "".join(f'[[entrant]]\nbot = "{bot}"\n\n' for bot in bots)

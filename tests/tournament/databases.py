@@ -21,6 +21,6 @@ def server() -> Iterator[Server]:
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str | Path:
     """Give the address of a database that is not there yet, or is empty."""
     if request.param == "sqlite":
-        return tmp_path / "event.db"
+        return tmp_path / "tournament.db"
     server: Server = request.getfixturevalue("server")
     return server.empty()

@@ -1,6 +1,6 @@
 """Killing a program again and again while it keeps results, and looking at what is kept.
 
-`python -m tests.tournament.kills 200` does so with an event of the arena, two hundred times,
+`python -m tests.tournament.kills 200` does so with a tournament of the arena, two hundred times,
 and prints what was found.
 """
 
@@ -96,7 +96,7 @@ def _outliving(mark: str) -> list[str]:
     return list(alive(mark).values())
 
 
-EVENT = """
+TOURNAMENT = """
 game = "bs"
 format = "king-of-the-hill"
 table = 3
@@ -117,22 +117,22 @@ bot = "program:honest"
 """Bots that keep nothing and are decided by their seed, one of them a program."""
 
 
-def event(folder: Path, matches: int) -> list[str]:
-    """Write an event into a folder; give the command that runs it and says what it keeps."""
-    (folder / "event.toml").write_text(EVENT.format(matches=matches))
-    return [ARENA, "tournament", "run", "event.toml", "--json"]
+def tournament(folder: Path, matches: int) -> list[str]:
+    """Write a tournament into a folder; give the command that runs it and says what it keeps."""
+    (folder / "tournament.toml").write_text(TOURNAMENT.format(matches=matches))
+    return [ARENA, "tournament", "run", "tournament.toml", "--json"]
 
 
 def main(times: int) -> None:
-    """Kill an event so often, and say what became of it."""
+    """Kill a tournament so often, and say what became of it."""
     from tests.tournament.test_kills import keys, standings
 
     with TemporaryDirectory() as one, TemporaryDirectory() as other:
         folder, whole = Path(one), Path(other)
         began = monotonic()
-        toll = killed(event(folder, 8 * times), folder, times, Random(1))
+        toll = killed(tournament(folder, 8 * times), folder, times, Random(1))
         for place in (folder, whole):
-            subprocess.run(event(place, 8 * times), cwd=place, check=True, capture_output=True)
+            subprocess.run(tournament(place, 8 * times), cwd=place, check=True, capture_output=True)
         said, kept = [keys(line) for line in toll.acknowledged], keys_in(folder)
         print(f"{toll.kills} kills in {monotonic() - began:.0f} s")  # noqa: T201
         print(f"{len(said)} matches acknowledged, lost {len(set(said) - set(kept))},")  # noqa: T201
@@ -142,10 +142,10 @@ def main(times: int) -> None:
 
 
 def keys_in(folder: Path) -> list[str]:
-    """Give the keys of all matches that an event in a folder has kept."""
+    """Give the keys of all matches that a tournament in a folder has kept."""
     from arena.tournament.store import Store
 
-    with Store.open(folder / "event.db", write=False) as store:
+    with Store.open(folder / "tournament.db", write=False) as store:
         return [match["match"] for match in store.matches()]
 
 

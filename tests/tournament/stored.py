@@ -14,7 +14,7 @@ from arena.tournament.store import Key, Store
 
 ADA, BOB, CEM = (Entry(name, f"{name[0]}0", f"./{name}") for name in ("ada", "bob", "cem"))
 A, B, C = ADA.id, BOB.id, CEM.id
-FACTS = {"secret": "s", "event": {"format": "round-robin", "options": [1, None, "ä"]}}
+FACTS = {"secret": "s", "tournament": {"format": "round-robin", "options": [1, None, "ä"]}}
 TIMEOUT = {"kind": "timeout", "question": "what?", "line": "", "limit": 1.0, "detail": "too late"}
 
 

@@ -9,15 +9,15 @@ import pytest
 
 from arena.errors import Refusal
 from arena.tournament.changes import enter, replace, withdraw
-from arena.tournament.event import Program
+from arena.tournament.file import Tournament
 from arena.tournament.store import Store
 from tests.programs import ECHO, PYTHON
-from tests.tournament.events import SHORT, bot, event, held, matches, states
+from tests.tournament.held import SHORT, bot, held, matches, states, tournament
 
 ROUND = 'game = "gops"\nformat = "round-robin:rounds=4"\nseed = "1"\ncheck = false\n'
 
 
-def meetings(program: Program) -> Counter[tuple[str, ...]]:
+def meetings(program: Tournament) -> Counter[tuple[str, ...]]:
     """Count who met whom, by name and the first digits of the version."""
     return Counter(
         tuple(sorted(f"{seat['name']}@{seat['version']}" for seat in match["seats"]))
@@ -26,16 +26,16 @@ def meetings(program: Program) -> Counter[tuple[str, ...]]:
 
 
 @pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
-    """Give an event of three that has been held; one of them is a folder."""
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tournament:
+    """Give a tournament of three that has been held; one of them is a folder."""
     monkeypatch.chdir(tmp_path)
     bot(tmp_path, "mine", ECHO)
-    program = event(tmp_path, ROUND, "random", "match", "mine")
+    program = tournament(tmp_path, ROUND, "random", "match", "mine")
     held(program)
     return program
 
 
-def test_who_comes_late_plays_what_it_lacks(program: Program) -> None:
+def test_who_comes_late_plays_what_it_lacks(program: Tournament) -> None:
     """The others have played all of theirs among themselves."""
     before = meetings(program)
     late = enter(program, "ordered")
@@ -46,7 +46,7 @@ def test_who_comes_late_plays_what_it_lacks(program: Program) -> None:
     assert all(late.id in pair for pair in after)
 
 
-def test_a_new_version_is_somebody_new(program: Program) -> None:
+def test_a_new_version_is_somebody_new(program: Tournament) -> None:
     """What the old one has played stays with it."""
     before = meetings(program)
     Path("mine/bot.py").write_text(f"{ECHO}\n")
@@ -60,7 +60,7 @@ def test_a_new_version_is_somebody_new(program: Program) -> None:
     assert len(after - before) == 2
 
 
-def test_an_older_version_may_come_back(program: Program) -> None:
+def test_an_older_version_may_come_back(program: Tournament) -> None:
     """As who it was, with what it has played."""
     text = Path("mine/bot.py").read_text()
     Path("mine/bot.py").write_text(f"{text}\n")
@@ -72,7 +72,7 @@ def test_an_older_version_may_come_back(program: Program) -> None:
     assert held(program).over == []
 
 
-def test_another_bot_may_take_a_name(program: Program) -> None:
+def test_another_bot_may_take_a_name(program: Tournament) -> None:
     """The name stays, whatever the new one is called."""
     _, new = replace(program, "mine", "easy")
     assert (new.name, new.bot) == ("mine", "easy")
@@ -80,7 +80,7 @@ def test_another_bot_may_take_a_name(program: Program) -> None:
         replace(program, "his", "easy")
 
 
-def test_what_has_not_changed_is_not_replaced(program: Program) -> None:
+def test_what_has_not_changed_is_not_replaced(program: Tournament) -> None:
     """It is said, and nothing happens."""
     before = states(program)
     with pytest.raises(Refusal, match=r"mine has not changed: it is version \w+ still"):
@@ -88,7 +88,7 @@ def test_what_has_not_changed_is_not_replaced(program: Program) -> None:
     assert states(program) == before
 
 
-def test_who_is_withdrawn_plays_no_more(program: Program) -> None:
+def test_who_is_withdrawn_plays_no_more(program: Tournament) -> None:
     """Its results stay; only who takes part can go."""
     gone = withdraw(program, "mine")
     enter(program, "ordered")
@@ -100,7 +100,7 @@ def test_who_is_withdrawn_plays_no_more(program: Program) -> None:
         withdraw(program, "mine")
 
 
-def test_who_was_withdrawn_is_let_in_again(program: Program) -> None:
+def test_who_was_withdrawn_is_let_in_again(program: Tournament) -> None:
     """By its name or anew; it is who it was, and has played already."""
     gone = withdraw(program, "mine")
     assert enter(program, "mine").id == gone.id
@@ -115,7 +115,7 @@ def test_who_was_unfit_comes_back_mended(tmp_path: Path, monkeypatch: pytest.Mon
     """Its old version is replaced, and the new one plays."""
     monkeypatch.chdir(tmp_path)
     home = bot(tmp_path, "mine", ECHO, command="./made", build="false")
-    program = event(tmp_path, ROUND, "random", "match", "mine")
+    program = tournament(tmp_path, ROUND, "random", "match", "mine")
     assert held(program).lines[0].startswith("mine is left out: ")
     text = (home / "bot.toml").read_text()
     (home / "bot.toml").write_text(
@@ -126,7 +126,7 @@ def test_who_was_unfit_comes_back_mended(tmp_path: Path, monkeypatch: pytest.Mon
     assert [*states(program).values()] == ["active", "active", "replaced", "active"]
 
 
-def test_names_are_taken_once(program: Program) -> None:
+def test_names_are_taken_once(program: Tournament) -> None:
     """Who takes part has its name; another is called otherwise."""
     with pytest.raises(Refusal, match="mine takes part already; `arena tournament replace`"):
         enter(program, "mine=ordered")
@@ -148,7 +148,7 @@ def test_names_are_taken_once(program: Program) -> None:
     ],
 )
 def test_what_cannot_enter(
-    program: Program, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+    program: Tournament, monkeypatch: pytest.MonkeyPatch, text: str, said: str
 ) -> None:
     """It is said in a line, wherever one stands."""
     for folder in (program.home, program.home.parent):
@@ -159,9 +159,9 @@ def test_what_cannot_enter(
 
 
 def test_bots_are_named_from_where_one_stands(
-    tmp_path: Path, program: Program, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, program: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder, a file, a command line's files; in the event they stand as its file has them."""
+    """A folder, a file, a command line's files; in the tournament they stand as its file has them."""
     away = tmp_path / "away from home"
     bot(away, "folder", ECHO)
     (away / "file.py").write_text(ECHO)
@@ -180,13 +180,13 @@ def test_bots_are_named_from_where_one_stands(
 
 def test_nothing_is_changed_before_the_beginning(tmp_path: Path) -> None:
     """Entrants are added to the file then."""
-    program = event(tmp_path, SHORT, "random", "careful")
+    program = tournament(tmp_path, SHORT, "random", "careful")
     for change in (enter, withdraw):
-        with pytest.raises(Refusal, match=r"event\.db is not there yet: before the first run"):
+        with pytest.raises(Refusal, match=r"tournament\.db is not there yet: before the first run"):
             change(program, "random")
 
 
-def test_nothing_is_changed_while_a_run_goes_on(program: Program) -> None:
+def test_nothing_is_changed_while_a_run_goes_on(program: Tournament) -> None:
     """It is refused in words, and the run is not disturbed."""
     with Store.open(program.database) as store:
         store.claim()

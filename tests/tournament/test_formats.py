@@ -1,4 +1,4 @@
-"""An event played to its end without playing: what holds for every format."""
+"""A tournament played to its end without playing: what holds for every format."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def by_chance(luck: float, void: float = 0.0) -> Places:
 
 
 @define
-class Event:
+class File:
     """Runs a format as a schedule does, with matches that are over at once."""
 
     format: Format
@@ -108,13 +108,13 @@ class Event:
         return [self.past.plays[one] for one in self.field]
 
 
-def event(
+def tournament(
     name: str, entrants: int, table: int, *, duplicate: bool = False, keepers: Sequence[Id] = ()
-) -> Event:
-    """Make an event of this format, of reasonable length."""
+) -> File:
+    """Make a tournament of this format, of reasonable length."""
     matches = 3 * entrants if name in MATCHES else None
     terms = Terms(table, matches, entrants, duplicate, frozenset(keepers))
-    return Event(FORMATS[name](), terms, ids(entrants), by_chance(1.0, 0.05), strict=True)
+    return File(FORMATS[name](), terms, ids(entrants), by_chance(1.0, 0.05), strict=True)
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -161,13 +161,13 @@ def test_parameters_are_read_strictly(name: str, parameters: dict[str, object], 
 def test_what_cannot_be_held_is_refused(
     name: str, parameters: dict[str, object], terms: Terms, wrong: str
 ) -> None:
-    """Before the event, in one line."""
+    """Before the tournament, in one line."""
     with pytest.raises(Refusal, match=wrong):
         make(FORMATS[name], parameters).check(ids(40), terms)
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_an_event_may_be_looked_at_before_anybody_has_entered(name: str) -> None:
+def test_an_tournament_may_be_looked_at_before_anybody_has_entered(name: str) -> None:
     """Then the check is of its terms alone."""
     FORMATS[name]().check((), Terms(2, 10 if name in MATCHES else None))
 
@@ -175,7 +175,7 @@ def test_an_event_may_be_looked_at_before_anybody_has_entered(name: str) -> None
 @pytest.mark.parametrize("name", FORMATS)
 def test_too_few_for_a_table_play_nothing(name: str) -> None:
     """The others were withdrawn before the first deal; who is left has nothing to lose."""
-    some = event(name, 5, 2)
+    some = tournament(name, 5, 2)
     some.field = some.field[:1]
     assert some.next() == []
 
@@ -188,7 +188,7 @@ def test_every_format_seats_those_who_take_part_and_ends(name: str, data: st.Dat
     table = 2 if name == "elimination" else data.draw(st.integers(2, 5), "table")
     entrants = data.draw(st.integers(table, 11), "entrants")
     keepers = data.draw(st.sets(st.sampled_from(ids(entrants)), max_size=2), "keepers")
-    some = event(name, entrants, table, duplicate=data.draw(st.booleans()), keepers=[*keepers])
+    some = tournament(name, entrants, table, duplicate=data.draw(st.booleans()), keepers=[*keepers])
     some.format.check(some.field, some.terms)
     for change in data.draw(st.lists(st.sampled_from(["on", "in", "out", "new"]), max_size=5)):
         some.next()
@@ -202,9 +202,9 @@ def test_every_format_seats_those_who_take_part_and_ends(name: str, data: st.Dat
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_another_draw_gives_another_event(name: str) -> None:
+def test_another_draw_gives_another_tournament(name: str) -> None:
     """Where something is drawn, it is by the seed."""
-    one, other = (event(name, 9, 2) for _ in range(2))
+    one, other = (tournament(name, 9, 2) for _ in range(2))
     other.seed = "other"
     if name == "round-robin":
         assert one.run() == other.run()
@@ -217,7 +217,7 @@ def test_nothing_depends_on_the_order_of_sets(root: Path) -> None:
     code = (
         "from tests.tournament.test_formats import *\n"
         "for name in FORMATS:\n"
-        "    print([event(name, 9, table).run() for table in (2, 3)[: 1 + (name != 'elimination')]])"
+        "    print([tournament(name, 9, table).run() for table in (2, 3)[: 1 + (name != 'elimination')]])"
     )
     told = [
         subprocess.run(

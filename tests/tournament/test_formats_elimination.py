@@ -12,13 +12,13 @@ from arena.tournament.formats.bracket import Bracket, Tie, first_round
 from arena.tournament.formats.elimination import Elimination
 from arena.tournament.formats.ties import MORE
 from arena.tournament.plan import Deal, Played, Terms
-from tests.tournament.test_formats import Event, by_chance, ids
+from tests.tournament.test_formats import File, by_chance, ids
 
 
-def elimination(entrants: int, losses: int = 1, games: int = 1, **terms: object) -> Event:
-    """Make an event; the better seed is the better."""
+def elimination(entrants: int, losses: int = 1, games: int = 1, **terms: object) -> File:
+    """Make a tournament; the better seed is the better."""
     made = Terms(2, first=entrants, **terms)  # type: ignore[arg-type]
-    return Event(Elimination(losses, games), made, ids(entrants))
+    return File(Elimination(losses, games), made, ids(entrants))
 
 
 def stages(deals: list[Deal]) -> list[str]:
@@ -26,7 +26,7 @@ def stages(deals: list[Deal]) -> list[str]:
     return [*dict.fromkeys(deal.stage for deal in deals)]
 
 
-def fates(some: Event) -> list[tuple[str, str]]:
+def fates(some: File) -> list[tuple[str, str]]:
     """Give how everybody ended, by name."""
     some.past.results = tuple(some.results)
     ranking = Elimination.ranking(some.format, some.field, some.past, some.terms)  # type: ignore[arg-type]
@@ -246,7 +246,7 @@ def test_before_a_bracket_is_full_nobody_has_won() -> None:
 
 
 def test_who_comes_later_does_not_come_in() -> None:
-    """A new version has to wait for another event as well."""
+    """A new version has to wait for another tournament as well."""
     some = elimination(5)
     some.next()
     some.field += ["e9@1"]

@@ -14,16 +14,16 @@ from arena.tournament.formats.groups import grouped
 from arena.tournament.formats.king_of_the_hill import Hill
 from arena.tournament.formats.quotas import proportional
 from arena.tournament.plan import Past, Terms
-from tests.tournament.test_formats import Event, ids
+from tests.tournament.test_formats import File, ids
 
 
-def hill(entrants: int, table: int, matches: int, **terms: object) -> Event:
-    """Make an event."""
+def hill(entrants: int, table: int, matches: int, **terms: object) -> File:
+    """Make a tournament."""
     made = Terms(table, matches, entrants, **terms)  # type: ignore[arg-type]
-    return Event(Hill(), made, ids(entrants))
+    return File(Hill(), made, ids(entrants))
 
 
-def widths(some: Event) -> tuple[int, int, int, int]:
+def widths(some: File) -> tuple[int, int, int, int]:
     """Give how far apart the least and the most are: plays, meetings, seats, neighbours."""
     even = evenness(some.past, some.field)
     spreads = even.plays, even.meetings, even.seats, even.neighbours

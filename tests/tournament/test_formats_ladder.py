@@ -10,16 +10,16 @@ import pytest
 from arena.tournament.formats.ladder import Ladder
 from arena.tournament.formats.strengths import Strengths, wins
 from arena.tournament.plan import Id, Played, Terms, pair
-from tests.tournament.test_formats import Event, by_chance, ids
+from tests.tournament.test_formats import File, by_chance, ids
 
 
-def ladder(entrants: int, table: int = 2, matches: int | None = 200, **terms: object) -> Event:
-    """Make an event."""
+def ladder(entrants: int, table: int = 2, matches: int | None = 200, **terms: object) -> File:
+    """Make a tournament."""
     made = Terms(table, matches, entrants, **terms)  # type: ignore[arg-type]
-    return Event(Ladder(), made, ids(entrants), by_chance(1.0))
+    return File(Ladder(), made, ids(entrants), by_chance(1.0))
 
 
-def ranked(some: Event) -> list[Id]:
+def ranked(some: File) -> list[Id]:
     """Give the field, the best first."""
     some.past.results = tuple(some.results)
     ranking = Ladder().strengths(some.field, some.past, some.terms)
@@ -86,7 +86,7 @@ def test_it_ends_with_its_matches(table: int, matches: int, duplicate: bool) -> 
 
 
 def test_without_matches_it_goes_on() -> None:
-    """An event may be open."""
+    """A tournament may be open."""
     some = ladder(4, matches=None)
     assert all(some.next() for _ in range(50))
 

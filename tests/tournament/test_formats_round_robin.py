@@ -13,13 +13,13 @@ from arena.tournament.formats.circle import patterned, rounds
 from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.plan import Terms, pair
-from tests.tournament.test_formats import Event, ids
+from tests.tournament.test_formats import File, ids
 
 
-def robin(entrants: int, table: int = 2, rounds: int | None = None, **terms: object) -> Event:
-    """Make an event."""
+def robin(entrants: int, table: int = 2, rounds: int | None = None, **terms: object) -> File:
+    """Make a tournament."""
     made = Terms(table, first=entrants, **terms)  # type: ignore[arg-type]
-    return Event(RoundRobin(rounds), made, ids(entrants))
+    return File(RoundRobin(rounds), made, ids(entrants))
 
 
 @pytest.mark.parametrize("entrants", range(2, 14))
@@ -128,19 +128,17 @@ def test_somebody_who_leaves_is_not_made_up_for() -> None:
 
 
 def test_raising_the_matches_goes_on() -> None:
-    """An event may be prolonged."""
+    """A tournament may be prolonged."""
     some = robin(6, matches=30)
     before = some.run()
     some.terms = Terms(2, 60, 6)
     assert len(before) == len(some.run()) == 30
 
 
-def gauntlet(
-    entrants: int, table: int = 2, challenger: str | None = None, **terms: object
-) -> Event:
-    """Make an event."""
+def gauntlet(entrants: int, table: int = 2, challenger: str | None = None, **terms: object) -> File:
+    """Make a tournament."""
     made = Terms(table, first=entrants, **terms)  # type: ignore[arg-type]
-    return Event(Gauntlet(challenger), made, ids(entrants))
+    return File(Gauntlet(challenger), made, ids(entrants))
 
 
 @pytest.mark.parametrize(("table", "matches"), [(2, 24), (3, 24), (4, 50), (2, None), (5, None)])

@@ -15,12 +15,12 @@ from arena.tournament.formats.pairing import best_pairs, best_tables
 from arena.tournament.formats.scores import ROUND, Scores
 from arena.tournament.formats.swiss import Swiss
 from arena.tournament.plan import Deal, Terms
-from tests.tournament.test_formats import Event, by_chance, by_strength, ids
+from tests.tournament.test_formats import File, by_chance, by_strength, ids
 
 
-def swiss(entrants: int, table: int = 2, rounds: int | None = None, games: int = 1) -> Event:
-    """Make an event."""
-    return Event(Swiss(rounds, games), Terms(table, None, entrants), ids(entrants))
+def swiss(entrants: int, table: int = 2, rounds: int | None = None, games: int = 1) -> File:
+    """Make a tournament."""
+    return File(Swiss(rounds, games), Terms(table, None, entrants), ids(entrants))
 
 
 def matchings(some: list[int]) -> Iterator[list[tuple[int, int]]]:

@@ -16,7 +16,7 @@ from random import Random
 import pytest
 
 from arena.transcript import parse
-from tests.tournament.kills import ARENA, event, keys_in, killed
+from tests.tournament.kills import ARENA, keys_in, killed, tournament
 
 PARTS = 5  # tests, which may run side by side
 KILLS = 10  # in each
@@ -57,14 +57,14 @@ def keys(line: str) -> str:
 
 
 def standings(folder: Path) -> str:
-    """Give an event's standings."""
-    command = [ARENA, "standings", "event.toml", "--json"]
+    """Give a tournament's standings."""
+    command = [ARENA, "standings", "tournament.toml", "--json"]
     return subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def results(folder: Path) -> list[object]:
-    """Give what every match of an event came to, but for what was measured."""
-    command = [ARENA, "export", "event.toml", "--format", "jsonl"]
+    """Give what every match of a tournament came to, but for what was measured."""
+    command = [ARENA, "export", "tournament.toml", "--format", "jsonl"]
     done = subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, text=True)
     rows = map(json.loads, done.stdout.splitlines())
     return [{**row, "when": None, "seconds": None} for row in rows]
@@ -72,23 +72,25 @@ def results(folder: Path) -> list[object]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the folder of the event that was run without a kill."""
+    """Give the folder of the tournament that was run without a kill."""
     folder = tmp_path_factory.mktemp("whole")
-    subprocess.run(event(folder, MATCHES), cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(tournament(folder, MATCHES), cwd=folder, check=True, stdout=subprocess.DEVNULL)
     return folder
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_an_event_that_is_killed_loses_nothing(part: int, tmp_path: Path, whole: Path) -> None:
+def test_an_tournament_that_is_killed_loses_nothing(part: int, tmp_path: Path, whole: Path) -> None:
     """What was acknowledged is kept, once and whole; the end is that of a run without a kill."""
-    toll = killed(event(tmp_path, MATCHES), tmp_path, KILLS, Random(part))
+    toll = killed(tournament(tmp_path, MATCHES), tmp_path, KILLS, Random(part))
     assert toll.kills == KILLS
     assert toll.left == []
     said = [keys(line) for line in toll.acknowledged]
     kept = keys_in(tmp_path)
     assert len({*said}) == len(said)
     assert {*said} <= {*kept}
-    subprocess.run(event(tmp_path, MATCHES), cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        tournament(tmp_path, MATCHES), cwd=tmp_path, check=True, stdout=subprocess.DEVNULL
+    )
     assert results(tmp_path) == results(whole)
     assert standings(tmp_path) == standings(whole)
     _see_transcripts(tmp_path)
@@ -98,7 +100,7 @@ def _see_transcripts(folder: Path) -> None:
     """See that every match has a transcript that is whole."""
     from arena.tournament.store import Store
 
-    with Store.open(folder / "event.db", write=False) as store:
+    with Store.open(folder / "tournament.db", write=False) as store:
         for key in keys_in(folder):
             deal, turn = map(int, key.split("."))
             kept = store.transcript(deal, turn)

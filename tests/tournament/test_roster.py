@@ -11,20 +11,20 @@ import pytest
 
 from arena.botfile import BadBot
 from arena.errors import Refusal
-from arena.tournament.event import Line
+from arena.tournament.file import Line
 from arena.tournament.roster import Roster
 from arena.tournament.stage import folder_version
 from arena_gops import GAME
 from tests.programs import ECHO, PYTHON
-from tests.tournament.events import bot, event, held, matches, states
+from tests.tournament.held import bot, held, matches, states, tournament
 
 GOPS = 'game = "gops"\nmatches = 2\ncheck = false\n'
 
 
 @pytest.fixture
 def roster(tmp_path: Path) -> Roster:
-    """Give a roster of GOPS, with its event's file in this folder."""
-    return Roster(GAME, tmp_path, tmp_path / "event.arena" / "bots")
+    """Give a roster of GOPS, with its tournament's file in this folder."""
+    return Roster(GAME, tmp_path, tmp_path / "tournament.arena" / "bots")
 
 
 def nothing(home: Path) -> None:
@@ -109,7 +109,7 @@ def test_what_cannot_be_copied_is_refused(roster: Roster, tmp_path: Path) -> Non
 def test_where_no_copy_can_be_made(roster: Roster, tmp_path: Path) -> None:
     """It is said in words."""
     bot(tmp_path, "mine", ECHO)
-    (tmp_path / "event.arena").write_text("a file is in the way")
+    (tmp_path / "tournament.arena").write_text("a file is in the way")
     with pytest.raises(BadBot, match=r"mine cannot be copied to .*bots: NotADirectoryError"):
         roster.entry("mine")
 
@@ -178,36 +178,38 @@ def test_all_that_is_wrong_with_entrants_is_said(roster: Roster, tmp_path: Path)
 
 def test_nothing_is_begun_with_wrong_entrants(tmp_path: Path) -> None:
     """There is no database, so that the file can be mended."""
-    program = event(tmp_path, GOPS, "random", "random")
+    program = tournament(tmp_path, GOPS, "random", "random")
     with pytest.raises(Refusal, match="2 are called random"):
         held(program)
-    assert not (tmp_path / "event.db").exists()
+    assert not (tmp_path / "tournament.db").exists()
 
 
 def test_a_copy_stays_while_its_owner_works_on(tmp_path: Path) -> None:
-    """The event goes on with what entered, and says so; nothing is left behind it."""
+    """The tournament goes on with what entered, and says so; nothing is left behind it."""
     home = bot(tmp_path, "mine", ECHO)
-    held(event(tmp_path, GOPS, "random", "mine"))
+    held(tournament(tmp_path, GOPS, "random", "mine"))
     edit(home)
-    said = held(event(tmp_path, GOPS.replace("2", "4"), "random", "mine"))
-    assert [line for line in said.lines if line.startswith("mine has changed; this event goes on")]
-    assert all(seat["verdict"] is None for done in matches(event(tmp_path, GOPS, "random", "mine"))
+    said = held(tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine"))
+    assert [
+        line for line in said.lines if line.startswith("mine has changed; this tournament goes on")
+    ]
+    assert all(seat["verdict"] is None for done in matches(tournament(tmp_path, GOPS, "random", "mine"))
                for seat in done["seats"])  # fmt: skip
     shutil.rmtree(home)
-    assert held(event(tmp_path, GOPS.replace("2", "4"), "random", "mine")).lines == []
+    assert held(tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine")).lines == []
 
 
 def test_a_copy_that_is_lost_is_made_anew(tmp_path: Path) -> None:
     """As long as the folder is as it was; else its entrant is left out."""
     home = bot(tmp_path, "mine", ECHO, build="touch built")
-    program = event(tmp_path, GOPS, "random", "mine", other="match")
+    program = tournament(tmp_path, GOPS, "random", "mine", other="match")
     held(program)
-    (copy,) = (path for path in (tmp_path / "event.arena/bots").iterdir() if path.is_dir())
+    (copy,) = (path for path in (tmp_path / "tournament.arena/bots").iterdir() if path.is_dir())
     shutil.rmtree(copy)
-    held(event(tmp_path, GOPS.replace("2", "4"), "random", "mine", other="match"))
+    held(tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine", other="match"))
     assert (copy / "built").exists()
     assert not (home / "built").exists()
-    shutil.rmtree(tmp_path / "event.arena")
+    shutil.rmtree(tmp_path / "tournament.arena")
     edit(home)
     assert "mine has changed since it entered" in held(program).lines[0]
 
@@ -217,10 +219,10 @@ def test_a_bot_that_is_yet_to_be_built_enters(tmp_path: Path) -> None:
     home = bot(tmp_path, "mine", ECHO, build="sh make.sh", command="./made")
     make = f"echo once >> log; echo '#!{PYTHON[0]}' > made; cat bot.py >> made; chmod +x made"
     (home / "make.sh").write_text(make)
-    program = event(tmp_path, GOPS, "random", "mine")
+    program = tournament(tmp_path, GOPS, "random", "mine")
     assert len(held(program).over) == 2
-    held(event(tmp_path, GOPS.replace("2", "4"), "random", "mine"))
-    (log,) = (tmp_path / "event.arena/bots").glob("*/log")
+    held(tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine"))
+    (log,) = (tmp_path / "tournament.arena/bots").glob("*/log")
     assert log.read_text() == "once\n"
     assert not (home / "made").exists()
 
@@ -238,7 +240,7 @@ def test_a_bot_that_cannot_be_built_is_left_out(
 ) -> None:
     """The others play; it is unfit, and how it comes back is said."""
     bot(tmp_path, "mine", build=build, command=command)
-    program = event(tmp_path, GOPS, "random", "match", "mine")
+    program = tournament(tmp_path, GOPS, "random", "match", "mine")
     (line,) = held(program).lines
     assert line.startswith("mine is left out: ")
     assert said in line
@@ -247,11 +249,11 @@ def test_a_bot_that_cannot_be_built_is_left_out(
     assert held(program).lines == []
 
 
-def test_who_is_unfit_may_stop_the_event(tmp_path: Path) -> None:
+def test_who_is_unfit_may_stop_the_tournament(tmp_path: Path) -> None:
     """Where the file says so: nobody has played then, and all who are unfit are named."""
     for name in ("one", "two"):
         bot(tmp_path, name, build="false", command="./made")
-    program = event(tmp_path, GOPS + 'unfit = "stop"\n', "random", "one", "two")
+    program = tournament(tmp_path, GOPS + 'unfit = "stop"\n', "random", "one", "two")
     with pytest.raises(Refusal, match=r"one: .*\ntwo: "):
         held(program)
     assert matches(program) == []

@@ -1,4 +1,4 @@
-"""How an event goes on: who fails is set aside, formats wait, deals are fair and stay secret."""
+"""How a tournament goes on: who fails is set aside, formats wait, deals are fair and stay secret."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from arena.seeds import derived
-from arena.tournament.event import Program, load
+from arena.tournament.file import Tournament, load
 from arena.tournament.runner import AGAIN_AND_AGAIN
 from tests.conftest import Cli
-from tests.tournament.events import (
+from tests.tournament.held import (
     HEARS,
     SHORT,
     bot,
     counts,
-    event,
     held,
     kept,
     matches,
     states,
+    tournament,
     transcripts,
 )
 
@@ -51,9 +51,9 @@ if before < 2:
 """Kills its worker at the first prize, the next time the whole run; behind it stands a bot."""
 
 
-def gops(folder: Path, lines: str, *bots: str, **more: str) -> Program:
-    """Write an event of GOPS with these lines at its beginning."""
-    return event(folder, f"{lines}\n{GOPS}", *bots, **more)
+def gops(folder: Path, lines: str, *bots: str, **more: str) -> Tournament:
+    """Write a tournament of GOPS with these lines at its beginning."""
+    return tournament(folder, f"{lines}\n{GOPS}", *bots, **more)
 
 
 def test_who_fails_again_and_again_is_set_aside(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_what_is_set_aside_stays_so(tmp_path: Path) -> None:
 
 
 def test_a_field_that_is_too_small_ends(tmp_path: Path) -> None:
-    """Nobody is left to play against; the event does not hang."""
+    """Nobody is left to play against; the tournament does not hang."""
     program = gops(tmp_path, "matches = 100", "random", fails="false")
     said = held(program)
     assert AGAIN_AND_AGAIN <= len(said.over) < 20
@@ -95,7 +95,7 @@ def test_rounds_wait_for_each_other(tmp_path: Path) -> None:
     assert [len([*group]) for _, group in groupby(stages)] == [2, 2, 2]
 
 
-def test_an_event_ends_when_its_order_is_settled(tmp_path: Path) -> None:
+def test_an_tournament_ends_when_its_order_is_settled(tmp_path: Path) -> None:
     """Before all its matches are played, and no earlier in another run."""
     lines = 'format = "king-of-the-hill"\nstop = "resolved"\nmatches = 500'
     played = [
@@ -110,7 +110,7 @@ def test_who_keeps_a_folder_sees_each_deal_once(tmp_path: Path) -> None:
     bot(tmp_path, "mine", HEARS)
     keeper = '[[entrant]]\nbot = "mine"\nkeeps = true\n'
     program = gops(tmp_path, "matches = 12\nduplicate = true", "random", "match")
-    path = tmp_path / "event.toml"
+    path = tmp_path / "tournament.toml"
     path.write_text(path.read_text() + keeper)
     program = load(path)
     held(program)
@@ -124,11 +124,11 @@ def test_a_deal_that_was_cut_becomes_another(tmp_path: Path, cli: Cli) -> None:
     """Whether its worker was killed or the whole run: a keeper does not see it again."""
     bot(tmp_path, "mine", CUT + HEARS)
     keeper = '[[entrant]]\nbot = "mine"\nkeeps = true\n[[entrant]]\nbot = "random"\n'
-    (tmp_path / "event.toml").write_text(f"matches = 1\n{GOPS.replace('5', '13')}{keeper}")
-    done = cli("tournament", "run", "event.toml")
+    (tmp_path / "tournament.toml").write_text(f"matches = 1\n{GOPS.replace('5', '13')}{keeper}")
+    done = cli("tournament", "run", "tournament.toml")
     assert done.returncode == -signal.SIGKILL
     assert "Traceback" not in done.stderr
-    assert cli("tournament", "run", "event.toml").returncode == 0
+    assert cli("tournament", "run", "tournament.toml").returncode == 0
     *cut, whole = (prizes.splitlines() for prizes in _heard(tmp_path))
     assert [len(prizes) for prizes in cut] == [1, 1]
     assert len(whole) == 13
@@ -137,7 +137,7 @@ def test_a_deal_that_was_cut_becomes_another(tmp_path: Path, cli: Cli) -> None:
 
 def _heard(folder: Path) -> list[str]:
     """Give the prizes of each match that a keeper has played, a line for each prize."""
-    (file,) = (folder / "event.arena/kept").glob("*/heard")
+    (file,) = (folder / "tournament.arena/kept").glob("*/heard")
     return [
         "\n".join(line for line in lines if line.startswith("Competition"))
         for same, lines in groupby(file.read_text().splitlines(), "match".__eq__)
@@ -147,7 +147,7 @@ def _heard(folder: Path) -> list[str]:
 
 def test_a_duplicate_deal_is_played_in_every_seat(tmp_path: Path) -> None:
     """The seats get the same cards, with everybody in each of them in turn."""
-    program = event(tmp_path, SHORT + "duplicate = true\n", "random", "careful")
+    program = tournament(tmp_path, SHORT + "duplicate = true\n", "random", "careful")
     held(program)
     found = transcripts(program)
     told = [(key.partition(".")[0], names(lines), cards(lines)) for key, lines in found]
@@ -165,16 +165,16 @@ def names(lines: list[dict[str, Any]]) -> list[str]:
 
 def cards(lines: list[dict[str, Any]]) -> list[tuple[int, int]]:
     """Give which card each seat got."""
-    events = [line for line in lines if line.get("event", {}).get("tell") == "Card"]
-    return [(line["to"], line["event"]["rank"]) for line in events]
+    tournaments = [line for line in lines if line.get("tournament", {}).get("tell") == "Card"]
+    return [(line["to"], line["event"]["rank"]) for line in tournaments]
 
 
-def test_a_seed_says_how_an_event_comes_out(tmp_path: Path) -> None:
+def test_a_seed_says_how_an_tournament_comes_out(tmp_path: Path) -> None:
     """With one worker or two: the same matches, to the last answer."""
     found = []
     for workers in (1, 2):
         text = f"{SHORT}workers = {workers}\n".replace("6", "40")
-        program = event(tmp_path / str(workers), text, "random", "careful", other="random")
+        program = tournament(tmp_path / str(workers), text, "random", "careful", other="random")
         held(program)
         found.append([(key, plain(lines)) for key, lines in transcripts(program)])
     assert found[0] == found[1]
@@ -185,11 +185,11 @@ def plain(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{**line, "seconds": None, "latency": None} for line in lines]
 
 
-def test_without_a_seed_every_event_is_another(tmp_path: Path) -> None:
+def test_without_a_seed_every_tournament_is_another(tmp_path: Path) -> None:
     """Its secret, its deals and its matches' keys."""
     secrets, keys, seeds = [], [], []
     for name in ("a", "b"):
-        program = event(tmp_path / name, SHORT.replace('seed = "1"', ""), "random", "careful")
+        program = tournament(tmp_path / name, SHORT.replace('seed = "1"', ""), "random", "careful")
         held(program)
         with kept(program) as store:
             secrets.append(store.fact("secret"))
@@ -205,9 +205,9 @@ def test_a_bot_cannot_work_out_what_the_others_are_given(tmp_path: Path) -> None
     """Neither its own seed nor anybody's comes from the match's number alone."""
     text = "import sys\nprint(sys.stdin.readline(), file=open('greeting', 'a'))"
     bot(tmp_path, "mine", text)
-    program = event(tmp_path, SHORT + '[[entrant]]\nbot = "mine"\nkeeps = true\n', "random")
+    program = tournament(tmp_path, SHORT + '[[entrant]]\nbot = "mine"\nkeeps = true\n', "random")
     held(program)
-    (file,) = tmp_path.glob("event.arena/kept/*/greeting")
+    (file,) = tmp_path.glob("tournament.arena/kept/*/greeting")
     greetings = file.read_text()
     assert '"seed"' in greetings
     for key in ("0", "0.0", "1.0", "0-0"):

@@ -44,10 +44,10 @@ def test_facts_come_back(address: Address) -> None:
         assert {name: store.fact(name) for name in FACTS} == FACTS
         assert store.fact("nothing") is None
         store.claim()
-        store.set_fact("event", [1.5, NASTY])
+        store.set_fact("tournament", [1.5, NASTY])
         store.set_fact("new", True)
     with Store.open(address, write=False) as store:
-        assert (store.fact("event"), store.fact("new")) == ([1.5, NASTY], True)
+        assert (store.fact("tournament"), store.fact("new")) == ([1.5, NASTY], True)
 
 
 def test_entrants_stand_in_the_order_of_entry(address: Address) -> None:

@@ -126,7 +126,7 @@ def test_nothing_is_lost_and_nothing_is_half(address: str | Path) -> None:
         assert [len(store.results().deal), store.counts().left] == [
             len(stored), len(planned - stored),
         ]  # fmt: skip
-        assert store.fact("event") == FACTS["event"]
+        assert store.fact("tournament") == FACTS["tournament"]
 
 
 def test_a_second_writer_is_refused_until_the_first_is_gone(address: str | Path) -> None:

@@ -45,17 +45,17 @@ def refused(address: str | Path, words: str, *, write: bool = True) -> None:
 @pytest.mark.parametrize("write", [True, False])
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path, write: bool) -> None:
     """And is not made by looking for it."""
-    path = tmp_path / "event.db"
+    path = tmp_path / "tournament.db"
     refused(path, f"{path}: there is no such file", write=write)
     assert not Store.exists(path)
     assert [*tmp_path.iterdir()] == []
     with pytest.raises(Refusal, match="there is no folder for it"):
-        Store.create(tmp_path / "nowhere" / "event.db", {})
+        Store.create(tmp_path / "nowhere" / "tournament.db", {})
 
 
 def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
     """Neither is it touched."""
-    path = tmp_path / "event.toml"
+    path = tmp_path / "tournament.toml"
     path.write_text("game = 'x'\n" * 100)
     refused(path, f"{path}: file is not a database")
     refused(tmp_path, f"{tmp_path}: unable to open database file")
@@ -128,9 +128,9 @@ def test_an_older_arenas_database_is_brought_up_to_date(
 def test_a_server_that_does_not_answer_is_refused() -> None:
     """In a line, without the password."""
     with pytest.raises(Refusal) as refusal:
-        Store.open("postgresql://me:secret@127.0.0.1:1/event?password=secret")
+        Store.open("postgresql://me:secret@127.0.0.1:1/tournament?password=secret")
     words = str(refusal.value)
-    assert words.startswith("postgresql://me:***@127.0.0.1:1/event: connection failed")
+    assert words.startswith("postgresql://me:***@127.0.0.1:1/tournament: connection failed")
     assert "secret" not in words
     assert "\n" not in words
 
@@ -143,8 +143,11 @@ def test_a_database_that_the_server_lacks_is_refused(server: Server) -> None:
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("mysql://here/event", "mysql:// is not known: a database is the path of a file, or"),
-        ("postgresql://me:secret@here:port/event", "postgresql://... is no address: a database is"),
+        ("mysql://here/tournament", "mysql:// is not known: a database is the path of a file, or"),
+        (
+            "postgresql://me:secret@here:port/tournament",
+            "postgresql://... is no address: a database is",
+        ),
     ],
 )
 def test_addresses_of_other_kinds_are_refused(address: str, words: str) -> None:
@@ -175,12 +178,12 @@ def test_a_connection_that_breaks_is_said_in_words(server: Server) -> None:
 
 def test_a_full_disk_is_said_in_words(tmp_path: Path) -> None:
     """What was stored is there."""
-    with made(tmp_path / "event.db", deals(2)) as store:
+    with made(tmp_path / "tournament.db", deals(2)) as store:
         store.record(done(0))
         raw = store.connection.connection.driver_connection
         assert isinstance(raw, sqlite3.Connection)
         raw.execute("PRAGMA max_page_count = 1")
-        with pytest.raises(Refusal, match=r"event\.db: database or disk is full"):
+        with pytest.raises(Refusal, match=r"tournament\.db: database or disk is full"):
             store.record(done(1, transcript=bytes(100_000)))
         assert keys(store) == [(0, 1), (1, 0), (1, 1)]
 
@@ -232,7 +235,7 @@ def test_alembic_is_not_loaded_for_nothing(tmp_path: Path) -> None:
     """It takes longer than all the rest of a command."""
     program = (
         "import sys; from arena.tournament.store import Store\n"
-        "Store.create('event.db', {}).close(); Store.open('event.db').close()\n"
+        "Store.create('tournament.db', {}).close(); Store.open('tournament.db').close()\n"
         "print('alembic' in sys.modules)"
     )
     told = subprocess.check_output([sys.executable, "-c", program], cwd=tmp_path, text=True)

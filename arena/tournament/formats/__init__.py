@@ -1,4 +1,4 @@
-"""The formats of tournaments that the arena brings, by the names that an event's file says.
+"""The formats of tournaments that the arena brings, by the names that a tournament's file says.
 
 Each is a pure function from who takes part, what was planned before and a draw to what is
 to be played next (`arena.tournament.plan.Format`). Some can say more than that:

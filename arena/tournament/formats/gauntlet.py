@@ -20,7 +20,7 @@ class Gauntlet:
 
     `challenger` is its name, in whatever version; if nothing is said, it is who entered
     last. At larger tables it sits down with those whom it has met least. It plays as many
-    matches as an event says, else once with each. Who comes later gets as much of it as
+    matches as a tournament says, else once with each. Who comes later gets as much of it as
     the others have a right to.
     """
 

@@ -23,7 +23,7 @@ class Ladder:
 
     Each time half of the field sits down at most: first who has played fewer than 5 deals,
     the fewest first, then those whose order with somebody is least certain; and each with
-    those about whom it is least certain. It ends with the matches that an event asks for,
+    those about whom it is least certain. It ends with the matches that a tournament asks for,
     to which everybody who has come later adds a share for one seat, and goes on for ever
     where it asks for none.
     """

@@ -23,7 +23,7 @@ LEAST = 12  # deals of a batch, where the field is smaller
 
 @define
 class Need:
-    """What an event's field lacks."""
+    """What a tournament's field lacks."""
 
     terms: Terms
     plays: Array  # (n,) matches of each

@@ -25,9 +25,9 @@ MOST = 50_000  # groups that are still gone through one by one
 class RoundRobin:
     """Every two, or every group of a table's size, play equally often.
 
-    `rounds` is how often they do, once if nothing is said. Where an event says `matches`
+    `rounds` is how often they do, once if nothing is said. Where a tournament says `matches`
     instead, it goes on until each has its share, so that the last time round may stay
-    unfinished. In a duplicate event one time round is every seat once; groups with somebody
+    unfinished. In a duplicate tournament one time round is every seat once; groups with somebody
     who remembers play a deal of their own for each of these turns.
 
     All is counted among those who take part now: who comes later, or anew in another

@@ -86,7 +86,7 @@ def _client(address: str, timeout: float) -> Client:
 
 
 class Cluster(Executor):
-    """Workers of a scheduler, for one run of an event."""
+    """Workers of a scheduler, for one run of a tournament."""
 
     def __init__(self, client: Client, bots: Path, mark: str) -> None:
         self._client = client

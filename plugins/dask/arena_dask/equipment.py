@@ -49,14 +49,14 @@ def compare(coordinators: Mapping[str, str]) -> None:
 class Equipment(WorkerPlugin):
     """What all equipment knows; derive from it, and say how a worker is equipped."""
 
-    event: str  # its mark
+    tournament: str  # its mark
     game: str
     present: frozenset[str]  # addresses of the workers that are there from the start
 
     @property
     def name(self) -> str:
         """Give what Dask calls it: what is sent again replaces what was there."""
-        return f"arena-{self.event}"
+        return f"arena-{self.tournament}"
 
     def setup(self, worker: Worker) -> None:
         """Equip a worker."""
@@ -74,7 +74,7 @@ class Equipment(WorkerPlugin):
         except Exception as problem:
             words = str(problem) if isinstance(problem, Refusal) else in_words(problem)
             if worker.address not in self.present:
-                worker.loop.add_callback(worker.close, reason=f"unfit for an event: {words}")
+                worker.loop.add_callback(worker.close, reason=f"unfit for a tournament: {words}")
             raise Unfit(f"worker {worker.address}: {words}") from problem
 
 
@@ -88,11 +88,11 @@ class Room(Equipment):
         """Make the place."""
         compare(self.installed)
         load_game(self.game)
-        PLACES[self.event] = Place.within(Path(worker.local_directory), self.event)
+        PLACES[self.tournament] = Place.within(Path(worker.local_directory), self.tournament)
 
     def teardown(self, worker: Worker) -> None:
-        """Close the place: the event or the worker is over, or the event begins again."""
-        if place := PLACES.pop(self.event, None):
+        """Close the place: the tournament or the worker is over, or the tournament begins again."""
+        if place := PLACES.pop(self.tournament, None):
             place.close()
 
 
@@ -106,11 +106,11 @@ class Folder(Equipment):
     @property
     def name(self) -> str:
         """Give what Dask calls it."""
-        return f"arena-{self.event}-{self.version}"
+        return f"arena-{self.tournament}-{self.version}"
 
     def equip(self, worker: Worker) -> None:
         """Unpack it, and see that its program can be found here."""
-        folder = PLACES[self.event].bots / self.version
+        folder = PLACES[self.tournament].bots / self.version
         if not folder.exists():
             unpack(self.archive, folder)
         in_folder(load_game(self.game), "", folder, built=True)

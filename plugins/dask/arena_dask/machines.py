@@ -76,7 +76,7 @@ class Machines:
 
     @property
     def dask(self) -> Dask:
-        """Give what an event's file would name."""
+        """Give what a tournament's file would name."""
         return Dask(self.scheduler.said)
 
     def add(self, number: int = 1, *words: str, **environment: str) -> None:

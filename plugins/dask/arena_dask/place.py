@@ -1,4 +1,4 @@
-"""Where a worker plays: a room for an event's bots and their programs, and what is in it.
+"""Where a worker plays: a room for a tournament's bots and their programs, and what is in it.
 
 A worker is a process, and plays one match at a time, whatever its threads: programs get the
 process's environment, in which the mark is for whom they play, and times are to be fair.
@@ -26,7 +26,7 @@ from arena_dask import keeper
 
 @define(eq=False)
 class Place:
-    """A room of a worker for one event, until it is closed."""
+    """A room of a worker for one tournament, until it is closed."""
 
     mark: str  # of this worker alone: others on its machine may play on when it is killed
     room: Path
@@ -34,9 +34,9 @@ class Place:
     closed: bool = False
 
     @classmethod
-    def within(cls, folder: Path, event: str) -> Place:
-        """Make one in this folder for the event of this mark."""
-        mark = f"{event}-{uuid4().hex}"
+    def within(cls, folder: Path, tournament: str) -> Place:
+        """Make one in this folder for the tournament of this mark."""
+        mark = f"{tournament}-{uuid4().hex}"
         room = folder / f"arena-{mark}"
         room.mkdir(mode=0o700)
         return cls(mark, room, keeper.start(mark, room))
@@ -76,11 +76,11 @@ class Place:
 
 _ALONE = threading.Lock()
 PLACES: dict[str, Place] = {}
-"""This worker's places, by the marks of the events."""
+"""This worker's places, by the marks of the tournaments."""
 
 
-def work(event: str, task: Task) -> list[Done]:
-    """Play a task of the event of this mark; where there is no place for it, give it back."""
-    if event not in PLACES:
+def work(tournament: str, task: Task) -> list[Done]:
+    """Play a task of the tournament of this mark; where there is no place for it, give it back."""
+    if tournament not in PLACES:
         raise Reschedule
-    return PLACES[event].play(task)
+    return PLACES[tournament].play(task)

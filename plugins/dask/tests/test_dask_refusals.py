@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from arena.errors import Refusal
-from arena.tournament.event import BadEvent, load
+from arena.tournament.file import BadFile, load
 from arena.tournament.opening import run
 from arena.tournament.runner import Monitor
 from arena_dask import Dask
 from arena_dask.machines import Machines
 
 NOWHERE = "tcp://127.0.0.1:1"
-EVENT = f"""
+TOURNAMENT = f"""
 game = "gops"
 check = false
 matches = 2
@@ -27,9 +27,9 @@ bot = "random"
 
 
 def refused(folder: Path, entrant: str) -> str:
-    """Give what is said of an event with this entrant."""
-    file = folder / "event.toml"
-    file.write_text(EVENT + entrant)
+    """Give what is said of a tournament with this entrant."""
+    file = folder / "tournament.toml"
+    file.write_text(TOURNAMENT + entrant)
     with pytest.raises(Refusal) as found:
         run(load(file), Monitor())
     return str(found.value)
@@ -61,8 +61,8 @@ def test_no_workers(tmp_path: Path) -> None:
         assert machines.dask.places() == 1
 
 
-def test_event_without_a_scheduler(tmp_path: Path) -> None:
-    """An event says the same, and can be run later: it has begun, and nothing is played."""
+def test_tournament_without_a_scheduler(tmp_path: Path) -> None:
+    """A tournament says the same, and can be run later: it has begun, and nothing is played."""
     said = refused(tmp_path, 'bot = "match"')
     assert said.startswith(f"dask: no scheduler at {NOWHERE}: ")
     assert refused(tmp_path, 'bot = "match"') == said
@@ -72,7 +72,7 @@ def test_command(tmp_path: Path) -> None:
     """A command is not sent to other machines, where it may be another one or none."""
     said = refused(tmp_path, 'bot = "cat -"')
     assert said == "cat: 'cat -' is a command of this machine; a folder with a bot.toml can travel"
-    assert not (tmp_path / "event.db").exists()
+    assert not (tmp_path / "tournament.db").exists()
 
 
 def test_entrant_that_keeps_its_folder(tmp_path: Path) -> None:
@@ -96,8 +96,8 @@ def test_bundled_bot_as_a_program(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("parameters", ["", ":port=8786", ":address=tcp://a:1,timeout=0"])
 def test_parameters(parameters: str, tmp_path: Path) -> None:
-    """Its parameters are read as strictly as everything in an event's file."""
-    file = tmp_path / "event.toml"
+    """Its parameters are read as strictly as everything in a tournament's file."""
+    file = tmp_path / "tournament.toml"
     file.write_text(f'game = "gops"\nexecutor = "dask{parameters}"\n')
-    with pytest.raises(BadEvent, match="executor: "):
+    with pytest.raises(BadFile, match="executor: "):
         load(file)

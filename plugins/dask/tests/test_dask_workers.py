@@ -33,7 +33,7 @@ sys.modules["arena_dask"] = None
 from distributed.cli.dask_worker import main
 main()
 """
-EVENT = "the-mark-of-the-event"
+TOURNAMENT = "the-mark-of-the-tournament"
 RANDOM = Contestant("random@1", "random", "random")
 MATCHING = Contestant("match@1", "match", "match")
 STUBBORN = """
@@ -53,7 +53,7 @@ def task(*seats: Contestant) -> Task:
 
 
 def entered(bots: Path, script: str) -> Contestant:
-    """Copy a bot's folder, as an event does."""
+    """Copy a bot's folder, as a tournament does."""
     folder = bots.parent / "source"
     folder.mkdir(exist_ok=True)
     (folder / "bot.sh").write_text(script)
@@ -118,8 +118,8 @@ def machines(tmp_path: Path) -> Iterator[Machines]:
 
 @pytest.fixture
 def cluster(machines: Machines, bots: Path) -> Iterator[Executor]:
-    """Give the executor of an event."""
-    with machines.dask.open(1, bots, EVENT) as cluster:
+    """Give the executor of a tournament."""
+    with machines.dask.open(1, bots, TOURNAMENT) as cluster:
         yield cluster
 
 
@@ -151,7 +151,7 @@ def test_any_function(cluster: Executor) -> None:
 
 
 def test_worker_that_comes_late(machines: Machines, cluster: Executor, bots: Path) -> None:
-    """A worker that comes in the middle of an event is given all that the others have."""
+    """A worker that comes in the middle of a tournament is given all that the others have."""
     program = entered(bots, "read line; exit")
     before = played(cluster, program, RANDOM)
     machines.add()
@@ -177,7 +177,7 @@ def test_task_whose_workers_die(tmp_path: Path, stubborn: Stubborn) -> None:
     never = {**os.environ, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
     with Machines(tmp_path, never) as machines:
         machines.add()
-        with machines.dask.open(1, stubborn.bots, EVENT) as cluster:
+        with machines.dask.open(1, stubborn.bots, TOURNAMENT) as cluster:
             future = cluster.submit(play, task(stubborn.contestant, RANDOM))
             processes = stubborn.started()
             machines.workers[0].kill()
@@ -195,11 +195,13 @@ def test_programs_of_a_run_that_is_abandoned(cluster: Executor, stubborn: Stubbo
     see_ended(processes)
 
 
-def test_event_that_begins_again(machines: Machines, cluster: Executor, stubborn: Stubborn) -> None:
-    """An event whose coordinator was killed finds its workers clean when it begins again."""
+def test_tournament_that_begins_again(
+    machines: Machines, cluster: Executor, stubborn: Stubborn
+) -> None:
+    """A tournament whose coordinator was killed finds its workers clean when it begins again."""
     cluster.submit(play, task(stubborn.contestant, RANDOM))
     processes = stubborn.started()
-    with machines.dask.open(1, stubborn.bots, EVENT) as again:
+    with machines.dask.open(1, stubborn.bots, TOURNAMENT) as again:
         played(again, RANDOM, MATCHING)
         see_ended(processes)
     cluster.shutdown(cancel_futures=True)
@@ -235,16 +237,16 @@ def test_other_versions(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> N
         cluster.submit(play, task(RANDOM, MATCHING))
 
 
-def test_task_of_an_event_that_is_over() -> None:
-    """A worker without a place for an event gives its tasks back."""
+def test_task_of_an_tournament_that_is_over() -> None:
+    """A worker without a place for a tournament gives its tasks back."""
     with pytest.raises(Reschedule):
-        place.work("another event", task(RANDOM, MATCHING))
+        place.work("another tournament", task(RANDOM, MATCHING))
 
 
 def test_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While a match is played, alone, programs get the worker's own mark and its room."""
     seen: list[tuple[str, str, bool]] = []
-    there = place.Place.within(tmp_path, EVENT)
+    there = place.Place.within(tmp_path, TOURNAMENT)
 
     def playing(_: Task) -> list[Done]:
         seen.append((os.environ[MARK], tempfile.gettempdir(), place._ALONE.locked()))

@@ -1,4 +1,4 @@
-"""The file of an event: every mistake is said at once, and what must not change does not."""
+"""The file of a tournament: every mistake is said at once, and what must not change does not."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import Refusal
-from arena.tournament.event import BadEvent, Program, load
-from tests.tournament.events import SHORT, entrants, event, held, matches
+from arena.tournament.file import BadFile, Tournament, load
+from tests.tournament.held import SHORT, entrants, held, matches, tournament
 
 TWO = entrants("random", "careful")
 MANY_MISTAKES = """
@@ -72,9 +72,9 @@ SAID = [
 
 def mistakes(folder: Path, text: str) -> list[str]:
     """Give what is wrong with a file, a line each, without the path before it."""
-    path = folder / "event.toml"
+    path = folder / "tournament.toml"
     path.write_text(text)
-    with pytest.raises(BadEvent) as problem:
+    with pytest.raises(BadFile) as problem:
         load(path)
     lines = str(problem.value).splitlines()
     assert all(line.startswith(f"{path}: ") for line in lines)
@@ -167,34 +167,36 @@ def test_entrants_that_are_none(tmp_path: Path, given: str, said: str) -> None:
         (b"", "game: is missing (there is: bs, "),
     ],
 )
-def test_what_is_no_event_at_all(tmp_path: Path, content: bytes, said: str) -> None:
+def test_what_is_no_tournament_at_all(tmp_path: Path, content: bytes, said: str) -> None:
     """It is said where, and no traceback is shown."""
-    path = tmp_path / "event.toml"
+    path = tmp_path / "tournament.toml"
     path.write_bytes(content)
-    with pytest.raises(BadEvent) as problem:
+    with pytest.raises(BadFile) as problem:
         load(path)
     assert said in str(problem.value)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     """Neither is a folder a file."""
-    with pytest.raises(BadEvent, match=r"no\.toml: No such file or directory"):
+    with pytest.raises(BadFile, match=r"no\.toml: No such file or directory"):
         load(tmp_path / "no.toml")
-    with pytest.raises(BadEvent, match="Is a directory"):
+    with pytest.raises(BadFile, match="Is a directory"):
         load(tmp_path)
 
 
 def test_a_time_without_an_end_is_allowed(tmp_path: Path) -> None:
     """Who waits for ever may say so."""
-    program = event(tmp_path, f"{SHORT}time = {{move = inf, bank = inf}}\n", "random", "careful")
+    program = tournament(
+        tmp_path, f"{SHORT}time = {{move = inf, bank = inf}}\n", "random", "careful"
+    )
     assert len(held(program).over) == 6
-    assert len(held(load(tmp_path / "event.toml")).over) == 0  # it is unchanged
+    assert len(held(load(tmp_path / "tournament.toml")).over) == 0  # it is unchanged
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", "event.db"),
+        ("", "tournament.db"),
         ('database = "sub folder/my.db"', "sub folder/my.db"),
         ('database = "/other/my.db"', "/other/my.db"),
     ],
@@ -203,55 +205,55 @@ def test_paths_are_read_from_the_folder_of_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, expected: str
 ) -> None:
     """Wherever one stands."""
-    (tmp_path / "events").mkdir()
-    (tmp_path / "events/event.toml").write_text(SHORT + text + "\n" + TWO)
+    (tmp_path / "tournaments").mkdir()
+    (tmp_path / "tournaments/tournament.toml").write_text(SHORT + text + "\n" + TWO)
     monkeypatch.chdir(tmp_path)
-    program = load(Path("events/event.toml"))
-    assert program.home == tmp_path / "events"
+    program = load(Path("tournaments/tournament.toml"))
+    assert program.home == tmp_path / "tournaments"
     assert program.database == os.path.join(program.home, expected)  # noqa: PTH118
 
 
 def test_an_address_is_no_path(tmp_path: Path) -> None:
     """A server's address is left as it is."""
-    program = event(tmp_path, SHORT + 'database = "postgresql://me@host/db"\n', "random")
+    program = tournament(tmp_path, SHORT + 'database = "postgresql://me@host/db"\n', "random")
     assert program.database == "postgresql://me@host/db"
 
 
 def test_what_is_begun_stays_as_it_is(tmp_path: Path) -> None:
     """What has changed is said in words, a clause each; nothing is played."""
-    held(event(tmp_path, SHORT, "random", "careful"))
+    held(tournament(tmp_path, SHORT, "random", "careful"))
     changed = SHORT.replace('seed = "1"', 'seed = "2"') + "[time]\nmove = 5\n"
     with pytest.raises(Refusal) as problem:
-        held(event(tmp_path, changed, "random", "careful", "program:random"))
+        held(tournament(tmp_path, changed, "random", "careful", "program:random"))
     said = str(problem.value)
     assert 'seed: it was "1", and is "2"' in said
     assert 'time: it was {"move":30.0,' in said
     assert "entrant: it was [" in said
     assert "Put that back, or choose another database; entrants come and go by" in said
-    assert len(matches(event(tmp_path, SHORT, "random", "careful"))) == 6
+    assert len(matches(tournament(tmp_path, SHORT, "random", "careful"))) == 6
 
 
 def test_what_does_no_harm_may_change(tmp_path: Path) -> None:
-    """How many matches, how surely, where and how long: the event goes on."""
-    held(event(tmp_path, SHORT, "random", "careful"))
-    (tmp_path / "event.db").rename(tmp_path / "moved.db")
+    """How many matches, how surely, where and how long: the tournament goes on."""
+    held(tournament(tmp_path, SHORT, "random", "careful"))
+    (tmp_path / "tournament.db").rename(tmp_path / "moved.db")
     more = SHORT.replace("matches = 6", "matches = 8").replace("check = false", "check = true")
     more += 'database = "moved.db"\nworkers = 1\nlevel = 0.9\nunfit = "stop"\nstop = "matches"\n'
-    program = event(tmp_path, more, "random", "careful")
+    program = tournament(tmp_path, more, "random", "careful")
     assert len(held(program).over) == 2
     assert len(matches(program)) == 8
 
 
 def test_what_is_usual(tmp_path: Path) -> None:
     """The smallest table, every deal turned where chance gives hands, a database beside it."""
-    program: Program = event(tmp_path, 'game = "bs"\n', "honest", "liar")
+    program: Tournament = tournament(tmp_path, 'game = "bs"\n', "honest", "liar")
     assert (program.table, program.duplicate) == (2, True)
-    assert event(tmp_path, 'game = "gops"\nduplicate = true\n', "random").duplicate
-    assert not event(tmp_path, 'game = "gops"\n', "random").duplicate
+    assert tournament(tmp_path, 'game = "gops"\nduplicate = true\n', "random").duplicate
+    assert not tournament(tmp_path, 'game = "gops"\n', "random").duplicate
 
 
 def test_what_is_usual_may_be_said(tmp_path: Path) -> None:
-    """To write down what holds anyway changes nothing of an event."""
-    before = event(tmp_path, 'game = "bs"\n', "honest").facts
+    """To write down what holds anyway changes nothing of a tournament."""
+    before = tournament(tmp_path, 'game = "bs"\n', "honest").facts
     text = 'game = "bs"\ntable = 2\nduplicate = true\n[options]\norder = "arrival"\n'
-    assert event(tmp_path, text, "honest").facts == before
+    assert tournament(tmp_path, text, "honest").facts == before

@@ -1,4 +1,4 @@
-"""Events written into a folder, run for real, and read back."""
+"""Tournaments written into a folder, run for real, and read back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import define, field
 
-from arena.tournament.event import Program, load
+from arena.tournament.file import Tournament, load
 from arena.tournament.opening import run
 from arena.tournament.records import Done
 from arena.tournament.runner import Ending, Monitor
@@ -22,7 +22,7 @@ seed = "1"
 matches = 6
 check = false
 """
-"""An event of bundled bots, which is over at once; entrants come behind it."""
+"""A tournament of bundled bots, which is over at once; entrants come behind it."""
 
 HEARS = """
 import os, sys
@@ -61,45 +61,45 @@ def entrants(*bots: str, **more: str) -> str:
     return "".join(f"[[entrant]]\n{line}" for line in lines)
 
 
-def event(folder: Path, text: str, *bots: str, **more: str) -> Program:
-    """Write an event's file, and read it."""
+def tournament(folder: Path, text: str, *bots: str, **more: str) -> Tournament:
+    """Write a tournament's file, and read it."""
     folder.mkdir(exist_ok=True)
-    path = folder / "event.toml"
+    path = folder / "tournament.toml"
     path.write_text(text + entrants(*bots, **more))
     return load(path)
 
 
-def held(program: Program) -> Said:
-    """Run an event to its end; give what it said."""
+def held(program: Tournament) -> Said:
+    """Run a tournament to its end; give what it said."""
     said = Said()
     assert run(program, said) is Ending.PLAYED
     return said
 
 
-def kept(program: Program) -> Store:
-    """Open what an event has kept, to be closed by a `with`."""
+def kept(program: Tournament) -> Store:
+    """Open what a tournament has kept, to be closed by a `with`."""
     return Store.open(program.database, write=False)
 
 
-def counts(program: Program) -> Counts:
-    """Say how far an event is."""
+def counts(program: Tournament) -> Counts:
+    """Say how far a tournament is."""
     with kept(program) as store:
         return store.counts()
 
 
-def states(program: Program) -> dict[str, str]:
+def states(program: Tournament) -> dict[str, str]:
     """Give where everybody stands, by id."""
     with kept(program) as store:
         return {entry.id: str(entry.state) for entry in store.entries()}
 
 
-def matches(program: Program) -> list[dict[str, Any]]:
+def matches(program: Tournament) -> list[dict[str, Any]]:
     """Give all matches as JSON, in the order of keys."""
     with kept(program) as store:
         return list(store.matches())
 
 
-def transcripts(program: Program) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+def transcripts(program: Tournament) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Give each match's key and the lines of its transcript."""
     with kept(program) as store:
         for match in store.matches():

@@ -1,4 +1,4 @@
-"""The file of an event: TOML, read strictly, every mistake said at once.
+"""The file of an file: TOML, read strictly, every mistake said at once.
 
 A mistake is a line: where it stands, what stood there, and what is allowed.
 """
@@ -34,8 +34,8 @@ MATTERS_NOT = {"database", "workers", "executor", "matches", "stop", "level", "u
 """What may be changed between two runs: where and how long, not what."""
 
 
-class BadEvent(Refusal):
-    """A file that is no event; the text has a line for each mistake."""
+class BadFile(Refusal):
+    """A file that is no tournament; the text has a line for each mistake."""
 
 
 def one_of(*allowed: str) -> Any:
@@ -66,7 +66,7 @@ class Line:
 
 
 @frozen
-class Event:
+class File:
     """What a file says."""
 
     game: str
@@ -92,10 +92,10 @@ class Event:
 
 
 @frozen
-class Program:
-    """An event whose words are known: what is played, and how it goes on."""
+class Tournament:
+    """A tournament whose words are known: what is played, and how it goes on."""
 
-    event: Event
+    file: File
     home: Path  # the folder of its file, from which its paths are read
     stem: str  # the file's name without its ending
     game: Game
@@ -108,20 +108,20 @@ class Program:
     @property
     def database(self) -> str:
         """Give the database: an address, or a path."""
-        address = self.event.database or f"{self.stem}.db"
+        address = self.file.database or f"{self.stem}.db"
         return address if "://" in address else str(self.home / address)
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Give all that must stay as it is when the event goes on."""
-        written: dict[str, Any] = converter.unstructure(self.event)
+        """Give all that must stay as it is when the tournament goes on."""
+        written: dict[str, Any] = converter.unstructure(self.file)
         kept = {name: value for name, value in written.items() if name not in MATTERS_NOT}
         options = self.game.write_variant(self.variant)
         return {**kept, "table": self.table, "duplicate": self.duplicate, "options": options}
 
 
 def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Say what of an event's facts has changed, a line each."""
+    """Say what of a tournament's facts has changed, a line each."""
     return [
         f"{name}: it was {dump(before.get(name))}, and is {dump(now[name])}"
         for name in now
@@ -129,19 +129,19 @@ def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def load(path: Path) -> Program:
-    """Read a file, or raise BadEvent with all that is wrong."""
+def load(path: Path) -> Tournament:
+    """Read a file, or raise BadFile with all that is wrong."""
     try:
         values = tomllib.loads(path.read_text("utf-8"))
     except OSError as problem:
-        raise BadEvent(f"{path}: {problem.strerror}") from None
+        raise BadFile(f"{path}: {problem.strerror}") from None
     except ValueError as problem:  # no UTF-8, or no TOML
-        raise BadEvent(f"{path}: this is no TOML: {problem}") from None
+        raise BadFile(f"{path}: this is no TOML: {problem}") from None
     reading = Reading(path.absolute())
-    program = reading.program(values)
-    if program is None or reading.wrong:
-        raise BadEvent("\n".join(f"{path}: {line}" for line in reading.wrong))
-    return program
+    tournament = reading.tournament(values)
+    if tournament is None or reading.wrong:
+        raise BadFile("\n".join(f"{path}: {line}" for line in reading.wrong))
+    return tournament
 
 
 class Reading:
@@ -151,34 +151,34 @@ class Reading:
         self._path = path
         self.wrong: list[str] = []
 
-    def program(self, values: Mapping[str, Any]) -> Program | None:
-        """Give the program, as far as there is one."""
-        event = self._event(values)
-        if event is None:
+    def tournament(self, values: Mapping[str, Any]) -> Tournament | None:
+        """Give the tournament, as far as there is one."""
+        file = self._file(values)
+        if file is None:
             return None
-        game = self._game(event.game)
-        workers = self._try("executor", event.executor, plugins().executors)
-        form = self._try("format", event.format, plugins().formats)
-        if event.rating is not None:
-            self._try("rating", event.rating, plugins().ratings)
-        played = game and self._variant(game, event.options)
-        table = game and self._table(game, event.table)
-        self._as_a_whole(event)
+        game = self._game(file.game)
+        workers = self._try("executor", file.executor, plugins().executors)
+        form = self._try("format", file.format, plugins().formats)
+        if file.rating is not None:
+            self._try("rating", file.rating, plugins().ratings)
+        played = game and self._variant(game, file.options)
+        table = game and self._table(game, file.table)
+        self._as_a_whole(file)
         if not (game and workers and form and played and table):
             return None
-        duplicate = game.deals_hands if event.duplicate is None else event.duplicate
+        duplicate = game.deals_hands if file.duplicate is None else file.duplicate
         home, stem = self._path.parent, self._path.stem
-        return Program(event, home, stem, game, played, form, workers, table, duplicate)
+        return Tournament(file, home, stem, game, played, form, workers, table, duplicate)
 
-    def _event(self, values: Mapping[str, Any]) -> Event | None:
+    def _file(self, values: Mapping[str, Any]) -> File | None:
         """Read each key by itself, so that one mistake does not hide another."""
         shapely = {name: value for name, value in values.items() if self._shape(name, value)}
-        good = self._each({**shapely, "time": {}}, Event, {"game": ""})
+        good = self._each({**shapely, "time": {}}, File, {"game": ""})
         time = self._each(shapely.get("time", {}), Limits, {}, "time")
         if "game" not in values:
             known = ", ".join(plugins().games)
             self.wrong.append(f"game: is missing (there is: {known})")
-        return Event(**{**good, "time": Limits(**time)}) if "game" in good else None
+        return File(**{**good, "time": Limits(**time)}) if "game" in good else None
 
     def _shape(self, name: str, value: object) -> bool:
         """See that what holds other things does so."""
@@ -219,10 +219,10 @@ class Reading:
             return None
         return table
 
-    def _as_a_whole(self, event: Event) -> None:
-        if not event.entrant and not any(line.startswith("entrant") for line in self.wrong):
+    def _as_a_whole(self, file: File) -> None:
+        if not file.entrant and not any(line.startswith("entrant") for line in self.wrong):
             self.wrong.append("entrant: nobody enters: write [[entrant]] and bot = ... for each")
-        if event.stop == "resolved" and event.matches is None:
+        if file.stop == "resolved" and file.matches is None:
             self.wrong.append("stop: 'resolved' wants a number of matches to stop at all the same")
 
     def _game(self, name: str) -> Game | None:

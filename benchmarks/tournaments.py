@@ -1,6 +1,6 @@
-"""Events as a whole: what a second worker brings, what the store costs, what the host takes.
+"""Tournaments as a whole: what a second worker brings, what the store costs, what the host takes.
 
-`python -m benchmarks.events` runs all of it; `memory N` plays N short matches and says how
+`python -m benchmarks.tournaments` runs all of it; `memory N` plays N short matches and says how
 large the coordinator has grown.
 """
 
@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from unittest.mock import patch
 
-from arena.tournament.event import load
+from arena.tournament.file import load
 from arena.tournament.opening import run
 from arena.tournament.records import Done
 from arena.tournament.runner import Monitor
@@ -113,11 +113,11 @@ def timed_store() -> Iterator[Busy]:
         yield busy
 
 
-def event(text: str) -> Stopwatch:
-    """Run an event in a folder of its own."""
+def tournament(text: str) -> Stopwatch:
+    """Run a tournament in a folder of its own."""
     watch = Stopwatch()
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "event.toml"
+        path = Path(folder) / "tournament.toml"
         path.write_text(text)
         run(load(path), watch)
     return watch
@@ -126,9 +126,9 @@ def event(text: str) -> Stopwatch:
 def league(transcripts: str, matches: int = 6000) -> list[Ratio]:
     """Give what a second worker brings to a league of bots in the workers' processes."""
     with timed_store() as busy:
-        one = event(LEAGUE.format(matches=matches, workers=1, transcripts=transcripts))
+        one = tournament(LEAGUE.format(matches=matches, workers=1, transcripts=transcripts))
         store = busy.seconds / (one.last - one.first)
-    two = event(LEAGUE.format(matches=matches, workers=2, transcripts=transcripts))
+    two = tournament(LEAGUE.format(matches=matches, workers=2, transcripts=transcripts))
     kept = f"league, transcripts {transcripts}"
     return [
         Ratio(f"{kept}: two workers / one, matches a second", one.pace / two.pace),
@@ -137,9 +137,9 @@ def league(transcripts: str, matches: int = 6000) -> list[Ratio]:
 
 
 def hill() -> list[Ratio]:
-    """Give what part of the processor time of an event of programs is the host's."""
+    """Give what part of the processor time of a tournament of programs is the host's."""
     before = spent()
-    event(HILL.format(bots=BOTS))
+    tournament(HILL.format(bots=BOTS))
     own, children = (now - then for now, then in zip(spent(), before, strict=True))
     return [Ratio("hill of programs: the coordinator / all processor time", own / (own + children))]
 
@@ -163,7 +163,7 @@ def memory(matches: int) -> None:
                 print(f"{self.matches:>8} matches: peak {peak:.0f} MB", flush=True)
 
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "event.toml"
+        path = Path(folder) / "tournament.toml"
         path.write_text(text.format(matches=matches, workers=2, transcripts="none"))
         run(load(path), Growing())
 

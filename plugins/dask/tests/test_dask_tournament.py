@@ -1,4 +1,4 @@
-"""Events on a cluster: two workers as processes, a program and bundled bots."""
+"""Tournaments on a cluster: two workers as processes, a program and bundled bots."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from attrs import Factory, define
 
 from arena.errors import Refusal
-from arena.tournament.event import load
+from arena.tournament.file import load
 from arena.tournament.opening import run
 from arena.tournament.records import Done
 from arena.tournament.runner import Ending, Monitor
@@ -23,7 +23,7 @@ from tests.programs import MARK, environment, left
 BOTS = Path(__file__).parents[3] / "examples" / "bots"
 ARENA = str(Path(sys.executable).parent / "arena")
 MATCHES = 30
-EVENT = f"""
+TOURNAMENT = f"""
 game = "gops"
 seed = "cluster"
 check = false
@@ -60,10 +60,10 @@ class Seeing(Monitor):
 
 
 def held(folder: Path, executor: str, victim: Machine | None = None) -> Seeing:
-    """Hold the event."""
+    """Hold the tournament."""
     folder.mkdir(exist_ok=True)
-    file = folder / "event.toml"
-    file.write_text(EVENT.replace("EXECUTOR", executor))
+    file = folder / "tournament.toml"
+    file.write_text(TOURNAMENT.replace("EXECUTOR", executor))
     monitor = Seeing(victim=victim)
     assert run(load(file), monitor) is Ending.PLAYED
     return monitor
@@ -71,7 +71,7 @@ def held(folder: Path, executor: str, victim: Machine | None = None) -> Seeing:
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Seeing:
-    """Give the event as it goes on this machine."""
+    """Give the tournament as it goes on this machine."""
     return held(tmp_path_factory.mktemp("here"), "local")
 
 
@@ -114,9 +114,9 @@ def test_scheduler_killed_in_the_middle(machines: Machines, here: Seeing, tmp_pa
 
 
 def test_nothing_of_dask_is_on_the_terminal(machines: Machines, tmp_path: Path) -> None:
-    """Whoever runs an event reads of the event alone, even where a worker is lost."""
-    file = tmp_path / "event.toml"
-    file.write_text(EVENT.replace("EXECUTOR", named(machines)))
+    """Whoever runs a tournament reads of the tournament alone, even where a worker is lost."""
+    file = tmp_path / "tournament.toml"
+    file.write_text(TOURNAMENT.replace("EXECUTOR", named(machines)))
     process = subprocess.Popen(
         [ARENA, "tournament", "run", file, "--json"],
         stdout=subprocess.PIPE,
@@ -133,5 +133,5 @@ def test_nothing_of_dask_is_on_the_terminal(machines: Machines, tmp_path: Path) 
 
 
 def named(machines: Machines) -> str:
-    """Give the executor as an event's file names it."""
+    """Give the executor as a tournament's file names it."""
     return f"dask:address={machines.dask.address}"
