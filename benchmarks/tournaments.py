@@ -15,7 +15,10 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from unittest.mock import patch
 
+from arena.clock import Limits
+from arena.outcome import End
 from arena.tournament.file import load
+from arena.tournament.jobs import Contestant, Job, Task, play
 from arena.tournament.opening import run
 from arena.tournament.records import Done
 from arena.tournament.runner import Monitor
@@ -144,6 +147,19 @@ def hill() -> list[Ratio]:
     return [Ratio("hill of programs: the coordinator / all processor time", own / (own + children))]
 
 
+def hosting(deals: int = 25) -> list[Ratio]:
+    """Give what part of the processor time of matches of programs is a worker's own."""
+    bots = ("program:counter", "program:honest", "program:liar", f"bash {BOTS}/bs-bash/bot.sh")
+    seats = tuple(Contestant(f"bot{n}@1", f"bot{n}", bot) for n, bot in enumerate(bots))
+    jobs = tuple(Job(deal, 0, seats) for deal in range(deals))
+    here = Path()
+    task = Task(jobs, "bs", {}, "1", Limits(), "all", home=here, bots=here, folders=here)
+    before = spent()
+    assert all(done.end is End.FINISHED for done in play(task))
+    own, children = (now - then for now, then in zip(spent(), before, strict=True))
+    return [Ratio("matches of programs: the host / all processor time", own / (own + children))]
+
+
 def spent() -> tuple[float, float]:
     """Give the processor seconds of this process, and of its children that have ended."""
     two = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
@@ -172,4 +188,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["memory"]:
         memory(int(sys.argv[2]) if len(sys.argv) > 2 else 100_000)
     else:
-        report([league("none") + league("all") + hill() for _ in range(TURNS)])
+        report([league("none") + league("all") + hill() + hosting() for _ in range(TURNS)])

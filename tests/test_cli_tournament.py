@@ -136,7 +136,7 @@ def test_changes_are_said(quick: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", [".toml", ".db"])
-def test_an_tournament_is_named_by_its_file_or_its_database(
+def test_a_tournament_is_named_by_its_file_or_its_database(
     quick: Cli, held: Path, ending: str
 ) -> None:
     """From wherever one stands."""

@@ -142,7 +142,7 @@ def test_one_run_at_a_time(cli: Cli, tmp_path: Path) -> None:
         assert cli("standings", "tournament.toml").returncode == 0
 
 
-def test_events_of_one_seed_do_not_disturb_each_other(tmp_path: Path, mark: str) -> None:
+def test_tournaments_of_one_seed_do_not_disturb_each_other(tmp_path: Path, mark: str) -> None:
     """Two runs side by side, and a duel of that seed: none ends another's programs."""
     runs = []
     for name, count in {"a": 3, "b": 30}.items():

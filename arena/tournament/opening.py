@@ -29,8 +29,6 @@ ADVICE = (
     " `arena tournament add`, `replace` and `withdraw`"
 )
 MOVED_ON = "has changed; this tournament goes on with version {} until `arena tournament replace`"
-
-
 MENDED = "Once it is mended, `arena tournament replace` lets it in"
 
 

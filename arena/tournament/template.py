@@ -23,6 +23,7 @@ matches = {matches}
 # seed = "42"                # to play the same tournament again; else 128 bits are drawn.
                              # A bot that guesses a short one can work out every deal
 # database = {database:<15} # beside this file; or "postgresql://user@host/name"
+# executor = "local"         # "dask:address=tcp://HOST:8786": a cluster, with arena-dask
 # workers = 2                # matches at once; as many as leave each program a core
 # transcripts = "all"        # "verdicts", "sample" (one in ten), "none"
 # check = true               # see every bot play before the start

@@ -167,7 +167,7 @@ def test_what_cannot_be_held_is_refused(
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_an_tournament_may_be_looked_at_before_anybody_has_entered(name: str) -> None:
+def test_a_tournament_may_be_looked_at_before_anybody_has_entered(name: str) -> None:
     """Then the check is of its terms alone."""
     FORMATS[name]().check((), Terms(2, 10 if name in MATCHES else None))
 

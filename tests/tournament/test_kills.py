@@ -79,7 +79,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_an_tournament_that_is_killed_loses_nothing(part: int, tmp_path: Path, whole: Path) -> None:
+def test_a_tournament_that_is_killed_loses_nothing(part: int, tmp_path: Path, whole: Path) -> None:
     """What was acknowledged is kept, once and whole; the end is that of a run without a kill."""
     toll = killed(tournament(tmp_path, MATCHES), tmp_path, KILLS, Random(part))
     assert toll.kills == KILLS

@@ -95,7 +95,7 @@ def test_rounds_wait_for_each_other(tmp_path: Path) -> None:
     assert [len([*group]) for _, group in groupby(stages)] == [2, 2, 2]
 
 
-def test_an_tournament_ends_when_its_order_is_settled(tmp_path: Path) -> None:
+def test_a_tournament_ends_when_its_order_is_settled(tmp_path: Path) -> None:
     """Before all its matches are played, and no earlier in another run."""
     lines = 'format = "king-of-the-hill"\nstop = "resolved"\nmatches = 500'
     played = [
@@ -165,11 +165,11 @@ def names(lines: list[dict[str, Any]]) -> list[str]:
 
 def cards(lines: list[dict[str, Any]]) -> list[tuple[int, int]]:
     """Give which card each seat got."""
-    tournaments = [line for line in lines if line.get("tournament", {}).get("tell") == "Card"]
-    return [(line["to"], line["event"]["rank"]) for line in tournaments]
+    events = [line for line in lines if line.get("event", {}).get("tell") == "Card"]
+    return [(line["to"], line["event"]["rank"]) for line in events]
 
 
-def test_a_seed_says_how_an_tournament_comes_out(tmp_path: Path) -> None:
+def test_a_seed_says_how_a_tournament_comes_out(tmp_path: Path) -> None:
     """With one worker or two: the same matches, to the last answer."""
     found = []
     for workers in (1, 2):

@@ -237,7 +237,7 @@ def test_other_versions(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> N
         cluster.submit(play, task(RANDOM, MATCHING))
 
 
-def test_task_of_an_tournament_that_is_over() -> None:
+def test_task_of_a_tournament_that_is_over() -> None:
     """A worker without a place for a tournament gives its tasks back."""
     with pytest.raises(Reschedule):
         place.work("another tournament", task(RANDOM, MATCHING))
