@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from arena.tournament.store import Store
 
 LINES = 6  # of verdicts and the like that are shown
+OFTEN = 0.25  # seconds between two pictures
 SELDOM = 10.0  # seconds between two plain lines
 REFIT = 20  # the ratings may take one part in so many of the time
 MEMORY = 30.0  # seconds that the rate is judged by
@@ -175,6 +176,7 @@ class Lively(Watching):
         self._last: deque[str] = deque(maxlen=LINES)
         self._ranking: list[RenderableType] = []
         self._refit = self.began + 1
+        self._redraw = self.began
 
     def say(self, text: str) -> None:
         """Write it above the display, where it stays."""
@@ -185,12 +187,15 @@ class Lively(Watching):
         self._last.append(text)
 
     def tick(self) -> None:
-        """Draw anew; the ratings are computed as often as they are cheap."""
+        """Draw anew, a few times a second; the ratings are computed as often as they are cheap."""
         now = monotonic()
+        if now < self._redraw:
+            return
         if now >= self._refit:
             self._rank()
             self._refit = monotonic() + max(1.0, REFIT * (monotonic() - now))
-        self._live.update(self._drawn())
+        self._live.update(self._drawn(), refresh=True)
+        self._redraw = monotonic() + OFTEN
 
     def finished(self) -> None:
         """Leave the last standings on the screen."""

@@ -98,7 +98,8 @@ def ready(store: Store, tournament: Tournament, monitor: Monitor) -> dict[Id, Co
                 unfit.append(f"{entry.name}: {problem}")
                 if tournament.file.unfit == "leave-out":
                     store.set_state(entry.id, State.UNFIT, str(problem))
-                    monitor.left_out(f"{entry.name} is left out: {problem}. {MENDED}")
+                    why = str(problem).rstrip(".")
+                    monitor.left_out(f"{entry.name} is left out: {why}. {MENDED}")
             else:
                 if where.moved_on(entry):
                     monitor.say(f"{entry.name} {MOVED_ON.format(entry.version)}")
