@@ -43,12 +43,8 @@ def on_signals(first: Callable[[], None]) -> Iterator[None]:
         asked = True
         first()
 
-    before = {number: signal.signal(number, act) for number in INTERRUPTS}
-    try:
+    with _handled(act):
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextmanager
@@ -61,15 +57,20 @@ def deferred() -> Iterator[None]:
         yield
         return
     came: list[int] = []
+    try:
+        with _handled(lambda number, _: came.append(number)):
+            yield
+    finally:
+        if came:
+            signal.raise_signal(came[0])
 
-    def note(number: int, _: FrameType | None) -> None:
-        came.append(number)
 
-    before = {number: signal.signal(number, note) for number in INTERRUPTS}
+@contextmanager
+def _handled(act: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Have interrupts do this for a while."""
+    before = {number: signal.signal(number, act) for number in INTERRUPTS}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        if came:
-            signal.raise_signal(came[0])
