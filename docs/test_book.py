@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+from attrs import fields
 
 import arena_kuhn
 from arena import hookspecs
@@ -19,6 +20,8 @@ from arena.hosting import House, host
 from arena.outcome import End, Fault
 from arena.plugins import load_game
 from arena.series import Series
+from arena.tournament.file import File
+from arena.tournament.formats import FORMATS
 
 BOOK = Path(__file__).parent
 PAGES = [page for page in BOOK.rglob("*.md") if "_build" not in page.parts]
@@ -78,6 +81,14 @@ def test_every_kind_of_finding_is_described() -> None:
     kinds = re.findall(r"`(\w+)`", (Finding.__doc__ or "").partition("one of")[2])
     assert "lingers" in kinds
     assert all(f"| `{kind}` |" in page("writing-a-bot/debugging.md") for kind in kinds)
+
+
+def test_every_key_of_a_tournament_is_described() -> None:
+    """The page has a row for each key of the file, and for each format."""
+    tournaments = page("hosting/tournaments.md")
+    tables = {"options": "[options]", "time": "[time]", "entrant": "[[entrant]]"}
+    keys = [tables.get(key.name, key.name) for key in fields(File)]
+    assert [key for key in (*keys, *FORMATS) if f"| `{key}` |" not in tournaments] == []
 
 
 def test_every_verdict_has_its_section() -> None:
