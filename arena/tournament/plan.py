@@ -118,10 +118,10 @@ class Past:
         """Take a deal that has its number into account, but for matches that were cancelled."""
         seats, turns = deal.seats, deal.turns - cancelled
         self.deals += 1
+        self.stages[deal.stage] += 1
         if not turns:
             return
         self.matches += turns
-        self.stages[deal.stage] += 1
         self.groups[tuple(sorted(seats))] += turns
         for one in seats:
             self.plays[one] += turns
