@@ -36,7 +36,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="For programs
 
 
 class Examples(click.Command):
-    """A command whose help ends with examples, of a game that is installed.
+    """A command, or a group of them, whose help ends with examples, of a game that is installed.
 
     In them `{game}` stands for a game, `{bot}` and `{other}` for two of its bots.
     """
@@ -50,16 +50,8 @@ class Examples(click.Command):
         write_examples(formatter, self._examples)
 
 
-class Group(click.Group):
-    """Commands that belong together, whose help ends with examples."""
-
-    def __init__(self, *arguments: Any, examples: tuple[str, ...] = (), **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
-        self._examples = examples
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, a line each."""
-        write_examples(formatter, self._examples)
+class Group(Examples, click.Group):
+    """Commands that belong together, with examples."""
 
 
 def write_examples(formatter: click.HelpFormatter, examples: tuple[str, ...]) -> None:
