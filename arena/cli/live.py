@@ -54,11 +54,10 @@ class Watching(Monitor):
         self._times.append(monotonic())
         if done.end is End.VOID:
             self.wrong = True
-            self.say(f"match {done.deal}.{done.turn} is void: {done.detail}")
+            self.say(f"match {done.key} is void: {done.detail}")
         for seat, verdict in done.verdicts.items():
             name = name_of(done.seats[seat])
-            key = f"{done.deal}.{done.turn}"
-            self.note(f"{name}: {verdict['kind']} in match {key}: {verdict['detail']}")
+            self.note(f"{name}: {verdict['kind']} in match {done.key}: {verdict['detail']}")
 
     def left_out(self, text: str) -> None:
         """See that somebody takes part no more."""
@@ -150,7 +149,7 @@ class Json(Plain):
 def packed(done: Done) -> dict[str, object]:
     """Give a match as `arena tournament run --json` prints it."""
     return {
-        "match": f"{done.deal}.{done.turn}",
+        "match": done.key,
         "outcome": done.end,
         "rounds": done.rounds,
         "seconds": round(done.seconds, 6),

@@ -56,3 +56,8 @@ class Done:
     verdicts: Mapping[int, Mapping[str, Any]]  # by seat, as a result's JSON has them
     errors: Mapping[int, str]  # by seat, the end of what a failed program wrote to stderr
     transcript: bytes | None = None  # JSON lines, compressed by zlib
+
+    @property
+    def key(self) -> str:
+        """Give the match's key."""
+        return f"{self.deal}.{self.turn}"
