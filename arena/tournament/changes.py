@@ -21,7 +21,7 @@ def enter(tournament: Tournament, text: str, *, keeps: bool = False) -> Entry:
     with _changing(tournament) as store:
         name, bot = called(text)
         entry = roster(tournament).entry(seen_from(tournament, bot), name, keeps=keeps)
-        if any(one.name == entry.name for one in active(store)):
+        if any(one.name == entry.name for one in store.active()):
             raise Refusal(
                 f"{entry.name} takes part already; `arena tournament replace` enters a new version"
             )
@@ -44,16 +44,11 @@ def replace(tournament: Tournament, name: str, bot: str | None) -> tuple[Entry, 
 def withdraw(tournament: Tournament, name: str) -> Entry:
     """Have an entrant take part no more; raise Refusal."""
     with _changing(tournament) as store:
-        for entry in active(store):
+        for entry in store.active():
             if entry.name == name:
                 store.set_state(entry.id, State.WITHDRAWN, "by the host")
                 return entry
-        raise Unknown("entrant", name, [entry.name for entry in active(store)])
-
-
-def active(store: Store) -> list[Entry]:
-    """Give who takes part."""
-    return [entry for entry in store.entries() if entry.state is State.ACTIVE]
+        raise Unknown("entrant", name, [entry.name for entry in store.active()])
 
 
 def seen_from(tournament: Tournament, bot: str) -> str:

@@ -89,9 +89,9 @@ def _die_with_parent(mark: str) -> None:
 
 
 @contextmanager
-def marked(mark: str) -> Iterator[None]:
-    """Have what this very process starts carry the mark, and work in its room, for a while."""
-    before, tempfile.tempdir = tempfile.tempdir, str(room(mark))
+def marked(mark: str, where: Path) -> Iterator[None]:
+    """Have what this very process starts carry the mark, and work in this room, for a while."""
+    before, tempfile.tempdir = tempfile.tempdir, str(where)
     os.environ[MARK] = mark
     try:
         yield

@@ -13,7 +13,7 @@ from arena.check import check
 from arena.errors import Refusal
 from arena.seeds import derived, fresh
 from arena.tournament.crew import Crew, usual
-from arena.tournament.executors import marked, sweep, swept
+from arena.tournament.executors import marked, room, sweep, swept
 from arena.tournament.file import Tournament, changes
 from arena.tournament.jobs import Contestant, Task, seated
 from arena.tournament.plan import Id, Terms
@@ -53,7 +53,7 @@ def run(tournament: Tournament, monitor: Monitor) -> Ending:
         monitor.opened(store)
         mark = derived(store.fact("secret"), "mark", tournament.database)[:MARK_LENGTH]
         with swept(mark):
-            with marked(mark):
+            with marked(mark, room(mark)):
                 contestants = ready(store, tournament, monitor)
             schedule = _schedule(store, tournament, contestants)
             crew = _crew(store, tournament, mark, contestants)
@@ -89,20 +89,20 @@ def ready(store: Store, tournament: Tournament, monitor: Monitor) -> dict[Id, Co
     found: dict[Id, Contestant] = {}
     unfit: list[str] = []
     where = roster(tournament)
-    _see_them_travel(tournament, [one for one in store.entries() if one.state is State.ACTIVE])
-    for entry in store.entries():
-        if entry.state is State.ACTIVE:
-            try:
-                found[entry.id] = _fit(store, tournament, where, entry)
-            except Refusal as problem:
-                unfit.append(f"{entry.name}: {problem}")
-                if tournament.file.unfit == "leave-out":
-                    store.set_state(entry.id, State.UNFIT, str(problem))
-                    why = str(problem).rstrip(".")
-                    monitor.left_out(f"{entry.name} is left out: {why}. {MENDED}")
-            else:
-                if where.moved_on(entry):
-                    monitor.say(f"{entry.name} {MOVED_ON.format(entry.version)}")
+    entries = store.active()
+    _see_them_travel(tournament, entries)
+    for entry in entries:
+        try:
+            found[entry.id] = _fit(store, tournament, where, entry)
+        except Refusal as problem:
+            unfit.append(f"{entry.name}: {problem}")
+            if tournament.file.unfit == "leave-out":
+                store.set_state(entry.id, State.UNFIT, str(problem))
+                why = str(problem).rstrip(".")
+                monitor.left_out(f"{entry.name} is left out: {why}. {MENDED}")
+        else:
+            if where.moved_on(entry):
+                monitor.say(f"{entry.name} {MOVED_ON.format(entry.version)}")
     if unfit and tournament.file.unfit == "stop":
         raise BadEntrants("\n".join(unfit))
     return found
@@ -181,6 +181,7 @@ def _crew(
 ) -> Crew:
     here = usual(tournament.game, contestants.values(), tournament.table)
     workers = tournament.file.workers or tournament.workers.places() or here
+    bots = roster(tournament).bots
     task = partial(
         Task,
         game=tournament.game.name,
@@ -189,8 +190,8 @@ def _crew(
         limits=tournament.file.time,
         transcripts=tournament.file.transcripts,
         home=tournament.home,
-        bots=folder(tournament) / "bots",
+        bots=bots,
         folders=folder(tournament) / "kept",
     )
-    start = partial(tournament.workers.open, workers, folder(tournament) / "bots", mark)
+    start = partial(tournament.workers.open, workers, bots, mark)
     return Crew(start, task, workers, partial(sweep, mark))

@@ -13,7 +13,7 @@ from arena.plugins import plugins
 from arena.tournament.formats.evenness import Evenness, evenness
 from arena.tournament.plan import Format, Id, Terms
 from arena.tournament.ratings import RatingModel, Ratings, mean_places, mean_scores, resolved
-from arena.tournament.records import Entry, State
+from arena.tournament.records import Entry
 from arena.tournament.results import Floats, Results
 from arena.tournament.store import Store
 
@@ -87,20 +87,20 @@ def model_for(rating: str | None, table: int) -> RatingModel:
 
 def standings(store: Store) -> list[Standing]:
     """Give how everybody stands, in every version, the best first; who has not played last."""
-    return ranked(store, store.results(), rated(store))
+    results = store.results()
+    return ranked(store, results, rated(store, results))
 
 
-def rated(store: Store, results: Results | None = None) -> Ratings:
+def rated(store: Store, results: Results) -> Ratings:
     """Fit the ratings of a tournament's results."""
     tournament = store.fact("tournament")
-    results = store.results() if results is None else results
     model = model_for(tournament["rating"], results.seats.shape[1])
     return model.fit(results, store.fact("level"))
 
 
 def is_settled(store: Store) -> bool:
     """Is the order of those who take part settled, at the tournament's level?"""
-    results = store.results(active(store))
+    results = store.results(_active(store))
     fit = rated(store, results)
     return len(fit.deals) > 1 and bool((fit.deals > 1).all()) and resolved(fit, fit.level)
 
@@ -112,18 +112,17 @@ def own_ranking(store: Store) -> list[tuple[Id, float | str]]:
         return []
     past = store.past()
     past.results = store.played()
-    found: list[tuple[Id, float | str]] = form.ranking(active(store), past, the_terms(store))
+    found: list[tuple[Id, float | str]] = form.ranking(_active(store), past, the_terms(store))
     return found
 
 
 def how_even(store: Store) -> Evenness:
     """Say how evenly those who take part have sat."""
-    return evenness(store.past(), active(store))
+    return evenness(store.past(), _active(store))
 
 
-def active(store: Store) -> list[Id]:
-    """Give who takes part, in the order of entry."""
-    return [entry.id for entry in store.entries() if entry.state is State.ACTIVE]
+def _active(store: Store) -> list[Id]:
+    return [entry.id for entry in store.active()]
 
 
 def the_format(store: Store) -> Format:

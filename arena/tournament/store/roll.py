@@ -41,6 +41,10 @@ class Roll(Database):
             for one in rows
         )
 
+    def active(self) -> tuple[Entry, ...]:
+        """Give who takes part, in the order of entry."""
+        return tuple(entry for entry in self.entries() if entry.state is State.ACTIVE)
+
     def joined(self) -> dict[Id, int]:
         """Give how many deals had been planned when each entered."""
         with self.reading() as connection:

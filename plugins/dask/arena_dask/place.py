@@ -6,19 +6,15 @@ process's environment, in which the mark is for whom they play, and times are to
 
 from __future__ import annotations
 
-import os
 import subprocess
-import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
 from attrs import define, evolve
 from distributed import Reschedule
 
-from arena.tournament.executors import MARK
+from arena.tournament.executors import marked
 from arena.tournament.jobs import Task, play
 from arena.tournament.records import Done
 from arena_dask import keeper
@@ -55,23 +51,12 @@ class Place:
         """Play a task here, match by match, until the place is closed."""
         here = evolve(task, home=self.room, bots=self.bots, folders=self.room)
         done: list[Done] = []
-        with _ALONE, self._entered():
+        with _ALONE, marked(self.mark, self.room):
             for job in task.jobs:
                 if self.closed:
                     raise Reschedule
                 done += play(evolve(here, jobs=(job,)))
         return done
-
-    @contextmanager
-    def _entered(self) -> Iterator[None]:
-        """Have programs that are started carry the mark and write into the room."""
-        before, tempfile.tempdir = tempfile.tempdir, str(self.room)
-        os.environ[MARK] = self.mark
-        try:
-            yield
-        finally:
-            del os.environ[MARK]
-            tempfile.tempdir = before
 
 
 _ALONE = threading.Lock()
