@@ -54,6 +54,10 @@ class Game:
     `describe` serves the generic view where there is none; `demo` names the bots that
     `arena demo` shows it with; `deals_hands` says that chance gives each seat what the
     others do not have, so that a tournament plays every deal with everybody in every seat.
+
+    For machines that learn, `actions` lists all answers that are ever legal in a variant
+    with so many seats, in a fixed order, and `encode` gives what a seat was told, the
+    greeting first, as figures from 0 to 1, always as many in a variant.
     """
 
     name: str
@@ -68,6 +72,8 @@ class Game:
     demo: Sequence[str] = ()
     situations: Sequence[Situation] = ()
     deals_hands: bool = False
+    actions: Callable[[Any, int], Sequence[Any]] | None = None
+    encode: Callable[[Sequence[Any]], Sequence[float]] | None = None
     vocabulary: Vocabulary = field(init=False)
 
     @vocabulary.default

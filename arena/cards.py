@@ -1,0 +1,78 @@
+"""What card games share: cards as texts, a deck, the deal, tricks.
+
+A card is its rank and then its suit, such as `TC` or `3H`: a text that stands on every wire
+as it is. Piles and hands are tuples; the order in which cards are held is the game's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from random import Random
+
+Card = str
+"""Rank, then suit: `QS`."""
+
+Cards = tuple[Card, ...]
+
+RANKS = "23456789TJQKA"
+"""From low to high, as most trick-taking games have them."""
+
+SUITS = "CDSH"
+"""Clubs, diamonds, spades, hearts."""
+
+
+def deck(ranks: str = RANKS, suits: str = SUITS) -> Cards:
+    """Give each rank of each suit, suit by suit: 52 cards if nothing else is said."""
+    return tuple(rank + suit for suit in suits for rank in ranks)
+
+
+def rank_of(card: Card) -> str:
+    """Give a card's rank."""
+    return card[:-1]
+
+
+def suit_of(card: Card) -> str:
+    """Give a card's suit."""
+    return card[-1]
+
+
+def deal(cards: Sequence[Card], seats: int, random: Random) -> tuple[Cards, ...]:
+    """Shuffle these cards and deal all of them out, one by one, to so many seats."""
+    shuffled = random.sample(cards, len(cards))
+    return tuple(tuple(shuffled[seat::seats]) for seat in range(seats))
+
+
+def without(cards: Cards, gone: Collection[Card]) -> Cards:
+    """Give the cards but those that are gone, in their order."""
+    return tuple(card for card in cards if card not in gone)
+
+
+def of_suit(cards: Cards, suit: str) -> Cards:
+    """Give those of the cards that are of this suit."""
+    return tuple(card for card in cards if suit_of(card) == suit)
+
+
+def following(hand: Cards, led: Card | None) -> Cards:
+    """Give what may be played where suit must be followed: any card, if there is none of it."""
+    return (led and of_suit(hand, suit_of(led))) or hand
+
+
+def trick_winner(trick: Sequence[Card], trump: str | None = None, ranks: str = RANKS) -> int:
+    """Give which card of a trick takes it, counted from 0, the one that was led.
+
+    That is the highest of the suit `trump`, or else of the suit that was led; `ranks` are
+    from low to high.
+    """
+    suits = [suit_of(card) for card in trick]
+    taking = trump if trump in suits else suits[0]
+    able = [at for at, suit in enumerate(suits) if suit == taking]
+    return max(able, key=lambda at: ranks.index(rank_of(trick[at])))
+
+
+def mixed(piles: Sequence[Cards], random: Random) -> tuple[Cards, ...]:
+    """Shuffle all these cards together, and put as many as there were on each pile.
+
+    A position's `another` does that with all that a seat cannot see.
+    """
+    shuffled = iter(random.sample(hidden := [card for pile in piles for card in pile], len(hidden)))
+    return tuple(tuple(next(shuffled) for _ in pile) for pile in piles)
