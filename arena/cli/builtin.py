@@ -8,6 +8,7 @@ from arena.cli.check import check_bot
 from arena.cli.demo import demo
 from arena.cli.duel import duel
 from arena.cli.games import bots, games
+from arena.cli.golden import fuzz, golden
 from arena.cli.match import match
 from arena.cli.play import play
 from arena.cli.results import export, matches, transcript
@@ -21,6 +22,6 @@ from arena.hookspecs import hookimpl
 def arena_commands() -> list[click.Command]:
     """Bring them."""
     return [
-        bots, check_bot, demo, duel, export, games, match, matches, play, replay, standings,
-        tournament, transcript, verify,
+        bots, check_bot, demo, duel, export, fuzz, games, golden, match, matches, play, replay,
+        standings, tournament, transcript, verify,
     ]  # fmt: skip

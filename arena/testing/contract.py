@@ -1,0 +1,208 @@
+"""The contract for games: derive a test class, name the game, and it has some thirty tests.
+
+    class TestMine(Contract):
+        game = GAME
+        golden = Path(__file__).parent / "golden"
+
+Hypothesis makes the games that are tried: options, seats, seed and answers. It makes the same
+ones each time; `arena fuzz` tries others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis.strategies import SearchStrategy
+
+from arena.game import Game
+from arena.testing import golden as playthroughs
+from arena.testing import hosted, learning, rules, secrecy, wires
+from arena.testing.cases import Case, Options, allowed, cases, each_option, last, seats_of
+from arena.testing.elsewhere import other_interpreters_agree
+from arena.testing.laws import Law
+from arena.testing.secrecy import Secret
+
+Test = Callable[["Contract"], None]
+
+
+class Contract:
+    """What every game holds to. Say which game; all else has a sense as it stands.
+
+    `always` are options of all games that are tried, such as one that makes them shorter;
+    `options` are sets of options that cannot be made out from the variant; `golden` is the
+    folder of the playthroughs; `secrets` are moves that come to light later;
+    `nothing_hidden` says that all see all; `examples` is how many games each test tries.
+    """
+
+    game: ClassVar[Game]
+    golden: ClassVar[Path]
+    always: ClassVar[Options] = {}
+    options: ClassVar[Sequence[Options]] = ()
+    secrets: ClassVar[Sequence[Secret]] = ()
+    nothing_hidden: ClassVar[bool] = False
+    examples: ClassVar[int] = 25
+
+    def _cases(self) -> SearchStrategy[Case]:
+        return cases(self.game, self.always, self.options)
+
+    def _hold(self, law: Law) -> None:
+        """Hold the game to a law in many cases."""
+
+        @settings(
+            max_examples=self.examples, deadline=None, database=None, derandomize=True,
+            suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+        )  # fmt: skip
+        @given(case=self._cases())
+        def holds(case: Case) -> None:
+            law(self.game, case)
+
+        holds()
+
+    def _plain(self) -> list[Case]:
+        """Give a case for each number of seats, with no options but those of all cases."""
+        return [Case(self.always, seats) for seats in seats_of(self.game)]
+
+    def test_it_ends(self) -> None:
+        """Whoever answers what, the game is over at some point."""
+        self._hold(rules.it_ends)
+
+    def test_every_number_of_seats_works(self) -> None:
+        """The game is played to its end by as many as it says it is for."""
+        for seats in self.game.seats:
+            rules.scores_are_complete(self.game, Case(self.always, seats))
+
+    def test_every_option_works(self) -> None:
+        """The game is played to its end with each value of each option."""
+        for name, values in each_option(self.game).items():
+            for value in values:
+                options = {name: value, **self.always}
+                if allowed(self.game, options):
+                    last(self.game, Case(options, self.game.seats[0]))
+
+    def test_scores_are_complete(self) -> None:
+        """There is a finite score for each seat after every round."""
+        self._hold(rules.scores_are_complete)
+
+    def test_outcomes_are_complete(self) -> None:
+        """A match of sound players is finished, and its places follow from the scores."""
+        self._hold(hosted.outcomes_are_complete)
+
+    def test_seed_and_answers_determine_the_game(self) -> None:
+        """The same seed and the same answers give the same game."""
+        self._hold(rules.nothing_but_seed_and_answers_counts)
+
+    def test_all_chance_comes_from_the_table(self) -> None:
+        """Rules ask neither the module `random` nor a clock."""
+        self._hold(rules.chance_comes_from_the_table)
+
+    def test_the_order_of_sets_does_not_matter(self) -> None:
+        """Other interpreters, whose hashes differ, tell and ask the same."""
+        other_interpreters_agree(self.game, self._plain())
+
+    def test_illegal_answers_are_refused_and_change_nothing(self) -> None:
+        """Junk is refused with a reason, and the play is as it was."""
+        self._hold(rules.illegal_answers_are_refused)
+
+    def test_defaults_and_draws_are_legal(self) -> None:
+        """The options allow the default answer and what they draw."""
+        self._hold(rules.defaults_and_draws_are_legal)
+
+    def test_options_contain_what_they_list(self) -> None:
+        """Options that list themselves have in them what they list and draw."""
+        self._hold(rules.options_contain_what_they_list)
+
+    def test_clones_go_on_alike(self) -> None:
+        """A copy, also one made from the key, goes on as the play does."""
+        self._hold(rules.clones_go_on_alike)
+
+    def test_positions_are_frozen_data(self) -> None:
+        """A position cannot be changed, and can be hashed."""
+        self._hold(rules.positions_are_frozen)
+
+    def test_answers_are_data(self) -> None:
+        """Answers can be hashed."""
+        self._hold(rules.answers_are_data)
+
+    def test_variants_survive_being_written(self) -> None:
+        """A variant is read from its options as it was."""
+        self._hold(rules.variants_are_data)
+
+    def test_messages_survive_their_lines(self) -> None:
+        """All events and questions are listed, and are read from JSON as they were."""
+        self._hold(wires.messages_survive_their_lines)
+
+    def test_answers_survive_their_lines(self) -> None:
+        """On every wire, and typed by a person, an answer is read as what it was."""
+        self._hold(wires.answers_survive_their_lines)
+
+    def test_garbage_is_malformed_or_illegal(self) -> None:
+        """Whatever line comes, a codec gives an answer or raises Malformed."""
+        self._hold(wires.garbage_is_malformed_or_illegal)
+
+    def test_lines_come_in_any_pieces(self) -> None:
+        """A line that comes byte by byte is the same as one that comes whole."""
+        self._hold(wires.lines_come_in_any_pieces)
+
+    def test_people_are_told_in_words(self) -> None:
+        """Each event and question is described."""
+        self._hold(wires.people_are_told_in_words)
+
+    def test_a_match_survives_its_players(self) -> None:
+        """Players that fail do not keep the others' game from its end."""
+        self._hold(hosted.a_match_survives_its_players)
+
+    def test_transcripts_are_verified_and_shown(self) -> None:
+        """What was recorded is what the rules say, and can be replayed for everybody."""
+        self._hold(hosted.transcripts_hold)
+
+    def test_other_transcripts_are_refused(self) -> None:
+        """What the rules do not say is not verified."""
+        self._hold(hosted.other_transcripts_are_refused)
+
+    def test_bots_play_without_fault(self) -> None:
+        """The game's own bots give legal answers in every seat, the same each time."""
+        for case in self._plain():
+            hosted.bots_play_without_fault(self.game, case)
+
+    def test_no_seat_can_tell_another_position(self) -> None:
+        """Nobody is sent anything that depends on what they may not know."""
+        self._hold(secrecy.no_seat_can_tell_another_position)
+
+    def test_another_position_is_another(self) -> None:
+        """The relation by which secrecy is tested does not say that nothing is hidden."""
+        if self.nothing_hidden:
+            self._hold(secrecy.nothing_is_hidden)
+        else:
+            secrecy.something_is_hidden(self.game, self._cases())
+
+    def test_sealed_answers_are_sealed(self) -> None:
+        """While several are asked, nobody is sent what the others have answered."""
+        self._hold(secrecy.sealed_answers_are_sealed)
+
+    def test_secrets_are_kept(self) -> None:
+        """Moves that come to light later do so no sooner."""
+        for secret in self.secrets:
+            secrecy.keeps(self.game, secret)
+
+    def test_actions_hold_all_answers(self) -> None:
+        """The list of actions, if there is one, holds whatever may be answered."""
+        self._hold(learning.actions_hold_all_answers)
+
+    def test_encodings_are_figures(self) -> None:
+        """The encoding, if there is one, gives as many figures each time, from 0 to 1."""
+        self._hold(learning.encodings_are_figures)
+
+    def test_golden_playthroughs(self) -> None:
+        """There is a playthrough for each number of seats, and the game still goes so."""
+        lacking = playthroughs.missing(self.game, self.golden)
+        hint = f"write it by: arena golden {self.game.name} --into {self.golden}"
+        assert not lacking, f"no playthrough for {lacking} seats; {hint}"
+        for seats in seats_of(self.game):
+            file = playthroughs.path(self.game, self.golden, seats)
+            again = playthroughs.playthrough(self.game, playthroughs.read(file))
+            if file.read_text("utf-8") != again:
+                pytest.fail(f"{file.name} goes otherwise now; if that is meant, {hint}")

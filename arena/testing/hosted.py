@@ -1,0 +1,132 @@
+"""What holds for hosted matches of every game: outcomes, faults, transcripts, bots."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from io import StringIO
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+from arena.game import Game
+from arena.match import Match
+from arena.mind import Bot
+from arena.observer import Setting
+from arena.outcome import End, Fault, Outcome
+from arena.play import Play
+from arena.players.local import Local
+from arena.replay import through, watch
+from arena.seeds import derived
+from arena.table import Question
+from arena.testing.cases import Case, answer_to
+from arena.testing.junk import JUNK
+from arena.transcript import Recorder, Transcript, parse
+from arena.verify import Differs, verify
+
+
+class Habitual(Bot):
+    """Answers by numbers, as a case says; where it is told to fail, it answers junk."""
+
+    def __init__(self, case: Case, faults: frozenset[int] = frozenset()) -> None:
+        self._moves, self._faults, self._asks = case.habits(), faults, 0
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Answer, or fail."""
+        self._asks += 1
+        move = next(self._moves)
+        if self._asks in self._faults:
+            return JUNK[move % len(JUNK)]
+        return answer_to(question, move)
+
+
+class _Kept(StringIO):
+    """A file whose text can be had when it has been closed."""
+
+    text = ""
+
+    def close(self) -> None:
+        """Keep the text."""
+        self.text = self.getvalue()
+        super().close()
+
+
+def hosted(game: Game, case: Case, bots: Sequence[Bot]) -> tuple[Outcome, Transcript]:
+    """Host a match of these bots, and give how it came out and its transcript."""
+    names, file = tuple(f"player_{seat}" for seat in range(case.seats)), _Kept()
+    variant = game.read_variant(case.options)
+    setting = Setting(derived(case.seed), game, variant, case.seed, names, names)
+    match = Match(
+        Play.deal(variant, case.seats, case.seed),
+        [Local(bot) for bot in bots],
+        game=game.name,
+        observers=[Recorder(setting, file)],
+    )
+    outcome = match.run()
+    assert outcome.end is not End.VOID, f"the match is void: {outcome.detail}"
+    return outcome, parse(file.text.removesuffix("\n").split("\n"))
+
+
+def outcomes_are_complete(game: Game, case: Case) -> None:
+    """A match of sound players is finished by the rules; places follow from the scores."""
+    bots = [Habitual(case) for _ in range(case.seats)]
+    outcome, _ = hosted(game, case, bots)
+    assert outcome.end is End.FINISHED, f"nobody failed, and the match is {outcome.end}"
+    assert outcome.scores is not None
+    assert outcome.places is not None
+    best = sorted(zip(outcome.places, outcome.scores, strict=True), key=lambda pair: pair[0])
+    assert best[0][0] == 1, "nobody is first"
+    for (place, score), (behind, lower) in pairwise(best):
+        assert score >= lower, f"{score} is placed {place}, and {lower} is placed {behind}"
+        assert (place == behind) == (score == lower), "places are shared by equals alone"
+
+
+def a_match_survives_its_players(game: Game, case: Case) -> None:
+    """Whoever fails, and when: the others' game goes on to its end, and can be verified."""
+    random = Random(case.seed)
+    for _ in range(3):
+        faults = [frozenset({random.randint(1, 9)}) for _ in range(case.seats)]
+        bots = [Habitual(case, faulty) for faulty in faults]
+        outcome, transcript = hosted(game, case, bots)
+        assert {verdict.kind for verdict in outcome.verdicts.values()} <= {Fault.ILLEGAL}
+        verify(game, transcript)
+
+
+def transcripts_hold(game: Game, case: Case) -> None:
+    """A transcript is verified, and shown to who watches and through each seat's eyes."""
+    _, transcript = hosted(game, case, [Habitual(case) for _ in range(case.seats)])
+    assert verify(game, transcript) == len(transcript.lines) + 1
+    assert [*watch(game, transcript)], "who watches is shown nothing"
+    for seat in range(case.seats):
+        assert all(isinstance(line, str) for line in through(game, transcript, seat))
+
+
+def other_transcripts_are_refused(game: Game, case: Case) -> None:
+    """A transcript in which somebody was told something else is not verified."""
+    _, transcript = hosted(game, case, [Habitual(case) for _ in range(case.seats)])
+    lines = [json.dumps(line.value) for line in transcript.lines if "event" not in line.value]
+    if len(lines) == len(transcript.lines):
+        return  # nobody is told anything
+    head = {"format": 1, "match": "", "game": game.name, "seed": case.seed}
+    head["variant"] = game.write_variant(game.read_variant(case.options))
+    head["seats"] = [{"name": name} for name in transcript.header.names]
+    try:
+        verify(game, parse([json.dumps(head), *lines]))
+    except Differs:
+        return
+    raise AssertionError("a transcript without its events is verified")
+
+
+def bots_play_without_fault(game: Game, case: Case) -> None:
+    """Each of the game's own bots plays a match in every seat, and the same one again."""
+    for name, kind in game.bots.items():
+        make: Callable[[], Bot] = kind
+        outcome, transcript = hosted(game, case, [make() for _ in range(case.seats)])
+        failed = [f"{one.kind}: {one.detail}" for one in outcome.verdicts.values()]
+        assert not failed, f"the bot {name} fails: {failed[0]}"
+        _, again = hosted(game, case, [make() for _ in range(case.seats)])
+        assert _moves(transcript) == _moves(again), f"the bot {name} plays otherwise each time"
+
+
+def _moves(transcript: Transcript) -> list[Any]:
+    return [line.value.get("answer") for line in transcript.lines]

@@ -1,0 +1,166 @@
+"""What holds for the lines of every game: its wires, its JSON lines, its views."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from arena.codec import Codec, Greeting, Malformed
+from arena.game import Game
+from arena.options import Text, same
+from arena.play import Play
+from arena.players.lines import LONGEST_LINE, Flood, Lines
+from arena.table import Illegal, Question, Seat
+from arena.testing.cases import Case, answer_to, spread, still_asked, walk
+from arena.testing.junk import LINES
+
+Asked = tuple[Codec, Seat, Question[Any]]
+
+
+def greeting(game: Game, case: Case, seat: Seat) -> Greeting:
+    """Give what the host tells a seat first."""
+    variant = game.read_variant(case.options)
+    return Greeting(game.name, seat, case.seats, variant, "a seed of its own")
+
+
+def codecs(game: Game, case: Case, kind: str) -> list[Codec]:
+    """Give each seat's codec of a kind, `view` or the name of a wire; they have been greeted."""
+    names = [f"player_{seat}" for seat in range(case.seats)]
+    made = []
+    for seat in range(case.seats):
+        codec = game.view_for(seat, names) if kind == "view" else game.wire(kind, seat)
+        checked(codec.tell(greeting(game, case, seat)))
+        made.append(codec)
+    return made
+
+
+def kinds(game: Game) -> tuple[str, ...]:
+    """Give the names of all codecs."""
+    return (*game.protocols, "view")
+
+
+def checked(lines: Iterable[str]) -> list[str]:
+    """Give lines that were sent, if they are lines."""
+    sent = [*lines]
+    for line in sent:
+        assert isinstance(line, str), f"{line!r} is no text"
+        assert "\n" not in line, f"{line!r} has a newline in it"
+        assert "\r" not in line, f"{line!r} has a carriage return in it"
+        line.encode()
+    return sent
+
+
+def asked(game: Game, case: Case, kind: str) -> Iterator[Asked]:
+    """Walk through a case, each codec being told and asked; stop at some questions."""
+    speaking, before = codecs(game, case, kind), set[Seat]()
+    for at, play in enumerate(walk(game, case)):
+        _tell(play, speaking)
+        for seat in sorted(play.pending):
+            if seat not in before:
+                checked(speaking[seat].ask(play.pending[seat]))
+            if spread(play, at):
+                yield speaking[seat], seat, play.pending[seat]
+        before = still_asked(play)
+
+
+def _tell(play: Play, speaking: list[Codec]) -> None:
+    for to, event in play.drain():
+        for seat in range(play.seats) if to is None else (to,):
+            checked(speaking[seat].tell(event))
+
+
+def messages_survive_their_lines(game: Game, case: Case) -> None:
+    """Each event and question is listed, and is read from its JSON as it was."""
+    for play in walk(game, case):
+        messages = [event for _, event in play.drain()]
+        for message in (*messages, *play.pending.values()):
+            packed = json.loads(json.dumps(game.vocabulary.pack(message)))
+            again = game.vocabulary.unpack(packed)
+            assert again == message, f"{message} is read as {again}"
+
+
+def answers_survive_their_lines(game: Game, case: Case) -> None:
+    """What a codec says for an answer, it reads as that answer."""
+    for kind in kinds(game):
+        for codec, _, question in asked(game, case, kind):
+            for number in range(4):
+                _survives(kind, codec, question, answer_to(question, number))
+
+
+def _survives(kind: str, codec: Codec, question: Question[Any], answer: object) -> None:
+    if kind == "view" and isinstance(question.options, Text):
+        return  # what a person types has no blanks around it
+    (line,) = checked([codec.say(question, answer)])
+    read = question.options.read(codec.read(question, line))
+    assert same(read, answer), f"{kind}: {answer!r} is said as {line!r} and read as {read!r}"
+    assert len(line.encode()) <= LONGEST_LINE, f"{kind}: the line for {answer!r} is too long"
+
+
+def garbage_is_malformed_or_illegal(game: Game, case: Case) -> None:
+    """Whatever the line: an answer, Malformed or Illegal with a reason, and nothing else."""
+    for kind in kinds(game):
+        for codec, _, question in asked(game, case, kind):
+            good = codec.say(question, answer_to(question, 1))
+            for line in (*LINES, *damaged(good)):
+                judged(codec, question, line)
+
+
+def damaged(line: str) -> Iterator[str]:
+    """Give a line with a piece missing, doubled or changed, at some places."""
+    for at in range(0, len(line) + 1, max(1, len(line) // 8)):
+        yield line[:at]
+        yield line[:at] + line[at + 1 :]
+        yield f"{line[:at]}x{line[at:]}"
+        yield f"{line[:at]} {line[at:]}"
+    yield f"{line}{line}"
+    yield f" {line.lower()} "
+
+
+def judged(codec: Codec, question: Question[Any], line: str) -> str:
+    """Say what becomes of a line; anything but an answer or the two refusals is raised."""
+    try:
+        answer = codec.read(question, line)
+    except Malformed as problem:
+        assert str(problem), f"{line!r} is malformed without a reason"
+        return f"malformed: {problem}"
+    try:
+        return f"answer: {question.options.read(answer)!r}"
+    except Illegal as problem:
+        return f"illegal: {problem}"
+
+
+def lines_come_in_any_pieces(game: Game, case: Case) -> None:
+    """Answers that come byte by byte are read as those that come whole."""
+    for kind in game.protocols:
+        for codec, _, question in asked(game, case, kind):
+            said = codec.say(question, answer_to(question, 1)).encode() + b"\n"
+            for stream in (said, said.replace(b"\n", b"\r\n"), b"\xff\xfe" + said, said + said):
+                whole, pieces = _received([stream]), _received([bytes([b]) for b in stream])
+                assert whole == pieces, f"{kind}: {stream!r} is read otherwise in pieces"
+                for line in whole:
+                    judged(codec, question, line.decode(errors="replace"))
+
+
+def _received(chunks: Iterable[bytes]) -> list[bytes]:
+    """Give the lines of what came in these pieces."""
+    lines, taken = Lines(), list[bytes]()
+    for chunk in chunks:
+        lines.feed(chunk)
+        try:
+            while (line := lines.take()) is not None:
+                taken.append(line)
+        except Flood:
+            return [*taken, b"flood"]
+    return taken
+
+
+def people_are_told_in_words(game: Game, case: Case) -> None:
+    """Everything has a line for people, or none, and none of them shows how it is made."""
+    names = [f"player_{seat}" for seat in range(case.seats)]
+    for play in walk(game, case):
+        messages = [event for _, event in play.drain()]
+        for message in (*messages, *play.pending.values()):
+            words = game.describe(message, names)
+            assert words.strip(), f"{message} is described by nothing"
+            assert " object at 0x" not in words, f"{words!r} shows an address"
