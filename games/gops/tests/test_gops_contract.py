@@ -1,0 +1,16 @@
+"""GOPS keeps the contract of every game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.testing import Contract
+from arena_gops import GAME
+
+
+class TestGops(Contract):
+    """Also with a list of prizes, which no validator lists."""
+
+    game = GAME
+    golden = Path(__file__).parent / "golden"
+    options = ({"cards": 3, "prizes": [2, 2, 9]}, {"cards": 4, "prizes": "ascending"})
