@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena import Game, hookimpl
 from arena_gops.bots import BOTS
+from arena_gops.encoding import actions, encode
 from arena_gops.rules import Bid, Bids, Gops, GopsPosition, Prize
 from arena_gops.scoreboard import Scoreboard
 from arena_gops.situations import SITUATIONS
@@ -23,6 +24,8 @@ GAME = Game(
     demo=("planner", "hard"),
     bots=BOTS,
     situations=SITUATIONS,
+    actions=actions,
+    encode=encode,
 )
 
 
