@@ -1,11 +1,13 @@
 """The arena where card-bots meet: what authors of games and of bots import."""
 
 from arena.codec import Codec, Greeting, Malformed
+from arena.errors import Refusal
 from arena.game import Game, Situation
 from arena.hookspecs import hookimpl
 from arena.mind import Bot
 from arena.options import OneOf, SomeOf, Text
 from arena.play import Play, Position, Score, Variant
+from arena.plugins import load_game
 from arena.table import Illegal, Options, Question, Seat, Table
 from arena.view import Private, Said
 
@@ -22,6 +24,7 @@ __all__ = [
     "Position",
     "Private",
     "Question",
+    "Refusal",
     "Said",
     "Score",
     "Seat",
@@ -31,4 +34,5 @@ __all__ = [
     "Text",
     "Variant",
     "hookimpl",
+    "load_game",
 ]

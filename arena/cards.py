@@ -6,13 +6,34 @@ as it is. Piles and hands are tuples; the order in which cards are held is the g
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from random import Random
+
+__all__ = [
+    "FRENCH",
+    "RANKS",
+    "SUITS",
+    "Card",
+    "Cards",
+    "deal",
+    "deck",
+    "following",
+    "in_order",
+    "mixed",
+    "of_suit",
+    "rank_of",
+    "shuffled",
+    "suit_of",
+    "trick_winner",
+    "without",
+]
 
 Card = str
 """Rank, then suit: `QS`."""
 
 Cards = tuple[Card, ...]
+"""A hand, a pile, a trick."""
 
 RANKS = "23456789TJQKA"
 """From low to high, as most trick-taking games have them."""
@@ -26,6 +47,10 @@ def deck(ranks: str = RANKS, suits: str = SUITS) -> Cards:
     return tuple(rank + suit for suit in suits for rank in ranks)
 
 
+FRENCH = deck()
+"""The 52 cards of the French pack."""
+
+
 def rank_of(card: Card) -> str:
     """Give a card's rank."""
     return card[:-1]
@@ -36,10 +61,25 @@ def suit_of(card: Card) -> str:
     return card[-1]
 
 
+def shuffled(cards: Sequence[Card], random: Random) -> Cards:
+    """Give these cards in an order that is drawn."""
+    return tuple(random.sample(cards, len(cards)))
+
+
 def deal(cards: Sequence[Card], seats: int, random: Random) -> tuple[Cards, ...]:
     """Shuffle these cards and deal all of them out, one by one, to so many seats."""
-    shuffled = random.sample(cards, len(cards))
-    return tuple(tuple(shuffled[seat::seats]) for seat in range(seats))
+    stack = shuffled(cards, random)
+    return tuple(stack[seat::seats] for seat in range(seats))
+
+
+def in_order(cards: Iterable[Card], pack: Cards = FRENCH) -> Cards:
+    """Give these cards in the order of a pack, so that a hand does not tell how it was dealt."""
+    return tuple(sorted(cards, key=_places(pack).__getitem__))
+
+
+@lru_cache
+def _places(pack: Cards) -> dict[Card, int]:
+    return {card: place for place, card in enumerate(pack)}
 
 
 def without(cards: Cards, gone: Collection[Card]) -> Cards:
@@ -69,10 +109,14 @@ def trick_winner(trick: Sequence[Card], trump: str | None = None, ranks: str = R
     return max(able, key=lambda at: ranks.index(rank_of(trick[at])))
 
 
-def mixed(piles: Sequence[Cards], random: Random) -> tuple[Cards, ...]:
+def mixed(
+    piles: Sequence[Cards], random: Random, known: Collection[Card] = ()
+) -> tuple[Cards, ...]:
     """Shuffle all these cards together, and put as many as there were on each pile.
 
-    A position's `another` does that with all that a seat cannot see.
+    Known cards stay where they are. A position's `another` does that with all that a seat
+    cannot see.
     """
-    shuffled = iter(random.sample(hidden := [card for pile in piles for card in pile], len(hidden)))
-    return tuple(tuple(next(shuffled) for _ in pile) for pile in piles)
+    hidden = [card for pile in piles for card in pile if card not in known]
+    instead = dict(zip(hidden, shuffled(hidden, random), strict=True))
+    return tuple(tuple(instead.get(card, card) for card in pile) for pile in piles)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 hookspec = pluggy.HookspecMarker("arena")
 hookimpl = pluggy.HookimplMarker("arena")
+"""Marks a function that answers a hook: `@hookimpl`."""
 
 
 @hookspec

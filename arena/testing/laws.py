@@ -42,6 +42,7 @@ LAWS: dict[str, Law] = {
         learning.encodings_are_figures,
     )
 }
+"""Every law by its name."""
 
 
 def hold(game: Game | str, law: str, case: Case) -> None:
