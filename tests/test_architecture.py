@@ -15,8 +15,20 @@ from arena.cli import builtin, log
 from arena.cli.match import Transcripts
 from arena.plugins import plugins
 
-HOUSE = {"gops": "arena_gops", "bs": "arena_bs", "kuhn": "arena_kuhn"}
-WORDS = re.compile(r"\b(gops|goofspiel|bs|cheat|kuhn|bluff\w*|prizes?|arena_\w+)\b", re.IGNORECASE)
+GAMES = {
+    "gops": "games",
+    "bs": "games",
+    "briscola": "plugins",
+    "coup": "plugins",
+    "hearts": "plugins",
+    "kuhn": "plugins",
+}
+PLUGINS = {**GAMES, "dask": "plugins", "openspiel": "plugins", "pettingzoo": "plugins"}
+HOUSE = {name: f"arena_{name}" for name in PLUGINS}
+PUBLIC = {"arena", "arena.cards"}  # what a game is written with
+WORDS = re.compile(
+    r"\b(gops|goofspiel|bs|cheat|kuhn|coup|briscola|bluff\w*|prizes?|arena_\w+)\b", re.IGNORECASE
+)
 HOOKS = [name for name in vars(hookspecs) if name.startswith("arena_")]
 OWN_HOOKS = {*HOOKS, "ARENA_TOURNAMENT"}  # and the mark of what a tournament starts
 
@@ -53,21 +65,23 @@ def test_the_core_imports_no_game_and_no_plugin(root: Path) -> None:
         assert not set(HOUSE.values()) & {*imports(path)}, path
 
 
-@pytest.mark.parametrize(("game", "package"), HOUSE.items())
-def test_no_game_imports_another(root: Path, game: str, package: str) -> None:
+@pytest.mark.parametrize("name", PLUGINS)
+def test_no_plugin_imports_another(root: Path, name: str) -> None:
     """Each could be taken away."""
-    others = {*HOUSE.values()} - {package}
-    found = [path for kind in ("games", "plugins") for path in sources(root / kind / game)]
+    others = {*HOUSE.values()} - {HOUSE[name]}
+    found = sources(root / PLUGINS[name] / name / HOUSE[name])
     assert found
     for path in found:
         assert not others & {*imports(path)}, path
 
 
-def test_a_plugin_is_written_with_the_public_arena_alone(root: Path) -> None:
-    """Kuhn poker is what an outsider would write."""
-    text = (root / "plugins/kuhn/arena_kuhn/__init__.py").read_text()
-    assert "from arena import" in text
-    assert not re.search(r"(from|import) arena\.", text)
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_is_written_with_the_public_arena_alone(root: Path, name: str) -> None:
+    """It is what an outsider would write."""
+    text = "\n".join(path.read_text() for path in sources(root / GAMES[name] / name / HOUSE[name]))
+    used = {*re.findall(r"^ *(?:from|import) (arena(?:\.\w+)*)\b", text, re.MULTILINE)}
+    assert "arena" in used
+    assert used <= PUBLIC
 
 
 @pytest.mark.parametrize("hook", HOOKS)
@@ -92,7 +106,7 @@ def test_every_hook_is_used_by_a_plugin_that_ships(hook: str) -> None:
 def test_all_plugins_of_the_house_are_well() -> None:
     """None is broken."""
     assert plugins().broken == []
-    assert {*HOUSE} <= {*plugins().games}
+    assert {*GAMES} <= {*plugins().games}
 
 
 @pytest.mark.parametrize(

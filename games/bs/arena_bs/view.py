@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from arena import Codec, Greeting, Question, Seat
-from arena.view import Said
+from arena import Codec, Greeting, Question, Said, Seat
 from arena_bs.cards import Cards, of_rank
 from arena_bs.messages import (
     Called,

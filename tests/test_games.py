@@ -1,0 +1,46 @@
+"""Every game of the house is tried as strangers' games are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from arena.plugins import plugins
+from arena.testing import golden
+from arena.testing.cases import Case
+from tests.test_architecture import GAMES
+
+FOLDERS = {name: f"{kind}/{name}" for name, kind in GAMES.items()}
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_game_keeps_the_contract(root: Path, name: str) -> None:
+    """A test of its own derives from the contract, and names it."""
+    files = (root / FOLDERS[name] / "tests").glob("test_*_contract.py")
+    text = "".join(file.read_text("utf-8") for file in files)
+    assert re.search(r"^class Test\w+\(Contract\):$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_game_has_golden_playthroughs(root: Path, name: str) -> None:
+    """One for each number of seats, and none for other games."""
+    game, folder = plugins().game(name), root / FOLDERS[name] / "tests/golden"
+    assert golden.missing(game, folder) == []
+    for file in folder.iterdir():
+        assert golden.read(file).seats in game.seats
+        assert file.read_text("utf-8").startswith(f"game: {name}\n")
+
+
+def test_all_games_are_known_here() -> None:
+    """No game of the house is forgotten."""
+    assert {*plugins().games} == {*FOLDERS}
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_playthrough_that_changed_is_another_text(name: str) -> None:
+    """Golden files notice another deal."""
+    game = plugins().game(name)
+    texts = {golden.playthrough(game, Case({}, game.seats[0], seed)) for seed in ("1", "2")}
+    assert len(texts) == 2
