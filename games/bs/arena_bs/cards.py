@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
-Card = str
-Cards = tuple[Card, ...]
+from arena.cards import Card, Cards
 
 RANKS = "A23456789TJQK"
 SUITS = "SCHD"
@@ -17,8 +14,3 @@ FIRST: Card = "AH"
 def of_rank(cards: Cards, rank: str) -> Cards:
     """Give those of the cards that are of this rank."""
     return tuple(card for card in cards if card[0] == rank)
-
-
-def without(cards: Cards, gone: Collection[Card]) -> Cards:
-    """Give the cards but those that are gone, in their order."""
-    return tuple(card for card in cards if card not in gone)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from arena import OneOf, Question, Seat, SomeOf
-from arena_bs.cards import Cards
+from arena.cards import Cards
 
 PASS, BS, PEANUT_BUTTER = "Pass", "BS", "Peanut Butter"
 

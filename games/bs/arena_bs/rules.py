@@ -10,7 +10,8 @@ from random import Random
 from attrs import field, frozen, validators
 
 from arena import Question, Seat, SomeOf, Table, Text
-from arena_bs.cards import DECK, FIRST, RANKS, Cards, of_rank, without
+from arena.cards import Cards, without
+from arena_bs.cards import DECK, FIRST, RANKS, of_rank
 from arena_bs.messages import (
     BS,
     CURRENT_DECLARES,

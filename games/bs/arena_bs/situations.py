@@ -9,9 +9,9 @@ from typing import Any
 from attrs import define
 
 from arena import Question, Situation
+from arena.cards import Cards
 from arena_bs.bots import Cautious, Honest, Liar
 from arena_bs.bots.base import CardPlayer
-from arena_bs.cards import Cards
 from arena_bs.messages import Nickname
 
 SHORT = {"max_turns": 80}

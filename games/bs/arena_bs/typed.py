@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from arena import Malformed, Question
-from arena_bs.cards import RANKS, SUITS, Card, Cards
+from arena.cards import Card, Cards
+from arena_bs.cards import RANKS, SUITS
 from arena_bs.messages import BS, PASS, PEANUT_BUTTER, Declare, Lay, Nickname
 from arena_bs.rules import NICKNAME
 from arena_bs.wire import declaration, spaced

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from arena import Codec, Greeting, Question, Said, Seat
-from arena_bs.cards import Cards, of_rank
+from arena.cards import Cards
+from arena_bs.cards import of_rank
 from arena_bs.messages import (
     Called,
     Hand,

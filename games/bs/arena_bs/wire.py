@@ -21,7 +21,8 @@ from typing import Any
 from attrs import frozen
 
 from arena import Malformed, Question, Seat
-from arena_bs.cards import RANKS, SUITS, Cards
+from arena.cards import Cards
+from arena_bs.cards import RANKS, SUITS
 from arena_bs.messages import (
     BS,
     PASS,

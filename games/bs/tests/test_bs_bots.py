@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import Bot, Greeting, Question, Seat, SomeOf
+from arena.cards import Cards
 from arena_bs import GAME, Bs
 from arena_bs.bots import Caller, Cautious, Chance, Counter, Honest, Liar
 from arena_bs.bots.base import CardPlayer
 from arena_bs.bots.plan import turns_until
-from arena_bs.cards import DECK, RANKS, Cards, of_rank
+from arena_bs.cards import DECK, RANKS, of_rank
 from arena_bs.messages import (
     BS,
     CURRENT_DECLARES,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from arena.cards import Cards
 from arena.play import Given
 from arena.testing import Contract, Secret
 from arena_bs import GAME, Bs, BsPosition
-from arena_bs.cards import Cards
 from arena_bs.messages import BS, PASS, Player
 
 PLAYERS = tuple(Player(seat, f"bot_{seat}", seat) for seat in range(3))

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import Codec, Play, Seat
+from arena.cards import Cards
 from arena.table import Told
 from arena_bs import GAME, Bs, BsPosition
-from arena_bs.cards import DECK, FIRST, Cards
+from arena_bs.cards import DECK, FIRST
 from arena_bs.messages import BS, PASS, Declare, Lay, Player
 
 WIRES = ["text", "json"]

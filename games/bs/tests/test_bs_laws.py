@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import Play, Seat
+from arena.cards import Cards
 from arena_bs import Bs, BsPosition
-from arena_bs.cards import DECK, FIRST, RANKS, Cards
+from arena_bs.cards import DECK, FIRST, RANKS
 from arena_bs.messages import (
     BS,
     PASS,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from arena.cards import Cards
 from arena_bs.bots.plan import NEVER, effort, turns_until
-from arena_bs.cards import Cards
 
 
 def cards(text: str) -> Cards:

@@ -10,8 +10,8 @@ import pytest
 from attrs import evolve
 
 from arena import Illegal, Play, Seat
+from arena.cards import Cards
 from arena_bs import Bs, BsPosition
-from arena_bs.cards import Cards
 from arena_bs.messages import (
     BS,
     PASS,

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import Codec, Greeting, Malformed, Play, Question, Seat, SomeOf
+from arena.cards import Cards
 from arena.view import Private, Said
 from arena_bs import GAME, Bs, BsPosition
-from arena_bs.cards import DECK, Cards
+from arena_bs.cards import DECK
 from arena_bs.messages import (
     BS,
     CURRENT_DECLARES,

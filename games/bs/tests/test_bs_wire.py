@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import Greeting, Illegal, Malformed, SomeOf
+from arena.cards import Cards
 from arena.jsonlines import JsonLines
 from arena_bs import GAME, Bs, BsLines
-from arena_bs.cards import Cards
 from arena_bs.messages import (
     BS,
     CURRENT_DECLARES,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from arena import Bot, Greeting, Question
+from arena.cards import Cards
 from arena_bs.bots.memory import Memory
-from arena_bs.cards import Cards
 from arena_bs.messages import BS, PASS, PEANUT_BUTTER, Lay, Nickname
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from attrs import define, field, validators
 
+from arena.cards import Cards
 from arena_bs.bots.base import CardPlayer
-from arena_bs.cards import Cards
 
 
 @define(eq=False)

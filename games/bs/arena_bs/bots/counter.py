@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from math import prod
 
 from arena import Seat
+from arena.cards import Card, Cards, without
 from arena_bs.bots.base import CardPlayer
 from arena_bs.bots.memory import PILE
 from arena_bs.bots.plan import effort
-from arena_bs.cards import SUITS, Card, Cards, without
+from arena_bs.cards import SUITS
 
 OF_A_RANK = len(SUITS)
 LIE = 1.0  # what having to lie costs, in turns

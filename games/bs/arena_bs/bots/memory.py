@@ -7,9 +7,10 @@ from typing import Any
 from attrs import define, field
 
 from arena import Seat
+from arena.cards import Card, Cards
 from arena_bs.bots.plan import needed_last
 from arena_bs.bots.record import Record
-from arena_bs.cards import DECK, RANKS, SUITS, Card, Cards, of_rank
+from arena_bs.cards import DECK, RANKS, SUITS, of_rank
 from arena_bs.messages import Called, Hand, Judged, Played, Receives, Shown, Taken, Turn
 
 PILE = -1

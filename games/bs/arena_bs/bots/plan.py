@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from arena_bs.cards import RANKS, Cards, of_rank, without
+from arena.cards import Cards, without
+from arena_bs.cards import RANKS, of_rank
 
 NEVER = len(RANKS)
 
