@@ -1,0 +1,151 @@
+"""Coup in figures, for machines that learn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement
+from typing import Any
+
+from attrs import define, field
+
+from arena import Greeting, Seat
+from arena_coup.characters import (
+    CHARACTERS,
+    DEEDS,
+    DRAWN,
+    INFLUENCES,
+    OF_EACH,
+    Cards,
+    parsed,
+    written,
+)
+from arena_coup.messages import (
+    ALLOW,
+    CHALLENGE,
+    Acted,
+    Blocked,
+    Challenged,
+    Drawn,
+    Hand,
+    Lost,
+    Out,
+    Proved,
+    Settled,
+    Turn,
+)
+from arena_coup.rules import Coup
+
+MOST_COINS = 12
+"""Nine at the start of a turn, and three of the tax."""
+
+
+def actions(_: Coup, seats: int) -> Sequence[Any]:
+    """Give all answers: actions with each target, words, characters, cards that are kept."""
+    deeds = [
+        written(deed, target)
+        for deed in DEEDS.values()
+        for target in (range(seats) if deed.targeted else (None,))
+    ]
+    sizes = range(1, INFLUENCES + 1)
+    kept = [some for size in sizes for some in combinations_with_replacement(CHARACTERS, size)]
+    return (*deeds, ALLOW, CHALLENGE, *CHARACTERS, *kept)
+
+
+def encode(events: Sequence[Any]) -> list[float]:
+    """Give what a seat knows of the turn: 30 figures, and 5 for each seat.
+
+    First, by character: the own cards, those drawn, those that all have revealed, the claim
+    that stands and is not settled. Then the action, by deed; whether it aims at this seat,
+    whether the claim is challenged, and the share of the turns that are played. Then for
+    each seat, from this one on: coins, influence, and whether it acts, claims, is the target.
+    """
+    known = Known()
+    for event in events:
+        known.hear(event)
+    seats = [(known.seat + step) % known.seats for step in range(known.seats)]
+    return [*known.common(), *(figure for seat in seats for figure in known.of(seat))]
+
+
+@define
+class Known:
+    """What one seat was told of the turn that is being played."""
+
+    seat: Seat = 0
+    seats: int = 0
+    most_turns: int = 1
+    number: int = 0
+    actor: Seat | None = None
+    hand: Cards = ()
+    drawn: Cards = ()
+    revealed: Cards = ()
+    coins: list[int] = field(factory=list)
+    influence: list[int] = field(factory=list)
+    action: str = ""
+    target: Seat | None = None
+    claimant: Seat | None = None
+    claim: str = ""
+    challenged: bool = False
+
+    def hear(self, event: Any) -> None:
+        """Take note of an event."""
+        match event:
+            case Greeting(seat=seat, seats=seats, variant=Coup(max_turns=turns)):
+                self.seat, self.seats, self.most_turns = seat, seats, turns
+                self.coins, self.influence = [0] * seats, [0] * seats
+            case Turn():
+                self._begin(event)
+            case Hand(cards):
+                self.hand, self.drawn = cards, ()
+            case Drawn(cards):
+                self.drawn = cards
+            case Acted(seat, action):
+                deed, self.target = parsed(action)
+                self.action = deed.name
+                self._claim(seat, deed.claims or "")
+            case Blocked(seat, character):
+                self._claim(seat, character)
+            case Challenged():
+                self.challenged = True
+            case _:
+                self._settle(event)
+
+    def _settle(self, event: Any) -> None:
+        match event:
+            case Proved() | Settled():
+                self._claim(None, "")
+            case Lost(seat, character):
+                self._lose(seat, character)
+            case Out(seat):
+                self.coins[seat] = 0
+
+    def _begin(self, turn: Turn) -> None:
+        self.number, self.actor, self.action, self.target = turn.number, turn.seat, "", None
+        self.coins, self.influence = [*turn.coins], [*turn.influence]
+        self.revealed = tuple(card for cards in turn.revealed for card in cards)
+        self._claim(None, "")
+
+    def _claim(self, seat: Seat | None, character: str) -> None:
+        self.claimant, self.claim, self.challenged = seat, character, False
+
+    def _lose(self, seat: Seat, character: str) -> None:
+        self.influence[seat] -= 1
+        self.revealed += (character,)
+        if seat == self.claimant:
+            self._claim(None, "")
+        if seat == self.seat and not self.influence[seat]:
+            self.hand = ()
+
+    def common(self) -> Iterator[float]:
+        """Give the figures that are not a seat's."""
+        piles = ((self.hand, INFLUENCES), (self.drawn, DRAWN), (self.revealed, OF_EACH))
+        for cards, most in piles:
+            yield from (cards.count(character) / most for character in CHARACTERS)
+        yield from (float(self.claim == character) for character in CHARACTERS)
+        yield from (float(self.action == name) for name in DEEDS)
+        yield from (float(self.target == self.seat), float(self.challenged))
+        yield self.number / self.most_turns
+
+    def of(self, seat: Seat) -> Iterator[float]:
+        """Give the figures of a seat."""
+        yield from (self.coins[seat] / MOST_COINS, self.influence[seat] / INFLUENCES)
+        yield from (float(seat == one) for one in (self.actor, self.claimant, self.target))
