@@ -2,87 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from random import Random
 from typing import Any
 
 import pytest
 
-from arena import Bot, Codec, Game, Greeting, Play, Position, Question
+from arena import Bot, Greeting, Play, Question, load_game
 from arena.match import Match
 from arena.players.local import Local
-from arena.plugins import plugins
 from tests.toys import Toy, by_arrival, by_seat
-
-GAMES = plugins().games
-SEATS = [
-    (name, seats) for name, seats in (("gops", 2), ("gops", 4), ("kuhn", 2), ("bs", 2), ("bs", 5))
-]
-WIRES = [(name, seats, wire) for name, seats in SEATS for wire in GAMES[name].protocols]
-
-
-def lines_to(play: Play, seat: int, codec: Codec) -> list[str]:
-    """Give all that a seat is sent up to its next answer, the others answering by habit."""
-    lines: list[str] = []
-    while True:
-        for to, event in play.drain():
-            if to in (None, seat):
-                lines += codec.tell(event)
-        if play.over:
-            return lines
-        if seat in play.pending:
-            return [*lines, *codec.ask(play.pending[seat])]
-        other, question = next(iter(play.pending.items()))
-        play.answer(other, question.options.draw(Random(0)))
-
-
-def positions(game: Game, seats: int) -> Iterator[Position]:
-    """Give positions of a few drawn games."""
-    for seed in "abc":
-        random, play, number = Random(seed), Play.deal(game.read_variant({}), seats, seed), 0
-        while play.pending and number < 30:
-            if play.number > number:
-                yield play.position
-                number = play.number
-            seat, question = next(iter(play.pending.items()))
-            drawn = question.options.draw(random)
-            play.answer(seat, drawn[:2] if isinstance(drawn, tuple) else drawn)
-
-
-def sent(start: Position, seats: int, seat: int, codec: Codec) -> list[str]:
-    """Give what a seat is sent from this position up to its next answer."""
-    codec.tell(Greeting("game", seat, seats, start.variant, "seed"))
-    return lines_to(Play(start, seats, "seed"), seat, codec)
-
-
-@pytest.mark.parametrize(("name", "seats", "wire"), WIRES)
-def test_no_seat_can_tell_another_position(name: str, seats: int, wire: str) -> None:
-    """What it is sent, on each wire, is the same to the byte."""
-    game, differs = GAMES[name], 0
-    for position in positions(game, seats):
-        for seat in range(seats):
-            other = position.another(seat, Random(f"{seat}"))
-            differs += other != position
-            here, there = (
-                sent(one, seats, seat, game.wire(wire, seat)) for one in (position, other)
-            )
-            assert here == there
-    assert differs
-
-
-@pytest.mark.parametrize(("name", "seats"), SEATS)
-def test_no_view_tells_of_another_position(name: str, seats: int) -> None:
-    """A person sees no more than a program: from the first position, the same to the byte."""
-    game = GAMES[name]
-    for seed in "abcdef":
-        play = Play.deal(game.read_variant({}), seats, seed)
-        while play.number == 0:
-            seat, question = next(iter(play.pending.items()))
-            play.answer(seat, question.options.draw(Random(seed)))
-        for seat in range(seats):
-            views = [game.view_for(seat, ["x"] * seats) for _ in range(2)]
-            other = play.position.another(seat, Random(seed))
-            assert sent(play.position, seats, seat, views[0]) == sent(other, seats, seat, views[1])
 
 
 class Fixed(Bot):
@@ -124,7 +51,7 @@ def test_open_answers_of_others_are_sent_to_nobody(round_: Any) -> None:
 
 def test_each_seat_is_sent_its_own_events_only() -> None:
     """Nobody hears what was told to another."""
-    game = GAMES["kuhn"]
+    game = load_game("kuhn")
     heard: list[list[Any]] = [[], []]
 
     class Listening(Bot):

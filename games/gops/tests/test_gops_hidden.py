@@ -46,32 +46,6 @@ def lines_to(play: Play, seat: int, codec: Codec) -> list[str]:
 
 
 @pytest.mark.parametrize(("variant", "seats"), VARIANTS, ids=str)
-def test_no_seat_can_tell_another_position(variant: Gops, seats: int) -> None:
-    """Whatever may be face down, a seat is sent the same to the byte up to its next bid."""
-    differing = 0
-    for position in positions(variant, seats):
-        for seat in range(seats):
-            other = position.another(seat, Random(f"{seat}"))
-            differing += other != position
-            here, there = (codecs(variant, seat, seats) for _ in range(2))
-            for one, two in zip(here, there, strict=True):
-                sent = lines_to(Play(position, seats, "seed"), seat, one)
-                assert sent == lines_to(Play(other, seats, "another"), seat, two)
-                assert sent
-    assert differing > 10
-
-
-@pytest.mark.parametrize(("variant", "seats"), VARIANTS, ids=str)
-def test_the_options_are_the_same_in_another_position(variant: Gops, seats: int) -> None:
-    """What may be bid, and in which order it is listed, gives nothing away."""
-    for position in positions(variant, seats):
-        other = position.another(0, Random("other"))
-        here, there = Play(position, seats, "seed"), Play(other, seats, "another")
-        for seat in range(seats):
-            assert repr(here.pending[seat]) == repr(there.pending[seat])
-
-
-@pytest.mark.parametrize(("variant", "seats"), VARIANTS, ids=str)
 def test_another_position_differs_in_what_is_face_down_alone(variant: Gops, seats: int) -> None:
     """Hands, points and the next prize are known to all; the rest is the same prizes."""
     orders = set()
