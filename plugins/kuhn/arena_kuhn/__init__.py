@@ -7,12 +7,13 @@ It speaks JSON lines only; people see what `describe` says.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from random import Random
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import define, evolve, field, frozen, validators
 
-from arena import Bot, Game, OneOf, Question, Seat, Table, hookimpl
+from arena import Bot, Game, OneOf, Question, Score, Seat, Table, hookimpl
 
 
 @frozen
@@ -130,6 +131,67 @@ class Careful(Bot):
         return self.rank == max(NAMES)
 
 
+THIRD = Fraction(1, 3)
+
+
+def often(rank: int, bets: tuple[bool, ...], jacks: Score) -> Score:
+    """Give how often to bet with this card after these bets, by Kuhn's solution (Kuhn 1950).
+
+    The first player may bet with the jack as often as it likes, up to one time in three.
+    """
+    by_rank: dict[tuple[bool, ...], tuple[Score, Score, Score]] = {
+        (): (jacks, 0, 3 * jacks),
+        (False,): (THIRD, 0, 1),
+        (True,): (0, THIRD, 1),
+        (False, True): (0, jacks + THIRD, 1),
+    }
+    return by_rank[bets][rank - 1]
+
+
+@define(eq=False)
+class Optimal(Bot):
+    """Plays Kuhn's solution, against which nobody gains; `jacks` are bet as often as that."""
+
+    jacks: float = field(default=0.2, validator=[validators.ge(0), validators.le(1 / 3)])
+    rank: int = field(init=False, default=0)
+    bets: tuple[bool, ...] = field(init=False, default=())
+
+    def hear(self, event: object) -> None:
+        """Look at the card, and take note of the bets."""
+        match event:
+            case Card(rank):
+                self.rank = rank
+            case Acted(_, bets):
+                self.bets += (bets,)
+
+    def choose(self, question: Question[bool]) -> bool:
+        """Bet as often as the solution says."""
+        return self.random.random() < often(self.rank, self.bets, self.jacks)
+
+
+def actions(variant: Kuhn, seats: int) -> Sequence[bool]:  # noqa: ARG001
+    """Give all answers that are ever legal."""
+    return (False, True)
+
+
+def encode(events: Sequence[Any]) -> list[float]:
+    """Give what a seat was told: 13 figures.
+
+    They are its seat, its card (3), the other card if it was shown (3), and what was done, up
+    to three times: bet, passed.
+    """
+    seat, own, shown, acts = events[0].seat, [0.0] * 3, [0.0] * 3, list[float]()
+    for event in events:
+        match event:
+            case Card(rank):
+                own[rank - 1] = 1.0
+            case Acted(_, bets):
+                acts += [float(bets), float(not bets)]
+            case Showdown(ranks):
+                shown[ranks[1 - seat] - 1] = 1.0
+    return [float(seat), *own, *shown, *acts, *[0.0] * (6 - len(acts))]
+
+
 GAME = Game(
     name="kuhn",
     summary="Kuhn poker: three cards, one each, one bet",
@@ -137,8 +199,10 @@ GAME = Game(
     seats=range(2, 3),
     messages=(Card, Acted, Showdown, Bet),
     describe=describe,
-    bots={"random": Chance, "careful": Careful},
+    bots={"random": Chance, "careful": Careful, "optimal": Optimal},
     deals_hands=True,
+    actions=actions,
+    encode=encode,
 )
 
 

@@ -1,1 +1,80 @@
-"""In the making."""
+"""Games of the arena as PettingZoo environments, and policies as players in matches.
+
+    env = arena_pettingzoo.env("gops", cards=5)
+
+PettingZoo and Gymnasium are imported when an environment is made, and not before: that is
+slow, and a policy that plays as a program does not need them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from arena import Game
+from arena_pettingzoo.policy import Policy, PolicyBot
+from arena_pettingzoo.viewpoint import Observation
+
+if TYPE_CHECKING:
+    from pettingzoo import AECEnv, ParallelEnv
+
+__all__ = ["ILLEGAL_REWARD", "Observation", "Policy", "PolicyBot", "env", "parallel_env", "raw_env"]
+
+ILLEGAL_REWARD = -1000.0
+"""Less than any game of the house can cost: scores may be negative, and cheating must not pay."""
+
+
+def env(
+    game: str | Game,
+    /,
+    seats: int | None = None,
+    render_mode: str | None = None,
+    *,
+    illegal_reward: float = ILLEGAL_REWARD,
+    **options: Any,
+) -> AECEnv:
+    """Give a game as an environment in which one agent acts after the other.
+
+    `game` is the name of an installed game or a `Game`; `seats` are the fewest it is for, if
+    nothing is said; `render_mode` is None, "human" (prints) or "ansi" (gives a text). All
+    other `options` are the game's. An action that the mask forbids ends the game with
+    `illegal_reward`, as in PettingZoo's own games.
+
+    Raises Unknown where there is no such game, and ValueError, both in one line.
+    """
+    from pettingzoo.utils import wrappers
+
+    made = wrappers.TerminateIllegalWrapper(
+        raw_env(game, seats, render_mode, **options), illegal_reward
+    )
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(made))
+
+
+def raw_env(
+    game: str | Game,
+    /,
+    seats: int | None = None,
+    render_mode: str | None = None,
+    **options: Any,
+) -> AECEnv:
+    """Give the same without PettingZoo's wrappers: an illegal action raises ValueError."""
+    from arena_pettingzoo.aec import GameEnv
+
+    return GameEnv(game, seats, render_mode, **options)
+
+
+def parallel_env(
+    game: str | Game,
+    /,
+    seats: int | None = None,
+    render_mode: str | None = None,
+    *,
+    illegal_reward: float = ILLEGAL_REWARD,
+    **options: Any,
+) -> ParallelEnv:
+    """Give a game whose every question goes to all seats at once as a parallel environment.
+
+    The arguments are those of `env`. Raises ValueError also where a game asks some seats only.
+    """
+    from arena_pettingzoo.parallel import ParallelGameEnv
+
+    return ParallelGameEnv(game, seats, render_mode, illegal_reward=illegal_reward, **options)

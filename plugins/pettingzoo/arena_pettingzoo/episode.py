@@ -1,0 +1,71 @@
+"""One game in progress, as both kinds of environment drive it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena import Greeting, Illegal, Play, Score, Seat
+from arena_pettingzoo.account import Account
+from arena_pettingzoo.setup import Setup
+from arena_pettingzoo.viewpoint import Observation, Viewpoint
+
+
+class Episode:
+    """One game: who is asked, what each seat observes, and what its score has gained."""
+
+    def __init__(self, setup: Setup, seed: str, account: Account | None) -> None:
+        self._setup, self._account = setup, account
+        self.play = Play.deal(setup.variant, setup.seats, seed)
+        self._viewpoints = [
+            Viewpoint(setup.game, Greeting(setup.game.name, seat, setup.seats, setup.variant, ""))
+            for seat in range(setup.seats)
+        ]
+        self._scores: Sequence[Score] = (0,) * setup.seats
+        self._pass_on()
+
+    @property
+    def over(self) -> bool:
+        """Is nobody asked any more?"""
+        return self.play.over
+
+    def observe(self, seat: Seat) -> Observation:
+        """Give what a seat knows, and what it may do if it is asked."""
+        return self._viewpoints[seat].observe(self.play.pending.get(seat))
+
+    def info(self, seat: Seat) -> dict[str, Any]:
+        """Give the name of the question that a seat is asked, if it is."""
+        question = self.play.pending.get(seat)
+        return {} if question is None else {"question": type(question).__name__}
+
+    def allows(self, seat: Seat, action: int) -> bool:
+        """May this seat do that now?"""
+        mask = self._viewpoints[seat].actions.mask(self.play.pending.get(seat))
+        return 0 <= action < mask.size and bool(mask[action])
+
+    def act(self, seat: Seat, action: int) -> None:
+        """Answer for a seat that is asked; raise ValueError where the action is not allowed."""
+        question, last = self.play.pending[seat], len(self.play.pending) == 1
+        try:
+            answer = self.play.answer(seat, self._viewpoints[seat].actions.answer(action))
+        except Illegal as problem:
+            raise ValueError(f"seat_{seat}: action {action} is not allowed: {problem}") from None
+        if self._account:
+            self._account.answered(seat, question, answer, last=last)
+        self._pass_on()
+
+    def gains(self) -> list[float]:
+        """Give what each seat's score has changed by since this was last asked.
+
+        At first all scores count as 0, so that the gains add up to the final scores.
+        """
+        before, self._scores = self._scores, self.play.scores
+        return [float(now - had) for now, had in zip(self._scores, before, strict=True)]
+
+    def _pass_on(self) -> None:
+        """Let each seat hear what it was told, and nobody anything else."""
+        for to, event in self.play.drain():
+            for viewpoint in self._viewpoints if to is None else (self._viewpoints[to],):
+                viewpoint.hear(event)
+            if self._account:
+                self._account.told(to, event)

@@ -1,0 +1,27 @@
+"""Plays Kuhn poker by what `train_kuhn.py` has learned."""  # noqa: INP001  # two programs
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from arena.bot import run
+from arena_pettingzoo import Observation, PolicyBot
+
+LEARNED = Path(__file__).with_name("policy.json")
+
+
+def learned(path: Path = LEARNED) -> PolicyBot:
+    """Give a bot that plays by this file; what is not in it, by chance."""
+    chances: dict[str, list[float]] = json.loads(path.read_text("utf-8"))
+
+    def policy(observation: Observation) -> Any:
+        known = observation["observation"].tobytes().hex()
+        return chances.get(known, observation["action_mask"])
+
+    return PolicyBot("kuhn", policy)
+
+
+if __name__ == "__main__":
+    run(learned)

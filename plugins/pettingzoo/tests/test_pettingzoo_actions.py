@@ -1,0 +1,66 @@
+"""Actions by number, and masks."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena import OneOf, Options, Question, SomeOf, Text
+from arena.cards import deck
+from arena_pettingzoo.actions import Actions
+
+
+def numbers(actions: Actions, options: Options[Any]) -> list[int]:
+    """Give the actions that a question with these options allows."""
+    return np.flatnonzero(actions.mask(Question(options))).tolist()
+
+
+def test_an_action_is_the_number_of_an_answer() -> None:
+    """In the order in which the game lists them."""
+    actions = Actions(("pass", "call", ("AH", "KH")))
+    assert [actions.answer(number) for number in range(3)] == ["pass", "call", ("AH", "KH")]
+    assert numbers(actions, OneOf((("AH", "KH"), "pass"))) == [0, 2]
+
+
+def test_true_is_no_one() -> None:
+    """Answers that Python calls equal are kept apart by their types."""
+    actions = Actions((True, 1, 1.0, (True,), (1,)))
+    assert numbers(actions, OneOf((1,))) == [1]
+    assert numbers(actions, OneOf((True, (1,)))) == [0, 4]
+
+
+def test_who_is_not_asked_may_do_nothing() -> None:
+    """All zeros."""
+    assert Actions((1, 2)).mask(None).tolist() == [0, 0]
+
+
+def test_several_cards_are_one_action() -> None:
+    """Each choice of three of a hand of 13 is one of the 22,100 choices of three cards."""
+    three = SomeOf(deck(), 3, 3)
+    actions = Actions(three)
+    assert len(actions) == 22_100
+    hand = deck()[3::4]
+    allowed = numbers(actions, SomeOf(hand, 3, 3))
+    assert [actions.answer(number) for number in allowed] == [*combinations(hand, 3)]
+
+
+def test_an_answer_that_is_no_action_is_the_games_fault() -> None:
+    """The line names the question and the answer."""
+    with pytest.raises(ValueError, match=r"^Question: \(<class 'int'>, 3\) may be answered"):
+        Actions((1, 2)).mask(Question(OneOf((2, 3))))
+
+
+def test_what_cannot_be_listed_has_no_mask() -> None:
+    """A free text is none of so many."""
+    with pytest.raises(ValueError, match=r"^Question: .* cannot be listed"):
+        Actions(("a",)).mask(Question(Text("[a-z]+", "a")))
+
+
+@pytest.mark.parametrize("action", [-1, 2])
+def test_an_action_is_in_the_list(action: int) -> None:
+    """A negative number does not count from the end."""
+    with pytest.raises(ValueError, match=f"^action {action} is not one of 0 to 1$"):
+        Actions((1, 2)).answer(action)

@@ -1,0 +1,126 @@
+"""Environments in which all act at once."""
+
+from __future__ import annotations
+
+import copy
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import evolve, frozen
+
+import arena_pettingzoo
+from arena import Game, OneOf, Question, Seat, Table
+
+
+def test_all_act_at_once() -> None:
+    """A step is a round: its answers, and what each has gained."""
+    env = arena_pettingzoo.parallel_env("gops", 3, cards=2, prizes=[2, 1])
+    observations, infos = env.reset(seed=0)
+    assert [*observations] == ["seat_0", "seat_1", "seat_2"]
+    assert infos == {agent: {"question": "Bid"} for agent in observations}
+    observations, rewards, over, cut, _ = env.step({"seat_0": 0, "seat_1": 1, "seat_2": 0})
+    assert rewards == {"seat_0": 0.0, "seat_1": 2.0, "seat_2": 0.0}
+    assert (any(over.values()), any(cut.values())) == (False, False)
+    assert observations["seat_1"]["action_mask"].tolist() == [1, 0]
+    _, rewards, over, cut, infos = env.step({"seat_0": 1, "seat_1": 0, "seat_2": 1})
+    assert rewards == dict.fromkeys(rewards, 0.0)
+    assert (all(over.values()), any(cut.values())) == (True, False)
+    assert (env.agents, infos) == ([], {"seat_0": {}, "seat_1": {}, "seat_2": {}})
+
+
+def test_it_is_the_same_game_as_one_after_the_other() -> None:
+    """Both kinds give the same observations and rewards for the same actions."""
+    parallel, aec = (
+        make("gops", cards=5) for make in (arena_pettingzoo.parallel_env, arena_pettingzoo.env)
+    )
+    seen, _ = parallel.reset(seed=3)
+    aec.reset(seed=3)
+    random = Random(3)
+    while parallel.agents:
+        actions = {
+            agent: random.choice(np.flatnonzero(seen[agent]["action_mask"])) for agent in seen
+        }
+        for agent, action in actions.items():
+            np.testing.assert_equal(aec.observe(agent), seen[agent])
+            aec.step(action)
+        seen, rewards, *_ = parallel.step(actions)
+        assert aec.rewards == rewards
+
+
+def test_an_illegal_action_ends_the_game() -> None:
+    """Who did it pays, and nobody else gains or loses."""
+    env = arena_pettingzoo.parallel_env("gops", cards=3, illegal_reward=-7.0)
+    env.reset(seed=0)
+    env.step({"seat_0": 0, "seat_1": 1})
+    _, rewards, over, cut, _ = env.step({"seat_0": 1, "seat_1": 1})
+    assert rewards == {"seat_0": 0.0, "seat_1": -7.0}
+    assert all((*over.values(), *cut.values()))
+    assert env.agents == []
+
+
+def test_what_is_missing_is_said() -> None:
+    """An agent without an action, and a game that is not going on."""
+    env = arena_pettingzoo.parallel_env("gops", cards=3)
+    with pytest.raises(ValueError, match=r"^no game is going on: call reset\(\) first$"):
+        env.step({})
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match=r"^there is no action for seat_1$"):
+        env.step({"seat_0": 1})
+
+
+def test_parallel_environments_can_be_copied() -> None:
+    """With all that they were made of."""
+    env = copy.deepcopy(arena_pettingzoo.parallel_env("gops", cards=3, illegal_reward=-7.0))
+    env.reset(seed=0)
+    assert env.step({"seat_0": 5, "seat_1": 0})[1] == {"seat_0": -7.0, "seat_1": 0.0}
+
+
+@frozen
+class Pick(Question[int]):
+    """Which?"""
+
+
+@frozen
+class Rarely:
+    """A toy, and its position: both are asked, and after two nines one of them once more."""
+
+    over: bool = False
+    scores: tuple[int, ...] = (0, 0)
+
+    @property
+    def variant(self) -> Rarely:
+        return Rarely()
+
+    async def deal(self, table: Table) -> Rarely:
+        return self
+
+    async def round(self, table: Table) -> Rarely:
+        pick = Pick(OneOf(range(10)))
+        picked = await table.ask_all({0: pick, 1: pick})
+        if [*picked.values()] == [9, 9]:
+            await table.ask(1, pick)
+        return evolve(self, over=True)
+
+    def another(self, seat: Seat, random: Random) -> Rarely:
+        return self
+
+
+def picks(variant: Any, seats: int) -> range:  # noqa: ARG001
+    """List the toy's actions."""
+    return range(10)
+
+
+TOY = Game(
+    name="toy", summary="", variant=Rarely, seats=range(2, 3), messages=(Pick,), actions=picks
+)
+
+
+def test_a_game_that_seldom_asks_one_alone_is_found_out_when_it_does() -> None:
+    """The game that is tried when an environment is made may not show it."""
+    env = arena_pettingzoo.parallel_env(TOY)
+    env.reset(seed=0)
+    assert env.step({"seat_0": 9, "seat_1": 9})[1] == {"seat_0": 0.0, "seat_1": 0.0}
+    with pytest.raises(ValueError, match=r"^toy asks only some of the seats here \(seat_1: Pick\)"):
+        env.step({"seat_0": 0, "seat_1": 0})

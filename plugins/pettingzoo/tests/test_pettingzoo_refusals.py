@@ -1,0 +1,49 @@
+"""What cannot be is said in one line, with what can."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+import arena_pettingzoo
+from arena.errors import Unknown
+from arena.plugins import load_game
+
+BOTH = (arena_pettingzoo.env, arena_pettingzoo.parallel_env)
+
+
+@pytest.mark.parametrize(
+    ("game", "arguments", "line"),
+    [
+        ("gops", {"seats": 11}, "gops is for 2 to 10 seats, not 11"),
+        ("kuhn", {"seats": 3}, "kuhn is for 2 seats, not 3"),
+        ("gops", {"cards": 0}, "cards: 0 is not >= 1"),
+        ("gops", {"card": 5}, "there is no key 'card'; did you mean cards?"),
+        ("gops", {"ties": "lost"}, "ties: 'lost' is none of discard, split, carry"),
+        ("gops", {"render_mode": "rgb_array"}, "there is no render mode 'rgb_array' (there is: human, ansi)"),
+        (evolve(load_game("kuhn"), actions=None), {}, "kuhn does not list its actions (Game.actions)"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("make", BOTH)
+def test_what_is_wrong_is_said(make: Any, game: Any, arguments: dict[str, Any], line: str) -> None:
+    """Seats, options, modes, games without actions."""
+    with pytest.raises(ValueError, match=f"^{re.escape(line)}") as problem:
+        make(game, **arguments)
+    assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize("make", BOTH)
+def test_an_unknown_game_is_named(make: Any) -> None:
+    """With a guess."""
+    with pytest.raises(Unknown, match=r"there is no game 'gobs'; did you mean gops?"):
+        make("gobs")
+
+
+@pytest.mark.parametrize(("game", "asked"), [("kuhn", "seat_0: Bet"), ("hearts", r"seat_\d: Play")])
+def test_a_game_of_turns_is_no_parallel_environment(game: str, asked: str) -> None:
+    """It is found out when the environment is made, even if all are asked at first."""
+    with pytest.raises(ValueError, match=rf"^{game} asks only some of the seats here \({asked}\)"):
+        arena_pettingzoo.parallel_env(game)
