@@ -32,7 +32,6 @@ GAME = Game(
     wires={"text": BriscolaLines},
     describe=describe,
     bots=BOTS,
-    demo=("counter", "thrifty"),
     situations=SITUATIONS,
     deals_hands=True,
     actions=actions,

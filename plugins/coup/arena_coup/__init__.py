@@ -23,7 +23,6 @@ GAME = Game(
     view=view,
     bots=BOTS,
     situations=SITUATIONS,
-    demo=("counter", "bold", "honest", "random"),
     deals_hands=True,
     actions=actions,
     encode=encode,

@@ -1,0 +1,29 @@
+"""The cards of Hearts: which have points, which are left out, and in which order a hand is."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from arena.cards import FRENCH, Cards, deck, without
+
+HEARTS = "H"
+QUEEN = "QS"
+
+ALL_HEARTS = deck(suits=HEARTS)
+
+WORTH = {QUEEN: 13, **dict.fromkeys(ALL_HEARTS, 1)}
+"""The points of the cards that have any."""
+
+ALL_POINTS = sum(WORTH.values())
+
+REMOVED: dict[int, Cards] = {3: ("2D",), 4: (), 5: ("2D", "2C")}
+"""What is left out, so that all seats have as many cards."""
+
+ORDER = {card: at for at, card in enumerate(FRENCH)}
+"""Suit by suit, from low to high."""
+
+
+@lru_cache
+def pack(seats: int) -> Cards:
+    """Give the cards that so many play with, the one that leads to the first trick first."""
+    return without(FRENCH, REMOVED[seats])

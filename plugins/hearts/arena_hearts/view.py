@@ -1,0 +1,162 @@
+"""Hearts for people: at a seat, and for those who watch and see all hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from arena import Codec, Greeting, Malformed, Private, Question, Said, Seat
+from arena.cards import Card, Cards
+from arena_hearts.cards import ALL_POINTS
+from arena_hearts.messages import HOLD, Deal, Hand, Pass, Play, Played, Received, Scored, Taken
+from arena_hearts.rules import PASSED
+from arena_hearts.typed import by_suit, pretty, read_cards
+
+RULES = (
+    "Hearts: follow suit if you can; the highest card of the suit that was led takes the trick.",
+    "Each heart that you take is a point, and Q♠ is 13; fewest points win. But who takes all 26",
+    "in a deal has shot the moon. Cards are typed as QS or Q♠, three of them with spaces.",
+)
+
+
+def view(seat: Seat | None, names: Sequence[str]) -> Codec:
+    """Give the lines for a person at this seat, or for one who watches."""
+    return Watching(names) if seat is None else Seated(seat, names)
+
+
+class Telling:
+    """What both views share: a line for each trick, and one for each deal."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = [*names]
+        self.trick: list[tuple[Seat, Card]] = []
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Take note of an event, and give its lines."""
+        return [*self.lines(event)]  # at once, as things stand now
+
+    def lines(self, event: Any) -> Iterator[str]:
+        """Give the lines of what everybody hears."""
+        match event:
+            case Deal(number, direction, points):
+                passing = "nobody passes cards" if direction == HOLD else f"cards go {direction}"
+                self.trick = []
+                yield ""
+                yield f"Deal {number}: {passing}. Points: {self.each(points)}."
+            case Played(seat, card):
+                self.trick.append((seat, card))
+            case Taken(seat, points):
+                yield f"{self.table()} – {self.does(seat, 'take')} {worth(points)}."
+                self.trick = []
+            case Scored(deal, points):
+                if sum(deal) != ALL_POINTS:
+                    yield f"{self.does(deal.index(min(deal)), 'shoot')} the moon!"
+                yield f"This deal: {self.each(deal)}. In all: {self.each(points)}."
+
+    def name(self, seat: Seat) -> str:
+        """Say who it is, at the beginning of a sentence."""
+        return self.names[seat]
+
+    def does(self, seat: Seat, verb: str) -> str:
+        """Begin a sentence: a seat does something."""
+        return f"{self.name(seat)} {verb}s"
+
+    def each(self, points: Sequence[int]) -> str:
+        """Say how many points each seat has."""
+        return ", ".join(f"{name} {had}" for name, had in zip(self.names, points, strict=True))
+
+    def table(self) -> str:
+        """Say which cards lie on the table, and from whom."""
+        return ", ".join(f"{self.names[seat]} {pretty([card])}" for seat, card in self.trick)
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Say nothing: who watches is not asked."""
+        return ()
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Give the cards that are typed, or say kindly which can be."""
+        cards = read_cards(line)
+        match question:
+            case Pass(options):
+                if len({*cards} & {*options.cards}) != PASSED or len(cards) != PASSED:
+                    raise Malformed(f"type {PASSED} cards that you hold")
+                return cards
+            case Play(options):
+                if len(cards) != 1 or cards[0] not in options:
+                    raise Malformed(f"you may play {pretty(options)}")
+                return cards[0]
+        raise TypeError(f"nothing can be typed for a {type(question).__name__}")
+
+    def say(self, question: Question[Any], answer: Any) -> str:
+        """Give an answer as it can be typed."""
+        return " ".join(answer) if isinstance(question, Pass) else str(answer)
+
+
+def worth(points: int) -> str:
+    """Say how many points a trick has."""
+    return f"{points} point{'s' * (points != 1)}" if points else "it, without points"
+
+
+class Seated(Telling):
+    """The lines for the person at a seat, who is `you`."""
+
+    def __init__(self, seat: Seat, names: Sequence[str]) -> None:
+        super().__init__(names)
+        self.names[seat] = "you"
+        self.seat = seat
+        self.hand: Cards = ()
+
+    def name(self, seat: Seat) -> str:
+        """Say who it is, at the beginning of a sentence."""
+        return "You" if seat == self.seat else self.names[seat]
+
+    def does(self, seat: Seat, verb: str) -> str:
+        """Begin a sentence: a seat does something."""
+        return f"You {verb}" if seat == self.seat else super().does(seat, verb)
+
+    def lines(self, event: Any) -> Iterator[str]:
+        """Give the lines of what this seat hears."""
+        match event:
+            case Greeting():
+                yield from RULES
+            case Hand(cards):
+                self.hand = cards
+            case Received(seat, cards):
+                yield f"{self.name(seat)} passes you {pretty(cards)}."
+            case _:
+                yield from super().lines(event)
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Show what lies on the table and in the hand, and put the question."""
+        match question:
+            case Pass(to=to):
+                asked = f"Which three cards do you pass to {self.names[to]}?"
+                return (f"Your hand:  {by_suit(self.hand)}", asked)
+            case Play(options):
+                table = f"On the table: {self.table()}" if self.trick else "You lead."
+                few = f" ({pretty(options)})" if len(options) < len(self.hand) else ""
+                hand = f"Your hand:  {by_suit(self.hand)}"
+                return ("", table, hand, f"Which card do you play?{few}")
+        return ()
+
+
+class Watching(Telling):
+    """The lines for one who watches: the hands as they are dealt, what is passed, each trick."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(names)
+        self.shown: list[Seat] = []  # whose hand of this deal was shown
+
+    def lines(self, event: Any) -> Iterator[str]:
+        """Give the lines; what was passed is said once, and so is each hand."""
+        match event:
+            case Private(seat, Hand(cards)) if seat not in self.shown:
+                self.shown.append(seat)
+                yield f"  {self.names[seat]} holds  {by_suit(cards)}"
+            case Said(seat, Pass(to=to), cards):
+                yield f"  {self.names[seat]} passes {pretty(cards)} to {self.names[to]}."
+            case Deal():
+                self.shown = []
+                yield from super().lines(event)
+            case _:
+                yield from super().lines(event)

@@ -1,0 +1,56 @@
+"""What a seat may not know of a position, and what it does."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from arena.testing import Secret
+from arena.testing.secrecy import keeps
+from arena_hearts import GAME, Hearts, HeartsPosition
+from arena_hearts.cards import pack
+
+HANDS = (
+    ("2C", "5C", "QS", "3H"),
+    ("3C", "6D", "KS", "4H"),
+    ("4C", "7D", "AS", "5H"),
+)
+
+
+def test_any_hidden_card_can_be_in_any_hidden_place() -> None:
+    """What a seat does not hold is mixed as a whole."""
+    one = HeartsPosition(Hearts(), HANDS, leader=0)
+    drawn = [one.another(2, Random(seed)) for seed in range(300)]
+    hidden = {*HANDS[0], *HANDS[1]} - {"2C"}
+    assert {card for other in drawn for card in other.hands[1]} == hidden
+    assert {other.hands[2] for other in drawn} == {HANDS[2]}
+
+
+@pytest.mark.parametrize(
+    ("direction", "leader", "places"),
+    [("left", None, {0, 1}), ("hold", None, {0}), ("left", 0, {0})],
+)
+def test_who_leads_first_is_known_once_nothing_is_passed(
+    direction: str, leader: int | None, places: set[int]
+) -> None:
+    """Before the passing the lowest club may be anywhere; after it, its holder leads."""
+    hands = (pack(3)[:17], pack(3)[17:34], pack(3)[34:])
+    one = HeartsPosition(Hearts(), hands, direction, leader)
+    drawn = [one.another(2, Random(seed)) for seed in range(60)]
+    assert {other.first_leader for other in drawn} == places
+
+
+def test_passed_cards_are_seen_by_two() -> None:
+    """Nobody but who gave and who got them can tell which they were."""
+    hands = (pack(4)[:13], pack(4)[13:26], pack(4)[26:39], pack(4)[39:])
+    rest = [(seat, hands[seat][:3]) for seat in (1, 2, 3)]
+    keeps(
+        GAME,
+        Secret(
+            HeartsPosition(Hearts(deals=1), hands, "right"),
+            one=[(0, hands[0][4:7]), *rest],
+            other=[(0, hands[0][5:8]), *rest],
+            blind=(1, 2),
+        ),
+    )

@@ -1,0 +1,146 @@
+"""What holds in every game of Hearts, whoever plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena import Play
+from arena.cards import suit_of
+from arena_hearts import Hearts, HeartsPosition
+from arena_hearts.cards import ALL_POINTS, ORDER, QUEEN, WORTH, pack
+from arena_hearts.messages import Played, Scored, Taken
+
+SEATS = st.integers(3, 5)
+SEEDS = st.integers(0, 2**32).map(str)
+VARIANTS = st.builds(
+    Hearts,
+    limit=st.integers(1, 60),
+    deals=st.integers(1, 4),
+    passing=st.booleans(),
+    moon=st.sampled_from(["others", "self"]),
+    queen_breaks=st.booleans(),
+)
+laws = settings(deadline=None, max_examples=60)
+
+
+def played(variant: Hearts, seats: int, seed: str) -> Iterator[Play]:
+    """Play at random; give the play each time that a round begins, and when it is over."""
+    random, play, number = Random(seed), Play.deal(variant, seats, seed), 0
+    while play.pending:
+        if play.number > number:
+            number = play.number
+            yield play
+        seat = random.choice([*play.pending])
+        play.answer(seat, play.pending[seat].options.draw(random))
+    yield play
+
+
+def position(play: Play) -> HeartsPosition:
+    assert isinstance(play.position, HeartsPosition)
+    return play.position
+
+
+@laws
+@given(VARIANTS, SEATS, SEEDS)
+def test_no_card_is_lost(variant: Hearts, seats: int, seed: str) -> None:
+    """Each is in one hand or was played in this deal, and hands are in order."""
+    gone: list[str] = []
+    for play in played(variant, seats, seed):
+        for to, event in play.drain():
+            if isinstance(event, Played) and to is None:
+                gone.append(event.card)
+            elif isinstance(event, Scored):
+                assert sorted(gone) == sorted(pack(seats))
+                gone = []
+        hands = position(play).hands
+        assert all(list(hand) == sorted(hand, key=ORDER.__getitem__) for hand in hands)
+        if not play.over:
+            opened = [card for hand in hands for card in hand]
+            assert sorted(opened + gone[: len(pack(seats)) - len(opened)]) == sorted(pack(seats))
+
+
+@laws
+@given(VARIANTS, SEATS, SEEDS)
+def test_all_points_are_taken(variant: Hearts, seats: int, seed: str) -> None:
+    """26 in each deal, which become 26 for each but one, or 26 less, if one took them all."""
+    taken = 0
+    for play in played(variant, seats, seed):
+        for _, event in play.drain():
+            if isinstance(event, Taken):
+                taken += event.points
+            elif isinstance(event, Scored):
+                assert taken == ALL_POINTS
+                moon = ALL_POINTS * (seats - 1) if variant.moon == "others" else -ALL_POINTS
+                assert sum(event.deal) in (ALL_POINTS, moon)
+                taken = 0
+
+
+@laws
+@given(VARIANTS, SEATS, SEEDS)
+def test_it_ends_as_soon_as_it_may(variant: Hearts, seats: int, seed: str) -> None:
+    """Somebody has the limit, or it was the last deal; never before."""
+    scored: list[Scored] = []
+    for play in played(variant, seats, seed):
+        scored += [event for _, event in play.drain() if isinstance(event, Scored)]
+    ended = [max(event.points) >= variant.limit for event in scored]
+    assert not any(ended[:-1])
+    assert ended[-1] or len(scored) == variant.deals
+    assert play.scores == tuple(-points for points in scored[-1].points)
+
+
+@laws
+@given(VARIANTS, SEATS, SEEDS)
+def test_another_position_keeps_what_the_seat_knows(variant: Hearts, seats: int, seed: str) -> None:
+    """Its hand, how many cards each has, all points; and who leads with the lowest club."""
+    for play in played(variant, seats, seed):
+        one = position(play)
+        for seat in range(seats):
+            other = one.another(seat, Random(seed))
+            assert other.hands[seat] == one.hands[seat]
+            assert [*map(len, other.hands)] == [*map(len, one.hands)]
+            assert sorted(sum(other.hands, ())) == sorted(sum(one.hands, ()))
+            assert other.scores == one.scores
+            if not play.over and (one.leader is not None or one.direction == "hold"):
+                assert not one.untouched or other.first_leader == one.first_leader
+
+
+@laws
+@given(VARIANTS, SEATS, SEEDS)
+def test_tricks_follow_the_rules(variant: Hearts, seats: int, seed: str) -> None:
+    """Told from what all see: who had a suit has followed it, and hearts were led late."""
+    tricks: list[list[Played]] = []
+    for play in played(variant, seats, seed):
+        for _, event in play.drain():
+            if isinstance(event, Played):
+                tricks[-1:] = [[*(tricks[-1:] or [[]])[-1], event]]
+            elif isinstance(event, Taken):
+                tricks.append([])
+            elif isinstance(event, Scored):
+                see_deal([trick for trick in tricks if trick], variant)
+                tricks = []
+
+
+def see_deal(tricks: list[list[Played]], variant: Hearts) -> None:
+    """See that a deal was played by the rules."""
+    hands = {one.seat: [trick_of(trick, one.seat) for trick in tricks] for one in tricks[0]}
+    broken = False
+    for number, trick in enumerate(tricks):
+        led = suit_of(trick[0].card)
+        for one in trick:
+            rest = hands[one.seat][number:]
+            assert suit_of(one.card) == led or led not in map(suit_of, rest)
+            if number == 0 and one.card in WORTH:
+                assert all(card in WORTH for card in rest)
+        rest = hands[trick[0].seat][number:]
+        assert led != "H" or broken or {*map(suit_of, rest)} == {"H"}
+        thrown = {one.card for one in trick}
+        broken |= "H" in map(suit_of, thrown) or (variant.queen_breaks and QUEEN in thrown)
+    assert tricks[0][0].card == pack(len(hands))[0]
+
+
+def trick_of(trick: list[Played], seat: int) -> str:
+    return next(one.card for one in trick if one.seat == seat)

@@ -1,0 +1,47 @@
+"""Hearts for programs that learn."""
+
+from __future__ import annotations
+
+from arena import Greeting
+from arena_hearts import GAME, Hearts
+from arena_hearts.cards import pack
+from arena_hearts.learning import actions, encode
+from arena_hearts.messages import Deal, Hand, Played, Received, Taken
+
+HELLO = Greeting("hearts", 1, 4, Hearts(), "seed")
+HAND = pack(4)[:13]
+
+
+def test_actions_are_cards_and_choices_of_three() -> None:
+    """22,100 choices of three, if cards are passed at all."""
+    assert [len(actions(Hearts(), seats)) for seats in (3, 4, 5)] == [
+        51 + 20825,
+        52 + 22100,
+        50 + 19600,
+    ]
+    assert actions(Hearts(passing=False), 4) == pack(4)
+
+
+def test_the_encoding_shows_the_hand_and_the_trick() -> None:
+    """Seats are counted from the own one, and points are parts of what there is."""
+    figures = encode([HELLO, Deal(1, "hold", (50, 100, 0, 25)), Hand(HAND), Played(2, "AS")])
+    assert figures[:52] == [1.0] * 13 + [0.0] * 39
+    assert sum(figures[52:104]) == figures[52 + pack(4).index("AS")] == 1
+    assert figures[-4:] == [1.0, 0.0, 0.25, 0.5]
+    assert GAME.encode is encode
+
+
+def test_the_encoding_shows_what_was_passed() -> None:
+    """What the seat gave to the next one, and what it received."""
+    after = (*HAND[3:], "2H", "3H", "4H")
+    figures = encode(
+        [HELLO, Deal(1, "left", (0,) * 4), Hand(HAND), Received(0, after[-3:]), Hand(after)]
+    )
+    received, given = figures[104:156], figures[156:364]
+    assert [pack(4)[at] for at, one in enumerate(received) if one] == ["2H", "3H", "4H"]
+    assert [at for at, one in enumerate(given) if one] == [52, 53, 54]
+
+
+def test_the_encoding_counts_points() -> None:
+    """Of this deal, as a part of 26."""
+    assert encode([HELLO, Taken(1, 13)])[-8:-4] == [0.5, 0.0, 0.0, 0.0]

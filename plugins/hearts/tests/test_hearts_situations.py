@@ -1,0 +1,65 @@
+"""The situations of `arena check` bring about what their names say."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.check.trials import Plan
+from arena.entrants import entrant
+from arena.hosting import House, Result, host
+from arena.observer import Observer
+from arena_hearts import GAME, HeartsLines
+from arena_hearts.situations import SITUATIONS
+
+
+class Lines(Observer):
+    """Keeps the lines that one seat is sent."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat, self.lines = seat, list[str]()
+
+    def told(self, seat: int | None, event: object) -> None:
+        if seat in (None, self.seat):
+            self.lines += HeartsLines(self.seat).tell(event)
+
+
+def played(words: str) -> tuple[str, Result]:
+    """Let a bot sit in the situation of these words: give what it is sent, and the result."""
+    tried = entrant(GAME, "tried=low")
+    batches = Plan(GAME, GAME.read_variant({}), tried, "1").batches()
+    (trial,) = next(batch.trials for batch in batches if words in batch.name)
+    seen = Lines(trial.seat)
+    result = host(trial.setting, trial.seated, House(), [seen])
+    assert result.outcome.end == "finished"
+    return "\n".join(seen.lines), result
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("17 cards", "Deal: 3 hold"),
+        ("three of clubs", " 3C\n"),
+        ("nobody passes", "Deal: 1 hold"),
+        ("hearts come at once", "Received: "),
+        ("take all points", "Scored: "),
+        ("three digits", "Deal: 12 "),
+        ("QS breaks", "Deal: 4 hold"),
+        ("an opponent fails", "Deal: 4 hold"),
+    ],
+)
+def test_a_situation_is_what_it_says(words: str, line: str) -> None:
+    """Its line comes, and nobody fails but who is to."""
+    lines, result = played(words)
+    assert line in lines
+    assert len(result.outcome.verdicts) == ("fails" in words)
+
+
+def test_points_have_three_digits() -> None:
+    """When the limit is high."""
+    lines, _ = played("three digits")
+    assert any(len(word) >= 3 for word in lines.split("points")[-1].split())
+
+
+def test_each_situation_is_tried_above() -> None:
+    """And is called differently."""
+    assert len({situation.name for situation in SITUATIONS}) == len(SITUATIONS) == 8
