@@ -117,7 +117,10 @@ def test_a_new_game_is_written_as_this_house_writes(
 ) -> None:
     """Style, form and types of it are clean by the settings of this checkout."""
     assert cli("new-game", "pips").returncode == 0
-    house, first = root / "pyproject.toml", "lint.isort.known-first-party = ['arena', 'arena_pips']"
+    house, first = (
+        str(root / "pyproject.toml"),
+        "lint.isort.known-first-party = ['arena', 'arena_pips']",
+    )
     for words in (
         ["ruff", "check", "--no-cache", "--config", house, "--config", first],
         ["ruff", "format", "--check", "--no-cache", "--config", house],

@@ -12,6 +12,7 @@ from arena.cli.golden import fuzz, golden
 from arena.cli.match import match
 from arena.cli.play import play
 from arena.cli.results import export, matches, transcript
+from arena.cli.scaffold import write_bot, write_game
 from arena.cli.standings import standings
 from arena.cli.tournament import tournament
 from arena.cli.transcripts import replay, verify
@@ -23,5 +24,5 @@ def arena_commands() -> list[click.Command]:
     """Bring them."""
     return [
         bots, check_bot, demo, duel, export, fuzz, games, golden, match, matches, play, replay,
-        standings, tournament, transcript, verify,
+        standings, tournament, transcript, verify, write_bot, write_game,
     ]  # fmt: skip
