@@ -36,7 +36,7 @@ class Codec(Protocol):
 
 @frozen
 class Greeting:
-    """The first event of every match, told by the host; text wires have no line for it."""
+    """The first event of every match, told by the host; a text wire need have no line for it."""
 
     game: str
     seat: Seat

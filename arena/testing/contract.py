@@ -168,6 +168,11 @@ class Contract:
         for case in self._plain():
             hosted.bots_play_without_fault(self.game, case)
 
+    def test_the_deal_tells_nothing(self) -> None:
+        """What is hidden is hidden in positions: all that is told is told in a round."""
+        if not self.nothing_hidden:
+            self._hold(secrecy.the_deal_tells_nothing)
+
     def test_no_seat_can_tell_another_position(self) -> None:
         """Nobody is sent anything that depends on what they may not know."""
         self._hold(secrecy.no_seat_can_tell_another_position)

@@ -36,6 +36,7 @@ LAWS: dict[str, Law] = {
         hosted.a_match_survives_its_players,
         hosted.transcripts_hold,
         hosted.other_transcripts_are_refused,
+        secrecy.the_deal_tells_nothing,
         secrecy.no_seat_can_tell_another_position,
         secrecy.sealed_answers_are_sealed,
         learning.actions_hold_all_answers,

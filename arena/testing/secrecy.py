@@ -19,9 +19,9 @@ from hypothesis.strategies import SearchStrategy
 
 from arena.codec import Codec
 from arena.game import Game
-from arena.play import Given, Play, Position
-from arena.table import Illegal, Question, Seat
-from arena.testing.cases import Case, answer_to, chosen, closely, legal, spread, still_asked
+from arena.play import Given, Play, Position, Undealt
+from arena.table import Illegal, Question, Seat, Told
+from arena.testing.cases import Case, answer_to, chosen, closely, legal, spread, still_asked, walk
 from arena.testing.junk import LINES, wrong_answers
 from arena.testing.wires import checked, codecs, judged, kinds
 
@@ -103,6 +103,18 @@ class _Side:
     def question(self) -> Question[Any] | None:
         """Give what the seat is asked, if it is."""
         return self.play.pending.get(self.seat)
+
+
+def the_deal_tells_nothing(game: Game, case: Case) -> None:
+    """Nobody is told anything before the first round: there `another` could not show a leak."""
+    told: list[Told] = []
+    for play in walk(game, case):
+        told += play.drain()
+        if not isinstance(play.position, Undealt):
+            break
+    begins = Play(play.position, case.seats, case.seed, play.number).drain()
+    early = told[: len(told) - len(begins)] if play.number == 1 else []
+    assert not early, f"the deal tells {early[0][1]}: tell it in the round, or leaks cannot be seen"
 
 
 def no_seat_can_tell_another_position(game: Game, case: Case) -> None:

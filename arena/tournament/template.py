@@ -48,13 +48,13 @@ matches = {matches}
 """
 
 
-FEW = 4  # bundled bots that are entered, if there are so many
+FEW = 4  # bundled bots that are entered, and sit at a table, if there are so many
 
 
 def template(game: Game, stem: str) -> str:
     """Give the text of a new tournament of this game."""
-    table = min(4, game.seats[-1]) if game.seats[-1] > 2 else game.seats[0]  # noqa: PLR2004
-    bots = list(dict.fromkeys([*game.demo, *game.bots]))[: max(FEW, table)]
+    bots = list(dict.fromkeys([*game.demo, *game.bots]))[: max(FEW, game.seats[0])]
+    table = max(game.seats[0], min(FEW, len(bots), game.seats[-1]))
     entrants = "".join(f'[[entrant]]\nbot = "{bot}"\n\n' for bot in bots)
     return TEXT.format(
         file=f"{stem}.toml",
