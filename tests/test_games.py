@@ -10,6 +10,7 @@ import pytest
 from arena.plugins import plugins
 from arena.testing import golden
 from arena.testing.cases import Case
+from benchmarks.games import facts
 from tests.test_architecture import GAMES
 
 FOLDERS = {name: f"{kind}/{name}" for name, kind in GAMES.items()}
@@ -36,6 +37,15 @@ def test_a_game_has_golden_playthroughs(root: Path, name: str) -> None:
 def test_all_games_are_known_here() -> None:
     """No game of the house is forgotten."""
     assert {*plugins().games} == {*FOLDERS}
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_the_table_of_games_is_true(root: Path, name: str) -> None:
+    """All its columns that are not measured are as the code is."""
+    page = (root / "docs/games/index.md").read_text("utf-8")
+    *_, row = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
+    name_, players, lines, _, _, kept, files = row.strip("| ").split(" | ")
+    assert facts(plugins().game(name)) == [name_, players, lines, kept, files]
 
 
 @pytest.mark.parametrize("name", FOLDERS)

@@ -1,0 +1,153 @@
+"""Every game beside every other: `python -m benchmarks.games` prints the table of the book.
+
+Lines of rules are lines of code that the variant needs: its own, and those of all classes,
+functions and values of its package that it names. Games a second are whole matches of two
+and more bots that draw, in one process.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+from arena import Bot, Game, Play, Question
+from arena.match import Match
+from arena.players.local import Local
+from arena.plugins import plugins
+from benchmarks.ratios import rate
+
+ROOT = Path(__file__).resolve().parents[1]
+GAMES = 150  # of each game
+SHORT = {"hearts": {"deals": 1}}  # one deal of what else goes on to a limit
+HEAD = """| game | players | lines of rules | games a second | of GOPS | contract | golden files |
+| --- | --- | --- | --- | --- | --- | --- |"""
+
+Place = tuple[str, str]
+"""A module, and a name in it."""
+
+
+class Drawing(Bot):
+    """Draws every answer."""
+
+    def choose(self, question: Question[object]) -> object:
+        """Give one."""
+        return question.options.draw(self.random)
+
+
+def lines_of_rules(game: Game) -> int:
+    """Count the lines of code that a game's variant needs."""
+    needed, waiting = set[Place](), [(game.variant.__module__, game.variant.__name__)]
+    package = game.variant.__module__.partition(".")[0]
+    while waiting:
+        place = waiting.pop()
+        if place not in needed and _node(place):
+            needed.add(place)
+            waiting += _named(place, package)
+    return len({line for place in needed for line in _lines(place)})
+
+
+@cache
+def _tree(module: str) -> ast.Module:
+    return ast.parse(inspect.getsource(importlib.import_module(module)))
+
+
+def _node(place: Place) -> ast.stmt | None:
+    """Give the statement that defines a name."""
+    module, name = place
+    for node in _tree(module).body:
+        match node:
+            case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef() if node.name == name:
+                return node
+            case (
+                ast.Assign(targets=[ast.Name(id=found)]) | ast.AnnAssign(target=ast.Name(id=found))
+            ) if found == name:
+                return node
+    return None
+
+
+def _named(place: Place, package: str) -> Iterator[Place]:
+    """Give what a definition names, where that is defined in the package."""
+    module, _ = place
+    node = _node(place)
+    assert node is not None
+    sources = {
+        name.asname or name.name: (each.module, name.name)
+        for each in _tree(module).body
+        if isinstance(each, ast.ImportFrom) and (each.module or "").startswith(package)
+        for name in each.names
+        if each.module
+    }
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name):
+            yield sources.get(each.id, (module, each.id))
+
+
+def _lines(place: Place) -> Iterator[tuple[str, int]]:
+    """Give the numbers of its lines of code: no blank ones, comments or docstrings."""
+    module, _ = place
+    node = _node(place)
+    assert node is not None
+    text = inspect.getsource(importlib.import_module(module)).splitlines()
+    words = {line for each in ast.walk(node) for line in _docstring(each)}
+    begin = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+    for line in range(begin, (node.end_lineno or begin) + 1):
+        if line not in words and text[line - 1].strip() and text[line - 1].strip()[0] != "#":
+            yield module, line
+
+
+def _docstring(node: ast.AST) -> Iterable[int]:
+    match node:
+        case ast.Expr(value=ast.Constant(value=str())):
+            return range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    return ()
+
+
+def games_a_second(game: Game) -> float:
+    """Give how many matches of drawing bots are played in a second, by as few as can play."""
+    variant, seats = game.read_variant(SHORT.get(game.name, {})), max(2, game.seats[0])
+
+    def play(games: int) -> None:
+        for at in range(games):
+            Match(
+                Play.deal(variant, seats, f"{at}"), [Local(Drawing()) for _ in range(seats)]
+            ).run()
+
+    play(5)
+    return rate(play, GAMES)
+
+
+def folder(game: Game) -> Path:
+    """Give the folder of a game's distribution."""
+    module = importlib.import_module(game.variant.__module__.partition(".")[0])
+    return Path(str(module.__file__)).parents[1]
+
+
+def facts(game: Game) -> list[str]:
+    """Give what is the same on every machine: name, players, lines, contract, golden files."""
+    tests = folder(game) / "tests"
+    kept = "kept" if [*tests.glob("test_*_contract.py")] else "none"
+    files = len([*(tests / "golden").glob("*.txt")])
+    least, most = game.seats[0], game.seats[-1]
+    players = f"{least}" if least == most else f"{least} to {most}"
+    return [f"`{game.name}`", players, str(lines_of_rules(game)), kept, str(files)]
+
+
+def table() -> str:
+    """Give the table, GOPS first."""
+    games = sorted(plugins().games.values(), key=lambda game: (game.name != "gops", game.name))
+    rates = {game.name: games_a_second(game) for game in games}
+    rows = [HEAD]
+    for game in games:
+        name, players, lines, kept, files = facts(game)
+        speed = rates[game.name]
+        ratio = f"{speed / rates['gops']:.2f}"
+        rows.append(f"| {' | '.join([name, players, lines, f'{speed:.0f}', ratio, kept, files])} |")
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    print(table())
