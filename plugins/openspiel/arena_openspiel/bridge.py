@@ -1,0 +1,182 @@
+"""What every game's bridge shares: an OpenSpiel state beside what a seat was told.
+
+A bridge hears events of the arena and knows what they are in OpenSpiel. It keeps no state
+but what it heard: the state is built anew from that when it is wanted, so that nothing is
+in it that the seat was not told, but for what a `world` draws.
+
+Games are known by their messages, which a bridge takes by the names of their classes, as
+they stand on the wire: it imports no game.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from random import Random
+from typing import Any, ClassVar, Self
+
+from attrs import Factory, define, frozen
+
+from arena import OneOf, Question, Score, Seat, SomeOf
+from arena_openspiel.refused import Refused
+
+State = Any
+"""A `pyspiel.State`; OpenSpiel has no types."""
+
+Decide = Callable[[State, int], int]
+"""Gives the action of this player in a state where it is its turn."""
+
+
+@frozen
+class Drawn:
+    """A variant for a comparison: our options, the seats, and what OpenSpiel is told more."""
+
+    options: Mapping[str, Any] = Factory(dict)
+    seats: int = 2
+    theirs: Mapping[str, Any] = Factory(dict)
+
+
+@define(eq=False, slots=False)
+class Bridge(ABC):
+    """A game of the arena as OpenSpiel has it, as far as one seat was told.
+
+    `seat` is whose it is; `None` hears what is told to anybody. `turn_based` takes
+    OpenSpiel's game with players one after the other where ours has them at once.
+    `opposing` asks for returns that say who won, where a game has a choice. `taken` are the
+    actions that an answer consists of so far.
+    """
+
+    variant: Any
+    seats: int
+    seat: Seat | None = None
+    turn_based: bool = False
+    opposing: bool = False
+    taken: tuple[int, ...] = ()
+
+    explained: ClassVar[Mapping[str, str]] = {}
+    """Known differences by kind, each with who is right."""
+
+    @classmethod
+    @abstractmethod
+    def drawn(cls, random: Random) -> Drawn:
+        """Give any variant that both have."""
+
+    @property
+    def deals(self) -> int:
+        """Count the deals that were begun; each is a game of OpenSpiel's."""
+        return 1
+
+    @property
+    def player(self) -> int:
+        """Give OpenSpiel's number of this seat."""
+        return self.seat or 0
+
+    @property
+    def amiss(self) -> str:
+        """Say why OpenSpiel does not have this variant; nothing, if it has."""
+        return ""
+
+    @cached_property
+    def game(self) -> Any:
+        """Give OpenSpiel's game: the nearest one, if it does not have this variant."""
+        return self._load()
+
+    @abstractmethod
+    def _load(self) -> Any:
+        """Load the game."""
+
+    @abstractmethod
+    def hear(self, seat: Seat, event: Any) -> None:
+        """Take note of an event that this seat was told."""
+
+    @abstractmethod
+    def chance(self, state: State) -> int:
+        """Give what chance did at this node, as it was told."""
+
+    @abstractmethod
+    def moves(self) -> Iterable[Sequence[int]]:
+        """Give the actions since the deal: those of all players where they act at once."""
+
+    @abstractmethod
+    def action(self, value: Any) -> int:
+        """Give the action that an answer, or a card of it, is."""
+
+    @abstractmethod
+    def value(self, action: int) -> Any:
+        """Give the answer, or the card of it, that an action is."""
+
+    def completed(self, random: Random) -> Self:
+        """Give a bridge that has heard all that this one must not know, drawn anew."""
+        return self
+
+    def returns(self, scores: Sequence[Score]) -> tuple[float, ...]:
+        """Give the returns that belong to our scores at the end."""
+        return tuple(map(float, scores))
+
+    def points(self, state: State) -> tuple[float, ...] | None:
+        """Give each seat's score in the middle of the game, if the state tells."""
+        return None
+
+    def world(self, random: Random) -> State:
+        """Give a state that agrees with all that was heard; the rest is drawn."""
+        whole = self.completed(random)
+        state = self.game.new_initial_state()
+        for actions in (*whole.moves(), self.taken):
+            whole.advance(state, actions)
+        whole.settle(state)
+        return state
+
+    def settle(self, state: State) -> None:
+        """Do at chance nodes what was told."""
+        while state.is_chance_node():
+            state.apply_action(self.chance(state))
+
+    def advance(self, state: State, actions: Sequence[int]) -> None:
+        """Apply the actions of a move."""
+        self.settle(state)
+        if actions and state.is_simultaneous_node():
+            state.apply_actions([*actions])
+            return
+        for action in actions:
+            state.apply_action(action)
+
+    def choose(self, question: Question[Any], decide: Decide, random: Random) -> Any:
+        """Give the answer that is decided on, asking card by card where several are wanted.
+
+        Where there is no choice nobody is asked: OpenSpiel may not have the node.
+        """
+        values, wanted = choices(question)
+        if len(values) == wanted:
+            return together(question, values)
+        self.taken = ()
+        while len(self.taken) < wanted:
+            action = decided(self.world(random), self.player, decide)
+            self.taken += (action,)
+        taken, self.taken = self.taken, ()
+        return together(question, map(self.value, taken))
+
+
+def choices(question: Question[Any]) -> tuple[tuple[Any, ...], int]:
+    """Give what an answer is made of, and of how many: one, or as many cards as are asked."""
+    match question.options:
+        case OneOf() as options:
+            return tuple(options), 1
+        case SomeOf(cards, least, most) if least == most:
+            return cards, most
+    raise Refused(f"OpenSpiel has no counterpart of {type(question).__name__}")
+
+
+def together(question: Question[Any], values: Iterable[Any]) -> Any:
+    """Give the answer that consists of these."""
+    one, *more = values
+    return (one, *more) if isinstance(question.options, SomeOf) else one
+
+
+def decided(state: State, player: int, decide: Decide) -> int:
+    """Give the action that is decided on, or raise ValueError if it is not legal."""
+    action = int(decide(state, player))
+    legal = state.legal_actions(player)
+    if action not in legal:
+        raise ValueError(f"the bot answered {action}, and legal are {legal}")
+    return action

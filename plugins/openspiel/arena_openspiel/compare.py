@@ -1,0 +1,80 @@
+"""Our rules beside OpenSpiel's: `python -m arena_openspiel.compare GAME --games 5000`.
+
+Random games, each of a variant that both have, unless options say which. The exit status
+is 1 if there is a difference that this package does not explain.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from random import Random
+from typing import Any
+
+from attrs import frozen
+
+from arena import Game, Play
+from arena_openspiel.bridge import Bridge
+from arena_openspiel.lockstep import Difference, Lockstep
+
+
+@frozen
+class Report:
+    """How many games and decisions were compared, and all differences."""
+
+    game: str
+    games: int
+    deals: int
+    decisions: int
+    differences: Sequence[Difference]
+    explained: Mapping[str, str]
+
+    @property
+    def holds(self) -> bool:
+        """Are all differences explained?"""
+        return all(one.kind in self.explained for one in self.differences)
+
+    def lines(self) -> Iterator[str]:
+        """Say how it came out: for each kind of difference how often, where first, and why."""
+        yield (
+            f"{self.game}: {self.games} games, {self.deals} deals, {self.decisions} decisions: "
+            f"{'no difference' if not self.differences else 'these differences'}"
+        )
+        for kind, count in Counter(one.kind for one in self.differences).items():
+            first = next(one for one in self.differences if one.kind == kind)
+            yield f"  {kind}, in {count} games; first in {first}"
+            yield f"    {self.explained.get(kind, 'not explained')}"
+
+
+def compare(game: Game, kind: type[Bridge], games: int, seed: str, **given: Any) -> Report:
+    """Play so many games by both rules; `given` are options of the variant, and `seats`.
+
+    What is not given is drawn for each game from what OpenSpiel has as well. Raises ValueError
+    if there is no such variant.
+    """
+    deals, decisions, differences = 0, 0, list[Difference]()
+    for number in range(1, games + 1):
+        one = lockstep(game, kind, number, Random(f"{seed}/{number}"), given)
+        differences += one.run().values()
+        deals, decisions = deals + one.deals, decisions + one.move
+    return Report(game.name, games, deals, decisions, differences, kind.explained)
+
+
+def lockstep(
+    game: Game, kind: type[Bridge], number: int, random: Random, given: Mapping[str, Any]
+) -> Lockstep:
+    """Deal one game."""
+    drawn = kind.drawn(random)
+    options = {**drawn.options, **given}
+    seats = options.pop("seats", drawn.seats)
+    variant = game.read_variant(options)
+    play = Play.deal(variant, seats, f"{random.random()}")
+    return Lockstep(number, play, partial(kind, variant, seats, **drawn.theirs), random)
+
+
+if __name__ == "__main__":
+    from arena_openspiel.program import main
+
+    main(["compare", *sys.argv[1:]])

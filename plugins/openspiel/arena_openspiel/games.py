@@ -1,0 +1,18 @@
+"""The games that both have, by the arena's names."""
+
+from __future__ import annotations
+
+from arena_openspiel.bridge import Bridge
+from arena_openspiel.goofspiel import Goofspiel
+from arena_openspiel.hearts import Hearts
+from arena_openspiel.kuhn import Kuhn
+from arena_openspiel.refused import unknown
+
+BRIDGES: dict[str, type[Bridge]] = {"gops": Goofspiel, "hearts": Hearts, "kuhn": Kuhn}
+
+
+def bridge_of(game: str) -> type[Bridge]:
+    """Give the bridge to a game, or raise Refused."""
+    if game not in BRIDGES:
+        raise unknown("game", game, BRIDGES)
+    return BRIDGES[game]

@@ -1,0 +1,63 @@
+"""Kuhn poker, which OpenSpiel has as `kuhn_poker`: its cards are numbered from 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from random import Random
+from typing import Any, Self
+
+import pyspiel
+from attrs import define, evolve, field
+
+from arena import Seat
+from arena_openspiel.bridge import Bridge, Drawn, State
+
+RANKS = (1, 2, 3)
+
+
+@define(eq=False, slots=False)
+class Kuhn(Bridge):
+    """The cards that were told, and who bet."""
+
+    ranks: dict[Seat, int] = field(factory=dict)
+    bets: list[int] = field(factory=list)
+
+    @classmethod
+    def drawn(cls, random: Random) -> Drawn:  # noqa: ARG003  # there is but one
+        """Give the only variant."""
+        return Drawn()
+
+    def _load(self) -> Any:
+        return pyspiel.load_game("kuhn_poker", {"players": self.seats})
+
+    def hear(self, seat: Seat, event: Any) -> None:
+        """Look at the card; count the bets, and passes as none."""
+        match type(event).__name__:
+            case "Card":
+                self.ranks[seat] = event.rank
+            case "Acted":
+                self.bets.append(int(event.bets))
+
+    def chance(self, state: State) -> int:
+        """Give the card of the seat that is dealt to."""
+        return self.ranks[len(state.history())] - 1
+
+    def moves(self) -> Iterable[Sequence[int]]:
+        """Give the bets."""
+        return [(bet,) for bet in self.bets]
+
+    def completed(self, random: Random) -> Self:
+        """Deal the other seat either of the cards that this one does not hold."""
+        rest = [rank for rank in RANKS if rank not in self.ranks.values()]
+        drawn = iter(random.sample(rest, len(rest)))
+        seats = range(self.seats)
+        ranks = {seat: self.ranks.get(seat) or next(drawn) for seat in seats}
+        return evolve(self, ranks=ranks)
+
+    def action(self, value: bool) -> int:
+        """Give 1 for a bet, 0 for a pass."""
+        return int(value)
+
+    def value(self, action: int) -> bool:
+        """Is it a bet?"""
+        return bool(action)

@@ -1,0 +1,61 @@
+"""Who may hold which card: hands of given sizes, dealt at random where suits are ruled out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+
+from attrs import define, field
+
+from arena import Seat
+from arena.cards import Card
+
+May = Callable[[Seat, Card], bool]
+
+
+def dealt(
+    cards: Sequence[Card], sizes: Mapping[Seat, int], may: May, random: Random
+) -> dict[Seat, list[Card]]:
+    """Deal these cards to hands of these sizes, so that each seat may hold what it gets.
+
+    Every such deal can come, not each as often. Raises ValueError if there is none.
+    """
+    matching = _Matching(sizes, may, random)
+    for card in random.sample(cards, len(cards)):
+        if not matching.place(card, set()):
+            raise ValueError(f"nobody can hold {card}")
+    return matching.hands
+
+
+@define
+class _Matching:
+    """Hands that grow card by card, by the augmenting paths of bipartite matching."""
+
+    sizes: Mapping[Seat, int]
+    may: May
+    random: Random
+    hands: dict[Seat, list[Card]] = field(init=False)
+
+    @hands.default
+    def _empty(self) -> dict[Seat, list[Card]]:
+        return {seat: [] for seat in self.sizes}
+
+    def place(self, card: Card, asked: set[Seat]) -> bool:
+        """Give a card to a seat that may hold it; a full hand gives one of its own away."""
+        able = [seat for seat in self.sizes if self.may(seat, card)]
+        for seat in self.random.sample(able, len(able)):
+            if seat not in asked and self._takes(seat, card, asked):
+                return True
+        return False
+
+    def _takes(self, seat: Seat, card: Card, asked: set[Seat]) -> bool:
+        hand = self.hands[seat]
+        asked.add(seat)
+        if len(hand) < self.sizes[seat]:
+            hand.append(card)
+            return True
+        for at, held in enumerate(hand):
+            if self.place(held, asked):
+                hand[at] = card
+                return True
+        return False

@@ -1,0 +1,150 @@
+"""What a seat of Hearts may take for true, and what OpenSpiel itself gets wrong there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from random import Random
+from typing import Any
+
+import pyspiel
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena import Play
+from arena.cards import deck, suit_of
+from arena_hearts import Hearts as OurHearts
+from arena_openspiel.hearts import SEATS, Hearts
+from arena_openspiel.lockstep import Lockstep
+from arena_openspiel.matching import dealt
+
+LEFT = 1
+
+
+def half_played(seed: int) -> Lockstep:
+    """Play some tricks of a deal."""
+    variant = OurHearts(deals=1)
+    random = Random(seed)
+    one = Lockstep(1, Play.deal(variant, SEATS, str(seed)), partial(Hearts, variant, SEATS), random)
+    one._hear()
+    for _ in range(random.randrange(1, 50)):
+        one._decide()
+        one._hear()
+    return one
+
+
+def not_followed(state: Any) -> Iterator[tuple[int, str]]:
+    """Give who is out of which suit by the tricks that were played."""
+    for trick in state.to_struct().tricks:
+        led = trick[0][1][1]
+        yield from (("NESW".index(who), led) for who, card in trick if card[1] != led)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_nobody_holds_a_suit_that_they_did_not_follow(seed: int) -> None:
+    """In the worlds of the seat to move the others hold what they can, and as many cards."""
+    one = half_played(seed)
+    (seat,) = one.play.pending
+    world = one.seated[seat].world(Random(seed))
+    hands = world.to_struct().hands
+    out = {*not_followed(world)}
+    assert out == {*not_followed(one.state)}
+    assert not out & {(who, card[1]) for who, hand in enumerate(hands) for card in hand}
+    assert [*map(len, hands)] == [*map(len, one.state.to_struct().hands)]
+
+
+def test_who_leads_a_heart_too_early_has_nothing_else() -> None:
+    """Hearts that are led unbroken rule out the other suits, and those led later do not."""
+    clubs, hearts, more = (
+        ["2C", "3C", "4C", "5C"],
+        ["2H", "3H", "AS", "4H"],
+        ["5H", "6H", "7H", "8H"],
+    )
+    played = [(at % SEATS, card) for at, card in enumerate((*clubs, *hearts, *more))]
+    bridge = Hearts(OurHearts(), SEATS, 0, played=played)
+    assert bridge._voids() == {(0, "C"), (0, "D"), (0, "S"), (2, "H")}
+
+
+def test_worlds_differ_in_what_is_hidden() -> None:
+    """The own hand is the same in all of them, and those of the others are not."""
+    one = half_played(1)
+    (seat,) = one.play.pending
+    hands = [one.seated[seat].world(Random(seed)).to_struct().hands for seed in range(5)]
+    assert len({tuple(each[seat]) for each in hands}) == 1
+    assert len({tuple(each[seat - 1]) for each in hands}) == 5
+
+
+@given(st.integers(0, 2**32))
+def test_cards_are_dealt_where_they_may_be(seed: int) -> None:
+    """Where a deal is possible one is found: sizes hold, and so do the suits ruled out."""
+    random = Random(seed)
+    sizes = dict(enumerate(random.choices(range(1, 6), k=4)))
+    cards = random.sample(deck(), sum(sizes.values()))
+    parts = iter(cards)
+    truth = {seat: [next(parts) for _ in range(size)] for seat, size in sizes.items()}
+    may = {(seat, suit_of(card)) for seat, hand in truth.items() for card in hand}
+    hands = dealt(cards, sizes, lambda seat, card: (seat, suit_of(card)) in may, random)
+    assert {seat: len(hand) for seat, hand in hands.items()} == sizes
+    assert sorted(card for hand in hands.values() for card in hand) == sorted(cards)
+    assert {(seat, suit_of(card)) for seat, hand in hands.items() for card in hand} <= may
+
+
+def test_a_card_that_nobody_can_hold_is_said() -> None:
+    """There is no deal where everybody is out of a suit."""
+    with pytest.raises(ValueError, match="nobody can hold 2C"):
+        dealt(("2C",), {0: 1}, lambda *_: False, Random(1))
+
+
+def passing(seed: int) -> Any:
+    """Give OpenSpiel's state where the first player has passed to the left, and no other."""
+    random = Random(seed)
+    state = pyspiel.load_game("hearts").new_initial_state()
+    state.apply_action(LEFT)
+    while state.is_chance_node():
+        state.apply_action(random.choice(state.legal_actions()))
+    for _ in range(3):
+        state.apply_action(random.choice(state.legal_actions()))
+    return state
+
+
+def test_openspiel_resamples_what_cannot_be() -> None:
+    """In its worlds while cards are passed a seat has passed what it did not hold.
+
+    So the bridge draws its own.
+    """
+    random = Random(1)
+    worlds = [passing(seed).resample_from_infostate(1, random.random) for seed in range(20)]
+    hands = [[*map(len, world.to_struct().hands)] for world in worlds]
+    assert [*map(len, passing(1).to_struct().hands)] == [10, 13, 13, 13]
+    assert sum(sizes != [10, 13, 13, 13] for sizes in hands) > 10
+
+
+def test_ours_have_as_many_cards_while_cards_are_passed() -> None:
+    """In each world of the second seat the first has passed three of its own cards."""
+    variant = OurHearts()
+    bridge = Hearts(variant, SEATS, 1)
+    for to, event in Play.deal(variant, SEATS, "1").drain():
+        if to in (None, 1):
+            bridge.hear(1, event)
+    worlds = [bridge.world(Random(seed)).to_struct() for seed in range(20)]
+    assert {tuple(map(len, world.hands)) for world in worlds} == {(10, 13, 13, 13)}
+    assert len({tuple(world.passed_cards[0]) for world in worlds}) > 10
+
+
+def test_openspiel_shows_a_seat_too_early_what_it_is_passed() -> None:
+    """Its observation struct has the cards before the seat has passed; its text has not."""
+    state = passing(1)
+    assert len(state.to_observation_struct(1).received_cards[1]) == 3
+    assert "Received" not in state.information_state_string(1)
+
+
+def test_our_seat_is_not_told_what_it_is_passed_before_it_has_passed() -> None:
+    """All are asked at once, and only then is anybody told."""
+    variant = OurHearts()
+    play = Play.deal(variant, SEATS, "1")
+    told = play.drain()
+    for seat in range(SEATS - 1):
+        play.answer(seat, play.pending[seat].options.draw(Random(seat)))
+        assert play.drain() == []
+    assert "Received" not in {type(event).__name__ for _, event in told}
