@@ -72,6 +72,9 @@ class OneOf(tuple[A, ...]):
             option = self[self.index(answer)]
             if option is answer or same(option, answer):
                 return option
+            for option in self:  # 1 may stand before True, which equals it
+                if same(option, answer):
+                    return option
         except Exception:  # noqa: BLE001, S110  # it is not there, or cannot even be compared
             pass
         raise Illegal(f"{brief(answer)} is none of {brief(tuple(self))}")

@@ -31,7 +31,10 @@ class Illegal(Exception):  # noqa: N818  # it is no error of the program: the ru
 
 
 class Options(Protocol[A_co]):
-    """What may be answered to a question."""
+    """What may be answered to a question.
+
+    JSON lines can write `OneOf`, `SomeOf` and `Text`: a game's own derive from one of them.
+    """
 
     def read(self, answer: object) -> A_co:
         """Give the answer to use, or raise Illegal with the reason."""

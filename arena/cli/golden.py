@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from arena.cli.common import Examples, F, json_option, option_option, the_game, the_variant
-from arena.errors import Refusal
+from arena.errors import Refusal, in_words
 from arena.parameters import pairs
 from arena.seeds import fresh
 
@@ -77,6 +77,8 @@ def golden(game: str, options: tuple[str, ...], into: Path, as_json: bool) -> No
         written = write(played, into, pairs(options))
     except OSError as problem:
         raise Refusal(f"{problem.filename}: {problem.strerror}") from None
+    except Exception as problem:  # of the game's author
+        raise Refusal(f"{game} fails: {in_words(problem)}") from problem
     for file in written:
         lines = len(file.read_text("utf-8").splitlines())
         row = {"file": str(file), "lines": lines}

@@ -6,6 +6,6 @@ It needs pytest and hypothesis: `pip install cardbot-arena[testing]`.
 from arena.testing.cases import Case
 from arena.testing.contract import Contract
 from arena.testing.laws import LAWS, hold
-from arena.testing.secrecy import Secret
+from arena.testing.secrets import Secret
 
 __all__ = ["LAWS", "Case", "Contract", "Secret", "hold"]

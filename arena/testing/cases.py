@@ -6,17 +6,18 @@ and shrinks them; a case that fails is a line that can be pasted into a test.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from itertools import count
 from random import Random
 from typing import Any
 
-from attrs import Factory, fields, frozen
-from hypothesis import strategies as st
+from attrs import Factory, frozen
 
 from arena.game import Game
 from arena.options import SomeOf
 from arena.play import Play
 from arena.table import Illegal, Question, Seat
+from arena.testing.patience import Endless
 
 LONGEST = 20_000  # answers, after which a game is called endless
 CLOSELY = 4  # answers at the beginning of a game that are all looked at
@@ -46,23 +47,48 @@ class Case:
     def habits(self) -> Iterator[int]:
         """Give the moves, and then drawn ones for ever."""
         yield from self.moves
-        random = Random(f"{self.seed}/{self.moves}")
+        random = self.random("habits")
         while True:
             yield random.randrange(LARGE)
+
+    def random(self, purpose: str) -> Random:
+        """Give a generator of its own for each purpose."""
+        return Random(f"{purpose}/{self.seed}/{self.moves}")
+
+    def looks(self) -> Iterator[bool]:
+        """Say for each answer whether to look closely: always at first, and ever more seldom.
+
+        Other cases look at other places, so that nothing in a game is between them all.
+        """
+        random = self.random("looks")
+        for at in count(1):
+            yield random.random() * at < CLOSELY
 
 
 def walk(game: Game, case: Case) -> Iterator[Play]:
     """Play a case; give the play each time somebody is about to answer, and at the end.
 
-    Who walks may drain it. Raises AssertionError where the game is endless.
+    Who walks may drain it. Raises Endless where the game goes on and on.
     """
     play = case.deal(game)
-    for count, move in enumerate(case.habits()):
+    for answered, move in enumerate(case.habits()):
         yield play
         if play.over:
             return
-        assert count < LONGEST, f"nobody has won after {LONGEST} answers: the game is endless"
-        play.answer(*chosen(play, move))
+        if answered >= LONGEST:
+            raise Endless(f"nobody has won after {LONGEST} answers: the game has no end")
+        advance(play, move)
+
+
+def advance(play: Play, move: int) -> tuple[Seat, Any]:
+    """Let somebody answer by this move; give who it was, and what."""
+    seat, answer = chosen(play, move)
+    try:
+        return seat, play.answer(seat, answer)
+    except Illegal as problem:
+        raise AssertionError(
+            f"{answer!r}, a default or a draw of {play.pending[seat]}, is refused: {problem}"
+        ) from None
 
 
 def last(game: Game, case: Case) -> Play:
@@ -93,76 +119,16 @@ def still_asked(play: Play) -> set[Seat]:
     return {*play.pending} if len(play.pending) > 1 else set()
 
 
-def spread(play: Play, at: int) -> bool:
-    """Say whether to look closely here: often at the beginning of a game, seldom later."""
-    return at < CLOSELY or (at & (at - 1)) == 0 or play.over
-
-
 def closely(game: Game, case: Case) -> Iterator[Play]:
     """Walk through a case, and stop at some of the answers that are asked for."""
-    for at, play in enumerate(walk(game, case)):
-        if not play.over and spread(play, at):
+    for look, play in zip(case.looks(), walk(game, case), strict=False):
+        if look and not play.over:
             yield play
 
 
 def seats_of(game: Game) -> list[int]:
     """Give the numbers of seats that are tried: each up to eight, and the most."""
     return [seats for seats in game.seats if seats <= MANY_SEATS or seats == game.seats[-1]]
-
-
-def cases(game: Game, always: Options, more: Sequence[Options] = ()) -> st.SearchStrategy[Case]:
-    """Draw cases of a game: all options that can be made out, every number of seats.
-
-    `always` are options that every case has; `more` are sets of them that are tried, too.
-    """
-    return st.builds(
-        Case,
-        options=options_of(game, always, more),
-        seats=st.sampled_from(seats_of(game)),
-        seed=st.integers(0, LARGE).map(str),
-        moves=st.lists(st.integers(0, LARGE), max_size=8).map(tuple),
-    )
-
-
-def options_of(
-    game: Game, always: Options, more: Sequence[Options] = ()
-) -> st.SearchStrategy[dict[str, Any]]:
-    """Draw options that the variant takes."""
-    values = {name: st.sampled_from(some) for name, some in each_option(game).items()}
-    drawn = st.fixed_dictionaries({}, optional=values) if values else st.just({})
-    if more:
-        drawn |= st.sampled_from([*map(dict, more)])
-    return drawn.map(lambda options: {**options, **always}).filter(lambda it: allowed(game, it))
-
-
-def each_option(game: Game) -> dict[str, list[Any]]:
-    """Give values for each option of the variant: what its validators list, and its bounds."""
-    found = {one.name: _values(one) for one in fields(game.variant) if one.init}
-    return {name: values for name, values in found.items() if values}
-
-
-def _values(attribute: Any) -> list[Any]:
-    rules = [attribute.validator, *getattr(attribute.validator, "_validators", ())]
-    for rule in rules:
-        if choices := getattr(rule, "options", None):  # of attrs' `in_`
-            return [*choices]
-    if attribute.type in ("bool", bool):
-        return [False, True]
-    if attribute.type not in ("int", int):
-        return []
-    bounds = [rule.bound for rule in rules if isinstance(getattr(rule, "bound", None), int)]
-    near = {bound + by for bound in bounds for by in (-1, 0, 1, 2, 3)}
-    usual = attribute.default if isinstance(attribute.default, int) else 0
-    return sorted({value for value in near if value <= 2 * usual} | {usual})  # no huge games
-
-
-def allowed(game: Game, options: Options) -> bool:
-    """Say whether the variant takes these options."""
-    try:
-        game.read_variant(options)
-    except ValueError:
-        return False
-    return True
 
 
 def legal(question: Question[Any], answer: object) -> bool:

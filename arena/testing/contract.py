@@ -10,41 +10,53 @@ ones each time; `arena fuzz` tries others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from typing import ClassVar
 
-import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Flaky
 from hypothesis.strategies import SearchStrategy
 
+from arena.errors import in_words
 from arena.game import Game
 from arena.testing import golden as playthroughs
-from arena.testing import hosted, learning, rules, secrecy, wires
-from arena.testing.cases import Case, Options, allowed, cases, each_option, last, seats_of
+from arena.testing import hosted, learning, rules, secrecy, secrets, wires
+from arena.testing.cases import Case, Options, seats_of
 from arena.testing.elsewhere import other_interpreters_agree
 from arena.testing.laws import Law
-from arena.testing.secrecy import Secret
+from arena.testing.patience import Endless, patience
+from arena.testing.secrets import Secret
+from arena.testing.strategies import allowed, cases, each_option
 
-Test = Callable[["Contract"], None]
+__tracebackhide__ = True  # pytest shows the law that was broken, and not what called it
+
+MANY = 12  # cases that are also played in other interpreters
 
 
 class Contract:
     """What every game holds to. Say which game; all else has a sense as it stands.
 
-    `always` are options of all games that are tried, such as one that makes them shorter;
-    `options` are sets of options that cannot be made out from the variant; `golden` is the
-    folder of the playthroughs; `secrets` are moves that come to light later;
-    `nothing_hidden` says that all see all; `examples` is how many games each test tries.
+    `golden` is the folder of the playthroughs. `always` are options of all games that are
+    tried, such as one that makes them shorter; `options` are sets of options that cannot be
+    made out from the variant; `secrets` are moves that come to light later; `nothing_hidden`
+    says that all see all; `examples` is how many games each test tries; `patience` is how many
+    seconds of the processor one of them may take before it is called endless.
     """
 
     game: ClassVar[Game]
-    golden: ClassVar[Path]
+    golden: ClassVar[Path | None] = None
     always: ClassVar[Options] = {}
     options: ClassVar[Sequence[Options]] = ()
     secrets: ClassVar[Sequence[Secret]] = ()
     nothing_hidden: ClassVar[bool] = False
     examples: ClassVar[int] = 25
+    patience: ClassVar[float] = 10.0
+
+    endless: ClassVar[str] = ""  # what was found out about the game, so that it costs but once
 
     def _cases(self) -> SearchStrategy[Case]:
         return cases(self.game, self.always, self.options)
@@ -54,17 +66,64 @@ class Contract:
 
         @settings(
             max_examples=self.examples, deadline=None, database=None, derandomize=True,
+            phases=[Phase.explicit, Phase.generate, Phase.shrink],
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         )  # fmt: skip
         @given(case=self._cases())
         def holds(case: Case) -> None:
-            law(self.game, case)
+            self._try(law, case)
 
-        holds()
+        with self._noting_endless():
+            try:
+                holds()
+            except Flaky as problem:
+                raise AssertionError(
+                    "the same case does not go on alike each time: something else than its seed"
+                    f" and answers decides; {in_words(problem)}"
+                ) from problem
+
+    def _try(self, law: Law, case: Case) -> None:
+        """Hold the game to a law in one case, for some time; raise Endless when that is up."""
+        try:
+            with patience(self.patience):
+                law(self.game, case)
+        except Endless as problem:
+            raise Endless(f"{problem} ({case})") from None
+
+    @contextmanager
+    def _noting_endless(self) -> Iterator[None]:
+        """Try a game that has once been found endless no more: all its tests fail at once."""
+        known = type(self).endless
+        assert not known, f"the game has no end: {known}"
+        try:
+            yield
+        except Endless as problem:
+            type(self).endless = str(problem)
+            raise AssertionError(str(problem)) from None
+
+    def _hold_plainly(self, law: Law, plain: Sequence[Case]) -> None:
+        """Hold the game to a law in these cases."""
+        with self._noting_endless():
+            for case in plain:
+                try:
+                    self._try(law, case)
+                except Exception as problem:
+                    problem.add_note(f"in {case}")
+                    raise
 
     def _plain(self) -> list[Case]:
         """Give a case for each number of seats, with no options but those of all cases."""
         return [Case(self.always, seats) for seats in seats_of(self.game)]
+
+    def _each_option(self) -> list[Case]:
+        """Give a case for each value of each option, with the fewest and with more seats."""
+        some = [
+            Case({name: value, **self.always}, seats)
+            for seats in {self.game.seats[0], seats_of(self.game)[-1]}
+            for name, values in each_option(self.game).items()
+            for value in values
+        ]
+        return [case for case in some if allowed(self.game, case.options)]
 
     def test_it_ends(self) -> None:
         """Whoever answers what, the game is over at some point."""
@@ -72,16 +131,12 @@ class Contract:
 
     def test_every_number_of_seats_works(self) -> None:
         """The game is played to its end by as many as it says it is for."""
-        for seats in self.game.seats:
-            rules.scores_are_complete(self.game, Case(self.always, seats))
+        every = [Case(self.always, seats) for seats in self.game.seats]
+        self._hold_plainly(rules.scores_are_complete, every)
 
     def test_every_option_works(self) -> None:
         """The game is played to its end with each value of each option."""
-        for name, values in each_option(self.game).items():
-            for value in values:
-                options = {name: value, **self.always}
-                if allowed(self.game, options):
-                    last(self.game, Case(options, self.game.seats[0]))
+        self._hold_plainly(rules.scores_are_complete, self._each_option())
 
     def test_scores_are_complete(self) -> None:
         """There is a finite score for each seat after every round."""
@@ -101,7 +156,8 @@ class Contract:
 
     def test_the_order_of_sets_does_not_matter(self) -> None:
         """Other interpreters, whose hashes differ, tell and ask the same."""
-        other_interpreters_agree(self.game, self._plain())
+        with self._noting_endless(), patience(self.patience):
+            other_interpreters_agree(self.game, [*self._plain(), *self._each_option()[:MANY]])
 
     def test_illegal_answers_are_refused_and_change_nothing(self) -> None:
         """Junk is refused with a reason, and the play is as it was."""
@@ -165,13 +221,11 @@ class Contract:
 
     def test_bots_play_without_fault(self) -> None:
         """The game's own bots give legal answers in every seat, the same each time."""
-        for case in self._plain():
-            hosted.bots_play_without_fault(self.game, case)
+        self._hold_plainly(hosted.bots_play_without_fault, self._plain())
 
     def test_the_deal_tells_nothing(self) -> None:
         """What is hidden is hidden in positions: all that is told is told in a round."""
-        if not self.nothing_hidden:
-            self._hold(secrecy.the_deal_tells_nothing)
+        self._hold(secrecy.the_deal_tells_nothing)
 
     def test_no_seat_can_tell_another_position(self) -> None:
         """Nobody is sent anything that depends on what they may not know."""
@@ -182,7 +236,8 @@ class Contract:
         if self.nothing_hidden:
             self._hold(secrecy.nothing_is_hidden)
         else:
-            secrecy.something_is_hidden(self.game, self._cases())
+            with self._noting_endless(), patience(self.patience):
+                secrecy.something_is_hidden(self.game, self._cases())
 
     def test_sealed_answers_are_sealed(self) -> None:
         """While several are asked, nobody is sent what the others have answered."""
@@ -191,7 +246,7 @@ class Contract:
     def test_secrets_are_kept(self) -> None:
         """Moves that come to light later do so no sooner."""
         for secret in self.secrets:
-            secrecy.keeps(self.game, secret)
+            secrets.keeps(self.game, secret)
 
     def test_actions_hold_all_answers(self) -> None:
         """The list of actions, if there is one, holds whatever may be answered."""
@@ -203,11 +258,22 @@ class Contract:
 
     def test_golden_playthroughs(self) -> None:
         """There is a playthrough for each number of seats, and the game still goes so."""
+        words = [f"-o {name}={value}" for name, value in self.always.items()]
+        write = f"write it by: arena golden {self.game.name} {' '.join(words)}".rstrip()
+        assert self.golden, (
+            'say where the playthroughs are: golden = Path(__file__).parent / "golden"'
+        )
         lacking = playthroughs.missing(self.game, self.golden)
-        hint = f"write it by: arena golden {self.game.name} --into {self.golden}"
-        assert not lacking, f"no playthrough for {lacking} seats; {hint}"
+        assert not lacking, (
+            f"there is no playthrough for {lacking} seats;"
+            f" {write} --into {shlex.quote(str(self.golden))}"
+        )
         for seats in seats_of(self.game):
             file = playthroughs.path(self.game, self.golden, seats)
-            again = playthroughs.playthrough(self.game, playthroughs.read(file))
-            if file.read_text("utf-8") != again:
-                pytest.fail(f"{file.name} goes otherwise now; if that is meant, {hint}")
+            with self._noting_endless(), patience(self.patience):
+                now = playthroughs.playthrough(self.game, playthroughs.read(file))
+            lines = zip_longest(file.read_text("utf-8").splitlines(), now.splitlines())
+            for at, (kept, line) in enumerate(lines, 1):
+                assert kept == line, (
+                    f"{file.name}, line {at}: {kept!r} is {line!r} now; if that is meant, {write}"
+                )

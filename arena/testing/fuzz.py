@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import count
 from time import monotonic
+from traceback import extract_tb
 
 from attrs import frozen
 from hypothesis import HealthCheck, given, seed, settings
+from hypothesis.errors import Flaky
 from hypothesis.strategies import SearchStrategy
 
 from arena.errors import in_words
 from arena.game import Game
-from arena.testing.cases import Case, Options, cases, pasted
+from arena.testing.cases import Case, Options, pasted
 from arena.testing.laws import LAWS, Law
+from arena.testing.patience import Endless, patience
+from arena.testing.strategies import cases
 
+PATIENCE = 10.0  # seconds of the processor that a case may take
 AT_ONCE = 20  # cases of one law, before the next one has its turn
 
 Progress = Callable[[str, int], None]
@@ -33,10 +39,11 @@ class Found:
     @property
     def test(self) -> str:
         """Give it as a test, ready to be put into a file."""
-        reason = self.reason.splitlines()[0].replace("\\", "\\\\").replace('"""', "'''")
+        reason = self.reason.splitlines()[0].replace("\\", "\\\\").replace('"', "'")
+        name = re.sub(r"\W", "_", f"{self.game}_{self.law}")
         return (
             "from arena.testing import Case, hold\n\n\n"
-            f"def test_{self.game}_{self.law}() -> None:\n"
+            f"def test_{name}() -> None:\n"
             f'    """{LAWS[self.law].__doc__}\n\n    Found by fuzzing: {reason}\n    """\n'
             f'    hold("{self.game}", "{self.law}", {pasted(self.case)})\n'
         )
@@ -90,14 +97,27 @@ class _Trial:
 
         try:
             holds()
+        except Endless as problem:  # it is not made smaller: that would be as endless each time
+            return str(problem)
+        except Flaky as problem:
+            return f"the same case does not go on alike each time: {in_words(problem)}"
         except Exception as problem:  # noqa: BLE001  # whatever rules raise is what is looked for
-            return str(problem) if isinstance(problem, AssertionError) else in_words(problem)
+            return _reason(problem)
         return None
 
     def _try(self, case: Case) -> None:
         self.tried += 1
         try:
-            self._law(self._game, case)
-        except Exception:
+            with patience(PATIENCE):
+                self._law(self._game, case)
+        except (Exception, Endless):
             self.case = case
             raise
+
+
+def _reason(problem: Exception) -> str:
+    """Give the words of what was raised; where it has none, or comes from rules, also where."""
+    if isinstance(problem, AssertionError) and str(problem):
+        return str(problem)
+    at = extract_tb(problem.__traceback__)[-1]
+    return f"{in_words(problem)} ({at.filename}:{at.lineno}, in {at.name})"

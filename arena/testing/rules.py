@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from math import isfinite
 from random import Random
 from typing import Any
@@ -13,9 +15,9 @@ from arena.game import Game
 from arena.options import same
 from arena.play import Play, Undealt
 from arena.table import Illegal, Question, Told
-from arena.testing.cases import Case, answer_to, chosen, closely, last, walk
+from arena.testing.cases import LARGE, Case, advance, answer_to, closely, last, walk
+from arena.testing.chance import without_chance
 from arena.testing.junk import wrong_answers
-from arena.testing.overseer import with_patience, without_chance
 
 LOOKED_AT = 60  # listed answers that are looked at, of what may be very many
 Trace = list[tuple[list[Told], list[tuple[int, Any]]]]
@@ -24,8 +26,7 @@ Trace = list[tuple[list[Told], list[tuple[int, Any]]]]
 
 def it_ends(game: Game, case: Case) -> None:
     """Everybody has been asked for the last time at some point, and then the game is over."""
-    with with_patience():
-        play = last(game, case)
+    play = last(game, case)
     assert play.position.over, "nobody is asked any more, and the position is not over"
 
 
@@ -54,24 +55,36 @@ def trace(game: Game, case: Case) -> Trace:
 
 def nothing_but_seed_and_answers_counts(game: Game, case: Case) -> None:
     """The same seed and the same answers tell and ask the same again."""
-    assert trace(game, case) == trace(game, case), "a second time something else happened"
+    for one, again in zip_longest(trace(game, case), trace(game, case)):
+        assert one == again, f"a second time something else happened:\n{one}\nand then\n{again}"
 
 
 def illegal_answers_are_refused(game: Game, case: Case) -> None:
     """What is illegal is refused with a reason, and nothing has changed."""
-    for play in closely(game, case):
-        play.drain()
-        before = play.key, dict(play.pending)
-        wrong = [
-            (seat, answer)
-            for seat, question in sorted(play.pending.items())
-            for answer in wrong_answers(question)
-            if _refused(question, answer)
-        ]
-        for seat, answer in [(play.seats, None), *wrong]:
-            _refuses(play, seat, answer)
-            assert not play.drain(), f"{answer!r} was refused, and something was told"
-        assert (play.key, play.pending) == before, "illegal answers were refused, and changed it"
+    pestered: Trace = []
+    for look, play in zip(case.looks(), walk(game, case), strict=False):
+        pestered.append((play.drain(), sorted(play.pending.items())))
+        if look:
+            _pester(play)
+    for one, other in zip_longest(trace(game, case), pestered):
+        assert one == other, (
+            f"after illegal answers the game goes on otherwise:\n{other}\nand not\n{one}"
+        )
+
+
+def _pester(play: Play) -> None:
+    """Give illegal answers for all who are asked, and for somebody who is not."""
+    before = play.key, dict(play.pending)
+    wrong = [
+        (seat, answer)
+        for seat, question in sorted(play.pending.items())
+        for answer in wrong_answers(question)
+        if _refused(question, answer)
+    ]
+    for seat, answer in [(play.seats, None), *wrong]:
+        _refuses(play, seat, answer)
+        assert not play.drain(), f"{answer!r} was refused, and something was told"
+    assert (play.key, play.pending) == before, "illegal answers were refused, and changed it"
 
 
 def _refused(question: Question[Any], answer: object) -> bool:
@@ -95,62 +108,88 @@ def defaults_and_draws_are_legal(game: Game, case: Case) -> None:
     """The options allow the default answer, and all that they draw themselves."""
     for play in closely(game, case):
         for question in play.pending.values():
-            answers = [question.options.draw(Random(number)) for number in range(5)]
+            for number in range(5):
+                _reads(question, question.options.draw(Random(number)), "drawn")
             if question.default is not None:
-                answers.append(question.default)
-            for answer in answers:
-                read = question.options.read(answer)
-                assert same(read, answer), f"{answer!r} is read as {read!r}"
+                _reads(question, question.default, "the default answer")
+
+
+def _reads(question: Question[Any], answer: object, what: str) -> None:
+    """See that options read an answer as itself."""
+    try:
+        read = question.options.read(answer)
+    except Illegal as problem:
+        raise AssertionError(f"{answer!r} is {what}, and refused: {problem}") from None
+    assert same(read, answer), f"{answer!r} is {what}, and read as {read!r}"
 
 
 def options_contain_what_they_list(game: Game, case: Case) -> None:
     """Options that are a sequence have their draws in it, and all that is in it is legal."""
     for play in closely(game, case):
         for question in play.pending.values():
-            options = question.options
-            if isinstance(options, Sequence):
-                _lists_itself(options)
+            if isinstance(question.options, Sequence):
+                _lists_itself(question, question.options)
 
 
-def _lists_itself(options: Any) -> None:
-    step = max(1, len(options) // LOOKED_AT)
-    for at in range(0, len(options), step):
-        one = options[at]
-        assert one in options, f"{one!r} is listed and not contained"
-        assert same(options.read(one), one), f"{one!r} is listed and not read as itself"
-    assert options.draw(Random(0)) in options, "a draw is not contained"
-    assert len(options), "there is nothing to be answered"
+def _lists_itself(question: Question[Any], options: Sequence[Any]) -> None:
+    some = [*listed(options, LOOKED_AT)]
+    assert some, f"there is nothing to be answered to {question}"
+    for one in some:
+        assert one in options, f"{one!r} is listed, and not contained"
+        _reads(question, one, "listed")
+    assert question.options.draw(Random(0)) in options, "what is drawn is not contained"
+
+
+def listed(options: Sequence[Any], most: int) -> Iterator[Any]:
+    """Give some of what options list, spread over all of them, which may be very many."""
+    try:
+        count = len(options)
+    except OverflowError:  # more than Python can count
+        count = sys.maxsize
+    return (options[at] for at in range(0, count, max(1, count // most)))
 
 
 def clones_go_on_alike(game: Game, case: Case) -> None:
-    """A copy, and a play made from the key, are told and asked the same to the end."""
-    for play in closely(game, case):
+    """A copy, and a play made from the key, are told and asked what the play itself is."""
+    plays = [play.clone() for play in closely(game, case)]
+    for play, itself in zip(plays, closely(game, case), strict=True):
         copy, again = play.clone(), Play(*play.key)
-        assert hash(copy.key) == hash(play.key), "equal plays have different hashes"
-        assert copy.key == again.key == play.key, "a copy has another key"
-        assert _rest(copy, case)[1:] == _rest(again, case)[1:], "copies go on differently"
+        assert copy.key == again.key == itself.key, "a copy has another key"
+        assert hash(copy.key) == hash(itself.key), "equal plays have different hashes"
+        going = [_rest(one, case) for one in (copy, again)]
+        assert going[0] == going[1], "a copy and a play made from its key go on differently"
+    if plays:
+        assert _rest(plays[0].clone(), case) == _rest(plays[0], case), (
+            "a copy goes on otherwise than what was copied"
+        )
 
 
 def _rest(play: Play, case: Case) -> list[Any]:
-    """Play on for a while, and give what was told and asked; the first has what waited."""
+    """Play on for a while, and give what was told and asked, but for what waited."""
     seen: list[Any] = []
-    random = Random(case.seed)
+    play.drain()
+    random = case.random("the rest")
     while not play.over and len(seen) < LOOKED_AT:
-        play.answer(*chosen(play, random.randrange(1 << 16)))
+        advance(play, random.randrange(LARGE))
         seen.append((play.drain(), sorted(play.pending.items()), play.position))
     return seen
 
 
 def positions_are_frozen(game: Game, case: Case) -> None:
     """A position is data: it cannot be changed, is equal to its like, and can be hashed."""
-    for play in closely(game, case):
+    for play, like in zip(walk(game, case), walk(game, case), strict=True):
         position: Any = play.position
-        assert hash(position) == hash(Play(*play.key).position)
+        kind = type(position).__name__
+        assert position == like.position, f"a {kind} is not equal to its like: {position}"
+        try:
+            assert hash(position) == hash(like.position), f"equal {kind}s have different hashes"
+        except TypeError as problem:
+            raise AssertionError(f"a {kind} cannot be hashed: {problem}") from None
         try:
             position.variant = None
         except (FrozenInstanceError, AttributeError):
             continue
-        raise AssertionError(f"a {type(position).__name__} can be changed")
+        raise AssertionError(f"a {kind} can be changed; make it an attrs class that is frozen")
 
 
 def variants_are_data(game: Game, case: Case) -> None:

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from arena.codec import Codec, Greeting, Malformed
+from arena.errors import in_words
 from arena.game import Game
 from arena.options import Text, same
 from arena.play import Play
 from arena.players.lines import LONGEST_LINE, Flood, Lines
 from arena.table import Illegal, Question, Seat
-from arena.testing.cases import Case, answer_to, spread, still_asked, walk
+from arena.testing.cases import Case, answer_to, still_asked, walk
 from arena.testing.junk import LINES
 
 Asked = tuple[Codec, Seat, Question[Any]]
@@ -54,12 +55,12 @@ def checked(lines: Iterable[str]) -> list[str]:
 def asked(game: Game, case: Case, kind: str) -> Iterator[Asked]:
     """Walk through a case, each codec being told and asked; stop at some questions."""
     speaking, before = codecs(game, case, kind), set[Seat]()
-    for at, play in enumerate(walk(game, case)):
+    for look, play in zip(case.looks(), walk(game, case), strict=False):
         _tell(play, speaking)
         for seat in sorted(play.pending):
             if seat not in before:
                 checked(speaking[seat].ask(play.pending[seat]))
-            if spread(play, at):
+            if look:
                 yield speaking[seat], seat, play.pending[seat]
         before = still_asked(play)
 
@@ -76,7 +77,10 @@ def messages_survive_their_lines(game: Game, case: Case) -> None:
         messages = [event for _, event in play.drain()]
         for message in (*messages, *play.pending.values()):
             packed = json.loads(json.dumps(game.vocabulary.pack(message)))
-            again = game.vocabulary.unpack(packed)
+            try:
+                again = game.vocabulary.unpack(packed)
+            except Malformed as problem:
+                raise AssertionError(f"{message} is not read from its JSON: {problem}") from None
             assert again == message, f"{message} is read as {again}"
 
 
@@ -92,7 +96,12 @@ def _survives(kind: str, codec: Codec, question: Question[Any], answer: object) 
     if kind == "view" and isinstance(question.options, Text):
         return  # what a person types has no blanks around it
     (line,) = checked([codec.say(question, answer)])
-    read = question.options.read(codec.read(question, line))
+    try:
+        read = question.options.read(codec.read(question, line))
+    except (Malformed, Illegal) as problem:
+        raise AssertionError(
+            f"{kind}: {answer!r} is said as {line!r}, which is refused: {problem}"
+        ) from None
     assert same(read, answer), f"{kind}: {answer!r} is said as {line!r} and read as {read!r}"
     assert len(line.encode()) <= LONGEST_LINE, f"{kind}: the line for {answer!r} is too long"
 
@@ -124,6 +133,11 @@ def judged(codec: Codec, question: Question[Any], line: str) -> str:
     except Malformed as problem:
         assert str(problem), f"{line!r} is malformed without a reason"
         return f"malformed: {problem}"
+    except Exception as problem:
+        raise AssertionError(
+            f"{type(codec).__name__}.read raises {in_words(problem)} for the line {line!r};"
+            " a codec raises Malformed, and nothing else"
+        ) from problem
     try:
         return f"answer: {question.options.read(answer)!r}"
     except Illegal as problem:

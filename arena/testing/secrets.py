@@ -1,0 +1,68 @@
+"""Moves that are secret when they are made, and come to light later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from arena.game import Game
+from arena.play import Given, Play, Position
+from arena.table import Seat
+from arena.testing.cases import Case
+from arena.testing.wires import checked, codecs, kinds
+
+
+@frozen
+class Secret:
+    """Two ways to go on from a position, which some seats may not tell apart for a while.
+
+    `one` and `other` are answers in their order, each with its seat: the same but for what is
+    secret. What the `blind` seats are sent is the same until so many answers as `until` says
+    have been given (None: all of them).
+    """
+
+    position: Position
+    one: Sequence[Given]
+    other: Sequence[Given]
+    blind: Sequence[Seat]
+    until: int | None = None
+
+
+def keeps(game: Game, secret: Secret) -> None:
+    """The blind seats of a secret cannot tell before its time which answers were given."""
+    assert list(secret.one) != list(secret.other), "the two ways of a secret are the same"
+    for seat in secret.blind:
+        for kind in kinds(game):
+            ways = [
+                _sent(game, secret, answers, seat, kind) for answers in (secret.one, secret.other)
+            ]
+            for count, (here, there) in enumerate(zip(*ways, strict=True)):
+                assert here == there, (
+                    f"seat {seat} can tell by {kind} after {count} answers:\n{here}\nor\n{there}"
+                )
+
+
+def _sent(
+    game: Game, secret: Secret, answers: Sequence[Given], seat: Seat, kind: str
+) -> list[list[str]]:
+    """Give the lines that a seat is sent after each answer, as long as they are secret."""
+    seats = len(secret.position.scores)
+    case = Case(game.write_variant(secret.position.variant), seats)
+    speaking = codecs(game, case, kind)
+    play, sent = Play(secret.position, seats, "secret"), list[list[str]]()
+    for given in (None, *answers[: secret.until]):
+        if given:
+            play.answer(*given)
+        told = [(to, event) for to, event in play.drain()]
+        lines = [
+            line
+            for to, event in told
+            for at in (range(seats) if to is None else (to,))
+            for line in checked(speaking[at].tell(event))
+            if at == seat
+        ]
+        if seat in play.pending:
+            lines += checked(speaking[seat].ask(play.pending[seat]))
+        sent.append(lines)
+    return sent
