@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.testing import Contract
-from arena_hearts import GAME
+from arena.testing import Contract, Secret
+from arena_hearts import GAME, Hearts, HeartsPosition
+from arena_hearts.cards import pack
+
+PACK = pack(4)
+HANDS = (PACK[:13], PACK[13:26], PACK[26:39], PACK[39:])
+REST = tuple((seat, HANDS[seat][:3]) for seat in (1, 2, 3))
+
+PASSED = Secret(
+    HeartsPosition(Hearts(deals=1), HANDS, "right"),
+    one=((0, HANDS[0][4:7]), *REST),
+    other=((0, HANDS[0][5:8]), *REST),
+    blind=(1, 2),
+)
+"""Which cards were passed is seen by who gave and who got them, and by no other."""
 
 
 class TestHearts(Contract):
@@ -14,3 +27,4 @@ class TestHearts(Contract):
     game = GAME
     golden = Path(__file__).parent / "golden"
     always = {"deals": 1}
+    secrets = (PASSED,)

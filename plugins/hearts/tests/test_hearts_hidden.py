@@ -6,9 +6,7 @@ from random import Random
 
 import pytest
 
-from arena.testing import Secret
-from arena.testing.secrecy import keeps
-from arena_hearts import GAME, Hearts, HeartsPosition
+from arena_hearts import Hearts, HeartsPosition
 from arena_hearts.cards import pack
 
 HANDS = (
@@ -39,18 +37,3 @@ def test_who_leads_first_is_known_once_nothing_is_passed(
     one = HeartsPosition(Hearts(), hands, direction, leader)
     drawn = [one.another(2, Random(seed)) for seed in range(60)]
     assert {other.first_leader for other in drawn} == places
-
-
-def test_passed_cards_are_seen_by_two() -> None:
-    """Nobody but who gave and who got them can tell which they were."""
-    hands = (pack(4)[:13], pack(4)[13:26], pack(4)[26:39], pack(4)[39:])
-    rest = [(seat, hands[seat][:3]) for seat in (1, 2, 3)]
-    keeps(
-        GAME,
-        Secret(
-            HeartsPosition(Hearts(deals=1), hands, "right"),
-            one=[(0, hands[0][4:7]), *rest],
-            other=[(0, hands[0][5:8]), *rest],
-            blind=(1, 2),
-        ),
-    )
