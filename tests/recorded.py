@@ -72,7 +72,7 @@ def scripted(game: Game, *texts: str) -> list[Player]:
 GAMES = {**plugins().games, "toy": TOY}
 MATCHES = (
     "gops", "gops-split", "gops-programs", "gops-verdicts", "gops-forfeited", "kuhn", "kuhn-verdict",
-    "bs", "bs-fair", "toy", "toy-void",
+    "bs", "bs-fair", "briscola", "coup", "hearts", "toy", "toy-void",
 )  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def recorded(match: str) -> tuple[Game, tuple[str, ...]]:
     return game, tuple(_record(match, game))
 
 
-def _record(match: str, game: Game) -> list[str]:  # noqa: C901, PLR0911  # a table in code
+def _record(match: str, game: Game) -> list[str]:  # noqa: C901, PLR0911, PLR0912  # a table in code
     fails = ONCE + "print('ten', flush=True)\ninput()"
     match match:
         case "gops":
@@ -104,6 +104,12 @@ def _record(match: str, game: Game) -> list[str]:  # noqa: C901, PLR0911  # a ta
             )
         case "bs":
             return record(game, {"max_turns": 12}, drawing(3))
+        case "briscola":
+            return record(game, {}, drawing(3))
+        case "coup":
+            return record(game, {"max_turns": 12}, drawing(3))
+        case "hearts":
+            return record(game, {"deals": 1}, drawing(3))
         case "bs-fair":
             return record(game, {"max_turns": 8, "order": "fair"}, drawing(4))
         case "toy":

@@ -75,6 +75,8 @@ def golden(game: str, options: tuple[str, ...], into: Path, as_json: bool) -> No
     the_variant(played, options)
     try:
         written = write(played, into, pairs(options))
+    except Refusal:
+        raise
     except OSError as problem:
         raise Refusal(f"{problem.filename}: {problem.strerror}") from None
     except Exception as problem:  # of the game's author

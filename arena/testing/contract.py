@@ -59,6 +59,8 @@ class Contract:
     endless: ClassVar[str] = ""  # what was found out about the game, so that it costs but once
 
     def _cases(self) -> SearchStrategy[Case]:
+        for options in ({}, *self.options):  # what the variant refuses would never be tried
+            self.game.read_variant({**options, **self.always})
         return cases(self.game, self.always, self.options)
 
     def _hold(self, law: Law) -> None:
@@ -66,6 +68,7 @@ class Contract:
 
         @settings(
             max_examples=self.examples, deadline=None, database=None, derandomize=True,
+            report_multiple_bugs=False,
             phases=[Phase.explicit, Phase.generate, Phase.shrink],
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         )  # fmt: skip
@@ -88,7 +91,8 @@ class Contract:
             with patience(self.patience):
                 law(self.game, case)
         except Endless as problem:
-            raise Endless(f"{problem} ({case})") from None
+            longer = f"if it only takes long, say `patience = {6 * self.patience:g}`"
+            raise Endless(f"{problem} ({case}); {longer}") from None
 
     @contextmanager
     def _noting_endless(self) -> Iterator[None]:
@@ -218,6 +222,10 @@ class Contract:
     def test_other_transcripts_are_refused(self) -> None:
         """What the rules do not say is not verified."""
         self._hold(hosted.other_transcripts_are_refused)
+
+    def test_what_is_named_is_there(self) -> None:
+        """Bots of the demonstration, and seats and options of the situations."""
+        hosted.names_are_known(self.game)
 
     def test_bots_play_without_fault(self) -> None:
         """The game's own bots give legal answers in every seat, the same each time."""

@@ -9,7 +9,7 @@ from time import monotonic
 from traceback import extract_tb
 
 from attrs import frozen
-from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Flaky
 from hypothesis.strategies import SearchStrategy
 
@@ -87,7 +87,7 @@ class _Trial:
         @seed(number)
         @settings(
             max_examples=AT_ONCE, deadline=None, database=None, report_multiple_bugs=False,
-            suppress_health_check=[*HealthCheck], print_blob=False,
+            suppress_health_check=[*HealthCheck], phases=[Phase.generate, Phase.shrink],
         )  # fmt: skip
         @given(case=drawn)
         def holds(case: Case) -> None:

@@ -16,7 +16,7 @@ from arena.game import Game, plainly
 from arena.outcome import places
 from arena.play import Play
 from arena.table import Seat
-from arena.testing.cases import Case, Options, chosen, seats_of, still_asked
+from arena.testing.cases import LONGEST, Case, Options, chosen, seats_of, still_asked
 from arena.testing.wires import codecs
 from arena.view import allowed
 
@@ -47,11 +47,13 @@ class _Told:
     def lines(self) -> Iterator[str]:
         """Give all lines."""
         asked: set[Seat] = set()
-        for move in self._case.habits():
+        for answered, move in enumerate(self._case.habits()):
             for to, event in self._play.drain():
                 yield from self._event(to, event)
             if self._play.over:
                 break
+            if answered >= LONGEST:
+                raise Refusal(f"{self._game.name}: {LONGEST} answers, and the game has no end")
             for seat in sorted(self._play.pending.keys() - asked):
                 yield from self._question(seat)
             asked = still_asked(self._play)

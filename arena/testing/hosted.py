@@ -130,3 +130,15 @@ def bots_play_without_fault(game: Game, case: Case) -> None:
 
 def _moves(transcript: Transcript) -> list[Any]:
     return [line.value.get("answer") for line in transcript.lines]
+
+
+def names_are_known(game: Game) -> None:
+    """What a game names is there: bots of its demonstration, seats and options of situations."""
+    for name in game.demo:
+        assert name in game.bots, f"the demonstration names a bot {name!r}, and there is none"
+    for situation in game.situations:
+        seats = len(situation.others) + 1
+        what = f"the situation {situation.name!r}"
+        assert seats in game.seats, f"{what} is of {seats} seats"
+        assert situation.seat in range(seats), f"{what} has no seat {situation.seat}"
+        game.read_variant(situation.options)

@@ -22,7 +22,7 @@ from arena.codec import Codec
 from arena.game import Game
 from arena.play import Given, Play, Position
 from arena.table import Illegal, Question, Seat
-from arena.testing.cases import LARGE, Case, answer_to, closely, legal
+from arena.testing.cases import LARGE, Case, advance, answer_to, closely, legal
 from arena.testing.junk import LINES, wrong_answers
 from arena.testing.moments import Heard, Moment, moments
 from arena.testing.wires import checked, codecs, judged, kinds
@@ -110,13 +110,32 @@ def _compare(game: Game, case: Case, moment: Moment, seat: Seat, other: Position
 def _go_on(sides: Sequence[_Side], seat: Seat, random: Random) -> bool:
     """Let the others answer alike, as long as they can; say whether the seat is asked then."""
     here, there = sides
-    while not (seat in here.play.pending and seat in there.play.pending):
+    while not any(seat in side.play.pending for side in sides):
         answer = _common(here.play, there.play, seat, random)
         if answer is None:
             return False
         here.answer(*answer)
         there.answer(*answer)
-    return True
+    for side in sides:
+        _catch_up(side, seat, random)
+    asked = {seat in side.play.pending for side in sides}
+    assert asked == {True} or _told(here, seat) != _told(there, seat), (
+        f"seat {seat} is asked, and from another position the game ends without that"
+    )
+    return asked == {True}
+
+
+def _catch_up(side: _Side, seat: Seat, random: Random) -> None:
+    """Let others who are asked before this seat on one side alone answer, if it hears nothing."""
+    told = _told(side, seat)
+    while not side.play.over and seat not in side.play.pending and _told(side, seat) == told:
+        advance(side.play, random.randrange(LARGE))
+        side.listen()
+
+
+def _told(side: _Side, seat: Seat) -> int:
+    """Count what a seat was told."""
+    return sum(one.seat in (None, seat) for one in side.heard)
 
 
 def _common(here: Play, there: Play, seat: Seat, random: Random) -> Given | None:

@@ -73,15 +73,20 @@ def _tell(play: Play, speaking: list[Codec]) -> None:
 
 def messages_survive_their_lines(game: Game, case: Case) -> None:
     """Each event and question is listed, and is read from its JSON as it was."""
+    said: list[tuple[Any, Any]] = []
     for play in walk(game, case):
         messages = [event for _, event in play.drain()]
         for message in (*messages, *play.pending.values()):
             packed = json.loads(json.dumps(game.vocabulary.pack(message)))
+            said.append((message, packed))
             try:
                 again = game.vocabulary.unpack(packed)
             except Malformed as problem:
                 raise AssertionError(f"{message} is not read from its JSON: {problem}") from None
             assert again == message, f"{message} is read as {again}"
+    for message, packed in said:
+        now = json.loads(json.dumps(game.vocabulary.pack(message)))
+        assert now == packed, f"{message} was changed after it was told: it was {packed}"
 
 
 def answers_survive_their_lines(game: Game, case: Case) -> None:

@@ -72,7 +72,7 @@ class ByAddress(Seeding):
 
     def generator(self) -> Random:
         """Give a generator for an address."""
-        return Random(id(table_of_nothing := [*range(9)]) + len(table_of_nothing))
+        return Random(id(self))
 
 
 class ByHash(Seeding):
@@ -100,6 +100,18 @@ class ByCount(Seeding):
         """Give a generator for a game more."""
         self.games.append(1)
         return Random(len(self.games))
+
+
+class Seldom(Higher):
+    """Turns every seventh pile around."""
+
+    games: ClassVar[list[int]] = []
+
+    def shuffled(self, table: Table, cards: int) -> list[int]:
+        """Give the cards."""
+        self.games.append(1)
+        pile = super().shuffled(table, cards)
+        return pile if len(self.games) % 7 else pile[::-1]
 
 
 class ForEver(HigherPosition):
@@ -149,6 +161,7 @@ BY_ADDRESS = higher(variant=ByAddress)
 BY_HASH = higher(variant=ByHash)
 BY_SET = higher(variant=BySet)
 BY_COUNT = higher(variant=ByCount)
+SELDOM = higher(variant=Seldom)
 FOR_EVER = higher(ForEver)
 WITHOUT_QUESTIONS = higher(WithoutQuestions)
 WITH_A_LOOP = higher(WithALoop)

@@ -9,10 +9,13 @@ from attrs import field, frozen
 
 from arena import Illegal, OneOf, Seat, Table
 from tests.contract.higher import (
+    GUESS,
     MESSAGES,
     Guessed,
     Hand,
+    Higher,
     HigherPosition,
+    Laid,
     Lay,
     Wire,
     describe,
@@ -200,6 +203,46 @@ class Showing(InARoundThatAsksNobody):
     shows: ClassVar[bool] = True
 
 
+class InTheTurn(HigherPosition):
+    """Has the seat guess to which the next card points."""
+
+    def guesser(self, table: Table) -> Seat:
+        """Give the seat."""
+        return self.stock[0] % len(table.seats)
+
+
+class InASeldomAsk(InASealedAsk):
+    """Asks five times for a guess first: laws that look at every second answer look elsewhere."""
+
+    async def round(self, table: Table) -> HigherPosition:
+        """Ask four times more."""
+        for _ in range(4):
+            await table.ask(self.guesser(table), GUESS)
+        return await super().round(table)
+
+
+class InTheDeal(Higher):
+    """Shows a card when it deals."""
+
+    def shuffled(self, table: Table, cards: int) -> list[int]:
+        """Give the cards, and show one."""
+        pile = super().shuffled(table, cards)
+        table.announce(Hand(tuple(pile[:1])))
+        return pile
+
+
+class OneByOne(HigherPosition):
+    """Shows each card as soon as it is laid."""
+
+    async def round(self, table: Table) -> HigherPosition:
+        """Ask in turn, and tell at once."""
+        laid = []
+        for seat in table.seats:
+            laid.append(await table.ask(seat, self.asked(seat)))
+            table.announce(Laid(tuple(laid), self.stock[0]))
+        return self.after(tuple(laid), None)
+
+
 MARKED = (*MESSAGES, Marked)
 
 IN_AN_EVENT = higher(InAnEvent)
@@ -212,3 +255,7 @@ IN_A_LINE = higher(WithMarks, messages=MARKED, wires={"text": Marking}, describe
 IN_A_VIEW = higher(WithMarks, messages=MARKED, wires={"text": Unmarking}, describe=marking)
 IN_A_SHARED_WIRE = higher(wires={"text": Gossiping})
 IN_A_ROUND_THAT_ASKS_NOBODY = higher(Asking)
+IN_A_SELDOM_ASK = higher(InASeldomAsk)
+ONE_BY_ONE = higher(OneByOne)
+IN_THE_DEAL = higher(variant=InTheDeal)
+IN_THE_TURN = higher(InTheTurn)

@@ -1,0 +1,200 @@
+"""Each test of the contract fails for a game that breaks what it is for, and says how."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena.testing import Secret
+from tests.contract import chancy, faulty, leaky, offering, wiry
+from tests.contract.higher import HIGHER
+from tests.contract.holding import TESTS, came_of, contract, refuses
+from tests.contract.test_contract_sound import SEALED
+
+TELL = "no_seat_can_tell_another_position"
+
+LEAKS = {
+    "IN_AN_EVENT": (TELL, r"seat \d can tell.*guessed \d (odd|even)"),
+    "IN_THE_NUMBER_OF_MESSAGES": (TELL, r"seat \d can tell.*'hand [^']*', 'hand"),
+    "IN_THE_OPTIONS": (TELL, r"seat \d can tell.*Lay\(options=\(\d+, \d"),
+    "IN_THE_DEFAULT": (TELL, r"seat \d can tell.*default=\d"),
+    "IN_AN_ERROR": (TELL, r"seat \d can tell.*illegal: not that, but \["),
+    "IN_A_LINE": (TELL, r"seat \d can tell.*\btext\b"),
+    "IN_A_VIEW": (TELL, r"seat \d can tell.*\bview\b"),
+    "IN_THE_TURN": (TELL, r"seat \d can tell.*Guess"),
+    "IN_A_SHARED_WIRE": (TELL, r"seat \d can tell.*gossip"),
+    "IN_A_ROUND_THAT_ASKS_NOBODY": (TELL, r"seat \d can tell.*guessed"),
+    "IN_THE_DEAL": ("the_deal_tells_nothing", "the deal tells .*in the round"),
+    "IN_A_SEALED_ASK": (
+        "sealed_answers_are_sealed",
+        r"seat \d can tell, before it has answered.*not that, but \[",
+    ),
+    "IN_A_SELDOM_ASK": (
+        "sealed_answers_are_sealed",
+        r"seat \d can tell, before it has answered.*not that, but \[",
+    ),
+}
+
+CHANCE, AGAIN, SETS = (
+    "all_chance_comes_from_the_table",
+    "seed_and_answers_determine_the_game",
+    "the_order_of_sets_does_not_matter",
+)
+
+CHANCES = {
+    "BY_THE_MODULE": (CHANCE, r"`random\..*of the module.*in shuffled.*chancy\.py.*table\.random"),
+    "BY_AN_IMPORTED_FUNCTION": (CHANCE, r"of the module.*in shuffled.*chancy\.py.*table\.random"),
+    "BY_A_GENERATOR": (CHANCE, r"seed.*in generator.*chancy\.py.*table\.random"),
+    "BY_SYSTEM": (CHANCE, r"urandom.*in shuffled.*chancy\.py.*table\.random"),
+    "BY_TIME": (CHANCE, r"a clock, `time\.time`.*in generator.*chancy\.py"),
+    "BY_DATE": (CHANCE, r"a clock, `datetime\.now`.*in generator.*chancy\.py"),
+    "BY_COUNT": (AGAIN, "a second time something else happened"),
+    "SELDOM": (AGAIN, r"\A(a second time|the same case does not)"),
+    "BY_SET": (SETS, "another interpreter.*order of a set"),
+    "BY_HASH": (SETS, "another interpreter.*a hash"),
+    "BY_ADDRESS": (SETS, "another interpreter"),
+}
+
+ENDLESS = {
+    "FOR_EVER": ("it_ends", "20000 answers.*end"),
+    "WITHOUT_QUESTIONS": ("it_ends", "end"),
+    "WITH_A_LOOP": ("it_ends", r"end.*in \w+, .*\.py:\d"),
+    "WITH_A_TIGHT_LOOP": ("it_ends", r"end.*in guesser, .*chancy\.py:\d"),
+}
+
+OPTIONS, ACTIONS, FIGURES = (
+    "options_contain_what_they_list",
+    "actions_hold_all_answers",
+    "encodings_are_figures",
+)
+
+FAULTS = {
+    "WITHOUT_A_SCORE": ("scores_are_complete", "1 scores for 2 seats"),
+    "WITH_A_SCORE_MORE": ("scores_are_complete", "3 scores for 2 seats"),
+    "WITH_NO_NUMBER": ("scores_are_complete", "nan is no score"),
+    "MUTABLE": ("positions_are_frozen_data", "a Mutable can be changed"),
+    "LISTING": ("positions_are_frozen_data", "unhashable type: 'list'"),
+    "IDENTICAL": ("positions_are_frozen_data", "equal"),
+    "WITH_AN_UNLISTED_EVENT": ("messages_survive_their_lines", "Laid is not among the game's"),
+    "WITH_A_TALLY": ("messages_survive_their_lines", r"Tally.*'\d+' is not a whole number"),
+    "CHANGING": ("messages_survive_their_lines", "OnTheTable.*chang"),
+    "WITH_SHY_OPTIONS": (OPTIONS, r"\d is listed, and refused: I would rather not"),
+    "WITH_AN_ILLEGAL_DEFAULT": ("defaults_and_draws_are_legal", "default.*99 is none of"),
+    "WITHOUT_REASONS": ("illegal_answers_are_refused_and_change_nothing", "without a reason"),
+    "IMPATIENT": ("illegal_answers_are_refused_and_change_nothing", "chang|otherwise"),
+    "FAILING_FOR_THREE": ("every_number_of_seats_works", "three cards.*seats=3"),
+    "FAILING_LOW": ("every_option_works", "the lowest card.*'lowest': True"),
+    "REFUSING": ("it_ends", "the rules refuse what their options allow: not higher"),
+    "GROWING": ("variants_survive_being_written", "'cards': 3.*is read as"),
+}
+
+OFFERS = {
+    "WITH_A_CHEAT": ("bots_play_without_fault", "the bot cheat fails: illegal: 99 is none of"),
+    "WITH_A_MOODY_BOT": ("bots_play_without_fault", "the bot moody plays otherwise each time"),
+    "WITHOUT_ANOTHER": ("another_position_is_another", "never.*say `nothing_hidden = True`"),
+    "WITH_TOO_MUCH_OF_ANOTHER": (TELL, r"seat \d can tell.*'hand \d"),
+    "WITH_FEWER_ACTIONS": (ACTIONS, r"\d+ may be answered, and is no action"),
+    "WITH_AN_ACTION_TWICE": (ACTIONS, "an action is listed twice"),
+    "WITH_LONGER_FIGURES": (FIGURES, r"\d+ figures, and at first \d+"),
+    "WITH_LARGER_FIGURES": (FIGURES, r"\d\.0 is not from 0 to 1"),
+}
+
+GARBAGE = "garbage_is_malformed_or_illegal"
+
+LINES = {
+    "TRUSTING": (GARBAGE, "Trusting.*ValueError.*'' .*Malformed"),
+    "UNREASONING": (GARBAGE, "'' is malformed without a reason"),
+    "OFF": ("answers_survive_their_lines", r"text: \d+ is said as '\d+'"),
+    "UNSPLIT": ("answers_survive_their_lines", "has a newline in it"),
+    "NUMBERS": ("answers_survive_their_lines", r"\d+ is no text"),
+    "SILENT": ("people_are_told_in_words", "Hand.* is described by nothing"),
+    "RAW": ("people_are_told_in_words", "<object object.*shows an address"),
+}
+
+PLACES = (leaky, chancy, faulty, offering, wiry)
+BROKEN = {
+    **{(leaky, name): what for name, what in LEAKS.items()},
+    **{(chancy, name): what for name, what in CHANCES.items()},
+    **{(chancy, name): what for name, what in ENDLESS.items()},
+    **{(faulty, name): what for name, what in FAULTS.items()},
+    **{(offering, name): what for name, what in OFFERS.items()},
+    **{(wiry, name): what for name, what in LINES.items()},
+}
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "test", "words"),
+    [(where, name, *what) for (where, name), what in BROKEN.items()],
+    ids=[f"{where.__name__.rpartition('.')[2]}-{name.lower()}" for where, name in BROKEN],
+)
+def test_a_broken_game_is_refused(where: object, name: str, test: str, words: str) -> None:
+    """The test that is meant for what is wrong with a game fails, and tells its author what."""
+    refuses(getattr(where, name), f"test_{test}", words)
+
+
+def test_every_broken_game_has_its_test() -> None:
+    """No game is broken for nothing."""
+    games = {
+        (where, name)
+        for where in PLACES
+        for name in vars(where)
+        if name.isupper() and hasattr(getattr(where, name), "variant")
+    }
+    assert games - {(where, "HIGHER") for where in PLACES} == {
+        *BROKEN,
+        (leaky, "ONE_BY_ONE"),
+        (faulty, "ASSERTING"),
+    }
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_no_test_waits_for_the_end_of_an_endless_game(name: str) -> None:
+    """Not one test of the contract goes on for ever, whether it is for that or not."""
+    made = contract(getattr(chancy, name), examples=2)
+    for test in TESTS:
+        assert "TooLong" not in came_of(made, test)
+
+
+def test_nothing_hidden_is_said_of_a_game_that_hides() -> None:
+    """Who says so must have no other positions."""
+    refuses(
+        HIGHER,
+        "test_another_position_is_another",
+        r"`nothing_hidden = True` is said.*for seat \d there is another position",
+        nothing_hidden=True,
+    )
+
+
+@pytest.mark.parametrize("more", [{"always": {"card": 1}}, {"options": ({"card": 1},)}], ids=str)
+def test_options_that_there_are_not_are_named(more: dict[str, Any]) -> None:
+    """A slip of the pen in the contract is none of the game, and not passed over."""
+    refuses(HIGHER, "test_it_ends", "there is no key 'card'; did you mean cards", **more)
+
+
+def test_a_secret_that_comes_to_light_too_soon() -> None:
+    """The seat that can tell, the wire by which, and the moment are named."""
+    variant = leaky.ONE_BY_ONE.variant()
+    position = leaky.OneByOne(variant, ((2, 4), (1, 6)), (3, 5), (0, 0))
+    early = Secret(position, [(0, 2), (1, 1)], [(0, 4), (1, 1)], blind=(1,))
+    refuses(
+        leaky.ONE_BY_ONE,
+        "test_secrets_are_kept",
+        r"seat 1 can tell by text after 1 answers.*\(2,\)|laid 2",
+        secrets=(early,),
+    )
+
+
+def test_a_secret_that_is_said_to_be_one_for_too_long() -> None:
+    """What is shown at the end of a round is no secret any more."""
+    late = Secret(SEALED.position, SEALED.one, SEALED.other, SEALED.blind)
+    words = r"seat 0 can tell by text after 3 answers"
+    refuses(HIGHER, "test_secrets_are_kept", words, secrets=(late,))
+
+
+def test_a_secret_of_which_there_is_one_way() -> None:
+    """Two ways that are one prove nothing."""
+    same = Secret(SEALED.position, SEALED.one, SEALED.one, SEALED.blind)
+    refuses(
+        HIGHER, "test_secrets_are_kept", "the two ways of a secret are the same", secrets=(same,)
+    )

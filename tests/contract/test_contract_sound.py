@@ -1,0 +1,99 @@
+"""Sound games hold to the contract, in whatever style they are written."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pytest
+
+from arena import Game
+from arena.testing import Contract, Secret
+from tests.contract import openly, styles
+from tests.contract.higher import HIGHER, Higher, HigherPosition
+from tests.contract.holding import GOLDEN, TESTS
+
+SEALED = Secret(
+    HigherPosition(Higher(), ((2, 4), (1, 6)), (3, 5), (0, 0)),
+    one=[(0, "odd"), (1, 1), (0, 2)],
+    other=[(0, "odd"), (1, 6), (0, 2)],
+    blind=(0,),
+    until=2,  # with the last answer the cards are shown
+)
+
+
+class TestHigher(Contract):
+    """Hidden hands, a hidden stock, a question for one and one for all, a text wire."""
+
+    game = HIGHER
+    golden = GOLDEN
+    secrets = (SEALED,)
+
+
+class Small(Contract):
+    """The same for small games, of which some cases are enough."""
+
+    golden = GOLDEN
+    examples: ClassVar[int] = 8
+
+
+class TestClaims(Small):
+    """What others answer before is public, depends on hidden cards; the view keeps count."""
+
+    game = styles.CLAIMS
+
+
+class TestDiscards(Small):
+    """Some of a hidden hand, or nothing."""
+
+    game = styles.DISCARDS
+
+
+class TestRace(Small):
+    """The deal asks, arrival counts, seats drop out, scores are fractions, options are its own."""
+
+    game = openly.RACE
+    nothing_hidden = True
+
+
+class TestWords(Small):
+    """Texts."""
+
+    game = openly.WORDS
+    nothing_hidden = True
+
+
+class TestPatience(Small):
+    """One seat."""
+
+    game = styles.PATIENCE
+
+
+class TestCoin(Small):
+    """Nobody is asked."""
+
+    game = openly.COIN
+    nothing_hidden = True
+
+
+class TestPacks(Small):
+    """So many cards that their choices cannot be counted by `len`, and no list of actions."""
+
+    game = openly.PACKS
+    nothing_hidden = True
+
+
+class TestOpen(Small):
+    """A list of actions, though one of the questions is for a text."""
+
+    game = openly.OPEN
+    nothing_hidden = True
+
+
+@pytest.mark.parametrize("game", [HIGHER, styles.CLAIMS], ids=lambda game: game.name)
+def test_sound_games_are_sound_again(game: Game) -> None:
+    """A test of the contract leaves nothing behind that a second run would find."""
+    for _ in range(2):
+        made = type("TestIt", (Small,), {"game": game})()
+        for name in ("test_no_seat_can_tell_another_position", "test_sealed_answers_are_sealed"):
+            assert name in TESTS
+            getattr(made, name)()

@@ -1,0 +1,180 @@
+"""`arena fuzz`: what breaks a game comes out as a test that fails for the same reason."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from arena import Game
+from arena.testing.cases import Case
+from arena.testing.fuzz import Found, Fuzzed, fuzz
+from tests.conftest import Cli, Install
+from tests.contract import chancy, faulty, openly, styles
+from tests.contract.holding import ended
+
+PLUGIN = """
+from attrs import evolve
+from arena import hookimpl
+from tests.contract import faulty, leaky
+
+@hookimpl
+def arena_games():
+    return [
+        evolve(faulty.FAILING_LOW, name="failing-low"),
+        evolve(leaky.IN_AN_EVENT, name="leaky"),
+    ]
+"""
+
+
+def tried(game: Game, seconds: float = 9, first: int = 1) -> Fuzzed:
+    """Fuzz a game."""
+    with ended():
+        return fuzz(game, seconds, {}, lambda _law, _tried: None, first)
+
+
+def found(game: Game) -> Found:
+    """Give what breaks a game."""
+    found = tried(game).found
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def site(install: Install, root: Path) -> str:
+    """Give the path on which two broken games are installed."""
+    return os.pathsep.join([str(install("arena_test_fuzz", PLUGIN)), str(root)])
+
+
+def test_a_sound_game_is_sound(cli: Cli) -> None:
+    """Until the time is up; for programs, a line says how many cases there were."""
+    done = cli("fuzz", "kuhn", "--for", "1s", "--seed", "7", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    said = json.loads(done.stdout)
+    cases = said.pop("cases")
+    assert said == {"game": "kuhn", "seed": 7, "law": None, "test": None}
+    assert cases > 9
+
+
+def test_people_are_told_that_a_game_is_sound(cli: Cli) -> None:
+    """And the seed, for who wants the same cases again."""
+    done = cli("fuzz", "gops", "--for", "0.2", "--seed", "7", "-o", "cards=3")
+    assert done.returncode == 0
+    assert "all laws held (seed 7)" in done.stdout
+
+
+@pytest.mark.parametrize("game", ["failing-low", "leaky"])
+def test_what_is_found_is_a_test_that_fails(cli: Cli, site: str, tmp_path: Path, game: str) -> None:
+    """Put into a file, the test fails for the reason that the fuzzer gave."""
+    done = cli("fuzz", game, "--for", "60s", "--seed", "1", PYTHONPATH=site)
+    assert done.returncode == 1
+    first, *_ = done.stderr.splitlines()
+    assert first.startswith(f"arena: {game} breaks a law")
+    (tmp_path / "test_found.py").write_text(done.stdout)
+    again = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_found.py"],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": site},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert again.returncode == 1
+    assert "1 failed" in again.stdout
+    assert first.partition(": ")[2].partition(": ")[2] in again.stdout
+
+
+def test_what_is_found_is_small(cli: Cli, site: str) -> None:
+    """Only what it takes is left: here the option that fails."""
+    done = cli("fuzz", "failing-low", "--for", "60s", "--seed", "1", "--json", PYTHONPATH=site)
+    assert done.returncode == 1
+    said = json.loads(done.stdout)
+    assert said["law"] == "it_ends"
+    assert "Case({'lowest': True}, 2, '0', ())" in said["test"]
+
+
+def test_options_are_those_of_all_cases(cli: Cli, site: str) -> None:
+    """With the option that does not fail there is nothing to be found."""
+    done = cli("fuzz", "failing-low", "-o", "lowest=false", "--for", "0.5s", PYTHONPATH=site)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+WRONG = {
+    "no time": (("kuhn", "--for", "soon"), "'soon' is no time; allowed are 90, 60s, 5m, 1h"),
+    "a negative time": (("kuhn", "--for", "-3s"), "'-3s' is no time"),
+    "an unknown game": (("khun",), "there is no game 'khun'; did you mean kuhn?"),
+    "an unknown option": (("gops", "-o", "card=3"), "there is no option 'card'; did you mean"),
+    "a value that cannot be": (("gops", "-o", "cards=0"), "gops: cards: 0 is not >= 1"),
+    "no number": (("kuhn", "--seed", "x"), "'x' is not a valid integer"),
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_what_cannot_be_asked_for_is_one_line(quick: Cli, words: str) -> None:
+    """The line says what can."""
+    arguments, expected = WRONG[words]
+    done = quick("fuzz", *arguments)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("arena: ")
+    assert expected in line
+
+
+def test_the_same_seed_finds_the_same() -> None:
+    """The cases follow from it."""
+    assert found(faulty.ASSERTING) == found(faulty.ASSERTING)
+
+
+@pytest.mark.parametrize("name", ["WITHOUT_QUESTIONS", "WITH_A_TIGHT_LOOP", "FOR_EVER"])
+def test_an_endless_game_does_not_keep_the_fuzzer(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is found, and what is found says so."""
+    monkeypatch.setattr("arena.testing.fuzz.PATIENCE", 1.0)
+    ends = found(getattr(chancy, name))
+    assert ends.law == "it_ends"
+    assert "end" in ends.reason
+
+
+def test_a_game_that_is_not_determined_is_said_to_be_so() -> None:
+    """No word of what hypothesis thinks of it."""
+    again = found(chancy.BY_COUNT)
+    assert again.law == "nothing_but_seed_and_answers_counts"
+    assert again.reason.startswith("a second time something else happened")
+
+
+def test_chance_that_shows_seldom_is_said_to_be_chance() -> None:
+    """Also where the case that failed does not fail again."""
+    assert found(chancy.SELDOM).reason.startswith(("a second", "the same case does not"))
+
+
+@pytest.mark.parametrize("game", [openly.COIN, openly.RACE, styles.CLAIMS, styles.PATIENCE])
+def test_sound_games_of_all_styles_are_sound(game: Game) -> None:
+    """Also those that hide nothing, whose deals may tell."""
+    done = tried(game, seconds=0.5)
+    assert done.found is None
+    assert done.tried > 0
+
+
+ODD_REASONS = ['it ends with a quote"', 'three: """', "back\\slash \\x", "two\nlines", "\x0c"]
+
+
+@pytest.mark.parametrize("reason", ODD_REASONS)
+@pytest.mark.parametrize("game", ["higher", "two-up", "6 nimmt!"])
+def test_whatever_is_found_is_python(game: str, reason: str) -> None:
+    """Whatever the game is called, and whatever the rules said when they failed."""
+    case = Case({"name": 'a "b"', "prizes": [1, 2]}, 3, "17", (1, 2))
+    text = Found(game=game, law="it_ends", case=case, reason=reason).test
+    (_, test) = ast.parse(text).body
+    assert isinstance(test, ast.FunctionDef)
+    assert test.name.startswith("test_")
+    assert test.name.endswith("it_ends")
+    compile(text, "test_found.py", "exec")
+
+
+def test_a_bare_assertion_of_the_rules_is_a_reason() -> None:
+    """It says at least what was raised."""
+    assert "AssertionError" in found(evolve(faulty.ASSERTING, name="asserting")).reason
