@@ -224,8 +224,9 @@ class Contract:
         self._hold(hosted.other_transcripts_are_refused)
 
     def test_what_is_named_is_there(self) -> None:
-        """Bots of the demonstration, and seats and options of the situations."""
-        hosted.names_are_known(self.game)
+        """The demonstration and the situations can be played, by the game's own bots."""
+        hosted.the_demonstration_can_be_played(self.game)
+        hosted.situations_can_be_played(self.game)
 
     def test_bots_play_without_fault(self) -> None:
         """The game's own bots give legal answers in every seat, the same each time."""

@@ -132,13 +132,26 @@ def _moves(transcript: Transcript) -> list[Any]:
     return [line.value.get("answer") for line in transcript.lines]
 
 
-def names_are_known(game: Game) -> None:
-    """What a game names is there: bots of its demonstration, seats and options of situations."""
-    for name in game.demo:
-        assert name in game.bots, f"the demonstration names a bot {name!r}, and there is none"
+def situations_can_be_played(game: Game) -> None:
+    """Each situation is brought about and ends, whichever of the game's bots sits in it."""
     for situation in game.situations:
         seats = len(situation.others) + 1
         what = f"the situation {situation.name!r}"
         assert seats in game.seats, f"{what} is of {seats} seats"
         assert situation.seat in range(seats), f"{what} has no seat {situation.seat}"
-        game.read_variant(situation.options)
+        case = Case(situation.options, seats, situation.seed)
+        for name, kind in game.bots.items():
+            bots = [make() for make in situation.others]
+            bots.insert(situation.seat, kind())
+            outcome, _ = hosted(game, case, bots)
+            failed = outcome.verdicts.get(situation.seat)
+            assert not failed, f"in {what} the bot {name} fails: {failed}"
+
+
+def the_demonstration_can_be_played(game: Game) -> None:
+    """The bots that a game is shown with are there, and as many as can play it."""
+    for name in game.demo:
+        assert name in game.bots, f"the demonstration names a bot {name!r}, and there is none"
+    if game.demo:
+        seats = len(game.demo)
+        assert seats in game.seats, f"the demonstration is of {seats} seats"

@@ -3,6 +3,5 @@
 from arena_openspiel.bridge import Bridge
 from arena_openspiel.games import BRIDGES, bridge_of
 from arena_openspiel.player import OpenSpielBot
-from arena_openspiel.refused import Refused
 
-__all__ = ["BRIDGES", "Bridge", "OpenSpielBot", "Refused", "bridge_of"]
+__all__ = ["BRIDGES", "Bridge", "OpenSpielBot", "bridge_of"]

@@ -20,8 +20,8 @@ from typing import Any, ClassVar
 import pyspiel
 from attrs import field, frozen, validators
 
+from arena import Refusal
 from arena_openspiel.bridge import Bridge, Decide, State
-from arena_openspiel.refused import Refused
 
 Mind = Any
 """A `pyspiel.Bot`, a `pyspiel.Policy`, or a policy of `open_spiel.python.policy`."""
@@ -43,7 +43,7 @@ class Kind:
     turn_based: ClassVar[bool] = False
 
     def make(self, bridge: Bridge, random: Random) -> Mind:
-        """Give one for the seat of this bridge, or raise Refused."""
+        """Give one for the seat of this bridge, or raise Refusal."""
         raise NotImplementedError
 
 
@@ -117,7 +117,7 @@ class Cfr(Kind):
         """Solve the game, if it is small enough."""
         ends = leaves(bridge)
         if ends > MOST_LEAVES:
-            raise Refused(
+            raise Refusal(
                 f"cfr walks the whole tree, and this has more than {MOST_LEAVES} ends: "
                 "let there be fewer cards, or a fixed order of prizes"
             )
@@ -161,7 +161,7 @@ def deciding(mind: Mind, random: Random) -> Decide:
         return lambda state, _: int(mind.step(state))
     if hasattr(mind, "action_probabilities"):
         return lambda state, player: sampled(mind, state, player, random)
-    raise Refused(f"{mind!r} is no bot and no policy: it has no step, no action_probabilities")
+    raise Refusal(f"{mind!r} is no bot and no policy: it has no step, no action_probabilities")
 
 
 def sampled(policy: Mind, state: State, player: int, random: Random) -> int:
@@ -172,12 +172,12 @@ def sampled(policy: Mind, state: State, player: int, random: Random) -> int:
 
 
 def factory(text: str) -> Factory:
-    """Find `MODULE:NAME`, or `FILE.py`, perhaps with `:NAME`; raise Refused."""
+    """Find `MODULE:NAME`, or `FILE.py`, perhaps with `:NAME`; raise Refusal."""
     where, _, name = text.partition(":")
     module = in_file(Path(where)) if where.endswith(".py") else in_module(where)
     found = getattr(module, name or FACTORY, None)
     if not callable(found):
-        raise Refused(f"{where} has no function {name or FACTORY!r}")
+        raise Refusal(f"{where} has no function {name or FACTORY!r}")
     return found  # type: ignore[no-any-return]  # anybody's
 
 
@@ -185,7 +185,7 @@ def in_file(path: Path) -> ModuleType:
     """Run a file as a module."""
     spec = spec_from_file_location(path.stem, path) if path.is_file() else None
     if spec is None or spec.loader is None:
-        raise Refused(f"there is no file {path}")
+        raise Refusal(f"there is no file {path}")
     module = module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
@@ -197,4 +197,4 @@ def in_module(name: str) -> ModuleType:
     try:
         return import_module(name)
     except ImportError as problem:
-        raise Refused(f"{name}: {problem}") from None
+        raise Refusal(f"{name}: {problem}") from None

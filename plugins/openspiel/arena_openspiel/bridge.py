@@ -18,8 +18,7 @@ from typing import Any, ClassVar, Self
 
 from attrs import Factory, define, frozen
 
-from arena import OneOf, Question, Score, Seat, SomeOf
-from arena_openspiel.refused import Refused
+from arena import OneOf, Question, Refusal, Score, Seat, SomeOf
 
 State = Any
 """A `pyspiel.State`; OpenSpiel has no types."""
@@ -164,7 +163,7 @@ def choices(question: Question[Any]) -> tuple[tuple[Any, ...], int]:
             return tuple(options), 1
         case SomeOf(cards, least, most) if least == most:
             return cards, most
-    raise Refused(f"OpenSpiel has no counterpart of {type(question).__name__}")
+    raise Refusal(f"OpenSpiel has no counterpart of {type(question).__name__}")
 
 
 def together(question: Question[Any], values: Iterable[Any]) -> Any:

@@ -12,7 +12,7 @@ BRIDGES: dict[str, type[Bridge]] = {"gops": Goofspiel, "hearts": Hearts, "kuhn":
 
 
 def bridge_of(game: str) -> type[Bridge]:
-    """Give the bridge to a game, or raise Refused."""
+    """Give the bridge to a game, or raise Refusal."""
     if game not in BRIDGES:
         raise unknown("game", game, BRIDGES)
     return BRIDGES[game]

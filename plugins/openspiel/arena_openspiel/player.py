@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from arena import Bot, Greeting, Question
+from arena import Bot, Greeting, Question, Refusal
 from arena_openspiel.bots import Foreign, Kind, Mind, deciding
 from arena_openspiel.bridge import Bridge, Decide
 from arena_openspiel.games import bridge_of
-from arena_openspiel.refused import Refused
 
 
 class OpenSpielBot(Bot):
     """Plays as a bot or a policy of OpenSpiel does, in a game that both have.
 
     `kind` is one of `arena_openspiel.bots`, or a factory: `factory(game, player, seed)` gives
-    a bot or a policy. Raises Refused at the greeting where OpenSpiel has not the variant.
+    a bot or a policy. Raises Refusal at the greeting where OpenSpiel has not the variant.
     """
 
     bridge: Bridge
@@ -32,7 +31,7 @@ class OpenSpielBot(Bot):
             self.variant, self.seats, self.seat, turn_based=self.kind.turn_based, opposing=True
         )
         if self.bridge.amiss:
-            raise Refused(self.bridge.amiss)
+            raise Refusal(self.bridge.amiss)
         self.decide = deciding(self.kind.make(self.bridge, self.random), self.random)
 
     def hear(self, event: Any) -> None:

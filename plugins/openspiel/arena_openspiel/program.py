@@ -13,14 +13,13 @@ from typing import Any, NoReturn
 import click
 from attrs import fields
 
-from arena import load_game
+from arena import Refusal, load_game
 from arena.bot import run
-from arena.errors import Refusal
 from arena_openspiel.bots import KINDS, Foreign, Kind, factory
 from arena_openspiel.compare import compare
 from arena_openspiel.games import BRIDGES, bridge_of
 from arena_openspiel.player import OpenSpielBot
-from arena_openspiel.refused import Refused, unknown
+from arena_openspiel.refused import unknown
 
 USAGE = 2
 OTHERS = ("MODULE:FUNCTION", "FILE.py", "FILE.py:FUNCTION")
@@ -99,7 +98,7 @@ def seat(game: str) -> click.Command:
 
 
 def kind_of(game: str, bot: str, given: Mapping[str, Any]) -> Kind:
-    """Give the kind of bot of this name, or raise Refused in one line."""
+    """Give the kind of bot of this name, or raise Refusal in one line."""
     able = {name: kind for name, kind in KINDS.items() if game in kind.games}
     if ":" in bot or bot.endswith(".py"):
         kind: type[Kind] = Foreign
@@ -138,7 +137,7 @@ def compare_command(
     """
     ours = load_game(game)
     if seats is not None and seats not in ours.seats:
-        raise Refused(f"{game} has {ours.seats[0]} to {ours.seats[-1]} seats, not {seats}")
+        raise Refusal(f"{game} has {ours.seats[0]} to {ours.seats[-1]} seats, not {seats}")
     given = dict(map(pair, options)) | ({"seats": seats} if seats else {})
     report = compare(ours, bridge_of(game), games, seed, **given)
     click.echo("\n".join(report.lines()))
@@ -149,7 +148,7 @@ def pair(text: str) -> tuple[str, Any]:
     """Read `NAME=VALUE`; a value is JSON where it can be."""
     name, equals, value = text.partition("=")
     if not equals:
-        raise Refused(f"{text!r} is not of the form NAME=VALUE")
+        raise Refusal(f"{text!r} is not of the form NAME=VALUE")
     try:
         return name, json.loads(value)
     except ValueError:
@@ -167,7 +166,7 @@ def status(arguments: Sequence[str] | None) -> int:
         return openspiel.main(arguments, "arena-openspiel", standalone_mode=False) or 0
     except click.ClickException as problem:
         words = problem.format_message()
-    except (Refused, Refusal, ValueError) as problem:
+    except (Refusal, ValueError) as problem:
         words = str(problem)
     click.echo(f"arena-openspiel: {' '.join(words.split())}", err=True)
     return USAGE

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-
-class Refused(Exception):  # noqa: N818  # it is the user's slip, and no error of the program
-    """Something that was asked for cannot be; the text says what can."""
+from arena import Refusal
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> Refused:
+def unknown(kind: str, name: str, known: Iterable[str]) -> Refusal:
     """Say that there is nothing of this name, and what there is."""
-    return Refused(f"there is no {kind} {name!r} (there is: {', '.join(known)})")
+    return Refusal(f"there is no {kind} {name!r} (there is: {', '.join(known)})")

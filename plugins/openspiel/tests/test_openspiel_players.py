@@ -12,7 +12,7 @@ from numpy.random import RandomState
 from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
 from open_spiel.python.policy import TabularPolicy, UniformRandomPolicy
 
-from arena import Greeting, OneOf, Play, Question, SomeOf, Text
+from arena import Greeting, OneOf, Play, Question, Refusal, SomeOf, Text
 from arena.match import Match
 from arena.players.local import Local
 from arena.plugins import load_game
@@ -20,7 +20,7 @@ from arena.table import Told
 from arena_gops import Bid, Bids, Gops, Prize
 from arena_kuhn import Acted, Bet, Card, KuhnPosition
 from arena_kuhn import Kuhn as OurKuhn
-from arena_openspiel import OpenSpielBot, Refused
+from arena_openspiel import OpenSpielBot
 from arena_openspiel.bots import Cfr, Foreign, Ismcts, Kind, Mcts, Uniform, deciding, sampled
 from arena_openspiel.bridge import decided
 from arena_openspiel.goofspiel import Goofspiel
@@ -178,7 +178,7 @@ def test_where_there_is_no_choice_nobody_is_asked() -> None:
 
 def test_no_bot_and_no_policy_is_refused() -> None:
     """What can neither step nor give chances cannot play."""
-    with pytest.raises(Refused, match="no bot and no policy"):
+    with pytest.raises(Refusal, match="no bot and no policy"):
         deciding("nobody", Random(1))
 
 
@@ -198,14 +198,14 @@ def test_what_openspiel_has_not_is_refused(
 ) -> None:
     """A variant that the bot's state could not follow is refused at the greeting, in words."""
     variant = load_game(game).read_variant(options)
-    with pytest.raises(Refused, match=words):
+    with pytest.raises(Refusal, match=words):
         OpenSpielBot(kind()).greet(Greeting(game, 0, seats, variant, "seed"))
 
 
 @pytest.mark.parametrize("options", [SomeOf(("AS", "KS"), 1, 2), Text(".*", "x")])
 def test_a_question_of_another_kind_is_refused(options: Any) -> None:
     """Only one answer, or a fixed number of cards, are actions of OpenSpiel's."""
-    with pytest.raises(Refused, match="no counterpart of Question"):
+    with pytest.raises(Refusal, match="no counterpart of Question"):
         Kuhn(OurKuhn(), 2, 0).choose(Question(options), lambda *_: 0, Random(1))
 
 
