@@ -83,8 +83,14 @@ def _places(pack: Cards) -> dict[Card, int]:
 
 
 def without(cards: Cards, gone: Collection[Card]) -> Cards:
-    """Give the cards but those that are gone, in their order."""
-    return tuple(card for card in cards if card not in gone)
+    """Give the cards but those that are gone, in their order; of equal ones as many as are."""
+    kept, going = list[Card](), [*gone]
+    for card in cards:
+        if card in going:
+            going.remove(card)
+        else:
+            kept.append(card)
+    return tuple(kept)
 
 
 def of_suit(cards: Cards, suit: str) -> Cards:
@@ -114,9 +120,9 @@ def mixed(
 ) -> tuple[Cards, ...]:
     """Shuffle all these cards together, and put as many as there were on each pile.
 
-    Known cards stay where they are. A position's `another` does that with all that a seat
-    cannot see.
+    Known cards, and those that equal them, stay where they are. A position's `another` does
+    that with all that a seat cannot see.
     """
     hidden = [card for pile in piles for card in pile if card not in known]
-    instead = dict(zip(hidden, shuffled(hidden, random), strict=True))
-    return tuple(tuple(instead.get(card, card) for card in pile) for pile in piles)
+    drawn = iter(shuffled(hidden, random))
+    return tuple(tuple(card if card in known else next(drawn) for card in pile) for pile in piles)

@@ -53,7 +53,9 @@ class Game:
     told otherwise; `view` makes lines for people at a seat (None: who watches), and
     `describe` serves the generic view where there is none; `demo` names the bots that
     `arena demo` shows it with; `deals_hands` says that chance gives each seat what the
-    others do not have, so that a tournament plays every deal with everybody in every seat.
+    others do not have, so that a tournament plays every deal with everybody in every seat;
+    `reveals` lists the events by which the rules bring to light what was hidden, such as a
+    showdown or a card that is drawn: up to them nobody can tell what is hidden.
 
     For machines that learn, `actions` lists all answers that are ever legal in a variant
     with so many seats, in a fixed order, and `encode` gives what a seat was told, the
@@ -72,6 +74,7 @@ class Game:
     demo: Sequence[str] = ()
     situations: Sequence[Situation] = ()
     deals_hands: bool = False
+    reveals: tuple[type, ...] = ()
     actions: Callable[[Any, int], Sequence[Any]] | None = None
     encode: Callable[[Sequence[Any]], Sequence[float]] | None = None
     vocabulary: Vocabulary = field(init=False)

@@ -86,8 +86,7 @@ def test_any_other_order_of_a_trick_has_the_same_winner(cards: Cards) -> None:
 
 @given(st.lists(SOME, min_size=1, max_size=4), SEEDS)
 def test_mixing_keeps_sizes_and_cards(piles: list[Cards], random: Random) -> None:
-    """Each pile has as many cards as before, and all cards are still there."""
-    piles = [tuple(f"{number}{card}" for card in pile) for number, pile in enumerate(piles)]
+    """Each pile has as many cards as before, and all cards are still there, equal ones too."""
     other = mixed(piles, random)
     assert [*map(len, other)] == [*map(len, piles)]
     assert Counter(card for pile in other for card in pile) == Counter(
@@ -113,3 +112,9 @@ def test_any_hidden_card_may_lie_anywhere() -> None:
 def test_cards_that_are_gone_are_gone() -> None:
     """The others keep their order."""
     assert without(("4C", "2C", "3C"), ["2C"]) == ("4C", "3C")
+
+
+def test_of_equal_cards_as_many_are_gone_as_it_says() -> None:
+    """The first of them go."""
+    assert without(("guard", "king", "guard"), ["guard"]) == ("king", "guard")
+    assert without(("guard", "king", "guard"), ["guard", "guard"]) == ("king",)

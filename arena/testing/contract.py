@@ -240,6 +240,10 @@ class Contract:
         """Nobody is sent anything that depends on what they may not know."""
         self._hold(secrecy.no_seat_can_tell_another_position)
 
+    def test_no_seat_can_tell_in_a_round(self) -> None:
+        """Not even behind its own answers, but for what the game says it reveals."""
+        self._hold(secrecy.no_seat_can_tell_in_a_round)
+
     def test_another_position_is_another(self) -> None:
         """The relation by which secrecy is tested does not say that nothing is hidden."""
         if self.nothing_hidden:

@@ -38,6 +38,7 @@ LAWS: dict[str, Law] = {
         hosted.other_transcripts_are_refused,
         secrecy.the_deal_tells_nothing,
         secrecy.no_seat_can_tell_another_position,
+        secrecy.no_seat_can_tell_in_a_round,
         secrecy.sealed_answers_are_sealed,
         learning.actions_hold_all_answers,
         learning.encodings_are_figures,

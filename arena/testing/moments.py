@@ -39,7 +39,7 @@ class Moment:
 
 
 @frozen
-class _Once:
+class Once:
     """A position that is over when its next round has been played."""
 
     position: Any
@@ -56,9 +56,9 @@ class _Once:
         """Give the scores."""
         return self.position.scores
 
-    async def round(self, table: Table) -> _Once:
+    async def round(self, table: Table) -> Once:
         """Play the one round."""
-        return _Once(await self.position.round(table), over=True)
+        return Once(await self.position.round(table), over=True)
 
     def another(self, seat: Seat, random: Any) -> Position:
         """Give itself: nobody asks."""
@@ -86,9 +86,9 @@ def _all(game: Game, case: Case) -> Iterator[Moment]:
         yield Moment(position, number, tuple(heard))
         if len(heard) > LONGEST:
             raise Endless(f"{number} rounds, and nobody has won: the game has no end")
-        play = Play(_Once(position), case.seats, case.seed, number)
+        play = Play(Once(position), case.seats, case.seed, number)
         heard += _round(play, moves)
-        assert isinstance(play.position, _Once)
+        assert isinstance(play.position, Once)
         position, number = play.position.position, number + 1
     yield Moment(position, number, tuple(heard))
 

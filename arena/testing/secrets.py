@@ -19,7 +19,8 @@ class Secret:
 
     `one` and `other` are answers in their order, each with its seat: the same but for what is
     secret. What the `blind` seats are sent is the same until so many answers as `until` says
-    have been given (None: all of them).
+    have been given (None: all of them). The other way may begin at another position,
+    `instead`: then the answers can be the same, and what is held is the secret.
     """
 
     position: Position
@@ -27,30 +28,32 @@ class Secret:
     other: Sequence[Given]
     blind: Sequence[Seat]
     until: int | None = None
+    instead: Position | None = None
 
 
 def keeps(game: Game, secret: Secret) -> None:
     """The blind seats of a secret cannot tell before its time which answers were given."""
-    assert list(secret.one) != list(secret.other), "the two ways of a secret are the same"
+    starts = (secret.position, secret.instead or secret.position)
+    ways = [*zip(starts, map(list, (secret.one, secret.other)), strict=True)]
+    assert ways[0] != ways[1], "the two ways of a secret are the same"
     for seat in secret.blind:
         for kind in kinds(game):
-            ways = [
-                _sent(game, secret, answers, seat, kind) for answers in (secret.one, secret.other)
-            ]
-            for count, (here, there) in enumerate(zip(*ways, strict=True)):
+            sent = [_sent(game, secret, way, seat, kind) for way in ways]
+            for count, (here, there) in enumerate(zip(*sent, strict=True)):
                 assert here == there, (
                     f"seat {seat} can tell by {kind} after {count} answers:\n{here}\nor\n{there}"
                 )
 
 
 def _sent(
-    game: Game, secret: Secret, answers: Sequence[Given], seat: Seat, kind: str
+    game: Game, secret: Secret, way: tuple[Position, Sequence[Given]], seat: Seat, kind: str
 ) -> list[list[str]]:
     """Give the lines that a seat is sent after each answer, as long as they are secret."""
-    seats = len(secret.position.scores)
+    position, answers = way
+    seats = len(position.scores)
     case = Case(game.write_variant(secret.position.variant), seats)
     speaking = codecs(game, case, kind)
-    play, sent = Play(secret.position, seats, "secret"), list[list[str]]()
+    play, sent = Play(position, seats, "secret"), list[list[str]]()
     for given in (None, *answers[: secret.until]):
         if given:
             play.answer(*given)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena import Game, hookimpl
 from arena_bs.bots import BOTS
-from arena_bs.messages import MESSAGES
+from arena_bs.messages import MESSAGES, Taken
 from arena_bs.rules import Bs, BsPosition
 from arena_bs.situations import SITUATIONS
 from arena_bs.view import view
@@ -24,6 +24,7 @@ GAME = Game(
     situations=SITUATIONS,
     demo=("counter", "liar", "honest", "caller"),
     deals_hands=True,
+    reveals=(Taken,),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena import Game, hookimpl
 from arena_coup.bots import BOTS
 from arena_coup.learning import actions, encode
-from arena_coup.messages import MESSAGES
+from arena_coup.messages import MESSAGES, Drawn
 from arena_coup.rules import Coup, CoupPosition
 from arena_coup.situations import SITUATIONS
 from arena_coup.view import view
@@ -24,6 +24,7 @@ GAME = Game(
     bots=BOTS,
     situations=SITUATIONS,
     deals_hands=True,
+    reveals=(Drawn,),
     actions=actions,
     encode=encode,
 )

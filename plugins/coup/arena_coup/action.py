@@ -92,7 +92,8 @@ class Action:
             self._reveal(claimant, shown)
             return False
         self.table.announce(Proved(claimant, character))
-        self.court.replace(claimant, character, self.table.random)
+        card = self.court.replace(claimant, character, self.table.random)
+        self.table.tell(claimant, Drawn((card,)))
         self.table.tell(claimant, Hand(self.court.hands[claimant]))
         await self._lose(challenger)
         return True

@@ -73,9 +73,3 @@ def parsed(action: str) -> tuple[Deed, Seat | None]:
 def in_order(cards: Iterable[Character]) -> Cards:
     """Give these cards in the order in which they are held."""
     return tuple(sorted(cards, key=CHARACTERS.index))
-
-
-def less(cards: Cards, card: Character) -> Cards:
-    """Give the cards without one of this character."""
-    at = cards.index(card)
-    return cards[:at] + cards[at + 1 :]

@@ -7,7 +7,8 @@ from random import Random
 from attrs import define
 
 from arena import Seat
-from arena_coup.characters import Cards, Character, in_order, less
+from arena.cards import without
+from arena_coup.characters import Cards, Character, in_order
 
 
 @define
@@ -36,24 +37,23 @@ class Court:
 
     def reveal(self, seat: Seat, card: Character) -> None:
         """Let a seat lose this card; with the last one go its coins."""
-        self.hands[seat] = less(self.hands[seat], card)
+        self.hands[seat] = without(self.hands[seat], [card])
         self.revealed[seat] = in_order((*self.revealed[seat], card))
         if not self.hands[seat]:
             self.coins[seat] = 0
             self.gone.append(seat)
 
-    def replace(self, seat: Seat, card: Character, random: Random) -> None:
-        """Shuffle a seat's card into the court deck, and give it the first one in its place."""
+    def replace(self, seat: Seat, card: Character, random: Random) -> Character:
+        """Shuffle a seat's card into the court deck; give it, and say, the first in its place."""
         deck = (*self.deck, card)
         first, *rest = random.sample(deck, len(deck))
         self.deck = tuple(rest)
-        self.hands[seat] = in_order((*less(self.hands[seat], card), first))
+        self.hands[seat] = in_order((*without(self.hands[seat], [card]), first))
+        return first
 
     def exchange(self, seat: Seat, kept: Cards, drawn: int, random: Random) -> None:
         """Let a seat keep these of its cards and the first ones; shuffle the rest back."""
-        back = (*self.hands[seat], *self.deck[:drawn])
-        for card in kept:
-            back = less(back, card)
+        back = without((*self.hands[seat], *self.deck[:drawn]), kept)
         deck = (*self.deck[drawn:], *back)
         self.deck = tuple(random.sample(deck, len(deck)))
         self.hands[seat] = in_order(kept)

@@ -90,7 +90,7 @@ class Settled:
 
 @frozen
 class Drawn:
-    """You have drawn these from the court deck, for the exchange."""
+    """You have drawn these from the court deck: for the exchange, or in place of one you proved."""
 
     cards: Cards
 

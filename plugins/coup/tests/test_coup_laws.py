@@ -47,12 +47,18 @@ def turns(seats: int, seed: str, chance: float) -> Iterator[tuple[CoupPosition, 
 @given(SEATS, SEEDS, CHANCES)
 def test_no_card_is_lost_or_doubled(seats: int, seed: str, chance: float) -> None:
     """Hands, face-up cards and the court deck are the 15 cards, two of them at each seat."""
-    for position, _ in turns(seats, seed, chance):
-        piles = (*position.hands, *position.revealed)
-        assert sorted(card for pile in (*piles, position.deck) for card in pile) == sorted(DECK)
-        for hand, revealed in zip(position.hands, position.revealed, strict=True):
-            assert len(hand) + len(revealed) == 2
-            assert hand == in_order(hand)
+    for played, _ in turns(seats, seed, chance):
+        for position in (played, played.another(0, Random(seed))):
+            every_card_is_there(position)
+
+
+def every_card_is_there(position: CoupPosition) -> None:
+    """Hold that these are the 15 cards, and each hand in order."""
+    piles = (*position.hands, *position.revealed)
+    assert sorted(card for pile in (*piles, position.deck) for card in pile) == sorted(DECK)
+    for hand, revealed in zip(position.hands, position.revealed, strict=True):
+        assert len(hand) + len(revealed) == 2
+        assert hand == in_order(hand)
 
 
 @laws

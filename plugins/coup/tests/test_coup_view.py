@@ -85,6 +85,7 @@ def test_what_a_person_sees() -> None:
         "  (Captain | Ambassador)",
         "> Captain",
         "You show the Captain, and draw another.",
+        "You draw Captain.",
         "Your cards: Captain and Ambassador",
         "Bob loses an influence: Duke.",
         "The steal fails.",

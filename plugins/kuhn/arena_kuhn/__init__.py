@@ -201,6 +201,7 @@ GAME = Game(
     describe=describe,
     bots={"random": Chance, "careful": Careful, "optimal": Optimal},
     deals_hands=True,
+    reveals=(Showdown,),
     actions=actions,
     encode=encode,
 )
