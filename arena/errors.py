@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
+from traceback import walk_tb
+
+OWN = "arena."  # modules whose lines say nothing to the author of a plugin
 
 
 class Refusal(Exception):  # noqa: N818  # it is the user's slip, and no error of the program
@@ -28,3 +32,13 @@ def in_words(problem: BaseException) -> str:
     except Exception:  # noqa: BLE001  # a stranger's exception may raise one itself
         words = ""
     return f"{type(problem).__name__}: {words}".removesuffix(": ")
+
+
+def and_where(problem: BaseException) -> str:
+    """Say it with the line of a plugin's code where it was raised, if it was there."""
+    for frame, line in reversed([*walk_tb(problem.__traceback__)]):
+        if not frame.f_globals.get("__name__", "").startswith(OWN):
+            code = frame.f_code
+            where = f"{Path(code.co_filename).name}:{line}, in {code.co_name}"
+            return f"{in_words(problem)} ({where})"
+    return in_words(problem)

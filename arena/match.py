@@ -18,7 +18,7 @@ from attrs import evolve
 
 from arena.clock import Clock, Limits
 from arena.codec import Greeting
-from arena.errors import in_words
+from arena.errors import and_where
 from arena.observer import Answered, Observer
 from arena.outcome import End, Failed, Fault, Outcome, Verdict, places
 from arena.play import Play
@@ -78,7 +78,7 @@ class Match:
             ending = End.FORFEITED if len(self.verdicts) > self._spare else End.FINISHED
             grace = self._limits.grace
         except Exception as problem:  # noqa: BLE001  # of the rules, of a plugin, of the machine
-            self.problem, detail = problem, in_words(problem)
+            self.problem, detail = problem, and_where(problem)
         finally:
             end([one for player in self._present for one in player.processes], grace)
         return self._show_end(self._outcome(ending, detail))
@@ -284,7 +284,7 @@ class Match:
             except Exception as problem:  # noqa: BLE001  # of a plugin, of the machine
                 self.problem = problem
         if self.problem and outcome.end is not End.VOID:
-            return self._outcome(End.VOID, in_words(self.problem))
+            return self._outcome(End.VOID, and_where(self.problem))
         return outcome
 
     def _outcome(self, ending: End, detail: str) -> Outcome:

@@ -103,7 +103,7 @@ class Plugins:
     def _load(self, point: EntryPoint) -> None:
         """Load and register one plugin, or take down in a line what is wrong with it."""
         try:
-            self.manager.register(point.load(), name=point.name)
+            self.manager.register(_marked(point.load()), name=point.name)
             self.manager.check_pending()
         except WHATEVER as problem:
             if self.manager.has_plugin(point.name):
@@ -145,6 +145,15 @@ class Plugins:
         if line not in self.broken:
             self.broken.append(line)
             print(f"arena: {line}", file=sys.stderr)  # noqa: T201  # whoever runs
+
+
+def _marked(plugin: Any) -> Any:
+    """Give a plugin whose functions of the hooks' names are marked; an unmarked one is a slip."""
+    for name, hook in vars(hookspecs).items():
+        own = getattr(plugin, name, None)
+        if hasattr(hook, f"{GROUP}_spec") and own and not hasattr(own, f"{GROUP}_impl"):
+            raise TypeError(f"{name} is not marked with @hookimpl")
+    return plugin
 
 
 def several_of(kind: type[T]) -> Callable[[Any], list[T]]:

@@ -45,17 +45,18 @@ class Human:
     examples=("play {game} --against {bot}", "play {game} --against {bot},{other}"),
 )
 @click.argument("game")
-@click.option("--against", required=True, metavar="BOT[,BOT...]", help="Whom to play against.")
+@click.option("--against", required=True, multiple=True, metavar="BOT[,BOT...]",
+              help="Whom to play against; may be repeated.")  # fmt: skip
 @option_option
 @seed_option
-def play(game: str, against: str, options: tuple[str, ...], seed: str | None) -> None:
+def play(game: str, against: tuple[str, ...], options: tuple[str, ...], seed: str | None) -> None:
     """Play GAME yourself, against one bot or several.
 
     You have all the time you want; what cannot be played is asked again. Ctrl-D leaves.
     """
     rules = the_game(game)
     variant = the_variant(rules, options)
-    others = entrants(rules, [bot.strip() for bot in against.split(",") if bot.strip()])
+    others = entrants(rules, [bot.strip() for bot in ",".join(against).split(",") if bot.strip()])
     fits(rules, len(others) + 1)
     keyboard, names = Keyboard(sys.stdin), [ME]
     me = Entrant(ME, ME, Human(rules, keyboard, names))

@@ -59,8 +59,9 @@ class Tally:
             console.print(self._table())
         for text in dict.fromkeys(self.last):
             console.print(printable(text), style="yellow", markup=False)
-        for text in dict.fromkeys(self.void):
-            words = f"void, played by nobody: {printable(text)}"
+        for text, games in Counter(self.void).items():
+            count = f"{games} games are void" if games > 1 else "void"
+            words = f"{count}, played by nobody: {printable(text)}"
             console.print(words, style="red", markup=False)
 
     def _table(self) -> Table:

@@ -6,7 +6,7 @@ and shrinks them; a case that fails is a line that can be pasted into a test.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from random import Random
 from typing import Any
@@ -108,9 +108,12 @@ def answer_to(question: Question[Any], number: int) -> Any:
     """Give a legal answer for a number: the default, a drawn one, or few cards of many."""
     if number % 4 == 0 and question.default is not None:
         return question.default
-    drawn = question.options.draw(Random(number))
-    if number % 2 and isinstance(question.options, SomeOf):
-        return drawn[: max(question.options.least, 1 + number % 3)]
+    options = question.options
+    some = options.sizes if isinstance(options, SomeOf) else options
+    assert some or not isinstance(some, Sequence), f"there is nothing to be answered to {question}"
+    drawn = options.draw(Random(number))
+    if number % 2 and isinstance(options, SomeOf):
+        return drawn[: max(options.least, 1 + number % 3)]
     return drawn
 
 

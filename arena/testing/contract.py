@@ -142,6 +142,10 @@ class Contract:
         """The game is played to its end with each value of each option."""
         self._hold_plainly(rules.scores_are_complete, self._each_option())
 
+    def test_everything_is_awaited(self) -> None:
+        """No part of the rules is forgotten for want of an `await`."""
+        self._hold(rules.everything_is_awaited)
+
     def test_scores_are_complete(self) -> None:
         """There is a finite score for each seat after every round."""
         self._hold(rules.scores_are_complete)

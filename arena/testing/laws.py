@@ -18,6 +18,7 @@ LAWS: dict[str, Law] = {
     for law in (
         rules.it_ends,
         rules.chance_comes_from_the_table,
+        rules.everything_is_awaited,
         rules.scores_are_complete,
         rules.nothing_but_seed_and_answers_counts,
         rules.illegal_answers_are_refused,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from math import isfinite
@@ -34,6 +35,15 @@ def chance_comes_from_the_table(game: Game, case: Case) -> None:
     """Rules ask neither the module `random`, nor the system's chance, nor a clock."""
     with without_chance():
         last(game, case)
+
+
+def everything_is_awaited(game: Game, case: Case) -> None:
+    """No coroutine is made and forgotten, as by a missing `await`."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        last(game, case)
+    forgotten = [str(one.message) for one in caught if "never awaited" in str(one.message)]
+    assert not forgotten, f"{forgotten[0]}: is there an `await` missing?"
 
 
 def scores_are_complete(game: Game, case: Case) -> None:
@@ -134,6 +144,7 @@ def options_contain_what_they_list(game: Game, case: Case) -> None:
 def _lists_itself(question: Question[Any], options: Sequence[Any]) -> None:
     some = [*listed(options, LOOKED_AT)]
     assert some, f"there is nothing to be answered to {question}"
+    assert len(some) == len({*map(repr, some)}), f"a choice is listed twice: {question}"
     for one in some:
         assert one in options, f"{one!r} is listed, and not contained"
         _reads(question, one, "listed")

@@ -268,6 +268,7 @@ HIGHER = Game(
     bots=BOTS,
     demo=("random", "first"),
     deals_hands=True,
+    reveals=(Laid,),
     actions=actions,
     encode=encode,
 )
