@@ -44,6 +44,7 @@ BAD = {
     "play gops": "--against",
     "play gops --against nonsense": "there is no bot 'nonsense'",
     "play kuhn --against random,careful": "kuhn is for 2 players, not 3",
+    "play kuhn --against random --against careful": "kuhn is for 2 players, not 3",
     "play gosp --against random": "did you mean gops?",
     "replay": "FILE",
     "replay nothing.jsonl": "nothing.jsonl: No such file or directory",

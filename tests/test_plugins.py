@@ -22,6 +22,7 @@ BROKEN = {
     "ends the process": ("import sys\nsys.exit(3)", "SystemExit"),
     "has an unknown hook": (
         "from arena import hookimpl\n@hookimpl\ndef arena_gmaes(): return []", "arena_gmaes"),
+    "has no mark": ("def arena_games(): return []", "arena_games is not marked with @hookimpl"),
     "wants what a hook has not": (
         "from arena import hookimpl\n@hookimpl\ndef arena_games(nonsense): return []", "nonsense"),
     "raises in a hook": (

@@ -73,6 +73,7 @@ def test_a_bug_of_the_rules_makes_the_match_void(mark: str, rounds: tuple[Round,
     assert hosted.outcome.end is End.VOID
     assert hosted.outcome.places is None
     assert hosted.outcome.detail
+    assert ("(toys.py:" in hosted.outcome.detail) == (rounds[0] is buggy)
     assert left(mark) == []
 
 

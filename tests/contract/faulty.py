@@ -231,6 +231,18 @@ class Growing(Higher):
     cards: int = field(default=2, converter=one_more)
 
 
+class Forgetful(HigherPosition):
+    """Forgets an `await`."""
+
+    async def round(self, table: Table) -> HigherPosition:
+        """Play a round, and a part of it not."""
+        self.rest()  # type: ignore[unused-coroutine]
+        return await super().round(table)
+
+    async def rest(self) -> None:
+        """Do something that would have to be awaited."""
+
+
 WITHOUT_A_SCORE = higher(WithoutAScore)
 WITH_A_SCORE_MORE = higher(WithAScoreMore)
 WITH_NO_NUMBER = higher(WithNoNumber)
@@ -248,4 +260,5 @@ FAILING_FOR_THREE = higher(Failing)
 ASSERTING = higher(Asserting)
 FAILING_LOW = higher(FailingLow)
 REFUSING = higher(Refusing)
+FORGETFUL = higher(Forgetful)
 GROWING = higher(variant=Growing)

@@ -231,6 +231,19 @@ class InTheDeal(Higher):
         return pile
 
 
+class BehindItsOwnAnswer(HigherPosition):
+    """Shows who has guessed what nobody may know."""
+
+    async def round(self, table: Table) -> HigherPosition:
+        """Let a seat guess, and show it the stock."""
+        seat = self.guesser(table)
+        await table.ask(seat, GUESS)
+        table.tell(seat, Hand(self.stock))
+        laid = tuple((await table.ask_all(self.questions(table))).values())
+        table.announce(self.laid(laid))
+        return self.after(laid, None)
+
+
 class OneByOne(HigherPosition):
     """Shows each card as soon as it is laid."""
 
@@ -258,4 +271,5 @@ IN_A_ROUND_THAT_ASKS_NOBODY = higher(Asking)
 IN_A_SELDOM_ASK = higher(InASeldomAsk)
 ONE_BY_ONE = higher(OneByOne)
 IN_THE_DEAL = higher(variant=InTheDeal)
+BEHIND_ITS_OWN_ANSWER = higher(BehindItsOwnAnswer)
 IN_THE_TURN = higher(InTheTurn)

@@ -8,7 +8,7 @@ import pytest
 
 from arena.testing import Secret
 from tests.contract import chancy, faulty, leaky, offering, wiry
-from tests.contract.higher import HIGHER
+from tests.contract.higher import HIGHER, HigherPosition
 from tests.contract.holding import TESTS, came_of, contract, refuses
 from tests.contract.test_contract_sound import SEALED
 
@@ -25,6 +25,10 @@ LEAKS = {
     "IN_THE_TURN": (TELL, r"seat \d can tell.*Guess"),
     "IN_A_SHARED_WIRE": (TELL, r"seat \d can tell.*gossip"),
     "IN_A_ROUND_THAT_ASKS_NOBODY": (TELL, r"seat \d can tell.*guessed"),
+    "BEHIND_ITS_OWN_ANSWER": (
+        "no_seat_can_tell_in_a_round",
+        r"seat \d can tell.*from round \d on.*Game\.reveals",
+    ),
     "IN_THE_DEAL": ("the_deal_tells_nothing", "the deal tells .*in the round"),
     "IN_A_SEALED_ASK": (
         "sealed_answers_are_sealed",
@@ -70,6 +74,7 @@ OPTIONS, ACTIONS, FIGURES = (
 )
 
 FAULTS = {
+    "FORGETFUL": ("everything_is_awaited", r"rest.*never awaited.*`await` missing"),
     "WITHOUT_A_SCORE": ("scores_are_complete", "1 scores for 2 seats"),
     "WITH_A_SCORE_MORE": ("scores_are_complete", "3 scores for 2 seats"),
     "WITH_NO_NUMBER": ("scores_are_complete", "nan is no score"),
@@ -190,6 +195,26 @@ def test_a_secret_that_is_said_to_be_one_for_too_long() -> None:
     late = Secret(SEALED.position, SEALED.one, SEALED.other, SEALED.blind)
     words = r"seat 0 can tell by text after 3 answers"
     refuses(HIGHER, "test_secrets_are_kept", words, secrets=(late,))
+
+
+def test_a_secret_of_what_is_held() -> None:
+    """Two positions are the two ways, and the answers are the same."""
+    here, there = ((2, 4), (1, 6)), ((2, 4), (3, 6))
+    variant, answers = HIGHER.variant(), [(0, "odd")]
+    for blind, known in ((0, False), (1, True)):
+        secret = Secret(
+            HigherPosition(variant, here, (3, 5), (0, 0)),
+            answers,
+            answers,
+            blind=(blind,),
+            until=0,
+            instead=HigherPosition(variant, there, (1, 5), (0, 0)),
+        )
+        if known:
+            words = "seat 1 can tell by text after 0 answers"
+            refuses(HIGHER, "test_secrets_are_kept", words, secrets=(secret,))
+        else:
+            contract(HIGHER, secrets=(secret,)).test_secrets_are_kept()
 
 
 def test_a_secret_of_which_there_is_one_way() -> None:
