@@ -1,0 +1,49 @@
+// Numbers side by side: a vector of LANES doubles, and what to do with them.
+//
+// Included by sources that are compiled once for each number of lanes, each time with the flags of
+// another processor. All is in an unnamed namespace, and the standard library's templates are
+// shunned: the linker keeps one copy of what is shared, and that might be the one for the processor
+// that this machine is not.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#ifndef LANES
+#error "LANES: how many doubles go side by side"
+#endif
+
+namespace {
+
+typedef double Numbers __attribute__((vector_size(8 * LANES)));
+typedef std::int64_t Mask __attribute__((vector_size(8 * LANES)));  // all bits set, or none
+
+inline Numbers all(double number) { return number - Numbers{}; }
+
+inline Mask all_lanes(std::int64_t number) { return number - Mask{}; }
+
+inline Numbers larger(Numbers a, Numbers b) { return a > b ? a : b; }
+
+inline Numbers smaller(Numbers a, Numbers b) { return a < b ? a : b; }
+
+// One bit for each lane whose mask is set.
+inline unsigned lanes_set(Mask mask) {
+#if LANES == 8 && defined(__AVX512DQ__)
+    return static_cast<unsigned>(_mm512_movepi64_mask(reinterpret_cast<__m512i>(mask)));
+#elif LANES == 4 && defined(__AVX__)
+    return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(mask)));
+#elif LANES == 2 && defined(__SSE2__)
+    return static_cast<unsigned>(_mm_movemask_pd(reinterpret_cast<__m128d>(mask)));
+#else
+    unsigned bits = 0;
+    for (int lane = 0; lane < LANES; ++lane) bits |= (mask[lane] != 0 ? 1u : 0u) << lane;
+    return bits;
+#endif
+}
+
+constexpr unsigned kEveryLane = (1u << LANES) - 1;
+
+}  // namespace

@@ -1,0 +1,73 @@
+#include "patterns.hpp"
+
+#include <algorithm>
+
+namespace gops {
+
+namespace {
+
+// Close the gap at a rank that nobody holds any more.
+Pattern without_rank(Pattern pattern, int rank) {
+    const Pattern below = (Pattern{1} << (2 * rank)) - 1;
+    return (pattern & below) | ((pattern >> 2) & ~below);
+}
+
+// Add every pattern that goes on from `pattern` at `rank`, with so many cards still to place.
+void extend(Pattern pattern, int rank, int ranks, int mine, int theirs,
+            std::vector<Pattern>& found) {
+    if (mine == 0 && theirs == 0) {
+        if (pattern <= mirrored(pattern)) found.push_back(pattern);
+        return;
+    }
+    if (rank == ranks) return;
+    const int shift = 2 * rank;
+    if (mine > 0) extend(pattern | Pattern{1} << shift, rank + 1, ranks, mine - 1, theirs, found);
+    if (theirs > 0) extend(pattern | Pattern{2} << shift, rank + 1, ranks, mine, theirs - 1, found);
+    if (mine > 0 && theirs > 0)
+        extend(pattern | Pattern{3} << shift, rank + 1, ranks, mine - 1, theirs - 1, found);
+}
+
+}  // namespace
+
+Pattern after_bids(Pattern pattern, int mine, int theirs) {
+    pattern &= ~(Pattern{1} << (2 * mine)) & ~(Pattern{2} << (2 * theirs));
+    for (const int rank : {std::max(mine, theirs), std::min(mine, theirs)})
+        if ((pattern >> (2 * rank) & 3) == 0) {
+            pattern = without_rank(pattern, rank);
+            if (mine == theirs) break;  // one rank, which is gone now
+        }
+    return pattern;
+}
+
+std::vector<int> bids(Pattern pattern, int bit) {
+    const Pattern alone = Pattern{1} << bit;
+    std::vector<int> ranks;
+    Pattern before = 0;
+    for (int rank = 0; (pattern >> (2 * rank)) != 0; ++rank) {
+        const Pattern here = pattern >> (2 * rank) & 3;
+        const bool same_as_before = here == alone && before == alone;
+        if ((here & alone) != 0 && !same_as_before) ranks.push_back(rank);
+        before = here;
+    }
+    return ranks;
+}
+
+std::vector<Pattern> kept_patterns(int cards, int held, bool level) {
+    std::vector<Pattern> found;
+    extend(0, 0, cards, held, held, found);
+    std::sort(found.begin(), found.end());
+    if (!level)  // the one that is its own mirror
+        found.erase(std::remove_if(found.begin(), found.end(),
+                                   [](Pattern pattern) { return pattern == mirrored(pattern); }),
+                    found.end());
+    return found;
+}
+
+Place place_of(Pattern pattern, const std::vector<Pattern>& kept) {
+    const Pattern smaller = std::min(pattern, mirrored(pattern));
+    const auto at = std::lower_bound(kept.begin(), kept.end(), smaller);
+    if (at == kept.end() || *at != smaller) return {-1, false};
+    return {at - kept.begin(), pattern != smaller};
+}
+
+}  // namespace gops

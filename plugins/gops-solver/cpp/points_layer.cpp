@@ -1,0 +1,63 @@
+#include "points_layer.hpp"
+
+#include "crew.hpp"
+#include "kernels.hpp"
+#include "patterns.hpp"
+#include "prizes.hpp"
+
+namespace gops {
+
+namespace {
+
+class Layer {
+public:
+    Layer(const PointsLayer& job)
+        : job_(job),
+          kernel_(kernels_of(job.lanes).points),
+          kept_(kept_patterns(job.cards, job.held)),
+          kept_below_(kept_patterns(job.cards, job.held - 1)),
+          lists_(job.cards, job.held),
+          width_(sets_of(job.cards, job.held).size()),
+          width_below_(sets_of(job.cards, job.held - 1).size()),
+          level_(width_below_, 0.0) {}
+
+    std::size_t count() const { return kept_.size(); }
+
+    // Solve the games of one pattern and write its row.
+    void solve(std::size_t at) const {
+        const auto mine = bids(kept_[at], 0), theirs = bids(kept_[at], 1);
+        std::vector<Follow> follow;
+        for (const int a : mine)
+            for (const int b : theirs) follow.push_back(after(kept_[at], a, b));
+        kernel_({static_cast<int>(mine.size()), static_cast<int>(theirs.size()), job_.held,
+                 static_cast<int>(width_), static_cast<int>(width_below_), shift(),
+                 follow.data(), lists_.prizes().data(), job_.cards, job_.out + at * width_});
+    }
+
+private:
+    const PointsLayer& job_;
+    const PointsKernel kernel_;
+    const std::vector<Pattern> kept_, kept_below_;
+    const PrizeLists lists_;
+    const std::size_t width_, width_below_;
+    const std::vector<double> level_;  // the values of a pattern that is its own mirror
+
+    double shift() const { return job_.cards * (job_.cards + 1) / 2 + 1; }
+
+    Follow after(Pattern pattern, int mine, int theirs) const {
+        const Place place = place_of(after_bids(pattern, mine, theirs), kept_below_);
+        const double wins = mine > theirs ? 1 : mine < theirs ? -1 : 0;
+        if (place.index < 0) return {level_.data(), 1, wins};
+        const auto row = static_cast<std::size_t>(place.index) * width_below_;
+        return {job_.below + row, place.flipped ? -1.0 : 1.0, wins};
+    }
+};
+
+}  // namespace
+
+void PointsLayer::solve(const std::function<void(double)>& tick) const {
+    const Layer layer(*this);
+    run_crew(layer.count(), threads, [&](std::size_t at) { layer.solve(at); }, tick);
+}
+
+}  // namespace gops

@@ -1,0 +1,52 @@
+#include "prizes.hpp"
+
+#include <utility>
+
+namespace gops {
+
+namespace {
+
+constexpr std::size_t kMostLanes = 8;
+
+// A kernel reads as many at a time as it has lanes: repeat the last until there are enough.
+void pad(std::vector<std::int32_t>& ranks) {
+    while (ranks.size() % kMostLanes != 0) ranks.push_back(ranks.back());
+}
+
+}  // namespace
+
+std::vector<PrizeSet> sets_of(int cards, int size) {
+    std::vector<PrizeSet> sets;
+    for (PrizeSet set = 0; set >> cards == 0; ++set)
+        if (__builtin_popcount(set) == size) sets.push_back(set);
+    return sets;
+}
+
+std::vector<std::int32_t> ranks_of(int cards) {
+    std::vector<std::int32_t> ranks(std::size_t{1} << cards);
+    std::vector<std::int32_t> seen(static_cast<std::size_t>(cards) + 1);
+    for (PrizeSet set = 0; set >> cards == 0; ++set)
+        ranks[set] = seen[static_cast<std::size_t>(__builtin_popcount(set))]++;
+    return ranks;
+}
+
+PrizeLists::PrizeLists(int cards, int held) {
+    const auto ranks = ranks_of(cards);
+    const auto sets = sets_of(cards, held - 1);
+    for (int prize = 0; prize < cards; ++prize) {
+        std::vector<std::int32_t> below, here;
+        for (const PrizeSet set : sets) {
+            if ((set >> prize & 1) != 0) continue;
+            below.push_back(ranks[set]);
+            here.push_back(ranks[set | PrizeSet{1} << prize]);
+        }
+        const int count = static_cast<int>(below.size());
+        pad(below);
+        ranks_.push_back(std::move(below));
+        ranks_.push_back(std::move(here));
+        const auto last = ranks_.end();
+        prizes_.push_back({prize + 1.0, count, last[-2].data(), last[-1].data()});
+    }
+}
+
+}  // namespace gops

@@ -1,0 +1,31 @@
+// Sets of prizes: bit c - 1 is prize c. Sets of one size are ranked in ascending order.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "points.hpp"
+
+namespace gops {
+
+using PrizeSet = std::uint32_t;
+
+// All sets of so many prizes, ascending.
+std::vector<PrizeSet> sets_of(int cards, int size);
+
+// The rank of each set among those of its size.
+std::vector<std::int32_t> ranks_of(int cards);
+
+// For each prize the sets of `held` - 1 others, for the kernels: with the ranks below and here.
+class PrizeLists {
+public:
+    PrizeLists(int cards, int held);
+
+    const std::vector<Prize>& prizes() const { return prizes_; }
+
+private:
+    std::vector<std::vector<std::int32_t>> ranks_;
+    std::vector<Prize> prizes_;
+};
+
+}  // namespace gops

@@ -1,0 +1,112 @@
+"""What a table holds for each number of cards a hand: a layer.
+
+A row for each kept pattern (`cpp/patterns.hpp` says what that is), a place for each set of prizes
+left. In points a place holds one number. In win it holds one for each difference so far that
+decides nothing yet; two bounds say which those are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+from attrs import field, frozen, validators
+from numpy.typing import NDArray
+
+from arena_gops_solver import _native
+
+OBJECTIVES = ("points", "win")
+PRECISIONS = ("float64", "float32")
+
+Numbers = NDArray[np.floating[Any]]
+Bounds = NDArray[np.int16]
+Starts = NDArray[np.int64]
+
+
+@frozen
+class Kind:
+    """Which game a table solves, and how its numbers are kept."""
+
+    cards: int = field(
+        validator=[validators.instance_of(int), validators.ge(2), validators.le(_native.MOST_CARDS)]
+    )
+    objective: str = field(default="points", validator=validators.in_(OBJECTIVES))
+    precision: str = field(default="float64", validator=validators.in_(PRECISIONS))
+
+    @property
+    def level(self) -> bool:
+        """Are patterns kept where both hold the same cards? In points they are worth 0."""
+        return self.objective == "win"
+
+    @property
+    def dtype(self) -> np.dtype[np.floating[Any]]:
+        """Give the type of a number in the file, little-endian."""
+        return np.dtype("<f8") if self.precision == "float64" else np.dtype("<f4")
+
+    def places(self, held: int) -> int:
+        """Count the pairs of a kept pattern and a set of prizes."""
+        return len(kept_patterns(self.cards, held, self.level)) * comb(self.cards, held)
+
+
+@lru_cache(maxsize=64)
+def kept_patterns(cards: int, held: int, level: bool) -> NDArray[np.uint32]:
+    """Give the patterns that have a row, ascending."""
+    return _native.kept_patterns(cards, held, level)
+
+
+@lru_cache(maxsize=64)
+def points_gone(cards: int, held: int) -> NDArray[np.int64]:
+    """Give for each set of prizes left, by rank, the points of those that are gone."""
+    every = cards * (cards + 1) // 2
+    sets = sorted(combinations(range(1, cards + 1), held), key=lambda s: s[::-1])
+    return np.array([every - sum(left) for left in sets], dtype=np.int64)
+
+
+@frozen(eq=False)
+class WinBounds:
+    """Which differences are kept at each place of a layer, all arrays by place.
+
+    With the prizes left I can raise the difference by `secured` against anything, and they can
+    hold me to a rise of `held_to`: the game is won from 1 - secured on, and lost up to
+    -1 - held_to. What lies between is kept, as far as the prizes gone can have brought it.
+    """
+
+    secured: Bounds
+    held_to: Bounds
+    gone: NDArray[np.int64]  # points, by rank of the prize set
+
+    def _rows(self, bounds: Bounds) -> NDArray[np.int64]:
+        return bounds.reshape(-1, len(self.gone)).astype(np.int64)
+
+    @cached_property
+    def starts(self) -> Starts:
+        """Give where the numbers of each place begin, and at the end how many there are."""
+        first = np.maximum(-self._rows(self.held_to), -self.gone)
+        last = np.minimum(-self._rows(self.secured), self.gone)
+        counts = np.maximum(0, last - first + 1).ravel()
+        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def pattern_of(mine: Iterable[int], theirs: Iterable[int]) -> int:
+    """Give the pattern of two hands: two bits for each card that one of them holds."""
+    mine, theirs = set(mine), set(theirs)
+    pattern = 0
+    for rank, card in enumerate(sorted(mine | theirs)):
+        pattern |= ((card in mine) + 2 * (card in theirs)) << 2 * rank
+    return pattern
+
+
+def rank_of(prizes: Iterable[int]) -> int:
+    """Give the place of a set of prizes among those of its size."""
+    return sum(comb(prize - 1, at) for at, prize in enumerate(sorted(prizes), 1))
+
+
+def row_of(kept: NDArray[np.uint32], mine: Iterable[int], theirs: Iterable[int]) -> int | None:
+    """Give the row of two hands, or None if it is kept the other way round (or not at all)."""
+    pattern = pattern_of(mine, theirs)
+    at = int(np.searchsorted(kept, np.uint32(pattern)))
+    return at if at < len(kept) and int(kept[at]) == pattern else None

@@ -1,0 +1,155 @@
+"""Solve a game, layer by layer, into a file."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from math import comb
+from pathlib import Path
+
+import numpy as np
+from attrs import field, frozen
+from numpy.typing import NDArray
+
+from arena import Refusal
+from arena_gops_solver import _native
+from arena_gops_solver.layers import Kind, Numbers, WinBounds, kept_patterns, points_gone
+from arena_gops_solver.tables import Draft, Layer, Table, bounds_size, layer_in
+
+
+@frozen
+class Progress:
+    """How far a solve is: the share of the work done, and a guess at the seconds left."""
+
+    share: float
+    seconds_left: float
+
+
+Report = Callable[[Progress], None]
+
+
+def no_report(progress: Progress) -> None:
+    """Tell nobody."""
+
+
+@frozen
+class Effort:
+    """How to solve: on so many threads, with so many numbers side by side (`lanes`)."""
+
+    threads: int = field(factory=lambda: len(os.sched_getaffinity(0)))
+    lanes: int = field(factory=lambda: max(_native.lanes_supported()))
+
+
+def solve(kind: Kind, out: Path, effort: Effort | None = None, report: Report = no_report) -> Table:
+    """Solve the game into the file `out`, or go on where an earlier solve of it stopped.
+
+    On KeyboardInterrupt, and on whatever `report` raises, the threads stop within a second and
+    the layers that are finished stay. Raises Refusal if `out` is something else.
+    """
+    draft = Draft.start(out, kind)
+    effort = effort or Effort()
+    if effort.lanes not in _native.lanes_supported():
+        raise Refusal(f"lanes: {effort.lanes} is none of {_native.lanes_supported()} here")
+    clock = Clock.start(kind, len(draft.header.sections), report)
+    for held in range(len(draft.header.sections) + 1, kind.cards):
+        below = _below(Table.open_unfinished(out), held)
+        solve_layer(draft, held, below, Native(effort, clock.tick(held)))
+    return Table.open(out)
+
+
+@frozen
+class Native:
+    """What each call of the native solver is told."""
+
+    effort: Effort
+    tick: Callable[[float], None]
+
+
+def _below(table: Table, held: int) -> Layer:
+    """Give the layer below: the file's, or that of empty hands."""
+    if held > 1:
+        return table.layer(held - 1)
+    if table.kind.objective == "points":
+        return Layer(np.zeros(0))
+    nothing = np.zeros(1, dtype=np.int16)
+    return Layer(np.zeros(1), WinBounds(nothing, nothing, points_gone(table.kind.cards, 0)))
+
+
+def solve_layer(draft: Draft, held: int, below: Layer, native: Native) -> None:
+    """Solve one layer and add it to the file."""
+    kind = draft.header.kind
+    bounds = _next_bounds(kind, held, below.bounds, native) if below.bounds else None
+    count = int(bounds.starts[-1]) if bounds else kind.places(held)
+    room = draft.room(bounds_size(kind, held) + count * kind.dtype.itemsize)
+    if bounds:
+        places = kind.places(held)
+        np.frombuffer(room, "<i2", places)[:] = bounds.secured
+        np.frombuffer(room, "<i2", places, 2 * places)[:] = bounds.held_to
+    _fill(kind, held, (below, Layer(layer_in(kind, held, room).values, bounds)), native)
+    draft.keep(room)
+
+
+def _next_bounds(kind: Kind, held: int, below: WinBounds, native: Native) -> WinBounds:
+    secured, held_to = (np.empty(kind.places(held), dtype=np.int16) for _ in range(2))
+    sides = (below.secured, below.held_to, secured, held_to)
+    # The bounds are quick, and no part of the time: Ctrl-C is seen to all the same.
+    _native.win_bounds(kind.cards, held, *sides, native.effort.threads, lambda _: None)
+    return WinBounds(secured, held_to, points_gone(kind.cards, held))
+
+
+def _fill(kind: Kind, held: int, layers: tuple[Layer, Layer], native: Native) -> None:
+    """Compute the numbers of a layer, in double precision whatever the file's is."""
+    below, here = layers
+    out = here.values if here.values.dtype == np.float64 else np.empty(len(here.values))
+    common = (native.effort.threads, native.effort.lanes, native.tick)
+    if here.bounds and below.bounds:
+        sides = (*_arrays(below.bounds), _wide(below.values), *_arrays(here.bounds), out)
+        _native.solve_win(kind.cards, held, *sides, *common)  # type: ignore[arg-type]
+    else:
+        _native.solve_points(kind.cards, held, _wide(below.values), _wide(out), *common)
+    if out is not here.values:
+        here.values[:] = out
+
+
+def _wide(values: Numbers) -> NDArray[np.float64]:
+    return values.astype(np.float64, copy=False)
+
+
+def _arrays(bounds: WinBounds) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int64]]:
+    return bounds.secured, bounds.held_to, bounds.starts
+
+
+@frozen
+class Clock:
+    """Turns how far a layer is into how far the solve is."""
+
+    weights: tuple[float, ...]  # of each layer, roughly in proportion to its time
+    begun: float  # the share that an earlier solve had done
+    started: float
+    report: Report
+
+    @classmethod
+    def start(cls, kind: Kind, done: int, report: Report) -> Clock:
+        """Begin, with so many layers done before."""
+        weights = [weight(kind, held) for held in range(1, kind.cards)]
+        shares = tuple(one / sum(weights) for one in weights)
+        return cls(shares, sum(shares[:done]), time.monotonic(), report)
+
+    def tick(self, held: int) -> Callable[[float], None]:
+        """Give what the native solver calls while it is at this layer."""
+        before = sum(self.weights[: held - 1])
+
+        def tell(share_of_layer: float) -> None:
+            share = before + self.weights[held - 1] * share_of_layer
+            spent = time.monotonic() - self.started
+            fresh = max(share - self.begun, 1e-9)
+            self.report(Progress(share, spent * (1 - share) / fresh))
+
+        return tell
+
+
+def weight(kind: Kind, held: int) -> float:
+    """Guess the time of a layer: its games, and that a game takes some cards squared."""
+    games = len(kept_patterns(kind.cards, held, kind.level)) * held * comb(kind.cards, held)
+    return float(games * held**2)

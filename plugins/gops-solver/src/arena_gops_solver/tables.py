@@ -1,0 +1,202 @@
+"""The file that holds a solved game, layer by layer.
+
+A header of one page, then the layers from 1 card a hand to one less than all. The header is a line
+of JSON after its checksum; it names a layer only when that layer is all there, so a solve that was
+interrupted goes on after the last one. In points a layer is its numbers; in win, the two bounds of
+each place (2 bytes each), then the numbers from the next multiple of 8 on. All is little-endian.
+
+The numbers are mapped, not read. A layer's checksum is computed when it is first used.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from attrs import asdict, define, evolve, field, frozen
+
+from arena import Refusal
+from arena_gops_solver.layers import Kind, Numbers, WinBounds, points_gone
+
+MAGIC = b"GOPS table 1\n"
+PAGE = 4096
+WORD = 8
+
+
+@frozen
+class Section:
+    """A finished layer: how long it is in bytes, and its checksum."""
+
+    size: int
+    checksum: int
+
+
+@frozen
+class Header:
+    """What the first page says."""
+
+    kind: Kind
+    sections: tuple[Section, ...] = ()
+
+    def start(self, held: int) -> int:
+        """Give where the layer for so many cards begins, in bytes."""
+        return PAGE + sum(section.size for section in self.sections[: held - 1])
+
+    @property
+    def end(self) -> int:
+        """Give where the last finished layer ends."""
+        return self.start(len(self.sections) + 1)
+
+    @property
+    def finished(self) -> bool:
+        """Are all layers there?"""
+        return len(self.sections) == self.kind.cards - 1
+
+    def page(self) -> bytes:
+        """Write the page."""
+        text = json.dumps(asdict(self)).encode()
+        return (MAGIC + f"{crc32(text):08x} ".encode() + text).ljust(PAGE - 1) + b"\n"
+
+
+def read_header(path: Path) -> Header:
+    """Read the first page; raise Refusal if it is not one."""
+    try:
+        with path.open("rb") as file:
+            page = file.read(PAGE)
+    except OSError as error:
+        raise Refusal(f"{path}: {error.strerror}") from error
+    if not page.startswith(MAGIC):
+        raise Refusal(f"{path}: no table of GOPS, or one of another format")
+    checksum, _, text = page.removeprefix(MAGIC).strip().partition(b" ")
+    if checksum != f"{crc32(text):08x}".encode():
+        raise Refusal(f"{path}: its header is damaged")
+    header = _header(json.loads(text))
+    if path.stat().st_size < header.end:
+        raise Refusal(f"{path}: too short, {path.stat().st_size} of {header.end} bytes")
+    return header
+
+
+def _header(read: dict[str, Any]) -> Header:
+    sections = tuple(Section(**section) for section in read["sections"])
+    return Header(Kind(**read["kind"]), sections)
+
+
+@frozen(eq=False)
+class Layer:
+    """The numbers of a layer, and in win the bounds that say which are where."""
+
+    values: Numbers
+    bounds: WinBounds | None = None
+
+
+def layer_in(kind: Kind, held: int, data: memoryview) -> Layer:
+    """Find the parts of a layer in its bytes, without copying them."""
+    if kind.objective == "points":
+        return Layer(np.frombuffer(data, kind.dtype))
+    places = kind.places(held)
+    secured = np.frombuffer(data, "<i2", places)
+    held_to = np.frombuffer(data, "<i2", places, 2 * places)
+    values = np.frombuffer(data, kind.dtype, offset=bounds_size(kind, held))
+    return Layer(values, WinBounds(secured, held_to, points_gone(kind.cards, held)))
+
+
+def bounds_size(kind: Kind, held: int) -> int:
+    """Give how many bytes of a layer come before its numbers."""
+    size = 4 * kind.places(held) if kind.objective == "win" else 0
+    return -(-size // WORD) * WORD
+
+
+@define(eq=False)
+class Table:
+    """A file of solved layers, open for reading."""
+
+    path: Path
+    header: Header
+    _file: mmap.mmap
+    _layers: dict[int, Layer] = field(factory=dict, repr=False)
+
+    @classmethod
+    def open(cls, path: Path) -> Table:
+        """Open a finished table; raise Refusal if it is none."""
+        header = read_header(path)
+        if not header.finished:
+            done, needed = len(header.sections), header.kind.cards - 1
+            raise Refusal(f"{path}: not finished, {done} of {needed} layers; solve it again")
+        return cls.open_unfinished(path)
+
+    @classmethod
+    def open_unfinished(cls, path: Path) -> Table:
+        """Open a table with those layers that are there."""
+        header = read_header(path)
+        with path.open("rb") as file:
+            return cls(path, header, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+    @property
+    def kind(self) -> Kind:
+        """Give which game it solves."""
+        return self.header.kind
+
+    def layer(self, held: int) -> Layer:
+        """Give the layer for so many cards a hand; raise Refusal if its bytes are damaged."""
+        if held not in self._layers:
+            self._layers[held] = self._checked(held)
+        return self._layers[held]
+
+    def _checked(self, held: int) -> Layer:
+        section = self.header.sections[held - 1]
+        start = self.header.start(held)
+        data = memoryview(self._file)[start : start + section.size]
+        if crc32(data) != section.checksum:
+            raise Refusal(f"{self.path}: the layer of {held} cards a hand is damaged")
+        return layer_in(self.kind, held, data)
+
+
+@define(eq=False)
+class Draft:
+    """A file that is being written, layer by layer."""
+
+    path: Path
+    header: Header
+
+    @classmethod
+    def start(cls, path: Path, kind: Kind) -> Draft:
+        """Begin a file, or go on with one that was begun for the same game.
+
+        Raises Refusal if the file is something else: nothing is written over.
+        """
+        if not path.exists():
+            draft = cls(path, Header(kind))
+            draft.path.write_bytes(draft.header.page())
+            return draft
+        header = read_header(path)
+        if header.kind != kind:
+            raise Refusal(f"{path}: a table of another game ({_in_words(header.kind)})")
+        return cls(path, header)
+
+    def room(self, size: int) -> memoryview:
+        """Give so many bytes after the last layer to write the next one to."""
+        end = self.header.end
+        os.truncate(self.path, end)  # what an interrupted layer left
+        os.truncate(self.path, end + size)
+        if not size:
+            return memoryview(b"")
+        with self.path.open("r+b") as file:
+            aligned = end // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
+            mapped = mmap.mmap(file.fileno(), end - aligned + size, offset=aligned)
+        return memoryview(mapped)[end - aligned :]
+
+    def keep(self, layer: memoryview) -> None:
+        """Say in the header that the layer in this room is all there."""
+        section = Section(len(layer), crc32(layer))
+        self.header = evolve(self.header, sections=(*self.header.sections, section))
+        with self.path.open("r+b") as file:
+            file.write(self.header.page())
+
+
+def _in_words(kind: Kind) -> str:
+    return f"{kind.cards} cards, {kind.objective}, {kind.precision}"

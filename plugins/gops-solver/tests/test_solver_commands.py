@@ -1,0 +1,86 @@
+"""`arena gops`: solving, and asking for strategies."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena import Refusal
+from arena_gops_solver.commands import gops
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep tables in a folder of the test's own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "arena"
+
+
+def ran(words: str) -> Result:
+    """Run a command."""
+    return CliRunner().invoke(gops, words.split())
+
+
+def test_a_published_strategy() -> None:
+    """Four cards, first prize 3: bids 1, 3 and 4, as others have found."""
+    done = ran("strategy --mine 1,2,3,4 --theirs 1,2,3,4 --prizes 1,2,3,4 --prize 3 --json")
+    said = json.loads(done.stdout)
+    assert said["value"] == pytest.approx(0, abs=1e-9)
+    assert said["strategy"] == pytest.approx(
+        {"1": 0.268731, "3": 0.513981, "4": 0.217288}, abs=1e-6
+    )
+    assert said["worth"]["2"] < 0
+
+
+def test_people_see_a_table_with_bars() -> None:
+    """Each bid has a row, whether it is made or not."""
+    done = ran("strategy --mine 1,3,5 --theirs 2,4,5 --prizes 1,2,6 --prize 6")
+    assert done.exit_code == 0
+    assert "value" in done.stdout
+    assert "█" in done.stdout
+
+
+def test_the_chance_to_win_depends_on_the_difference() -> None:
+    """Who is ahead beyond reach has won, whatever is bid."""
+    words = "strategy --mine 1,4 --theirs 1,4 --prizes 1,2 --prize 2 --objective win --json"
+    ahead, level = (json.loads(ran(f"{words} {more}").stdout) for more in ("--difference 7", ""))
+    assert ahead["value"] == pytest.approx(1)
+    assert level["value"] == pytest.approx(0, abs=1e-9)
+
+
+def test_a_table_is_solved_and_asked(tmp_path: Path) -> None:
+    """It is kept in its file, and refused for another objective."""
+    file = tmp_path / "six.table"
+    solved = json.loads(ran(f"solve --cards 6 --out {file} --json").stdout)
+    assert solved["bytes"] == file.stat().st_size
+    words = f"strategy --mine 1,6 --theirs 2,5 --prizes 3,4 --prize 4 --table {file} --json"
+    assert json.loads(ran(words).stdout)["objective"] == "points"
+    refused = ran(f"{words} --objective win").exception
+    assert isinstance(refused, Refusal)
+    assert "solved for points, not for win" in str(refused)
+
+
+def test_what_is_small_is_kept_in_the_cache(cache: Path) -> None:
+    """The second time nothing has to be solved."""
+    ran("strategy --mine 1,2,3 --theirs 1,2,3 --prizes 1,2,3 --prize 2 --json")
+    assert [file.name for file in cache.iterdir()] == ["gops-points-3.table"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--mine 1,x --theirs 1,2 --prizes 1,2 --prize 1", "are no cards"),
+        ("--mine 1,1 --theirs 1,2 --prizes 1,2 --prize 1", "each card once"),
+        ("--mine 1,2 --theirs 1,2 --prizes 1,2 --prize 3", "3 is none of those left"),
+        ("--mine 1,2 --theirs 1 --prizes 1,2 --prize 2", "is not 2 different cards"),
+        ("--mine 1,13 --theirs 1,2 --prizes 1,2 --prize 2", "arena gops solve --cards 13"),
+    ],
+)
+def test_what_cannot_be_is_one_line(words: str, said: str) -> None:
+    """It says what was wrong, and what is allowed."""
+    done = ran(f"strategy {words}")
+    assert done.exit_code != 0
+    assert said in f"{done.output} {done.exception}"

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena import Refusal
+from arena_gops_solver import Effort, Kind, Place, Progress, Solved, Table, solve
+from arena_gops_solver import solving as solving_module
+from arena_gops_solver.tables import PAGE, read_header
+
+KIND = Kind(6)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    return solve(KIND, tmp_path / "table").path
+
+
+class _Enough(Exception):  # noqa: N818  # no error, but a sign
+    pass
+
+
+@pytest.mark.parametrize("objective", ["points", "win"])
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_a_solve_goes_on_where_it_was_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, objective: str, precision: str
+) -> None:
+    """Interrupted after each layer and begun again, a solve writes the same bytes."""
+    kind = Kind(6, objective, precision)
+    whole = solve(kind, tmp_path / "whole").path.read_bytes()
+    fill = solving_module._fill
+
+    def fill_and_stop(*task: object) -> None:
+        fill(*task)  # type: ignore[arg-type]
+        if task[1] == len(read_header(tmp_path / "parts").sections) + 1 and task[1] not in seen:
+            seen.add(task[1])
+            raise _Enough
+
+    seen: set[object] = set()
+    monkeypatch.setattr(solving_module, "_fill", fill_and_stop)
+    for _ in range(1, kind.cards):
+        with pytest.raises(_Enough):
+            solve(kind, tmp_path / "parts")
+    solve(kind, tmp_path / "parts")
+    assert (tmp_path / "parts").read_bytes() == whole
+
+
+def test_a_finished_table_is_not_solved_again(table: Path) -> None:
+    """To solve into a finished table changes nothing in it."""
+    before = table.stat().st_mtime_ns
+    solve(KIND, table)
+    assert table.stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "no table of GOPS"),
+        (b"PK\3\4", "no table of GOPS"),
+        (b"GOPS table 2\n{}", "no table of GOPS, or one of another format"),
+        (b"GOPS table 1\n00000000 {}", "header is damaged"),
+        (b"GOPS table 1\n", "header is damaged"),
+    ],
+)
+def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
+    """What is no table is neither opened nor written over."""
+    path = tmp_path / "table"
+    path.write_bytes(content)
+    for use in (Table.open, lambda path: solve(KIND, path)):
+        with pytest.raises(Refusal, match=why):
+            use(path)
+    assert path.read_bytes() == content
+
+
+def test_a_short_file_is_refused(table: Path) -> None:
+    """A table that lost its end is refused."""
+    table.write_bytes(table.read_bytes()[:-1])
+    with pytest.raises(Refusal, match="too short"):
+        Table.open(table)
+
+
+def test_a_damaged_layer_is_refused_when_it_is_used(table: Path) -> None:
+    """A changed byte is found when its layer is first read."""
+    data = bytearray(table.read_bytes())
+    data[PAGE] ^= 1
+    table.write_bytes(data)
+    opened = Solved(Table.open(table))
+    assert opened.value(Place([1, 2], [3, 4], [5, 6])) < 0
+    with pytest.raises(Refusal, match="the layer of 1 cards a hand is damaged"):
+        opened.value(Place([1], [2], [3]))
+
+
+def test_a_table_of_another_game_is_refused(table: Path) -> None:
+    """To solve another game into the same file is refused, and says what is there."""
+    with pytest.raises(Refusal, match=r"another game \(6 cards, points, float64\)"):
+        solve(Kind(6, "win"), table)
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    """A file that is not there is refused in words."""
+    with pytest.raises(Refusal, match="No such file"):
+        Table.open(tmp_path / "nothing")
+
+
+def test_lanes_that_cannot_be_are_refused(tmp_path: Path) -> None:
+    """A number of lanes that there is no build of is refused."""
+    with pytest.raises(Refusal, match="lanes: 3"):
+        solve(KIND, tmp_path / "table", Effort(lanes=3))
+
+
+def test_an_unfinished_table_is_refused_until_it_is_finished(tmp_path: Path) -> None:
+    """What a report raises stops the solve; the file is no table yet, and can be gone on with."""
+    path = tmp_path / "table"
+
+    def stop(progress: Progress) -> None:
+        assert 0 <= progress.share <= 1
+        assert progress.seconds_left >= 0
+        raise _Enough
+
+    with pytest.raises(_Enough):
+        solve(Kind(11), path, Effort(threads=1, lanes=2), stop)
+    with pytest.raises(Refusal, match="not finished"):
+        Table.open(path)
+
+
+SOLVE = """
+import signal, sys, time
+from pathlib import Path
+from arena_gops_solver import Kind, solve
+pressed = []
+def note(number, frame):
+    pressed.append(time.monotonic())
+    raise KeyboardInterrupt
+signal.signal(signal.SIGINT, note)
+try:
+    solve(Kind(13), Path(sys.argv[1]), report=lambda progress: print(progress, flush=True))
+except KeyboardInterrupt:
+    sys.exit(9 if time.monotonic() - pressed[0] < 1 else 1)
+"""
+
+
+def test_ctrl_c_stops_the_threads_within_a_second(tmp_path: Path) -> None:
+    """On SIGINT the threads end, and the layers that were finished stay."""
+    path = tmp_path / "table"
+    command = [sys.executable, "-c", SOLVE, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 9
+    assert not read_header(path).finished
