@@ -10,7 +10,9 @@ class Careful {
 public:
     double value(const Matrix& games, int lane) {
         start(games, lane);
-        for (int entering = first_gain(); entering >= 0; entering = first_gain()) {
+        for (int step = 0; step < kEnough; ++step) {
+            const int entering = first_gain();
+            if (entering < 0) break;
             const int leaving = first_limit(entering);
             if (leaving < 0) break;
             exchange(leaving, entering);
@@ -20,6 +22,7 @@ public:
 
 private:
     static constexpr long double kNothing = 1e-14L;
+    static constexpr int kEnough = 10000;  // rounding could make it go in circles after all
     int rows_ = 0, columns_ = 0;
     long double table_[kMostBids + 1][kMostBids + 1];
     int inside_[kMostBids], outside_[kMostBids];

@@ -7,17 +7,6 @@
 
 namespace {
 
-#ifdef GOPS_COUNT
-long counted_games, counted_tries, counted_simplex, counted_careful, counted_batches;
-#define GOPS_ADD(what, much) (what) += (much)
-#else
-#define GOPS_ADD(what, much) (void)0
-#endif
-
-#ifndef GOPS_GUESSES
-#define GOPS_GUESSES 12
-#endif
-
 // The supports that solved games like these, the latest first.
 class Guesses {
 public:
@@ -40,7 +29,7 @@ public:
     }
 
 private:
-    static constexpr int kMost = GOPS_GUESSES;
+    static constexpr int kMost = 12;  // of 8 to 16 none was clearly better
     Support guess_[kMost];
     int count_ = 0;
 };
@@ -52,7 +41,6 @@ public:
         value_ = all(0);
         live_ = all_lanes(-1);
         open_ = kEveryLane;
-        GOPS_ADD(counted_batches, 1);
         for (int at = 0; at < guesses.count() && open_ != 0; ++at)
             if (look(games, guesses[at]) && at > 0) guesses.to_front(at);
         if (open_ != 0) search(games, guesses);
@@ -68,7 +56,6 @@ private:
 
     // Try a support in all lanes; say if it gave an open one its value.
     bool look(const Matrix& games, const Support& support) {
-        GOPS_ADD(counted_tries, 1);
         const Verdict verdict = try_support(games, support, live_);
         if (lanes_set(verdict.certain) == 0) return false;
         value_ = verdict.certain ? verdict.value : value_;
@@ -79,7 +66,6 @@ private:
 
     // Find a support for each open lane; most often it does for several.
     void search(const Matrix& games, Guesses& guesses) {
-        GOPS_ADD(counted_simplex, 1);
         simplex_.run(games, live_);
         while (open_ != 0) {
             const int lane = __builtin_ctz(open_);
@@ -89,8 +75,7 @@ private:
                 guesses.remember(support);
                 continue;
             }
-            GOPS_ADD(counted_careful, 1);
-            value_[lane] = careful_.value(games, lane);
+                value_[lane] = careful_.value(games, lane);
             live_[lane] = 0;
             open_ = lanes_set(live_);
         }

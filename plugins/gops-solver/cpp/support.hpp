@@ -12,7 +12,7 @@
 namespace {
 
 constexpr double kFar = 1e300;
-constexpr double kLeastWeight = -1e-14;  // a weight of 0 may come out as this, by rounding
+constexpr double kLeastWeight = -1e-16;  // a weight of 0 may come out as this, by rounding
 
 // The square of a support in triangular factors, L with ones on the diagonal, and the two
 // strategies. SIZE 0 means that the size is known only when it runs.

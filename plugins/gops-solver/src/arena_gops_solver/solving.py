@@ -51,10 +51,11 @@ def solve(kind: Kind, out: Path, effort: Effort | None = None, report: Report = 
     effort = effort or Effort()
     if effort.lanes not in _native.lanes_supported():
         raise Refusal(f"lanes: {effort.lanes} is none of {_native.lanes_supported()} here")
-    clock = Clock.start(kind, len(draft.header.sections), report)
-    for held in range(len(draft.header.sections) + 1, kind.cards):
-        below = _below(Table.open_unfinished(out), held)
-        solve_layer(draft, held, below, Native(effort, clock.tick(held)))
+    done = len(draft.header.sections)
+    clock = Clock.start(kind, done, report)
+    layer = _last(Table.open_unfinished(out))
+    for held in range(done + 1, kind.cards):
+        layer = solve_layer(draft, held, layer, Native(effort, clock.tick(held)))
     return Table.open(out)
 
 
@@ -66,18 +67,19 @@ class Native:
     tick: Callable[[float], None]
 
 
-def _below(table: Table, held: int) -> Layer:
-    """Give the layer below: the file's, or that of empty hands."""
-    if held > 1:
-        return table.layer(held - 1)
+def _last(table: Table) -> Layer:
+    """Give the last layer that is finished: the file's, or that of empty hands."""
+    done = len(table.header.sections)
+    if done:
+        return table.layer(done)
     if table.kind.objective == "points":
         return Layer(np.zeros(0))
     nothing = np.zeros(1, dtype=np.int16)
     return Layer(np.zeros(1), WinBounds(nothing, nothing, points_gone(table.kind.cards, 0)))
 
 
-def solve_layer(draft: Draft, held: int, below: Layer, native: Native) -> None:
-    """Solve one layer and add it to the file."""
+def solve_layer(draft: Draft, held: int, below: Layer, native: Native) -> Layer:
+    """Solve one layer, add it to the file, and give it."""
     kind = draft.header.kind
     bounds = _next_bounds(kind, held, below.bounds, native) if below.bounds else None
     count = int(bounds.starts[-1]) if bounds else kind.places(held)
@@ -86,8 +88,10 @@ def solve_layer(draft: Draft, held: int, below: Layer, native: Native) -> None:
         places = kind.places(held)
         np.frombuffer(room, "<i2", places)[:] = bounds.secured
         np.frombuffer(room, "<i2", places, 2 * places)[:] = bounds.held_to
-    _fill(kind, held, (below, Layer(layer_in(kind, held, room).values, bounds)), native)
+    layer = Layer(layer_in(kind, held, room).values, bounds)
+    _fill(kind, held, (below, layer), native)
     draft.keep(room)
+    return layer
 
 
 def _next_bounds(kind: Kind, held: int, below: WinBounds, native: Native) -> WinBounds:

@@ -179,13 +179,17 @@ class Draft:
         return cls(path, header)
 
     def room(self, size: int) -> memoryview:
-        """Give so many bytes after the last layer to write the next one to."""
+        """Give so many bytes after the last layer to write the next one to.
+
+        Raises Refusal if the disk has no room: to write to a mapping would then end the program.
+        """
         end = self.header.end
-        os.truncate(self.path, end)  # what an interrupted layer left
-        os.truncate(self.path, end + size)
-        if not size:
-            return memoryview(b"")
         with self.path.open("r+b") as file:
+            file.truncate(end)  # what an interrupted layer left
+            try:
+                os.posix_fallocate(file.fileno(), end, size)
+            except OSError as error:
+                raise Refusal(f"{self.path}: {error.strerror}, {size} bytes more") from error
             aligned = end // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
             mapped = mmap.mmap(file.fileno(), end - aligned + size, offset=aligned)
         return memoryview(mapped)[end - aligned :]
