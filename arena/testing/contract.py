@@ -164,8 +164,9 @@ class Contract:
 
     def test_the_order_of_sets_does_not_matter(self) -> None:
         """Other interpreters, whose hashes differ, tell and ask the same."""
-        with self._noting_endless(), patience(self.patience):
-            other_interpreters_agree(self.game, [*self._plain(), *self._each_option()[:MANY]])
+        some = [*self._plain(), *self._each_option()[:MANY]]
+        with self._noting_endless():
+            other_interpreters_agree(self.game, some, self.patience)
 
     def test_illegal_answers_are_refused_and_change_nothing(self) -> None:
         """Junk is refused with a reason, and the play is as it was."""
@@ -253,8 +254,8 @@ class Contract:
         if self.nothing_hidden:
             self._hold(secrecy.nothing_is_hidden)
         else:
-            with self._noting_endless(), patience(self.patience):
-                secrecy.something_is_hidden(self.game, self._cases())
+            with self._noting_endless():
+                secrecy.something_is_hidden(self.game, self._cases(), self.patience)
 
     def test_sealed_answers_are_sealed(self) -> None:
         """While several are asked, nobody is sent what the others have answered."""

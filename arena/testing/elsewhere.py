@@ -19,6 +19,7 @@ from attrs import asdict
 
 from arena.game import Game
 from arena.testing.cases import Case, walk
+from arena.testing.patience import patience
 
 ORDERS = ("1", "2", "3")  # seeds of Python's hashes, each another order of sets
 
@@ -34,9 +35,12 @@ def told(game: Game, case: Case) -> list[str]:
     return lines
 
 
-def other_interpreters_agree(game: Game, cases: Sequence[Case]) -> None:
+def other_interpreters_agree(game: Game, cases: Sequence[Case], seconds: float) -> None:
     """The same cases tell and ask the same in interpreters whose sets are ordered otherwise."""
-    here = [told(game, case) for case in cases]
+    here = []
+    for case in cases:
+        with patience(seconds):
+            here.append(told(game, case))
     for order in ORDERS:
         for case, one, other in zip(cases, here, _elsewhere(game, cases, order), strict=True):
             assert one == other, (

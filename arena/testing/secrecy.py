@@ -25,6 +25,7 @@ from arena.table import Illegal, Question, Seat
 from arena.testing.cases import Case, answer_to, closely
 from arena.testing.junk import LINES, wrong_answers
 from arena.testing.moments import Heard, Moment, Once, moments
+from arena.testing.patience import patience
 from arena.testing.sides import Side, common, comparable
 from arena.testing.wires import checked, codecs, judged, kinds
 
@@ -227,15 +228,16 @@ def _sealed(game: Game, play: Play, seat: Seat) -> None:
         )
 
 
-def something_is_hidden(game: Game, drawn: SearchStrategy[Case]) -> None:
+def something_is_hidden(game: Game, drawn: SearchStrategy[Case], seconds: float) -> None:
     """For some position and seat there is another one: or else the relation says nothing."""
 
     def differs(case: Case) -> bool:
-        return any(
-            _another(moment, seat) is not None
-            for moment in moments(game, case)
-            for seat in watching(case)
-        )
+        with patience(seconds):
+            return any(
+                _another(moment, seat) is not None
+                for moment in moments(game, case)
+                for seat in watching(case)
+            )
 
     quiet = settings(
         max_examples=50, database=None, deadline=None, suppress_health_check=[*HealthCheck]

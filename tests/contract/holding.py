@@ -39,7 +39,7 @@ def ended(seconds: float = PATIENCE) -> Iterator[None]:
 
 def contract(game: Game, **more: Any) -> Contract:
     """Give the contract of a game, as an author writes it down."""
-    settings = {"game": game, "golden": GOLDEN, "patience": 1.0}
+    settings = {"game": game, "golden": GOLDEN, "patience": 2.0}
     made: Contract = type("TestIt", (Contract,), settings | more)()
     return made
 
