@@ -6,11 +6,17 @@ the sign of the final difference. `Solved` reads values and stages from it, `equ
 mixed strategy of a stage.
 """
 
-from arena_gops_solver.layers import Kind
-from arena_gops_solver.matrix import Strategy, equilibrium
-from arena_gops_solver.positions import Place, Solved
-from arena_gops_solver.solving import Effort, Progress, solve
-from arena_gops_solver.tables import Table
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arena_gops_solver.layers import Kind
+    from arena_gops_solver.matrix import Strategy, equilibrium
+    from arena_gops_solver.positions import Place, Solved
+    from arena_gops_solver.solving import Effort, Progress, solve
+    from arena_gops_solver.tables import Table
 
 __all__ = [
     "Effort",
@@ -23,3 +29,20 @@ __all__ = [
     "equilibrium",
     "solve",
 ]
+
+HOMES = {
+    "layers": ("Kind",),
+    "matrix": ("Strategy", "equilibrium"),
+    "positions": ("Place", "Solved"),
+    "solving": ("Effort", "Progress", "solve"),
+    "tables": ("Table",),
+}
+"""Where each name is: numbers are imported when one is used, as the arena is to start at once."""
+
+
+def __getattr__(name: str) -> Any:
+    """Give what is asked for from its module (PEP 562)."""
+    for module, names in HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
