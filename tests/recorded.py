@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cache, partial
-from io import StringIO
 from random import Random
 from typing import Any
 
@@ -18,6 +17,7 @@ from arena.players.player import Player
 from arena.players.process import Process
 from arena.players.program import Program
 from arena.plugins import plugins
+from arena.testing.hosted import Kept
 from arena.transcript import Recorder
 from tests.programs import ECHO, ONCE, PATIENT, PYTHON
 from tests.toys import TOY, buggy, by_arrival, by_seat, named, word
@@ -29,16 +29,6 @@ class Drawing(Bot):
     def choose(self, question: Question[Any]) -> Any:
         drawn = question.options.draw(self.random)
         return drawn[:2] if isinstance(drawn, tuple) else drawn
-
-
-class Kept(StringIO):
-    """A file whose text can be had when it has been closed."""
-
-    text = ""
-
-    def close(self) -> None:
-        self.text = self.getvalue()
-        super().close()
 
 
 def record(

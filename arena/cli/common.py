@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from importlib.util import find_spec
 from typing import Any, TypeVar, cast
@@ -83,17 +83,20 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")  # on busy cores more of them wait fo
 NUMBERS = ("alembic", "numpy", "scipy", "sqlalchemy")
 
 
+def needed(modules: Iterable[str], what: str, extra: str) -> None:
+    """Refuse where modules are missing, and say which extra brings them."""
+    if missing := [name for name in modules if find_spec(name) is None]:
+        raise Refusal(
+            f"{what} {', '.join(missing)}; get them by pip install 'cardbot-arena[{extra}]'"
+        )
+
+
 def with_numbers(command: F) -> F:
     """Say in one line how to get what tournaments and ratings need, where it is missing."""
 
     @wraps(command)
     def run(*arguments: Any, **named: Any) -> Any:
-        missing = [name for name in NUMBERS if find_spec(name) is None]
-        if missing:
-            raise Refusal(
-                f"tournaments need {', '.join(missing)}; get them by"
-                " pip install 'cardbot-arena[tournament]'"
-            )
+        needed(NUMBERS, "tournaments need", "tournament")
         os.environ.setdefault(*ONE_THREAD)
         return command(*arguments, **named)
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import re
 from functools import wraps
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
-from arena.cli.common import Examples, F, json_option, option_option, the_game, the_variant
+from arena.cli.common import Examples, F, json_option, needed, option_option, the_game, the_variant
 from arena.errors import Refusal, in_words
 from arena.parameters import pairs
 from arena.seeds import fresh
@@ -25,11 +24,7 @@ def with_testing(command: F) -> F:
 
     @wraps(command)
     def run(*arguments: Any, **named: Any) -> Any:
-        missing = [name for name in ("hypothesis", "pytest") if find_spec(name) is None]
-        if missing:
-            raise Refusal(
-                f"this needs {', '.join(missing)}; get them by pip install 'cardbot-arena[testing]'"
-            )
+        needed(("hypothesis", "pytest"), "this needs", "testing")
         return command(*arguments, **named)
 
     return run  # type: ignore[return-value]

@@ -40,7 +40,7 @@ class Habitual(Bot):
         return answer_to(question, move)
 
 
-class _Kept(StringIO):
+class Kept(StringIO):
     """A file whose text can be had when it has been closed."""
 
     text = ""
@@ -53,7 +53,7 @@ class _Kept(StringIO):
 
 def hosted(game: Game, case: Case, bots: Sequence[Bot]) -> tuple[Outcome, Transcript]:
     """Host a match of these bots, and give how it came out and its transcript."""
-    names, file = tuple(f"player_{seat}" for seat in range(case.seats)), _Kept()
+    names, file = tuple(f"player_{seat}" for seat in range(case.seats)), Kept()
     variant = game.read_variant(case.options)
     setting = Setting(derived(case.seed), game, variant, case.seed, names, names)
     match = Match(

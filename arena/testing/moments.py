@@ -93,16 +93,20 @@ def _all(game: Game, case: Case) -> Iterator[Moment]:
     yield Moment(position, number, tuple(heard))
 
 
+def listen(play: Play, asked: set[Seat]) -> list[Heard]:
+    """Take down what has been told, and who is asked now and was not before."""
+    told = [Heard("tell", to, event) for to, event in play.drain()]
+    new = sorted(play.pending.keys() - asked)
+    return [*told, *(Heard("ask", seat, play.pending[seat]) for seat in new)]
+
+
 def _round(play: Play, moves: Iterator[int]) -> list[Heard]:
     """Play a round to its end, and give all that is heard."""
     heard, before = list[Heard](), set[Seat]()
     while True:
-        heard += [Heard("tell", to, event) for to, event in play.drain()]
+        heard += listen(play, before)
         if play.over:
             return heard
-        heard += [
-            Heard("ask", seat, play.pending[seat]) for seat in sorted({*play.pending} - before)
-        ]
         before, asked = still_asked(play), dict(play.pending)
         seat, answer = advance(play, next(moves))
         heard.append(Heard("say", seat, (asked[seat], answer)))

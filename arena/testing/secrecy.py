@@ -21,13 +21,13 @@ from hypothesis.strategies import SearchStrategy
 from arena.codec import Codec
 from arena.game import Game
 from arena.play import Play, Position
-from arena.table import Illegal, Question, Seat
+from arena.table import Seat
 from arena.testing.cases import Case, answer_to, closely
 from arena.testing.junk import LINES, wrong_answers
 from arena.testing.moments import Heard, Moment, Once, moments
 from arena.testing.patience import patience
 from arena.testing.sides import Side, common, comparable
-from arena.testing.wires import checked, codecs, judged, kinds
+from arena.testing.wires import checked, codecs, judged, kinds, ruled
 
 DRAWS = 5  # until `another` has given a position that differs
 SEATS = 3  # that look at one position
@@ -176,7 +176,7 @@ def _same_errors(sides: Sequence[Side], moment: Moment) -> None:
     hidden = [answer for side in sides for answer in _hidden(side.play, seat)]
     pool = {repr(answer): answer for answer in (*moment.pool, *hidden)}
     for answer in wrong_answers(one, tuple(pool.values())):
-        said = [_verdict(question, answer) for question in (one, two)]
+        said = [ruled(question, answer) for question in (one, two)]
         assert said[0] == said[1], _words(seat, where, f"to {answer!r} it is told", *said)
 
 
@@ -184,13 +184,6 @@ def _hidden(play: Play, seat: Seat) -> list[Any]:
     """Give answers of the others who are asked: what they hold may be in them."""
     asked = [question for other, question in play.pending.items() if other != seat]
     return [answer_to(question, number) for question in asked for number in (1, 2)]
-
-
-def _verdict(question: Question[Any], answer: object) -> str:
-    try:
-        return f"answer: {question.options.read(answer)!r}"
-    except Illegal as problem:
-        return f"illegal: {problem}"
 
 
 def _same_reading(speaking: Sequence[Codec], sides: Sequence[Side], where: str) -> None:
@@ -220,7 +213,7 @@ def _sealed(game: Game, play: Play, seat: Seat) -> None:
             twin.answer(other, answer_to(twin.pending[other], number * 7 + other))
         told = [game.vocabulary.pack(event) for to, event in twin.drain() if to in (None, seat)]
         asked = twin.pending[seat]
-        errors = [_verdict(asked, answer) for answer in wrong_answers(asked)]
+        errors = [ruled(asked, answer) for answer in wrong_answers(asked)]
         seen.append((told, repr(asked), errors))
     for one in seen[1:]:
         assert one == seen[0], _words(

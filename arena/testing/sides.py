@@ -12,7 +12,7 @@ from arena.game import Game
 from arena.play import Given, Play
 from arena.table import Question, Seat
 from arena.testing.cases import LARGE, Case, advance, answer_to, legal, still_asked
-from arena.testing.moments import Heard
+from arena.testing.moments import Heard, listen
 
 TRIES = 12  # draws until an answer is found that is legal in both positions
 
@@ -50,10 +50,7 @@ class Side:
             self._listen(asked)
 
     def _listen(self, asked: set[Seat]) -> None:
-        """Take down what has been told, and who is asked now and was not before."""
-        self.heard += [Heard("tell", to, event) for to, event in self.play.drain()]
-        new = sorted(self.play.pending.keys() - asked)
-        self.heard += [Heard("ask", seat, self.play.pending[seat]) for seat in new]
+        self.heard += listen(self.play, asked)
 
     @property
     def question(self) -> Question[Any] | None:

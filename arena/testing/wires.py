@@ -143,6 +143,11 @@ def judged(codec: Codec, question: Question[Any], line: str) -> str:
             f"{type(codec).__name__}.read raises {in_words(problem)} for the line {line!r};"
             " a codec raises Malformed, and nothing else"
         ) from problem
+    return ruled(question, answer)
+
+
+def ruled(question: Question[Any], answer: object) -> str:
+    """Say what the options make of an answer."""
     try:
         return f"answer: {question.options.read(answer)!r}"
     except Illegal as problem:
