@@ -7,12 +7,15 @@ from functools import partial
 
 from arena.bot import run
 from arena.parameters import bundled
-from arena.plugins import load_game
+from arena.plugins import load_game, plugins
 
 
 def main(game: str, bot: str) -> None:
     """Play to the end of input."""
-    kind, parameters = bundled(load_game(game), bot)
+    rules = load_game(game)
+    if bot.partition(":")[0] not in rules.bots:  # another plugin brings it
+        rules = plugins().game(game)
+    kind, parameters = bundled(rules, bot)
     run(partial(kind, **parameters))
 
 

@@ -12,7 +12,7 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, NoReturn, Protocol
@@ -24,6 +24,7 @@ from arena.errors import Refusal, Unknown
 from arena.game import JSON, Game
 from arena.mind import Bot
 from arena.parameters import bundled
+from arena.play import Variant
 from arena.players.local import Local
 from arena.players.player import Player
 from arena.players.process import Process
@@ -56,8 +57,12 @@ class Bundled:
     runs = False
 
     def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
-        """Give a new bot."""
-        return Local(self.kind(**self.parameters))
+        """Give a new one."""
+        return Local(self.bot())
+
+    def bot(self) -> Bot:
+        """Make the bot."""
+        return self.kind(**self.parameters)
 
 
 @frozen
@@ -82,6 +87,15 @@ class Entrant:
     name: str
     bot: str  # as it was named
     maker: Maker
+    mind: Callable[[], Bot] | None = None  # makes the bot, where it is one of the bundled
+
+    def see_fit(self, variant: Variant, seats: int) -> None:
+        """Raise Refusal where it is known that it cannot play this."""
+        if self.mind:
+            try:
+                self.mind().see_fit(variant, seats)
+            except Refusal as problem:
+                raise Refusal(f"{self.bot}: {problem}") from None
 
 
 def entrants(game: Game, texts: Iterable[str]) -> tuple[Entrant, ...]:
@@ -135,14 +149,15 @@ def _nameless(game: Game, text: str) -> Entrant:
     if head == "program":
         return _program(game, text, rest)
     if head in game.bots:
-        return Entrant(_clean(head), text, Bundled(*bundled(game, text)))
+        maker = Bundled(*bundled(game, text))
+        return Entrant(_clean(head), text, maker, maker.bot)
     return _command(game, text, text)
 
 
 def _program(game: Game, text: str, name: str) -> Entrant:
-    bundled(game, name)  # now, rather than when the program starts
+    mind = Bundled(*bundled(game, name)).bot  # read now, rather than when the program starts
     words = (sys.executable, "-m", "arena.bundled", game.name, name)
-    return Entrant(_clean(name.partition(":")[0]), text, Command(game, words, JSON))
+    return Entrant(_clean(name.partition(":")[0]), text, Command(game, words, JSON), mind)
 
 
 def in_folder(game: Game, text: str, home: Path, *, built: bool = False) -> Entrant:

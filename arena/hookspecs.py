@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import click
 
     from arena.game import Game
+    from arena.mind import Bot
     from arena.observer import Observer, Setting
     from arena.tournament.executors import Workers
     from arena.tournament.plan import Format
@@ -29,6 +30,11 @@ hookimpl = pluggy.HookimplMarker("arena")
 @hookspec
 def arena_games() -> Sequence[Game]:  # type: ignore[empty-body]
     """Give the games that this plugin brings."""
+
+
+@hookspec
+def arena_bots() -> Mapping[str, Mapping[str, type[Bot]]]:  # type: ignore[empty-body]
+    """Give bots for games that others bring: by the game's name, then by the bot's."""
 
 
 @hookspec

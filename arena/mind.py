@@ -23,6 +23,12 @@ class Bot:
     variant: Any  # the game's parameters
     random: Random  # all its chance, so that a match can be played again
 
+    def see_fit(self, variant: Any, seats: int) -> None:
+        """Raise Refusal where it cannot play this variant, or not with so many seats.
+
+        Called before a match begins; a bot that plays them all leaves this out.
+        """
+
     def greet(self, greeting: Greeting) -> None:
         """Take note of the game, once, before anything else happens."""
         self.seat, self.seats, self.variant = greeting.seat, greeting.seats, greeting.variant

@@ -7,17 +7,19 @@ named in one line, and the others work on.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pluggy
+from attrs import evolve
 
 from arena import hookspecs
 from arena.errors import Refusal, Unknown, in_words
 from arena.game import Game
+from arena.mind import Bot
 
 if TYPE_CHECKING:
     import click
@@ -55,9 +57,13 @@ class Plugins:
 
     @cached_property
     def games(self) -> dict[str, Game]:
-        """Give all games by name."""
+        """Give all games by name, each with the bots that other plugins bring for it."""
         games = self._gather("arena_games", several_of(Game))
-        return self._by_name(sorted(games, key=lambda game: game.name))
+        more = self._gather("arena_bots", bots_by_game)
+        return self._by_name(
+            self._with_bots(game, [bots for name, bots in more if name == game.name])
+            for game in sorted(games, key=lambda game: game.name)
+        )
 
     def game(self, name: str) -> Game:
         """Give the game of this name, or raise Unknown."""
@@ -136,7 +142,14 @@ class Plugins:
             first.setdefault(name, one)
         return first
 
-    def _by_name(self, some: Sequence[N]) -> dict[str, N]:
+    def _with_bots(self, game: Game, more: Sequence[Mapping[str, type[Bot]]]) -> Game:
+        """Give the game with these bots behind its own."""
+        if not more:
+            return game
+        pairs = (pair for bots in (game.bots, *more) for pair in bots.items())
+        return evolve(game, bots=self._first_of_each(pairs))
+
+    def _by_name(self, some: Iterable[N]) -> dict[str, N]:
         """Give these by name."""
         return self._first_of_each((one.name or "", one) for one in some)
 
@@ -168,6 +181,14 @@ def several_of(kind: type[T]) -> Callable[[Any], list[T]]:
     return read
 
 
+def bots_by_game(result: Any) -> list[tuple[str, Mapping[str, type[Bot]]]]:
+    """Read a hook's result that is to be bots by their game's name."""
+    pairs = [*result.items()]
+    for _, bots in pairs:
+        several_of(type)(bots.values())
+    return pairs
+
+
 def perhaps_one(observer: Any) -> list[Any]:
     """Read the result of a hook that may give nothing."""
     return [] if observer is None else [observer]
@@ -182,7 +203,8 @@ def plugins() -> Plugins:
 def load_game(name: str) -> Game:
     """Give one game, loading only the plugin of that name where that is enough.
 
-    A bot that runs as a program should start fast: the other plugins need not be loaded.
+    A bot that runs as a program should start fast: the other plugins need not be loaded. The
+    game has the bots that its own plugin brings; `plugins().game(name)` has all.
     """
     alone = Plugins(tuple(entry_points(group=GROUP, name=name)))
     return alone.games.get(name) or plugins().game(name)

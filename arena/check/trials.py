@@ -11,12 +11,11 @@ from typing import IO, Any, cast
 
 from attrs import evolve, frozen
 
-from arena.entrants import Entrant, distinct, entrants
+from arena.entrants import Entrant, distinct, entrant, entrants
 from arena.errors import Refusal
 from arena.game import Game, Situation
 from arena.mind import Bot
 from arena.observer import Setting
-from arena.parameters import bundled
 from arena.play import Variant
 from arena.players.local import Local
 from arena.players.player import Player
@@ -91,7 +90,7 @@ class Plan:
 
     def _match(self, name: str, seats: int, seat: Seat) -> Trial:
         """Seat it among bundled bots; from table to table they are others."""
-        others = islice(cycle(self._opponents), seat, seat + seats - 1)
+        others = islice(cycle(self._opponents(seats)), seat, seat + seats - 1)
         seed = derived(self.seed, "check", seats, seat)[:SEED_LENGTH]
         trial = self._seat(name, self.variant, list(others), seat, seed)
         return evolve(trial, again=self._again(trial.setting) if self.game.bots else "")
@@ -110,11 +109,16 @@ class Plan:
         ((setting, seated),) = series.matches(1)
         return Trial(name, setting, seated, seat)
 
-    @property
-    def _opponents(self) -> Sequence[Entrant]:
-        """Give the bundled bots that need no parameters, else one that draws."""
-        able = [name for name in self.game.bots if _able(self.game, name)]
+    def _opponents(self, seats: int) -> Sequence[Entrant]:
+        """Give the bundled bots that can play here without parameters, else one that draws."""
+        able = [name for name in self.game.bots if self._able(name, seats)]
         return entrants(self.game, able) if able else [Entrant("any", "", Scripted(Drawing))]
+
+    def _able(self, name: str, seats: int) -> bool:
+        with suppress(Refusal):
+            entrant(self.game, name).see_fit(self.variant, seats)
+            return True
+        return False
 
     def _again(self, setting: Setting) -> str:
         """Give the command that plays this match again, with the same seeds for all."""
@@ -140,13 +144,6 @@ class Plan:
 def shown(value: object) -> str:
     """Write a parameter as it is typed."""
     return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-
-
-def _able(game: Game, name: str) -> bool:
-    with suppress(Refusal):
-        bundled(game, name)
-        return True
-    return False
 
 
 def tables(seats: range) -> list[int]:

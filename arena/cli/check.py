@@ -13,6 +13,7 @@ import click
 from arena.check import USUAL, Facts, Finding, Part, Report, check
 from arena.cli.common import (
     Examples,
+    all_fit,
     fits,
     option_option,
     the_game,
@@ -80,6 +81,7 @@ def check_bot(game: str, bot: str, options: tuple[str, ...], players: tuple[int,
     for size in players:
         fits(rules, size)
     entered = entrant(rules, bot)
+    all_fit([entered], variant, rules.seats[0])
     os.environ.pop(UNBUFFERED, None)
     if not as_json:
         click.echo(f"{entered.name}, as a player of {game}\n")

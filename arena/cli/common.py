@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from arena.entrants import Entrant
 from arena.errors import Refusal
 from arena.game import Game
 from arena.parameters import BadParameter, pairs, variant
@@ -114,6 +115,12 @@ def the_variant(game: Game, options: tuple[str, ...]) -> Variant:
         return variant(game, pairs(options))
     except BadParameter as problem:
         raise BadParameter(f"{game.name}: {problem}") from None
+
+
+def all_fit(entered: Iterable[Entrant], variant: Variant, seats: int) -> None:
+    """See that each of them can play this, or refuse."""
+    for one in entered:
+        one.see_fit(variant, seats)
 
 
 def fits(game: Game, seats: int) -> None:

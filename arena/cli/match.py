@@ -15,6 +15,7 @@ from attrs import define, field
 
 from arena.cli.common import (
     Examples,
+    all_fit,
     fits,
     json_option,
     log_options,
@@ -160,6 +161,7 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
     variant = the_variant(rules, options)
     fits(rules, len(bots))
     entered = entrants(rules, bots)
+    all_fit(entered, variant, len(entered))
     series = Series.seated(rules, variant, entered, seed)
     limits = Limits(move_time, start_time, bank, increment)
     kept = {one.name: folder(keep_folders) / one.name for one in entered} if keep_folders else {}

@@ -9,7 +9,15 @@ from typing import IO
 import click
 from attrs import frozen
 
-from arena.cli.common import Examples, fits, option_option, seed_option, the_game, the_variant
+from arena.cli.common import (
+    Examples,
+    all_fit,
+    fits,
+    option_option,
+    seed_option,
+    the_game,
+    the_variant,
+)
 from arena.entrants import Entrant, distinct, entrants
 from arena.game import Game
 from arena.hosting import House, Result, host
@@ -58,6 +66,7 @@ def play(game: str, against: tuple[str, ...], options: tuple[str, ...], seed: st
     variant = the_variant(rules, options)
     others = entrants(rules, [bot.strip() for bot in ",".join(against).split(",") if bot.strip()])
     fits(rules, len(others) + 1)
+    all_fit(others, variant, len(others) + 1)
     keyboard, names = Keyboard(sys.stdin), [ME]
     me = Entrant(ME, ME, Human(rules, keyboard, names))
     seats = distinct((me, *others))

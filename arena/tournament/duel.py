@@ -18,7 +18,7 @@ from arena.play import Variant
 from arena.seeds import derived, fresh
 from arena.tournament.crew import Crew, usual
 from arena.tournament.executors import Local, sweep, swept
-from arena.tournament.jobs import Contestant, Job, Task
+from arena.tournament.jobs import Contestant, Job, Task, seated
 from arena.tournament.records import Done
 from arena.tournament.roster import Roster
 
@@ -62,7 +62,10 @@ class Duel:
         first, second = (roster.entry(bot) for bot in self.bots)
         if first.name == second.name:
             second = roster.entry(self.bots[1], f"{second.name[:28]}_2")
-        return roster.contestant(first), roster.contestant(second)
+        two = roster.contestant(first), roster.contestant(second)
+        for one in two:
+            seated(self.game.name, one, Path.cwd(), self.room).see_fit(self.variant, len(two))
+        return two
 
     def _jobs(self, two: tuple[Contestant, Contestant], most: int) -> Iterator[Job]:
         for deal in range(most):

@@ -20,7 +20,7 @@ from arena.game import Game
 from arena.hosting import LONGEST_WORDS, House, Result, host
 from arena.observer import Observer, Setting
 from arena.outcome import End
-from arena.plugins import load_game, plugins
+from arena.plugins import plugins
 from arena.seeds import derived
 from arena.tournament.plan import Id
 from arena.tournament.records import Done
@@ -107,7 +107,7 @@ def _played(task: Task, job: Job) -> Done:
 
 
 def _play(task: Task, job: Job) -> Done:
-    game = load_game(task.game)
+    game = plugins().game(task.game)
     began = monotonic()
     sitting = [seated(task.game, one, task.home, task.bots) for one in job.seats]
     setting = _setting(game, task, job, sitting)
@@ -136,7 +136,7 @@ def _setting(game: Game, task: Task, job: Job, sitting: Sequence[Entrant]) -> Se
 @cache
 def seated(game: str, one: Contestant, home: Path, bots: Path) -> Entrant:
     """Make a contestant an entrant again; a bundled bot is the same for all its matches."""
-    rules = load_game(game)
+    rules = plugins().game(game)
     if one.folder is not None:
         return evolve(in_folder(rules, one.bot, bots / one.folder, built=True), name=one.name)
     with chdir(home if home.is_dir() else "."):  # elsewhere there are bundled bots only

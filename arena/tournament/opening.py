@@ -111,11 +111,13 @@ def ready(store: Store, tournament: Tournament, monitor: Monitor) -> dict[Id, Co
 def _fit(store: Store, tournament: Tournament, where: Roster, entry: Entry) -> Contestant:
     """Build an entrant, and see it play before its first match; raise Refusal."""
     one, game = where.contestant(entry), tournament.game
+    sitting = seated(game.name, one, tournament.home, where.bots)
+    sitting.see_fit(tournament.variant, tournament.table)
     checked = store.fact("checked") or []
     if tournament.file.check and not one.bundled(game) and one.id not in checked:
         report = check(
             game,
-            seated(game.name, one, tournament.home, where.bots),
+            sitting,
             tournament.variant,
             sizes=[tournament.table],
             limits=tournament.file.time,

@@ -1,88 +1,21 @@
 // One game, slowly and safely: the rare one that the quick ways leave uncertain.
 #pragma once
 
+#include "bland.hpp"
 #include "matrix.hpp"
 
 namespace {
 
-// The simplex with Bland's rule, which cannot go in circles, in the widest numbers there are.
 class Careful {
 public:
     double value(const Matrix& games, int lane) {
-        start(games, lane);
-        for (int step = 0; step < kEnough; ++step) {
-            const int entering = first_gain();
-            if (entering < 0) break;
-            const int leaving = first_limit(entering);
-            if (leaving < 0) break;
-            exchange(leaving, entering);
-        }
-        return static_cast<double>(1 / table_[rows_][columns_]);
+        simplex_.start(games.rows, games.columns,
+                       [&](int i, int j) { return games.row(i)[j][lane]; });
+        return static_cast<double>(1 / simplex_.maximise());
     }
 
 private:
-    static constexpr long double kNothing = 1e-14L;
-    static constexpr int kEnough = 10000;  // rounding could make it go in circles after all
-    int rows_ = 0, columns_ = 0;
-    long double table_[kMostBids + 1][kMostBids + 1];
-    int inside_[kMostBids], outside_[kMostBids];
-
-    void start(const Matrix& games, int lane) {
-        rows_ = games.rows;
-        columns_ = games.columns;
-        for (int i = 0; i < rows_; ++i) {
-            for (int j = 0; j < columns_; ++j) table_[i][j] = games.row(i)[j][lane];
-            table_[i][columns_] = 1;
-            inside_[i] = columns_ + i;
-        }
-        for (int j = 0; j < columns_; ++j) {
-            table_[rows_][j] = -1;
-            outside_[j] = j;
-        }
-        table_[rows_][columns_] = 0;
-    }
-
-    // The column of the first variable that gains, or -1.
-    int first_gain() const {
-        int found = -1;
-        for (int j = 0; j < columns_; ++j)
-            if (table_[rows_][j] < -kNothing && (found < 0 || outside_[j] < outside_[found]))
-                found = j;
-        return found;
-    }
-
-    // The row that gives out first, of several the one of the first variable, or -1.
-    int first_limit(int entering) const {
-        int found = -1;
-        long double least = 0;
-        for (int i = 0; i < rows_; ++i) {
-            if (table_[i][entering] <= kNothing) continue;
-            const long double ratio = table_[i][columns_] / table_[i][entering];
-            const bool level = found >= 0 && ratio == least;
-            if (found < 0 || ratio < least || (level && inside_[i] < inside_[found])) {
-                found = i;
-                least = ratio;
-            }
-        }
-        return found;
-    }
-
-    void exchange(int leaving, int entering) {
-        const long double pivot = table_[leaving][entering];
-        for (int j = 0; j <= columns_; ++j)
-            if (j != entering) table_[leaving][j] /= pivot;
-        for (int i = 0; i <= rows_; ++i) {
-            if (i == leaving) continue;
-            const long double times = table_[i][entering];
-            for (int j = 0; j <= columns_; ++j)
-                if (j != entering) table_[i][j] -= times * table_[leaving][j];
-            table_[i][entering] = -times / pivot;
-        }
-        table_[leaving][entering] = 1 / pivot;
-        const int variable = inside_[leaving];
-        inside_[leaving] = outside_[entering];
-        outside_[entering] = variable;
-    }
+    Bland simplex_;
 };
 
 }  // namespace

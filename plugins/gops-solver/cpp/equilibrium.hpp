@@ -75,7 +75,7 @@ private:
                 guesses.remember(support);
                 continue;
             }
-                value_[lane] = careful_.value(games, lane);
+            value_[lane] = careful_.value(games, lane);
             live_[lane] = 0;
             open_ = lanes_set(live_);
         }

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "lanes.hpp"
+#include "sizes.hpp"
 
 namespace {
-
-constexpr int kMostBids = 15;  // rows, or columns, of a matrix
 
 // Games of one shape. The numbers are shifted by a constant so that all are positive: the simplex
 // starts at once, and the value is never 0.

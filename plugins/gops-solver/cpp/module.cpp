@@ -12,6 +12,8 @@
 #include "patterns.hpp"
 #include "points_layer.hpp"
 #include "prizes.hpp"
+#include "stage.hpp"
+#include "widest.hpp"
 #include "win_layer.hpp"
 
 namespace nb = nanobind;
@@ -118,6 +120,73 @@ void solve_win(int cards, int held, const Array<const std::int16_t>& secured_bel
     layer.solve(with_python(tick));
 }
 
+using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+
+// Let Python own an array.
+Matrix given(std::vector<double> numbers, std::size_t rows, std::size_t columns) {
+    auto held = std::make_unique<std::vector<double>>(std::move(numbers));
+    double* data = held->data();
+    const nb::capsule owner(held.release(), [](void* held_by_python) noexcept {
+        delete static_cast<std::vector<double>*>(held_by_python);
+    });
+    return {data, {rows, columns}, owner};
+}
+
+// What the stage's numbers are read from is as large as they say, and the hands are of one size.
+gops::Stage checked(gops::Pattern pattern, int prize, std::size_t set, std::size_t sets,
+                    std::size_t rows, std::size_t places) {
+    const auto mine = gops::ranks_held(pattern, 0), theirs = gops::ranks_held(pattern, 1);
+    require(mine.size() == theirs.size() && mine.size() > 1, "pattern: two cards a hand or more");
+    require(set < sets && rows * sets == places, "below: not the size of its layer");
+    return {pattern, prize, set, sets};
+}
+
+template <typename Number>
+Matrix points_stage(gops::Pattern pattern, int prize, std::size_t set, std::size_t sets,
+                    const Array<const gops::Pattern>& kept, const Array<const Number>& values) {
+    const auto stage = checked(pattern, prize, set, sets, kept.size(), values.size());
+    const auto held = static_cast<std::size_t>(gops::cards_held(pattern));
+    std::vector<double> out(held * held);
+    gops::points_stage(stage, {kept.data(), kept.size()}, values.data(), out.data());
+    return given(std::move(out), held, held);
+}
+
+template <typename Number>
+Matrix win_stage(gops::Pattern pattern, int prize, std::size_t set, std::size_t sets,
+                 const Array<const gops::Pattern>& kept,
+                 const Array<const std::int16_t>& secured,
+                 const Array<const std::int16_t>& held_to,
+                 const Array<const std::int64_t>& starts, const Array<const Number>& values,
+                 int difference, int gone) {
+    const auto stage = checked(pattern, prize, set, sets, kept.size(), secured.size());
+    const gops::WinRows rows = Rows{secured, held_to, starts}.checked(secured.size(), values.size());
+    const auto held = static_cast<std::size_t>(gops::cards_held(pattern));
+    std::vector<double> out(held * held);
+    gops::win_stage(stage, {kept.data(), kept.size()}, rows, values.data(), difference, gone,
+                    out.data());
+    return given(std::move(out), held, held);
+}
+
+nb::tuple widest(const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& matrix) {
+    require(matrix.shape(0) >= 1 && matrix.shape(0) <= gops::kMostCards && matrix.shape(1) >= 1 &&
+                matrix.shape(1) <= gops::kMostCards,
+            "matrix: 1 to 15 rows and columns");
+    const std::size_t rows = matrix.shape(0);
+    gops::Mixed found = gops::widest(matrix.data(), static_cast<int>(rows),
+                                     static_cast<int>(matrix.shape(1)));
+    return nb::make_tuple(found.value, given(std::move(found.weights), 1, rows));
+}
+
+template <typename Number>
+void bring_stages(nb::module_& module) {
+    module.def("points_stage", &points_stage<Number>, nb::arg("pattern"), nb::arg("prize"),
+               nb::arg("set"), nb::arg("sets"), nb::arg("kept"), nb::arg("values"));
+    module.def("win_stage", &win_stage<Number>, nb::arg("pattern"), nb::arg("prize"),
+               nb::arg("set"), nb::arg("sets"), nb::arg("kept"), nb::arg("secured"),
+               nb::arg("held_to"), nb::arg("starts"), nb::arg("values"), nb::arg("difference"),
+               nb::arg("gone"));
+}
+
 }  // namespace
 
 NB_MODULE(_native, module) {
@@ -134,4 +203,7 @@ NB_MODULE(_native, module) {
                nb::arg("secured_below"), nb::arg("held_to_below"), nb::arg("starts_below"),
                nb::arg("below"), nb::arg("secured"), nb::arg("held_to"), nb::arg("starts"),
                nb::arg("out"), nb::arg("threads"), nb::arg("lanes"), nb::arg("tick"));
+    module.def("widest", &widest, nb::arg("matrix"));
+    bring_stages<double>(module);
+    bring_stages<float>(module);
 }

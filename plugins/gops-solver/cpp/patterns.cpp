@@ -39,6 +39,13 @@ Pattern after_bids(Pattern pattern, int mine, int theirs) {
     return pattern;
 }
 
+std::vector<int> ranks_held(Pattern pattern, int bit) {
+    std::vector<int> ranks;
+    for (int rank = 0; (pattern >> (2 * rank)) != 0; ++rank)
+        if ((pattern >> (2 * rank + bit) & 1) != 0) ranks.push_back(rank);
+    return ranks;
+}
+
 std::vector<int> bids(Pattern pattern, int bit) {
     const Pattern alone = Pattern{1} << bit;
     std::vector<int> ranks;
@@ -63,11 +70,12 @@ std::vector<Pattern> kept_patterns(int cards, int held, bool level) {
     return found;
 }
 
-Place place_of(Pattern pattern, const std::vector<Pattern>& kept) {
+Place place_of(Pattern pattern, Patterns kept) {
     const Pattern smaller = std::min(pattern, mirrored(pattern));
-    const auto at = std::lower_bound(kept.begin(), kept.end(), smaller);
-    if (at == kept.end() || *at != smaller) return {-1, false};
-    return {at - kept.begin(), pattern != smaller};
+    const Pattern* end = kept.first + kept.count;
+    const Pattern* at = std::lower_bound(kept.first, end, smaller);
+    if (at == end || *at != smaller) return {-1, false};
+    return {at - kept.first, pattern != smaller};
 }
 
 }  // namespace gops

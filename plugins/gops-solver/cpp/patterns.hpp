@@ -27,8 +27,11 @@ inline int cards_held(Pattern pattern) { return __builtin_popcount(pattern & kMi
 // The pattern after I bid the card at rank `mine` and they the one at rank `theirs`.
 Pattern after_bids(Pattern pattern, int mine, int theirs);
 
+// The ranks of the cards one of the two holds, ascending. `bit` is 0 for mine, 1 for theirs.
+std::vector<int> ranks_held(Pattern pattern, int bit);
+
 // The ranks one of the two may bid, but one for each run of cards that are worth the same: those
-// with no card of the other between them or level with them. `bit` is 0 for mine, 1 for theirs.
+// with no card of the other between them or level with them.
 std::vector<int> bids(Pattern pattern, int bit);
 
 // One of each mirrored pair with `held` cards a hand out of `cards` ranks, ascending: the smaller of
@@ -36,12 +39,21 @@ std::vector<int> bids(Pattern pattern, int bit);
 // kept; with `level` it is.
 std::vector<Pattern> kept_patterns(int cards, int held, bool level = false);
 
+// Patterns in a row, ascending.
+struct Patterns {
+    const Pattern* first;
+    std::size_t count;
+
+    Patterns(const Pattern* data, std::size_t size) : first(data), count(size) {}
+    Patterns(const std::vector<Pattern>& kept) : Patterns(kept.data(), kept.size()) {}
+};
+
 // Where a pattern's values are: the place among the kept ones, and whether to change their sign.
 struct Place {
     std::ptrdiff_t index;  // -1: the pattern is its own mirror, and none such is kept
     bool flipped;
 };
 
-Place place_of(Pattern pattern, const std::vector<Pattern>& kept);
+Place place_of(Pattern pattern, Patterns kept);
 
 }  // namespace gops

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena import Refusal
-from arena_gops_solver.commands import gops
+from arena_gops_solver.cli import gops
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,3 +47,25 @@ def solve_win(
     lanes: int,
     tick: Tick,
 ) -> None: ...
+def points_stage(
+    pattern: int,
+    prize: int,
+    set: int,  # noqa: A002
+    sets: int,
+    kept: NDArray[np.uint32],
+    values: NDArray[np.floating[Any]],
+) -> Numbers: ...
+def win_stage(
+    pattern: int,
+    prize: int,
+    set: int,  # noqa: A002
+    sets: int,
+    kept: NDArray[np.uint32],
+    secured: Bounds,
+    held_to: Bounds,
+    starts: Starts,
+    values: NDArray[np.floating[Any]],
+    difference: int,
+    gone: int,
+) -> Numbers: ...
+def widest(matrix: Numbers) -> tuple[float, Numbers]: ...

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import comb
 
 import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
 
 from arena import Refusal
-from arena_gops_solver.layers import Numbers, WinBounds, kept_patterns, rank_of, row_of
+from arena_gops_solver import _native
+from arena_gops_solver.layers import (
+    Numbers,
+    WinBounds,
+    kept_patterns,
+    pattern_of,
+    rank_of,
+    row_of,
+)
 from arena_gops_solver.tables import Table
 
 Cards = tuple[int, ...]
@@ -72,23 +81,29 @@ class Solved:
         self._check(place)
         if prize not in place.prizes:
             raise Refusal(f"prize: {prize} is none of those left, {place.prizes}")
-        return np.array(
-            [[self._entry(place, prize, a, b) for b in place.theirs] for a in place.mine]
-        )
+        if len(place.prizes) == 1:
+            after = place.after(prize, *place.mine, *place.theirs).difference
+            return np.array([[after - place.difference if self.points else np.sign(after)]], float)
+        return self._stage(place, prize)
 
-    def _entry(self, place: Place, prize: int, mine: int, theirs: int) -> float:
-        after = place.after(prize, mine, theirs)
-        gain = after.difference - place.difference if self.points else 0
-        return gain + self._value(after)
+    def _stage(self, place: Place, prize: int) -> NDArray[np.float64]:
+        """Read the numbers for two cards a hand or more from the layer below."""
+        held = len(place.prizes) - 1
+        rank, sets = rank_of(without(place.prizes, prize)), comb(self.table.kind.cards, held)
+        which = (pattern_of(place.mine, place.theirs), prize, rank, sets, self._kept(held))
+        layer = self.table.layer(held)
+        if layer.bounds is None:
+            return _native.points_stage(*which, layer.values)
+        rows = (layer.bounds.secured, layer.bounds.held_to, layer.bounds.starts)
+        gone = int(layer.bounds.gone[rank])
+        return _native.win_stage(*which, *rows, layer.values, place.difference, gone)
 
     def _value(self, place: Place) -> float:
         if not place.prizes:
             return 0.0 if self.points else float(np.sign(place.difference))
         if place.mine == place.theirs and (self.points or place.difference == 0):
             return 0.0  # the same for both, and so it is at the start
-        kind = self.table.kind
-        kept = kept_patterns(kind.cards, len(place.mine), kind.level)
-        row = row_of(kept, place.mine, place.theirs)
+        row = row_of(self._kept(len(place.mine)), place.mine, place.theirs)
         if row is None or (place.mine == place.theirs and place.difference < 0):
             return -self._value(place.mirrored())
         return self._read(place, row)

@@ -17,6 +17,8 @@ from arena_gops_solver import _native
 from arena_gops_solver.layers import Kind, Numbers, WinBounds, kept_patterns, points_gone
 from arena_gops_solver.tables import Draft, Layer, Table, bounds_size, layer_in
 
+MOST_CARDS: int = _native.MOST_CARDS
+
 
 @frozen
 class Progress:

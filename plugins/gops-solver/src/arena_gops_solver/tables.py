@@ -15,17 +15,22 @@ import mmap
 import os
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import numpy as np
+import xxhash
 from attrs import asdict, define, evolve, field, frozen
 
 from arena import Refusal
 from arena_gops_solver.layers import Kind, Numbers, WinBounds, points_gone
 
-MAGIC = b"GOPS table 1\n"
+MAGIC = b"GOPS table 2\n"
 PAGE = 4096
 WORD = 8
+
+
+def checksum(data: bytes | memoryview) -> int:
+    """Give the checksum of some bytes (XXH3, 64 bits): as quick as they can be read."""
+    return xxhash.xxh3_64_intdigest(data)
 
 
 @frozen
@@ -60,7 +65,7 @@ class Header:
     def page(self) -> bytes:
         """Write the page."""
         text = json.dumps(asdict(self)).encode()
-        return (MAGIC + f"{crc32(text):08x} ".encode() + text).ljust(PAGE - 1) + b"\n"
+        return (MAGIC + f"{checksum(text):016x} ".encode() + text).ljust(PAGE - 1) + b"\n"
 
 
 def read_header(path: Path) -> Header:
@@ -72,8 +77,8 @@ def read_header(path: Path) -> Header:
         raise Refusal(f"{path}: {error.strerror}") from error
     if not page.startswith(MAGIC):
         raise Refusal(f"{path}: no table of GOPS, or one of another format")
-    checksum, _, text = page.removeprefix(MAGIC).strip().partition(b" ")
-    if checksum != f"{crc32(text):08x}".encode():
+    told, _, text = page.removeprefix(MAGIC).strip().partition(b" ")
+    if told != f"{checksum(text):016x}".encode():
         raise Refusal(f"{path}: its header is damaged")
     header = _header(json.loads(text))
     if path.stat().st_size < header.end:
@@ -129,6 +134,11 @@ class Table:
             raise Refusal(f"{path}: not finished, {done} of {needed} layers; solve it again")
         return cls.open_unfinished(path)
 
+    @staticmethod
+    def is_finished(path: Path) -> bool:
+        """Are all layers there? Raises Refusal if the file is no table."""
+        return read_header(path).finished
+
     @classmethod
     def open_unfinished(cls, path: Path) -> Table:
         """Open a table with those layers that are there."""
@@ -141,6 +151,11 @@ class Table:
         """Give which game it solves."""
         return self.header.kind
 
+    def check(self) -> None:
+        """See that no layer is damaged, or raise Refusal: later looks need not, and are quick."""
+        for held in range(1, self.kind.cards):
+            self.layer(held)
+
     def layer(self, held: int) -> Layer:
         """Give the layer for so many cards a hand; raise Refusal if its bytes are damaged."""
         if held not in self._layers:
@@ -151,7 +166,7 @@ class Table:
         section = self.header.sections[held - 1]
         start = self.header.start(held)
         data = memoryview(self._file)[start : start + section.size]
-        if crc32(data) != section.checksum:
+        if checksum(data) != section.checksum:
             raise Refusal(f"{self.path}: the layer of {held} cards a hand is damaged")
         return layer_in(self.kind, held, data)
 
@@ -196,7 +211,7 @@ class Draft:
 
     def keep(self, layer: memoryview) -> None:
         """Say in the header that the layer in this room is all there."""
-        section = Section(len(layer), crc32(layer))
+        section = Section(len(layer), checksum(layer))
         self.header = evolve(self.header, sections=(*self.header.sections, section))
         with self.path.open("r+b") as file:
             file.write(self.header.page())

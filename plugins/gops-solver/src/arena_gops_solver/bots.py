@@ -1,0 +1,93 @@
+"""Bots that play GOPS as the solution says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from attrs import define
+
+from arena import Bot, Greeting, Question, Refusal
+from arena_gops import Gops, Scoreboard
+
+if TYPE_CHECKING:
+    from arena_gops_solver import Place, Solved
+
+SEATS = 2
+
+
+@define(eq=False, slots=False)
+class Nash(Bot):
+    """Plays the solution: nobody gains points against it, whatever they do.
+
+    For two players, shuffled prizes, and ties that nobody wins or both share. The bids are drawn
+    from the equilibrium with the largest support. `table` is a file that was solved; without it
+    the table is looked for in the cache, and a small one is solved at once.
+    """
+
+    objective: ClassVar[str] = "points"
+    table: str = ""
+
+    def see_fit(self, variant: Gops, seats: int) -> None:
+        """Raise Refusal where the game is another one, or not solved yet."""
+        see_solvable(variant, seats)
+        self._solved(variant.cards)
+
+    def greet(self, greeting: Greeting) -> None:
+        """Open the table."""
+        super().greet(greeting)
+        see_solvable(self.variant, self.seats)
+        self.board = Scoreboard(self.variant, self.seats)
+        self.solved = self._solved(self.variant.cards)
+        self.solved.table.check()
+
+    def hear(self, event: Any) -> None:
+        """Keep the score."""
+        self.board.hear(event)
+
+    def choose(self, question: Question[int]) -> int:
+        """Draw a bid."""
+        mix = self.mix(question)
+        return self.random.choices([*mix], [*mix.values()])[0]
+
+    def mix(self, question: Question[int]) -> dict[int, float]:
+        """Give the probability of each bid in the hand."""
+        from arena_gops_solver.matrix import equilibrium
+
+        place = place_at(self.board, self.seat)
+        found = equilibrium(self.solved.stage(place, self.board.prize))
+        return dict(zip(place.mine, map(float, found.weights), strict=True))
+
+    def _solved(self, cards: int) -> Solved:
+        from arena_gops_solver.shelf import solved
+
+        return solved(self.objective, cards, Path(self.table) if self.table else None)
+
+
+@define(eq=False, slots=False)
+class NashWin(Nash):
+    """Plays the solution for the chance to win: nobody wins more often than it.
+
+    For the same games as `nash`, up to the size that was solved for this objective.
+    """
+
+    objective: ClassVar[str] = "win"
+
+
+def see_solvable(variant: Gops, seats: int) -> None:
+    """Raise Refusal where the solution is that of another game."""
+    if seats != SEATS:
+        raise Refusal(f"GOPS is solved for 2 players, not for {seats}")
+    if variant.prizes != "shuffled":
+        raise Refusal(f"prizes={variant.prizes}: GOPS is solved for shuffled ones")
+    if variant.ties == "carry":
+        raise Refusal("ties=carry: GOPS is solved for discard and split")
+
+
+def place_at(board: Scoreboard, seat: int) -> Place:
+    """Give where a game stands as this seat sees it, the prize that is up being still to win."""
+    from arena_gops_solver.positions import Place
+
+    mine, theirs = board.hands[seat], board.hands[1 - seat]
+    difference = board.scores[seat] - board.scores[1 - seat]
+    return Place(mine, theirs, (board.prize, *board.face_down), int(difference))

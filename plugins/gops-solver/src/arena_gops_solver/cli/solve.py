@@ -1,0 +1,49 @@
+"""`arena gops solve`: solve the game into a table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from arena_gops_solver.cli.options import json_option, objective_option
+
+
+@click.command(short_help="Solve the game into a table.")
+@click.option("--cards", type=click.IntRange(2, 15), required=True, help="How many each has.")
+@objective_option
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file of the table; else it goes into the cache, where the bots look for it.",
+)
+@click.option("--threads", type=click.IntRange(min=1), help="As many as there are cores.")
+@click.option("--float32", is_flag=True, help="Half as large a file; numbers of seven digits.")
+@json_option
+def solve(
+    cards: int, objective: str, out: Path | None, threads: int | None, float32: bool, as_json: bool
+) -> None:
+    """Solve the game with so many CARDS, layer by layer.
+
+    What is interrupted goes on from the last finished layer when it is called again.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from arena_gops_solver import Effort, Kind
+    from arena_gops_solver import solve as solve_into
+    from arena_gops_solver.shelf import place_of
+
+    kind = Kind(cards, objective, "float32" if float32 else "float64")
+    out = out or place_of(kind)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    effort = Effort(threads=threads) if threads else Effort()
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task(f"{cards} cards, {objective}", total=1.0)
+        solve_into(kind, out, effort, lambda done: bar.update(task, completed=done.share))
+    size = out.stat().st_size
+    row = {"file": str(out), "cards": cards, "objective": objective, "bytes": size}
+    click.echo(json.dumps(row) if as_json else f"{out}: {cards} cards, {objective}, {size} bytes")

@@ -1,0 +1,88 @@
+"""Where solved games are found: in a file that is named, in the user's cache, or solved now."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from arena import Refusal
+from arena_gops_solver.layers import PRECISIONS, Kind
+from arena_gops_solver.positions import Solved
+from arena_gops_solver.solving import MOST_CARDS, solve
+from arena_gops_solver.tables import Table
+
+AT_ONCE = {"points": 11, "win": 9}  # cards up to which a game is solved when it is asked for
+
+
+def cache() -> Path:
+    """Give the folder of the user's cache."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "arena"
+
+
+def place_of(kind: Kind) -> Path:
+    """Give where the cache keeps the table of a game."""
+    narrow = "" if kind.precision == "float64" else f"-{kind.precision}"
+    return cache() / f"gops-{kind.objective}-{kind.cards}{narrow}.table"
+
+
+def solved(objective: str, cards: int, file: Path | None = None) -> Solved:
+    """Give a solved game with at least so many cards; a small one is solved now, into the cache.
+
+    Raises Refusal where the file is no such table, or the game is too large to be solved now.
+    """
+    if file is not None:
+        return _named(file, objective, cards)
+    for path in _finished(objective, cards):
+        return opened(path)
+    if cards > AT_ONCE[objective]:
+        raise Refusal(
+            f"GOPS with {cards} cards ({objective}) is not solved yet: "
+            f"arena gops solve --cards {cards} --objective {objective}"
+        )
+    return opened(_solved_now(Kind(cards, objective)))
+
+
+def opened(path: Path) -> Solved:
+    """Open a finished table, once in this process unless the file changes."""
+    try:
+        there = path.stat()
+    except OSError as problem:
+        raise Refusal(f"{path}: {problem.strerror}") from None
+    return _opened(path, there.st_ino, there.st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _opened(path: Path, number: int, changed: int) -> Solved:  # noqa: ARG001
+    return Solved(Table.open(path))
+
+
+def _named(file: Path, objective: str, cards: int) -> Solved:
+    found = opened(file)
+    kind = found.table.kind
+    if kind.objective != objective:
+        raise Refusal(f"{file}: solved for {kind.objective}, not for {objective}")
+    if kind.cards < cards:
+        raise Refusal(f"{file}: solved for {kind.cards} cards, not for {cards}")
+    return found
+
+
+def _finished(objective: str, cards: int) -> Iterator[Path]:
+    """Give the finished tables in the cache that will do, the smallest first."""
+    for size in range(cards, MOST_CARDS + 1):
+        for precision in PRECISIONS:
+            path = place_of(Kind(size, objective, precision))
+            if path.exists() and Table.is_finished(path):
+                yield path
+
+
+def _solved_now(kind: Kind) -> Path:
+    """Solve a small game; several who do so at once do not come into each other's way."""
+    path = place_of(kind)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix="solving-", dir=path.parent) as folder:
+        solve(kind, Path(folder) / path.name)
+        (Path(folder) / path.name).replace(path)
+    return path
