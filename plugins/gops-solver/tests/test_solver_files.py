@@ -10,7 +10,7 @@ import pytest
 from arena import Refusal
 from arena_gops_solver import Effort, Kind, Place, Progress, Solved, Table, solve
 from arena_gops_solver import solving as solving_module
-from arena_gops_solver.tables import PAGE, read_header
+from arena_gops_solver.tables import PAGE, claimed, read_header
 
 KIND = Kind(6)
 
@@ -59,7 +59,6 @@ def test_a_finished_table_is_not_solved_again(table: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"", "no table of GOPS"),
         (b"PK\3\4", "no table of GOPS"),
         (b"GOPS table 3\n{}", "no table of GOPS, or one of another format"),
         (b"GOPS table 2\n00000000 {}", "header is damaged"),
@@ -74,6 +73,20 @@ def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes, why: str) -> 
         with pytest.raises(Refusal, match=why):
             use(path)
     assert path.read_bytes() == content
+
+
+def test_two_do_not_solve_into_one_file(tmp_path: Path) -> None:
+    """The second is told that the first is at it."""
+    path = tmp_path / "table"
+    with claimed(path), pytest.raises(Refusal, match="being solved by another process"):
+        solve(KIND, path)
+    assert solve(KIND, path).kind == KIND
+
+
+def test_a_file_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    """A folder that is not there is named."""
+    with pytest.raises(Refusal, match="nowhere/table: No such file"):
+        solve(KIND, tmp_path / "nowhere" / "table")
 
 
 def test_a_short_file_is_refused(table: Path) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from arena_gops_solver import Place, Solved
 
 SEATS = 2
+CARDS = range(2, 16)
 
 
 @define(eq=False, slots=False)
@@ -36,7 +37,7 @@ class Nash(Bot):
     def greet(self, greeting: Greeting) -> None:
         """Open the table."""
         super().greet(greeting)
-        see_solvable(self.variant, self.seats)
+        self.see_fit(self.variant, self.seats)
         self.board = Scoreboard(self.variant, self.seats)
         self.solved = self._solved(self.variant.cards)
         self.solved.table.check()
@@ -78,6 +79,8 @@ def see_solvable(variant: Gops, seats: int) -> None:
     """Raise Refusal where the solution is that of another game."""
     if seats != SEATS:
         raise Refusal(f"GOPS is solved for 2 players, not for {seats}")
+    if variant.cards not in CARDS:
+        raise Refusal(f"cards={variant.cards}: GOPS is solved for 2 to 15")
     if variant.prizes != "shuffled":
         raise Refusal(f"prizes={variant.prizes}: GOPS is solved for shuffled ones")
     if variant.ties == "carry":

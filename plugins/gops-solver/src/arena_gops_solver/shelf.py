@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -74,8 +75,9 @@ def _finished(objective: str, cards: int) -> Iterator[Path]:
     for size in range(cards, MOST_CARDS + 1):
         for precision in PRECISIONS:
             path = place_of(Kind(size, objective, precision))
-            if path.exists() and Table.is_finished(path):
-                yield path
+            with suppress(Refusal):  # of an older format: the cache is ours, it is passed by
+                if path.exists() and Table.is_finished(path):
+                    yield path
 
 
 def _solved_now(kind: Kind) -> Path:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from arena import Refusal
 from arena_gops_solver import _native
 from arena_gops_solver.layers import Kind, Numbers, WinBounds, kept_patterns, points_gone
-from arena_gops_solver.tables import Draft, Layer, Table, bounds_size, layer_in
+from arena_gops_solver.tables import Draft, Layer, Table, bounds_size, claimed, layer_in
 
 MOST_CARDS: int = _native.MOST_CARDS
 
@@ -47,18 +47,25 @@ def solve(kind: Kind, out: Path, effort: Effort | None = None, report: Report = 
     """Solve the game into the file `out`, or go on where an earlier solve of it stopped.
 
     On KeyboardInterrupt, and on whatever `report` raises, the threads stop within a second and
-    the layers that are finished stay. Raises Refusal if `out` is something else.
+    the layers that are finished stay. Raises Refusal if `out` is something else, or another
+    process is at it.
     """
-    draft = Draft.start(out, kind)
     effort = effort or Effort()
     if effort.lanes not in _native.lanes_supported():
         raise Refusal(f"lanes: {effort.lanes} is none of {_native.lanes_supported()} here")
+    with claimed(out):
+        _go_on(Draft.start(out, kind), effort, report)
+    return Table.open(out)
+
+
+def _go_on(draft: Draft, effort: Effort, report: Report) -> None:
+    """Solve the layers that are not there yet."""
+    kind = draft.header.kind
     done = len(draft.header.sections)
     clock = Clock.start(kind, done, report)
-    layer = _last(Table.open_unfinished(out))
+    layer = _last(Table.open_unfinished(draft.path))
     for held in range(done + 1, kind.cards):
         layer = solve_layer(draft, held, layer, Native(effort, clock.tick(held)))
-    return Table.open(out)
 
 
 @frozen

@@ -10,9 +10,12 @@ The numbers are mapped, not read. A layer's checksum is computed when it is firs
 
 from __future__ import annotations
 
+import fcntl
 import json
 import mmap
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +174,21 @@ class Table:
         return layer_in(self.kind, held, data)
 
 
+@contextmanager
+def claimed(path: Path) -> Iterator[None]:
+    """Have a file to oneself, whether it is there already or not; raise Refusal if another has."""
+    try:
+        file = path.open("ab")
+    except OSError as problem:
+        raise Refusal(f"{path}: {problem.strerror}") from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refusal(f"{path}: it is being solved by another process just now") from None
+        yield
+
+
 @define(eq=False)
 class Draft:
     """A file that is being written, layer by layer."""
@@ -180,11 +198,11 @@ class Draft:
 
     @classmethod
     def start(cls, path: Path, kind: Kind) -> Draft:
-        """Begin a file, or go on with one that was begun for the same game.
+        """Begin an empty file, or go on with one that was begun for the same game.
 
         Raises Refusal if the file is something else: nothing is written over.
         """
-        if not path.exists():
+        if not path.stat().st_size:
             draft = cls(path, Header(kind))
             draft.path.write_bytes(draft.header.page())
             return draft

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from collections import Counter
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena import Greeting, OneOf, Refusal
+from arena.match import Match
+from arena.outcome import End
+from arena.play import Play
+from arena.players.local import Local
+from arena_gops import Bid, Bids, Gops, Prize
+from arena_gops_solver.bots import Nash, NashWin
+
+BOTS = [Nash, NashWin]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Share one cache among these tests."""
+    path = tmp_path_factory.getbasetemp() / "cache-of-bots"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(path))
+
+
+def greeted(bot: Nash, cards: int, seed: str = "seed", **options: Any) -> Nash:
+    bot.greet(Greeting("gops", 0, 2, Gops(cards, **options), seed))
+    return bot
+
+
+@pytest.mark.parametrize(
+    ("bot", "first", "bids"),
+    [
+        (Nash, 3, {1: 0.268731, 3: 0.513981, 4: 0.217288}),
+        (Nash, 4, {4: 1.0}),
+        (NashWin, 4, {4: 1.0}),
+    ],
+)
+def test_it_mixes_as_published(bot: type[Nash], first: int, bids: dict[int, float]) -> None:
+    """The first bids of the game with four cards."""
+    one = greeted(bot(), 4)
+    one.hear(Prize(first))
+    mix = one.mix(Bid(OneOf((1, 2, 3, 4))))
+    assert {card: p for card, p in mix.items() if p} == pytest.approx(bids, abs=1e-6)
+
+
+def test_it_bids_as_it_mixes() -> None:
+    """Over 2,000 seeds each card comes as often as its probability says, within five errors."""
+    question, count = Bid(OneOf((1, 2, 3, 4))), 2000
+    seen: Counter[int] = Counter()
+    for number in range(count):
+        bot = greeted(Nash(), 4, str(number))
+        bot.hear(Prize(2))
+        seen[bot.choose(question)] += 1
+    for card, p in bot.mix(question).items():
+        assert abs(seen[card] / count - p) <= 5 * sqrt(p * (1 - p) / count)
+
+
+def test_for_the_win_it_looks_at_the_score() -> None:
+    """One behind, the 3 for the 3 is to win or to draw, the 2 to win or to lose."""
+    bot = greeted(NashWin(), 3)
+    for event in (Prize(1), Bids((1, 2)), Prize(3)):
+        bot.hear(event)
+    assert bot.mix(Bid(OneOf((2, 3)))) == pytest.approx({2: 1 / 3, 3: 2 / 3})
+
+
+@pytest.mark.parametrize("kind", BOTS)
+@pytest.mark.parametrize("ties", ["discard", "split"])
+@pytest.mark.parametrize("cards", [2, 5, 7])
+def test_it_plays_whole_games(kind: type[Nash], ties: str, cards: int) -> None:
+    """Against itself, to the end, without a verdict."""
+    for number in range(10):
+        play = Play.deal(Gops(cards, ties), 2, str(number))
+        outcome = Match(play, [Local(kind()), Local(kind())]).run()
+        assert (outcome.end, outcome.verdicts) == (End.FINISHED, {})
+
+
+@pytest.mark.parametrize("kind", BOTS)
+@pytest.mark.parametrize(
+    ("variant", "seats", "why"),
+    [
+        (Gops(5), 3, "for 2 players, not for 3"),
+        (Gops(5, prizes="ascending"), 2, "prizes=ascending: GOPS is solved for shuffled ones"),
+        (Gops(3, prizes=(3, 3, 1)), 2, "GOPS is solved for shuffled ones"),
+        (Gops(5, ties="carry"), 2, "ties=carry: GOPS is solved for discard and split"),
+        (Gops(14), 2, "arena gops solve --cards 14"),
+        (Gops(16), 2, "cards=16: GOPS is solved for 2 to 15"),
+        (Gops(1), 2, "cards=1: GOPS is solved for 2 to 15"),
+    ],
+)
+def test_another_game_is_refused(kind: type[Nash], variant: Gops, seats: int, why: str) -> None:
+    """Before it begins, and by the bot itself where it runs as a program."""
+    with pytest.raises(Refusal, match=why):
+        kind().see_fit(variant, seats)
+    with pytest.raises(Refusal, match=why):
+        kind().greet(Greeting("gops", 0, seats, variant, "seed"))
+
+
+def test_a_table_can_be_named(tmp_path: Path) -> None:
+    """A file that is no table is refused."""
+    (tmp_path / "file").write_text("no table")
+    with pytest.raises(Refusal, match="file: no table of GOPS"):
+        Nash(table=str(tmp_path / "file")).see_fit(Gops(4), 2)
