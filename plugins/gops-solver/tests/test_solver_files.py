@@ -60,9 +60,9 @@ def test_a_finished_table_is_not_solved_again(table: Path) -> None:
     ("content", "why"),
     [
         (b"PK\3\4", "no table of GOPS"),
-        (b"GOPS table 3\n{}", "no table of GOPS, or one of another format"),
-        (b"GOPS table 2\n00000000 {}", "header is damaged"),
-        (b"GOPS table 2\n", "header is damaged"),
+        (b"GOPS table 2\n{}", "no table of GOPS, or one of another format"),
+        (b"GOPS table 1\n00000000 {}", "header is damaged"),
+        (b"GOPS table 1\n", "header is damaged"),
     ],
 )
 def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes, why: str) -> None:

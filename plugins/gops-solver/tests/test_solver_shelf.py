@@ -47,7 +47,7 @@ def test_what_is_no_table_is_not_taken() -> None:
     """A file of an older format, or a damaged one, is passed by, and solved anew if it is small."""
     cache().mkdir()
     for cards in (4, 6):
-        place_of(Kind(cards)).write_text("GOPS table 1\n")
+        place_of(Kind(cards)).write_text("GOPS table 0\n")
     assert solved("points", 4).table.kind == Kind(4)
 
 

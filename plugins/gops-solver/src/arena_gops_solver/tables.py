@@ -18,22 +18,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
-import xxhash
 from attrs import asdict, define, evolve, field, frozen
 
 from arena import Refusal
 from arena_gops_solver.layers import Kind, Numbers, WinBounds, points_gone
 
-MAGIC = b"GOPS table 2\n"
+MAGIC = b"GOPS table 1\n"
 PAGE = 4096
 WORD = 8
-
-
-def checksum(data: bytes | memoryview) -> int:
-    """Give the checksum of some bytes (XXH3, 64 bits): as quick as they can be read."""
-    return xxhash.xxh3_64_intdigest(data)
 
 
 @frozen
@@ -68,7 +63,7 @@ class Header:
     def page(self) -> bytes:
         """Write the page."""
         text = json.dumps(asdict(self)).encode()
-        return (MAGIC + f"{checksum(text):016x} ".encode() + text).ljust(PAGE - 1) + b"\n"
+        return (MAGIC + f"{crc32(text):08x} ".encode() + text).ljust(PAGE - 1) + b"\n"
 
 
 def read_header(path: Path) -> Header:
@@ -81,7 +76,7 @@ def read_header(path: Path) -> Header:
     if not page.startswith(MAGIC):
         raise Refusal(f"{path}: no table of GOPS, or one of another format")
     told, _, text = page.removeprefix(MAGIC).strip().partition(b" ")
-    if told != f"{checksum(text):016x}".encode():
+    if told != f"{crc32(text):08x}".encode():
         raise Refusal(f"{path}: its header is damaged")
     header = _header(json.loads(text))
     if path.stat().st_size < header.end:
@@ -169,7 +164,7 @@ class Table:
         section = self.header.sections[held - 1]
         start = self.header.start(held)
         data = memoryview(self._file)[start : start + section.size]
-        if checksum(data) != section.checksum:
+        if crc32(data) != section.checksum:
             raise Refusal(f"{self.path}: the layer of {held} cards a hand is damaged")
         return layer_in(self.kind, held, data)
 
@@ -229,7 +224,7 @@ class Draft:
 
     def keep(self, layer: memoryview) -> None:
         """Say in the header that the layer in this room is all there."""
-        section = Section(len(layer), checksum(layer))
+        section = Section(len(layer), crc32(layer))
         self.header = evolve(self.header, sections=(*self.header.sections, section))
         with self.path.open("r+b") as file:
             file.write(self.header.page())
