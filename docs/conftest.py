@@ -38,7 +38,7 @@ from sybil.parsers.myst.lexers import DirectiveLexer
 BOOK = Path(__file__).parent
 REFRESH = "REFRESH_BOOK"
 END = "--- end of what this command printed ---"
-PLAYS = "arena play"
+PLAYS = ("arena play", "arena gops explore")  # where somebody types
 PROMPT = "> "
 PATIENCE = 120  # seconds that the commands of a block may take
 SURROUNDINGS = {
@@ -193,7 +193,7 @@ class Scene:
         with (
             TemporaryDirectory() as folder,
             chdir(folder),
-            patch.dict(os.environ, SURROUNDINGS),
+            patch.dict(os.environ, SURROUNDINGS, XDG_CACHE_HOME=f"{folder}/.cache"),
             patch.object(sys, "path", [folder, *sys.path]),
         ):
             for thing in (BOOK.parent / "examples", *(BOOK / "files").iterdir()):

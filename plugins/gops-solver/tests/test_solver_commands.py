@@ -39,7 +39,7 @@ def test_people_see_a_table_with_bars() -> None:
     """Each bid has a row, whether it is made or not."""
     done = ran("strategy --mine 1,3,5 --theirs 2,4,5 --prizes 1,2,6 --prize 6")
     assert done.exit_code == 0
-    assert "value" in done.stdout
+    assert "Value: -1.6667 (points)" in done.stdout
     assert "█" in done.stdout
 
 

@@ -8,6 +8,9 @@ from pathlib import Path
 import click
 
 from arena_gops_solver.cli.options import CARDS, exact, json_option, objective_option, table_option
+from arena_gops_solver.cli.showing import bids, strategies
+
+BAR = 20  # characters
 
 
 @click.command(short_help="Give the exact strategy of a position.")
@@ -34,31 +37,20 @@ def strategy(
     Of all equilibria it is one with the largest support. What a bid is worth is meant
     against the other's equilibrium.
     """
+    from rich.console import Console
+
     from arena_gops_solver import Place, equilibrium
     from arena_gops_solver.shelf import solved as found_solved
 
     solved = found_solved(objective, max(*mine, *theirs, *prizes), table)
     place = Place(mine, theirs, prizes, difference)
     found = equilibrium(solved.stage(place, prize))
-    weights = {card: float(one) for card, one in zip(mine, found.weights, strict=True) if one}
-    worth = {card: exact(one) for card, one in zip(mine, found.worth, strict=True)}
-    value = exact(found.value)
+    value, mix = exact(found.value), bids(mine, found.weights, found.worth)
     if as_json:
+        weights = {bid.card: bid.chance for bid in mix if bid.chance}
+        worth = {bid.card: bid.worth for bid in mix}
         row = {"objective": objective, "value": value, "strategy": weights, "worth": worth}
         click.echo(json.dumps(row))
-    else:
-        _show(objective, value, weights, worth)
-
-
-def _show(objective: str, value: float, weights: dict[int, float], worth: dict[int, float]) -> None:
-    """Print a table with a bar for each bid."""
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=f"value {value:+.4f} ({objective})")
-    for heading in ("bid", "probability", "", "worth"):
-        table.add_column(heading, justify="left" if not heading else "right")
-    for card, each in worth.items():
-        share = weights.get(card, 0.0)
-        table.add_row(str(card), f"{share:.4f}", "█" * round(20 * share), f"{each:+.4f}")
-    Console(highlight=False).print(table)
+        return
+    click.echo(f"Value: {value:+.4f} ({objective})")
+    Console(highlight=False).print(strategies({"bid": mix}, BAR))

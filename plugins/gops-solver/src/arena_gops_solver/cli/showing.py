@@ -1,0 +1,52 @@
+"""Strategies as people see them: a table with a bar for each bid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from arena_gops_solver.cli.options import exact
+
+if TYPE_CHECKING:
+    from rich.bar import Bar
+    from rich.table import Table
+
+
+@frozen
+class Bid:
+    """A card, how often it is bid, and what it is worth against the other's strategy."""
+
+    card: int
+    chance: float
+    worth: float
+
+
+def bids(cards: Iterable[int], chances: Iterable[float], worth: Iterable[float]) -> list[Bid]:
+    """Give the bids of a strategy, one for each card."""
+    rows = zip(cards, chances, worth, strict=True)
+    return [Bid(card, float(chance), exact(each)) for card, chance, each in rows]
+
+
+def strategies(sides: Mapping[str, Sequence[Bid]], width: int) -> Table:
+    """Give a table of the strategies side by side, by what the cards are called.
+
+    `width` is that of the bar of a certain bid, in characters.
+    """
+    from rich.table import Table
+
+    table = Table()
+    for name in sides:
+        for heading in (name, "chance", "", "worth"):
+            table.add_column(heading, justify="right" if heading else "left")
+    for row in zip(*sides.values(), strict=True):
+        table.add_row(*[cell for bid in row for cell in _cells(bid, width)])
+    return table
+
+
+def _cells(bid: Bid, width: int) -> tuple[str, str, Bar, str]:
+    from rich.bar import Bar
+
+    bar = Bar(1, 0, round(bid.chance, 4), width=width)
+    return str(bid.card), f"{bid.chance:.4f}", bar, f"{bid.worth:+.4f}"
