@@ -158,6 +158,7 @@ class Header:
     variant: Mapping[str, Any]
     seed: str
     names: tuple[str, ...]
+    bots: tuple[str, ...]  # what each is, as a command line would name it
 
     def read_variant(self, game: Game) -> Variant:
         """Give the variant that was played."""
@@ -228,8 +229,9 @@ def _header(value: Mapping[str, Any]) -> Header:
             "format": 1, "match": str(match_), "game": str(game), "variant": dict(variant),
             "seed": str(seed), "seats": [_, *_] as seats,
         }:  # fmt: skip
-            names = tuple(str(seat.get("name")) for seat in seats if isinstance(seat, dict))
-            return Header(match_, game, variant, seed, names)
+            seated = [seat for seat in seats if isinstance(seat, dict)]
+            names, bots = (tuple(str(seat.get(key)) for seat in seated) for key in ("name", "bot"))
+            return Header(match_, game, variant, seed, names, bots)
         case {"format": other} if other != FORMAT:
             raise Unreadable(f"line 1: format {other!r}, and this arena reads {FORMAT}")
     raise Unreadable("line 1: not the header of a transcript")

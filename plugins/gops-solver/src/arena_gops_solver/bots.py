@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from attrs import define
+from attrs import define, evolve
 
 from arena import Bot, Greeting, Question, Refusal
-from arena_gops import Gops, Scoreboard
+from arena_gops import Bids, Gops, Prize
 
 if TYPE_CHECKING:
-    from arena_gops_solver import Place, Solved
+    from arena_gops_solver import Solved
 
 SEATS = 2
 CARDS = range(2, 16)
@@ -36,15 +36,22 @@ class Nash(Bot):
 
     def greet(self, greeting: Greeting) -> None:
         """Open the table."""
+        from arena_gops_solver.positions import Place
+
         super().greet(greeting)
         self.see_fit(self.variant, self.seats)
-        self.board = Scoreboard(self.variant, self.seats)
+        self.place = Place(*[self.variant.suit] * 3)
         self.solved = self._solved(self.variant.cards)
         self.solved.table.check()
 
     def hear(self, event: Any) -> None:
-        """Keep the score."""
-        self.board.hear(event)
+        """Keep where the game stands, and no more: in points the score so far changes nothing."""
+        if isinstance(event, Prize):
+            self.prize = event.card
+        elif isinstance(event, Bids):
+            mine, theirs = event.cards[self.seat], event.cards[1 - self.seat]
+            after = self.place.after(self.prize, mine, theirs)
+            self.place = evolve(after, difference=0) if self.objective == "points" else after
 
     def choose(self, question: Question[int]) -> int:
         """Draw a bid."""
@@ -55,9 +62,8 @@ class Nash(Bot):
         """Give the probability of each bid in the hand."""
         from arena_gops_solver.matrix import equilibrium
 
-        place = place_at(self.board, self.seat)
-        found = equilibrium(self.solved.stage(place, self.board.prize))
-        return dict(zip(place.mine, map(float, found.weights), strict=True))
+        found = equilibrium(self.solved.stage(self.place, self.prize))
+        return dict(zip(self.place.mine, map(float, found.weights), strict=True))
 
     def _solved(self, cards: int) -> Solved:
         from arena_gops_solver.shelf import solved
@@ -85,12 +91,3 @@ def see_solvable(variant: Gops, seats: int) -> None:
         raise Refusal(f"prizes={variant.prizes}: GOPS is solved for shuffled ones")
     if variant.ties == "carry":
         raise Refusal("ties=carry: GOPS is solved for discard and split")
-
-
-def place_at(board: Scoreboard, seat: int) -> Place:
-    """Give where a game stands as this seat sees it, the prize that is up being still to win."""
-    from arena_gops_solver.positions import Place
-
-    mine, theirs = board.hands[seat], board.hands[1 - seat]
-    difference = board.scores[seat] - board.scores[1 - seat]
-    return Place(mine, theirs, (board.prize, *board.face_down), int(difference))

@@ -1,0 +1,135 @@
+"""`arena gops analyse`: explain matches by the exact solution."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from arena import Refusal
+from arena.cli.common import Examples
+from arena_gops_solver.cli.options import OBJECTIVES, json_option, table_option
+
+if TYPE_CHECKING:
+    from arena_gops_solver.analysis import Analysis
+    from arena_gops_solver.corrected import Panel
+    from arena_gops_solver.gathering import Gathered
+    from arena_gops_solver.positions import Solved
+
+T = TypeVar("T")
+
+
+@click.command(
+    cls=Examples,
+    short_help="Explain matches by the exact solution.",
+    examples=(
+        "gops analyse match.jsonl",
+        "gops analyse transcripts/ --worst 20 --picture expected.svg",
+        "gops analyse hill.toml --objective win --json",
+    ),
+)
+@click.argument("words", nargs=-1, required=True, metavar="TRANSCRIPT...")
+@click.option(
+    "--objective",
+    type=click.Choice(OBJECTIVES),
+    help="By the difference of points, or by who wins. [default: both, where solved]",
+)
+@table_option
+@click.option(
+    "--picture",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Draw the expected result, round by round, into this file: .svg or .png.",
+)
+@click.option(
+    "--worst",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="How many of the costliest bids to list.",
+)
+@json_option
+def analyse(
+    words: tuple[str, ...],
+    objective: str | None,
+    table: Path | None,
+    picture: Path | None,
+    worst: int,
+    as_json: bool,
+) -> None:
+    """Say what decided matches of GOPS, of two with shuffled prizes: luck, or bids.
+
+    A TRANSCRIPT is a file, a folder of them, or a tournament: its file, its database, or a
+    server's address. Void and forfeited matches are left out. The result is split into the luck
+    of the prizes, what each side lost by bids that the solution would not make, and how the bids
+    met. For several matches there are means by bot, also corrected for luck: that of the prizes,
+    and that of the bids of bundled bots, whose probabilities are known.
+
+    With --json there is an object for each match, with its rounds, and a last one, `summary`.
+    Each has `points` and `win`, as far as solved. A match is seen from seat 0; its losses are in
+    seat order. Intervals hold with 95 %, by deal; `needed` is the share of the games that would
+    do as well with the correction as all of them without.
+    """
+    from arena.plugins import plugins
+    from arena_gops_solver.analysis import Analysis
+    from arena_gops_solver.corrected import Panel
+    from arena_gops_solver.gathering import Gathered, transcripts
+    from arena_gops_solver.picture import draw, see_drawable
+
+    if picture:
+        see_drawable(picture)
+    gathered = Gathered.of(_watched(transcripts(words), "reading", None))
+    if not gathered.matches:
+        raise Refusal(f"nothing to explain: {gathered.unfinished} void or forfeited matches")
+    cards = max(match.variant.cards for match in gathered.matches)
+    found = {by: Analysis(solved, worst) for by, solved in _tables(objective, table, cards)}
+    panel = Panel(plugins().game("gops"))
+    _explain(gathered, found, panel, as_json)
+    if picture:
+        draw(picture, {by: one.accounts for by, one in found.items()})
+
+
+def _explain(gathered: Gathered, found: dict[str, Analysis], panel: Panel, as_json: bool) -> None:
+    """Explain match by match, then all together."""
+    from arena_gops_solver.cli import accounts, rows
+
+    alone = len(gathered.matches) == 1
+    for match in _watched(gathered.matches, "explaining", len(gathered.matches)):
+        mixes = panel.mixes(match)
+        steps = {by: one.add(match, mixes) for by, one in found.items()}
+        if as_json:
+            click.echo(json.dumps(rows.of_match(match, steps)))
+        elif alone:
+            accounts.show_match(match, steps)
+    if as_json:
+        click.echo(json.dumps({"summary": rows.of_all(gathered, found, panel)}))
+    else:
+        accounts.show_all(gathered, found, panel)
+
+
+def _tables(objective: str | None, file: Path | None, cards: int) -> Iterator[tuple[str, Solved]]:
+    """Give the solved games; where nothing is named, those that there are, one at least."""
+    from arena_gops_solver.shelf import opened, solved
+
+    if file and not objective:
+        objective = opened(file).table.kind.objective
+    if objective:
+        yield objective, solved(objective, cards, file)
+        return
+    yield "points", solved("points", cards)
+    try:
+        yield "win", solved("win", cards)
+    except Refusal as problem:
+        click.echo(f"Without win: {problem}", err=True)
+
+
+def _watched(some: Iterable[T], words: str, total: int | None) -> Iterable[T]:
+    """Pass them on, with a bar where somebody watches a terminal."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    quiet = not console.is_terminal or total == 1
+    return track(some, words, total, console=console, transient=True, disable=quiet)

@@ -1,0 +1,121 @@
+"""`arena gops analyse --json`: matches and their summary as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+from arena_gops_solver.analysis import Analysis, Blunder, Shares
+from arena_gops_solver.cli.options import exact
+from arena_gops_solver.corrected import Panel
+from arena_gops_solver.estimates import Estimate, Standing, by_bot, by_pair
+from arena_gops_solver.gathering import Gathered
+from arena_gops_solver.recorded import Recorded
+from arena_gops_solver.split import Step
+
+Row = dict[str, Any]
+
+
+def of_match(match: Recorded, steps: Mapping[str, Sequence[Step]]) -> Row:
+    """Give a match: its totals by objective, and the same for each round."""
+    return {
+        "match": match.where,
+        "deal": match.deal,
+        "names": match.names,
+        "cards": match.variant.cards,
+        "difference": match.difference,
+        **{by: _total(some) for by, some in steps.items()},
+        "rounds": [_round(dict(zip(steps, some, strict=True)))
+                   for some in zip(*steps.values(), strict=True)],
+    }  # fmt: skip
+
+
+def _total(steps: Sequence[Step]) -> Row:
+    return {
+        "result": float(steps[-1].after),
+        "prize_luck": exact(float(sum(step.prize_luck for step in steps))),
+        "losses": [exact(float(sum(step.losses[seat] for step in steps))) for seat in (0, 1)],
+        "meeting": exact(float(sum(step.meeting for step in steps))),
+    }
+
+
+def _round(steps: Mapping[str, Step]) -> Row:
+    one = next(iter(steps.values())).round
+    return {
+        "prize": one.prize,
+        "hands": one.hands,
+        "bids": one.bids,
+        "difference": one.place.difference,
+        **{by: _step(step) for by, step in steps.items()},
+    }
+
+
+def _step(step: Step) -> Row:
+    return {
+        "before": exact(float(step.before)),
+        "prize_luck": exact(float(step.prize_luck)),
+        "losses": [exact(float(loss)) for loss in step.losses],
+        "meeting": exact(float(step.meeting)),
+        "after": exact(float(step.after)),
+    }
+
+
+def of_all(gathered: Gathered, found: Mapping[str, Analysis], panel: Panel) -> Row:
+    """Give what all matches come to."""
+    return {
+        "matches": len(gathered.matches),
+        "unfinished": gathered.unfinished,
+        **{by: _analysis(one, panel) for by, one in found.items()},
+        "not_asked": panel.unasked,
+    }
+
+
+def _analysis(one: Analysis, panel: Panel) -> Row:
+    bots, pairs = by_bot(one.accounts, panel), by_pair(one.accounts, panel)
+    return {
+        "bots": [_bot(bot, one.shares(bot.names[0])) for bot in bots],
+        "pairs": [{"names": pair.names, **_standing(pair)} for pair in pairs],
+        "worst": [_blunder(blunder) for blunder in one.blunders if exact(blunder.loss)],
+    }
+
+
+def _bot(one: Standing, made: Shares) -> Row:
+    return {
+        "name": one.names[0],
+        **_standing(one),
+        "prize_luck": exact(made.prize_luck),
+        "lost_by_third": [exact(loss) for loss in made.lost],
+        "lost_by_others": exact(made.lost_by_others),
+        "meeting": exact(made.meeting),
+    }
+
+
+def _standing(one: Standing) -> Row:
+    return {
+        "games": one.games,
+        "deals": one.deals,
+        "result": _estimate(one.result),
+        "corrected": _estimate(one.corrected),
+        "needed": one.needed,
+    }
+
+
+def _estimate(one: Estimate) -> Row:
+    ends = [end if isfinite(end) else None for end in (one.low, one.high)]
+    return {"mean": exact(one.mean), "low": ends[0], "high": ends[1]}
+
+
+def _blunder(one: Blunder) -> Row:
+    step = one.step.round
+    return {
+        "match": one.match.where,
+        "round": one.number,
+        "seat": one.seat,
+        "name": one.match.names[one.seat],
+        "prize": step.prize,
+        "hand": step.hands[one.seat],
+        "bid": step.bids[one.seat],
+        "solution": one.solution,
+        "loss": exact(one.loss),
+    }

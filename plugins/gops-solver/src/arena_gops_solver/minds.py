@@ -1,0 +1,220 @@
+"""A bot's exact mixed strategy, found by going through all its draws.
+
+All chance of a bot comes from its `random`. Here it gets one that follows a script, once for each
+script that there is: so everything that it may answer is found, and how likely it is. What a bot
+remembers from one call to the next is its state, which is kept pickled; a `Mind` is every state
+that the bot may be in, by its chance.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from math import fsum
+from random import Random
+from typing import Any, NoReturn, TypeVar
+
+from attrs import evolve, frozen
+
+from arena import Bot, Greeting, OneOf, Question, Refusal
+from arena.errors import in_words
+
+T = TypeVar("T")
+State = bytes
+"""A pickled bot, without its `random`."""
+
+MOST_WAYS = 10_000  # in which a bot may do one thing, and draws that it may take for it
+
+
+class Unasked(Refusal):
+    """A bot whose draws cannot be gone through; the text says why."""
+
+
+@frozen(cache_hash=True)
+class Mind:
+    """All that a bot may be thinking, given what it was told and was seen to answer.
+
+    Minds are equal where the bot remembers the same, however it came to that.
+    """
+
+    states: tuple[tuple[State, float], ...]  # each once, in order, with its chance
+
+    @classmethod
+    def greeted(cls, make: Callable[[], Bot], greeting: Greeting) -> Mind:
+        """Give the mind of a new bot that knows the game; raise Unasked if its seed changes it."""
+        seeds = greeting.seed, f"not {greeting.seed}"
+        states = {_greeted(make, evolve(greeting, seed=seed)) for seed in seeds}
+        if len(states) > 1:
+            raise Unasked("what it remembers of the greeting depends on its seed")
+        return cls(((states.pop(), 1.0),))
+
+    def heard(self, event: Any) -> Mind:
+        """Give its mind when it has heard this."""
+        return self.after(lambda bot: bot.hear(event))
+
+    def after(self, act: Callable[[Bot], None]) -> Mind:
+        """Give its mind when this was done with the bot."""
+        return _mind((state, chance) for chance, _, state in self._ways(act))
+
+    def answers(self, question: Question[Any]) -> dict[Any, tuple[float, Mind]]:
+        """Give for each answer that it may give how likely it is, and its mind then."""
+        found: dict[Any, list[tuple[State, float]]] = {}
+        for chance, answer, state in self._ways(_choose(question)):
+            found.setdefault(answer, []).append((state, chance))
+        chances = {answer: fsum(chance for _, chance in ways) for answer, ways in found.items()}
+        total = fsum(chances.values())  # 1, but for what rounding did
+        return {answer: (chances[answer] / total, _mind(ways)) for answer, ways in found.items()}
+
+    def mix(self, question: Question[Any]) -> dict[Any, float]:
+        """Give how likely each of its answers is; what it never answers is left out."""
+        return {answer: chance for answer, (chance, _) in self.answers(question).items()}
+
+    def answered(self, question: Question[Any], answer: Any) -> Mind:
+        """Give its mind when it has answered this; raise Refusal if it never does."""
+        found = self.answers(question)
+        if answer not in found:
+            raise Refusal(f"it never answers {answer!r} here, but {', '.join(map(repr, found))}")
+        return found[answer][1]
+
+    def _ways(self, act: Callable[[Bot], T]) -> Iterator[tuple[float, T, State]]:
+        """Have it act in every way that there is: how likely, what comes of it, its state then."""
+        number = 0
+        for state, weight in self.states:
+            for chance, done, after in _ways(state, act):
+                number += 1
+                if number > MOST_WAYS:
+                    raise Unasked(f"there are more than {MOST_WAYS} ways in which it may draw")
+                yield weight * chance, done, after
+
+
+class Script(Random):
+    """Chance that follows a script: which way to go at each draw, and the first way after that."""
+
+    def __init__(self, script: tuple[int, ...]) -> None:
+        self._script = script
+        self._taken: list[tuple[int, Sequence[float]]] = []  # at each draw, and all chances there
+        self.chance = 1.0
+
+    def following(self) -> tuple[int, ...] | None:
+        """Give the script after the one that was followed, or None after the last."""
+        for at in reversed(range(len(self._taken))):
+            way, chances = self._taken[at]
+            for later in range(way + 1, len(chances)):
+                if chances[later]:
+                    return (*[taken for taken, _ in self._taken[:at]], later)
+        return None
+
+    def choices(
+        self,
+        population: Any,
+        weights: Sequence[Any] | None = None,
+        *,
+        cum_weights: Sequence[Any] | None = None,
+        k: int = 1,
+    ) -> list[Any]:
+        """Draw by weights."""
+        if cum_weights is not None:
+            _refuse("choices(cum_weights=...)")
+        weights = weights or [1] * len(population)
+        total = sum(weights)
+        chances = [weight / total for weight in weights]
+        return [population[self._draw(chances)] for _ in range(k)]
+
+    def random(self) -> float:
+        """Refuse: there is no end of real numbers."""
+        _refuse("random()")
+
+    def getrandbits(self, k: int, /) -> int:
+        """Refuse: bits are there to be made into other numbers."""
+        _refuse("getrandbits()")
+
+    def seed(self, *arguments: Any, **named: Any) -> None:
+        """Refuse: what came after would be no chance."""
+        _refuse("seed()")
+
+    def getstate(self) -> tuple[Any, ...]:
+        """Refuse: there is none."""
+        _refuse("getstate()")
+
+    def _randbelow(self, n: int) -> int:
+        """Draw one of so many, from which choice, randrange, shuffle and sample draw all."""
+        if n > MOST_WAYS:
+            raise Unasked(f"it draws one of {n}, and {MOST_WAYS} ways are gone through at most")
+        return self._draw((1 / n,) * n) if n > 1 else 0
+
+    def _draw(self, chances: Sequence[float]) -> int:
+        at = len(self._taken)
+        if at == MOST_WAYS:
+            raise Unasked(f"it draws more than {MOST_WAYS} times for one answer")
+        possible = (way for way, chance in enumerate(chances) if chance)
+        way = self._script[at] if at < len(self._script) else next(possible)
+        self._taken.append((way, chances))
+        self.chance *= chances[way]
+        return way
+
+
+class Fair(OneOf[Any]):
+    """Options that are drawn from by a whole number, not by a real one as it is quicker."""
+
+    __slots__ = ()
+
+    def draw(self, random: Random) -> Any:
+        """Give any one of the choices."""
+        return random.choice(self)
+
+
+def _refuse(draw: str) -> NoReturn:
+    raise Unasked(f"it draws by {draw}, whose ways cannot be gone through")
+
+
+def _greeted(make: Callable[[], Bot], greeting: Greeting) -> State:
+    """Make a bot and greet it; it may not draw, as it draws from its own seed yet."""
+    bot = _done(make)
+    _done(partial(bot.greet, greeting))
+    if vars(bot).get("random", Random()).getstate() != Random(greeting.seed).getstate():
+        raise Unasked("it draws before it hears anything")
+    return _asleep(bot)
+
+
+def _choose(question: Question[Any]) -> Callable[[Bot], Any]:
+    """Ask a bot, and take its answer as the rules do."""
+    options: Any = question.options
+    asked = evolve(question, options=Fair(options)) if type(options) is OneOf else question
+    return lambda bot: options.read(bot.choose(asked))
+
+
+def _ways(state: State, act: Callable[[Bot], T]) -> Iterator[tuple[float, T, State]]:
+    """Have the bot of this state act once for each script."""
+    script: tuple[int, ...] | None = ()
+    while script is not None:
+        bot = pickle.loads(state)  # noqa: S301  # it was pickled here
+        bot.random = draws = Script(script)
+        done = _done(partial(act, bot))
+        yield draws.chance, done, _asleep(bot)
+        script = draws.following()
+
+
+def _asleep(bot: Bot) -> State:
+    vars(bot).pop("random", None)
+    return _done(partial(pickle.dumps, bot))
+
+
+def _done(act: Callable[[], T]) -> T:
+    """Do something with a stranger's bot; whatever it raises is the reason why it is not asked."""
+    try:
+        return act()
+    except Refusal:
+        raise
+    except Exception as problem:
+        raise Unasked(f"asked for all its ways it fails, {in_words(problem)}") from problem
+
+
+def _mind(ways: Iterable[tuple[State, float]]) -> Mind:
+    """Give the mind of these states, the same ones together."""
+    chances: dict[State, float] = defaultdict(float)
+    for state, chance in ways:
+        chances[state] += chance
+    total = sum(chances.values())
+    return Mind(tuple(sorted((state, chance / total) for state, chance in chances.items())))

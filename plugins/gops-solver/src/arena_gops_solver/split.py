@@ -1,0 +1,69 @@
+"""What prizes and bids did to the result of a match, round by round, by the exact solution.
+
+All is seen from seat 0. Before a round it can expect a result. The prize that comes up raises or
+lowers it: luck. A bid that the solution would not make costs its own side something, whoever sits
+opposite: a loss, 0 or more. Then it matters how the bids met. That is luck where one side plays
+the solution; where neither does, one may have guessed the other's bids.
+
+Together these lead from what could be expected at first, 0, to the result. That is the difference
+of points, or (win) its sign: 1, 0 or -1. Numbers are fractions, so that the sums are exact.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from arena_gops_solver.matrix import Strategy, equilibrium
+from arena_gops_solver.positions import Place, Solved
+from arena_gops_solver.recorded import Recorded, Round
+
+
+@frozen(eq=False)
+class Step:
+    """A round of a match: how the result that seat 0 can expect came to change."""
+
+    round: Round
+    stage: NDArray[np.float64]  # the matrix game for its prize, see `Solved.stage`
+    solution: Strategy  # of the stage
+    before: Fraction  # what could be expected before the prize was turned up
+    prize_luck: Fraction
+    losses: tuple[Fraction, Fraction]  # of seat 0 and of seat 1; below 0 by rounding only
+    meeting: Fraction
+
+    @property
+    def after(self) -> Fraction:
+        """Give what could be expected after the round."""
+        changed = self.prize_luck - self.losses[0] + self.losses[1] + self.meeting
+        return self.before + changed
+
+
+def split(solved: Solved, match: Recorded) -> tuple[Step, ...]:
+    """Split the result of a match; the table must be of at least as many cards."""
+    return tuple(_step(solved, one) for one in match.rounds)
+
+
+def expected(solved: Solved, place: Place) -> Fraction:
+    """Give the result that the first hand's owner can expect, as it now stands."""
+    return _so_far(solved, place) + Fraction(solved.value(place))
+
+
+def _so_far(solved: Solved, place: Place) -> int:
+    """Give what a value leaves out: in points it is that of the prizes left only."""
+    return place.difference if solved.points else 0
+
+
+def _step(solved: Solved, one: Round) -> Step:
+    stage = solved.stage(one.place, one.prize)
+    solution = equilibrium(stage)
+    row, column = one.met
+    so_far = _so_far(solved, one.place)
+    value = so_far + Fraction(solution.value)
+    mine = so_far + Fraction(float(solution.worth[row]))
+    theirs = so_far + Fraction(float(solution.weights @ stage[:, column]))
+    before, after = expected(solved, one.place), expected(solved, one.after)
+    losses = (value - mine, theirs - value)
+    return Step(one, stage, solution, before, value - before, losses, after - mine - theirs + value)

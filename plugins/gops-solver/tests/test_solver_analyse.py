@@ -1,0 +1,282 @@
+"""`arena gops analyse`: what decided matches, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena import Refusal
+from arena.cli.match import match as match_command
+from arena.tournament.file import load
+from arena.tournament.opening import run as run_tournament
+from arena.tournament.runner import Monitor
+from arena_gops_solver import Kind, solve
+from arena_gops_solver.cli import gops
+
+HILL = """
+game = "gops"
+matches = 12
+seed = "1"
+check = false
+duplicate = true
+options = {cards = 5}
+[[entrant]]
+bot = "easy"
+[[entrant]]
+bot = "hard"
+[[entrant]]
+bot = "planner"
+"""
+DEAD = f"{sys.executable} -c pass"  # a program that ends at once
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("COLUMNS", "120")
+        yield
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return hosted(tmp_path_factory.mktemp("some") / "matches", "hard planner -o cards=5", 20)
+
+
+@pytest.fixture(scope="module")
+def hill(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file: Path = tmp_path_factory.mktemp("hill") / "hill.toml"
+    file.write_text(HILL)
+    run_tournament(load(file), Monitor())
+    return file
+
+
+def hosted(folder: Path, words: str, games: int = 1) -> Path:
+    folder.mkdir(exist_ok=True)
+    words = f"gops {words} --games {games} --seed 3 --transcript {folder} --json"
+    CliRunner().invoke(match_command, shlex.split(words), catch_exceptions=False)
+    return folder
+
+
+def ran(*words: str | Path) -> Result:
+    return CliRunner().invoke(gops, ["analyse", *map(str, words)])
+
+
+def rows(*words: str | Path) -> list[dict[str, Any]]:
+    done = ran(*words, "--json")
+    assert done.exception is None
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def total(row: Mapping[str, Any]) -> float:
+    """Sum up what a result is made of."""
+    mine, theirs = row["losses"]
+    return float(row["prize_luck"] - mine + theirs + row["meeting"])
+
+
+def test_a_match_is_an_equation(folder: Path) -> None:
+    """For each objective people see the rounds, and the result as a sum that adds up as printed."""
+    done = ran(min(folder.iterdir()))
+    equations = re.findall(r"^([+-]\S+) = (.*\n?.*how the bids met\))", done.stdout, re.MULTILINE)
+    assert len(equations) == 2
+    for result, words in equations:
+        terms = re.findall(r"([+-]) (\d+\.\d+) \(", words)
+        assert len(terms) == 4
+        assert sum(float(sign + term) for sign, term in terms) == pytest.approx(float(result))
+    assert done.stdout.count(" : ") == 2 * 5
+
+
+def test_programs_get_every_round(folder: Path) -> None:
+    """Each match is an object whose rounds lead from 0 to its result, by both objectives."""
+    *matches, _ = rows(folder)
+    assert len(matches) == 20
+    for match in matches:
+        sign = (match["difference"] > 0) - (match["difference"] < 0)
+        assert (match["points"]["result"], match["win"]["result"]) == (match["difference"], sign)
+        for by in ("points", "win"):
+            assert total(match[by]) == pytest.approx(match[by]["result"])
+            assert match["rounds"][0][by]["before"] == 0
+            assert match["rounds"][-1][by]["after"] == match[by]["result"]
+            for one in match["rounds"]:
+                now = one[by]
+                assert now["before"] + total(now) == pytest.approx(now["after"])
+                assert min(now["losses"]) >= 0
+
+
+def test_the_summary_says_who_lost_what(folder: Path) -> None:
+    """What bots lost in the rounds is what the summary says they lost, by thirds of a match."""
+    *matches, last = rows(folder)
+    for bot in last["summary"]["points"]["bots"]:
+        lost = [0.0, 0.0, 0.0]
+        for match in matches:
+            seat = match["names"].index(bot["name"])
+            for at, one in enumerate(match["rounds"]):
+                lost[at * 3 // 5] += one["points"]["losses"][seat] / 20
+        assert bot["lost_by_third"] == pytest.approx(lost)
+        assert (bot["games"], bot["deals"]) == (20, 10)
+        mean = sum(
+            match["points"]["result"] * (1 - 2 * match["names"].index(bot["name"]))
+            for match in matches
+        )
+        assert bot["result"]["mean"] == pytest.approx(mean / 20)
+
+
+def test_the_costliest_bids_come_first(folder: Path) -> None:
+    """They are the costliest of all rounds, and say what the solution bids instead."""
+    *matches, last = rows(folder, "--worst", "3", "--objective", "points")
+    every = [loss for match in matches for one in match["rounds"] for loss in one["points"]["losses"]]  # fmt: skip
+    worst = last["summary"]["points"]["worst"]
+    assert [one["loss"] for one in worst] == sorted(every)[:-4:-1]
+    for one in worst:
+        match = next(match for match in matches if match["match"] == one["match"])
+        played = match["rounds"][one["round"] - 1]
+        assert played["bids"][one["seat"]] == one["bid"]
+        assert played["hands"][one["seat"]] == one["hand"]
+        assert sum(one["solution"].values()) == pytest.approx(1)
+        assert str(one["bid"]) not in one["solution"]
+
+
+def test_people_see_bots_and_blunders(folder: Path) -> None:
+    """Several matches come to tables of results, of what they are made of, and of bids."""
+    done = ran(folder, "--objective", "points", "--worst", "1")
+    assert "20 matches (points: difference of points)" in done.stdout
+    assert "what the results are made of, a game (points)" in done.stdout
+    assert "the costliest bids (points)" in done.stdout
+    assert "win" not in done.stdout
+
+
+def test_a_tournament_is_read_by_its_file_and_its_database(hill: Path) -> None:
+    """Both give each pair's results, with the deal as the unit of chance."""
+    *matches, last = rows(hill)
+    found = last["summary"]
+    assert [match["match"] for match in matches[:2]] == [f"{hill}: match 0.0", f"{hill}: match 0.1"]
+    assert matches[0]["deal"] == matches[1]["deal"] != matches[2]["deal"]
+    assert found["matches"] == sum(pair["games"] for pair in found["points"]["pairs"])
+    assert {bot["name"] for bot in found["win"]["bots"]} == {"easy", "hard", "planner"}
+    assert all(pair["deals"] == pair["games"] / 2 for pair in found["points"]["pairs"])
+    assert found["not_asked"] == {}
+    again = rows(hill.with_suffix(".db"))[-1]["summary"]
+    assert (again["points"]["pairs"], again["win"]["bots"]) == (
+        found["points"]["pairs"],
+        found["win"]["bots"],
+    )
+
+
+def test_a_table_decides_the_objective(folder: Path, tmp_path: Path) -> None:
+    """A file that was solved for one objective explains by that one only."""
+    file = tmp_path / "five.table"
+    solve(Kind(5, "win"), file)
+    *matches, last = rows(folder, "--table", file)
+    assert "points" not in last["summary"]
+    assert total(matches[0]["win"]) == pytest.approx(matches[0]["win"]["result"])
+
+
+def test_what_is_not_solved_is_left_out(tmp_path: Path) -> None:
+    """Without a table for win, points alone explain a larger game, and it is said how to get it."""
+    done = ran(hosted(tmp_path / "ten", "easy hard -o cards=10"), "--worst", "0")
+    assert "Without win: GOPS with 10 cards (win) is not solved yet" in done.stderr
+    assert done.stdout.count("how the bids met") == 1
+
+
+def test_matches_without_a_result_are_counted(tmp_path: Path) -> None:
+    """Forfeited matches are left out, and people and programs are told how many."""
+    folder = hosted(tmp_path / "both", "easy hard -o cards=4", 2)
+    hosted(folder, f"easy '{DEAD}' -o cards=4", 3)
+    assert rows(folder)[-1]["summary"]["unfinished"] == 3
+    assert "Left out: 3 void or forfeited matches." in ran(folder).stdout
+
+
+def test_who_cannot_be_asked_is_named(tmp_path: Path) -> None:
+    """A program's bids stay as lucky as they were, and the last line says whose and why."""
+    bot = f"json:{sys.executable} -m arena.bundled gops easy"
+    done = ran(hosted(tmp_path / "one", f"hard '{bot}' -o cards=4", 2))
+    words = f"Not corrected for the luck of its bids: {bot} (not one of the bundled bots)."
+    assert done.stdout.endswith(f"{words}\n")
+
+
+def test_a_strangers_words_do_no_harm(folder: Path, tmp_path: Path) -> None:
+    """Names in a transcript are shown without control characters, and are no markup."""
+    text = min(folder.iterdir()).read_text()
+    (tmp_path / "evil.jsonl").write_text(text.replace('"name":"hard"', '"name":"[/b]\\u001b[31m"'))
+    done = ran(tmp_path / "evil.jsonl")
+    assert done.exception is None
+    assert "[/b]?[31m against planner" in done.stdout
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png"])
+def test_a_picture_is_drawn(folder: Path, tmp_path: Path, suffix: str) -> None:
+    """The file is of the kind that its name says, on a ground of its own."""
+    file = tmp_path / f"expected{suffix}"
+    assert ran(folder, "--picture", file).exception is None
+    content = file.read_bytes()
+    if suffix == ".png":
+        assert content.startswith(b"\x89PNG\r\n")
+        return
+    for words in (
+        "rounds played",
+        "expected difference of points",
+        "20 matches",
+        "hard",
+        "#ffffff",
+    ):
+        assert words.encode() in content
+
+
+def test_a_picture_shows_what_could_be_expected(folder: Path) -> None:
+    """Of two bots the first is drawn: mean and middle half for each number of rounds played."""
+    from arena_gops_solver.analysis import Analysis
+    from arena_gops_solver.gathering import Gathered, transcripts
+    from arena_gops_solver.picture import rows as drawn
+    from arena_gops_solver.shelf import solved
+
+    found = Analysis(solved("points", 5), 0)
+    for match in Gathered.of(transcripts([str(folder)])).matches:
+        found.add(match, (None, None))
+    points = [*drawn(found.accounts)]
+    assert [(one["bot"], one["round"]) for one in points] == [("hard", n) for n in range(6)]
+    assert points[0] | {"bot": ""} == {"bot": "", "round": 0, "mean": 0, "low": 0, "high": 0}
+    results = [one.result * (1 - 2 * one.match.names.index("hard")) for one in found.accounts]
+    assert points[-1]["mean"] == pytest.approx(sum(results) / 20)
+    assert all(one["low"] <= one["high"] for one in points)
+
+
+def test_a_picture_needs_its_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without altair it is refused before anything is read, with what to install."""
+    monkeypatch.setitem(sys.modules, "altair", None)
+    refused = ran(folder, "--picture", "expected.svg").exception
+    assert "pip install 'arena-gops-solver[picture]'" in str(refused)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["nowhere.jsonl"], "nowhere.jsonl: No such file"),
+        (["empty"], "empty: there are no transcripts"),
+        (["broken.jsonl"], "broken.jsonl: line 1: not JSON"),
+        (["nowhere.toml"], "nowhere.toml"),
+        (["dead"], "nothing to explain: 1 void or forfeited matches"),
+        (["dead", "--picture", "expected.pdf"], "expected.pdf: a picture is .svg or .png"),
+        (["one", "--picture", "nowhere/expected.svg"], "nowhere/expected.svg cannot be written"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], why: str
+) -> None:
+    """One line says what and where."""
+    monkeypatch.chdir(tmp_path)
+    Path("empty").mkdir()
+    Path("broken.jsonl").write_text("{")
+    hosted(Path("dead"), f"easy '{DEAD}' -o cards=4")
+    hosted(Path("one"), "easy hard -o cards=4")
+    refused = ran(*words).exception
+    assert isinstance(refused, Refusal)
+    assert why in str(refused)
+    assert "\n" not in str(refused)

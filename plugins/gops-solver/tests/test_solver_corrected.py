@@ -1,0 +1,223 @@
+"""Results corrected for luck: the mean stays what it is, whatever bots play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from itertools import permutations, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from arena import Greeting, OneOf
+from arena.cli.match import match as match_command
+from arena.plugins import plugins
+from arena_gops import Bid, Bids, Gops, Prize
+from arena_gops_solver import Place, Solved
+from arena_gops_solver.analysis import Account, Analysis
+from arena_gops_solver.corrected import Asked, Luck, Panel
+from arena_gops_solver.estimates import by_bot, by_pair
+from arena_gops_solver.gathering import Gathered, transcripts
+from arena_gops_solver.minds import Mind
+from arena_gops_solver.recorded import Recorded, Round
+from arena_gops_solver.split import split
+
+Solve = Callable[..., Solved]
+Pair = tuple[str, str]
+Minds = tuple[Mind, Mind]
+PAIRS = [("easy", "medium"), ("hard-patterned", "random"), ("medium", "planner")]
+WHO: list[Asked] = [(False, False), (True, False), (False, True), (True, True)]
+FEW, MORE = 3, 5  # cards
+heard, answers = cache(Mind.heard), cache(Mind.answers)  # the same again and again
+
+
+def panel() -> Panel:
+    return Panel(plugins().game("gops"))
+
+
+def minds(bots: Pair, cards: int) -> Minds:
+    """Give what both have in mind before the first prize."""
+    kinds = plugins().game("gops").bots
+    first, second = (
+        Mind.greeted(kinds[bot], Greeting("gops", seat, 2, Gops(cards), ""))
+        for seat, bot in enumerate(bots)
+    )
+    return first, second
+
+
+def rounds(both: Minds, place: Place, prize: int) -> Iterator[tuple[float, Round, Minds]]:
+    """Give all that may be bid for a prize: how likely, the round, and both minds then."""
+    hands = place.mine, place.theirs
+    ways = [
+        answers(heard(mind, Prize(prize)), Bid(OneOf(hand))).items()
+        for mind, hand in zip(both, hands, strict=True)
+    ]
+    for (a, (chance, mine)), (b, (other, theirs)) in product(*ways):
+        after = heard(mine, Bids((a, b))), heard(theirs, Bids((a, b)))
+        yield chance * other, Round(place, prize, (a, b)), after
+
+
+def every_match(bots: Pair) -> Iterator[tuple[float, Recorded]]:
+    """Give every match that two bots may play with few cards, and how likely it is."""
+    suit = Gops(FEW).suit
+
+    def on(both: Minds, place: Place, order: tuple[int, ...]) -> Iterator[tuple[float, Any]]:
+        if not order:
+            yield 1.0, ()
+            return
+        for chance, one, after in rounds(both, place, order[0]):
+            for rest, later in on(after, one.after, order[1:]):
+                yield chance * rest, (one.bids, *later)
+
+    orders = [*permutations(suit)]
+    for order in orders:
+        for chance, bids in on(minds(bots, FEW), Place(suit, suit, suit), order):
+            match = Recorded("", str(order), bots, bots, Gops(FEW), order, bids)
+            yield chance / len(orders), match
+
+
+def accounts(solved: Solved, bots: Pair) -> list[tuple[float, Account]]:
+    """Explain every match of two bots."""
+    asked = panel()
+    return [
+        (chance, Account.of(match, split(solved, match), asked.mixes(match)))
+        for chance, match in every_match(bots)
+    ]
+
+
+def moments(values: list[tuple[float, float]]) -> tuple[float, float]:
+    """Give the mean and the variance of values with their chances."""
+    mean = sum(chance * value for chance, value in values)
+    return mean, sum(chance * (value - mean) ** 2 for chance, value in values)
+
+
+@pytest.mark.parametrize("objective", ["points", "win"])
+@pytest.mark.parametrize("bots", PAIRS)
+def test_the_correction_has_no_bias(solved: Solve, bots: Pair, objective: str) -> None:
+    """Over all matches there can be the corrected mean is the mean, whoever is asked."""
+    every = accounts(solved(FEW, objective), bots)
+    assert sum(chance for chance, _ in every) == pytest.approx(1, abs=1e-12)
+    mean, _ = moments([(chance, one.result) for chance, one in every])
+    for asked in WHO:
+        corrected, _ = moments([(chance, one.corrected(asked)) for chance, one in every])
+        assert corrected == pytest.approx(mean, abs=1e-12)
+
+
+@pytest.mark.parametrize("objective", ["points", "win"])
+@pytest.mark.parametrize("bots", PAIRS)
+def test_the_correction_takes_luck_off(solved: Solve, bots: Pair, objective: str) -> None:
+    """With both asked a result varies less than as it was."""
+    every = accounts(solved(FEW, objective), bots)
+    _, raw = moments([(chance, one.result) for chance, one in every])
+    _, left = moments([(chance, one.corrected((True, True))) for chance, one in every])
+    assert left < raw * 0.9
+
+
+@pytest.mark.parametrize("bots", PAIRS)
+def test_the_solution_in_place_of_the_bots_has_a_bias(solved: Solve, bots: Pair) -> None:
+    """What bots draw from cannot be left out: the solution's own probabilities will not do."""
+
+    def wrong(match: Recorded) -> float:
+        steps = split(solved(FEW), match)
+        mine, theirs = ([_solution(step, seat) for step in steps] for seat in (0, 1))
+        luck = Luck.of(steps, (mine, theirs))
+        return match.difference - luck.prizes - luck.bids[True, True]
+
+    every = [*every_match(bots)]
+    mean, _ = moments([(chance, match.difference) for chance, match in every])
+    biased, _ = moments([(chance, wrong(match)) for chance, match in every])
+    assert abs(biased - mean) > 0.05
+
+
+def _solution(step: Any, seat: int) -> Mapping[int, float]:
+    weights = (step.solution.weights, step.solution.theirs)[seat]
+    return dict(zip(step.round.hands[seat], weights, strict=True))
+
+
+def mean_of(bots: Pair, cards: int) -> float:
+    """Give the expected difference of points, by all that both may do."""
+
+    @cache
+    def mean(both: Minds, place: Place) -> float:
+        if not place.prizes:
+            return place.difference
+        ways = [way for prize in place.prizes for way in rounds(both, place, prize)]
+        total = sum(chance * mean(after, one.after) for chance, one, after in ways)
+        return total / len(place.prizes)
+
+    suit = Gops(cards).suit
+    return mean(minds(bots, cards), Place(suit, suit, suit))
+
+
+def hosted(folder: Path, words: str, games: int) -> Gathered:
+    words = f"gops {words} --games {games} --seed 11 --transcript {folder} --json"
+    CliRunner().invoke(match_command, words.split(), catch_exceptions=False)
+    return Gathered.of(transcripts([str(folder)]))
+
+
+def analysed(solved: Solved, gathered: Gathered) -> tuple[Analysis, Panel]:
+    found, asked = Analysis(solved, 5), panel()
+    for match in gathered.matches:
+        found.add(match, asked.mixes(match))
+    return found, asked
+
+
+def test_matches_that_were_played(solved: Solve, tmp_path: Path) -> None:
+    """In 300 games the exact mean is in the corrected interval, which is the shorter one."""
+    gathered = hosted(tmp_path, f"random easy -o cards={MORE}", 300)
+    found, asked = analysed(solved(MORE), gathered)
+    pair = by_pair(found.accounts, asked)[0]
+    exact = mean_of(("easy", "random"), MORE)
+    assert (pair.names, pair.games, pair.deals) == (("easy", "random"), 300, 150)
+    assert pair.corrected.low < exact < pair.corrected.high
+    assert pair.needed is not None
+    assert pair.needed < 0.8
+
+
+def test_bots_of_a_pair_mirror_each_other(solved: Solve, tmp_path: Path) -> None:
+    """What one wins the other loses, corrected or not; a bot's result is what it is made of."""
+    found, asked = analysed(solved(MORE), hosted(tmp_path, f"hard easy -o cards={MORE}", 20))
+    one, other = by_bot(found.accounts, asked)
+    assert one.result.mean == -other.result.mean
+    assert one.corrected.mean == pytest.approx(-other.corrected.mean)
+    assert one.corrected.low == pytest.approx(-other.corrected.high)
+    made = found.shares(one.names[0])
+    parts = made.prize_luck - sum(made.lost) + made.lost_by_others + made.meeting
+    assert parts == pytest.approx(one.result.mean)
+
+
+def test_one_of_the_bundled_is_asked_even_as_a_program(tmp_path: Path) -> None:
+    """A process of its own changes nothing in how a bot draws its bids."""
+    gathered = hosted(tmp_path, f"program:easy program:match -o cards={MORE}", 2)
+    asked = panel()
+    assert all(all(asked.mixes(match)) for match in gathered.matches)
+    assert asked.unasked == {}
+
+
+@pytest.mark.parametrize(
+    ("bot", "why"),
+    [
+        ("./mine", "not one of the bundled bots"),
+        ("json:./easy", "not one of the bundled bots"),
+        ("easy:x=1", "bot easy:x=1: there is no option 'x' (there is: none)"),
+    ],
+)
+def test_who_is_a_stranger_is_not_asked(bot: str, why: str) -> None:
+    """The reason is kept, and no program is started to find one."""
+    bids = ((1, 2), (2, 1))
+    match = Recorded("here", "", ("a", "b"), (bot, "random"), Gops(2), (2, 1), bids)
+    asked = panel()
+    assert asked.mixes(match) == (None, [{1: 0.5, 2: 0.5}, {1: 1.0}])
+    assert asked.unasked == {bot: why}
+    assert asked.asked(match) == (False, True)
+
+
+def test_a_bot_that_would_have_bid_otherwise_is_not_asked(solved: Solve) -> None:
+    """One bid that it never makes, and none of its matches is corrected for its bids."""
+    bids = ((1, 2), (2, 1))
+    match = Recorded("here", "", ("a", "b"), ("match", "easy"), Gops(2), (2, 1), bids)
+    found, asked = analysed(solved(2), Gathered([match]))
+    assert asked.unasked == {"match": "in here it bid 1 where it never does: another version"}
+    assert [*found.accounts[0].luck.bids] == [(False, False), (False, True)]
