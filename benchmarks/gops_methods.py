@@ -1,0 +1,133 @@
+"""Other exact methods for GOPS: the recursion by the book, and those that OpenSpiel has.
+
+All are general, or slow on purpose: they stand for what it takes without a solver for this game.
+What they find after a first prize and bids is compared with our tables, as the value of the whole
+game is 0 by symmetry, and proves nothing. OpenSpiel's sequence form is not among them: it takes the
+strings of information states for perfect recall, and from 4 cards on those of GOPS with public bids
+do not say in which order one bid, so it solves another game.
+"""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
+from itertools import product
+from statistics import mean
+from time import perf_counter
+from typing import Any
+
+from attrs import frozen
+
+from arena_gops_solver import Kind, Place, Solved
+
+RETURNS = {"points": "point_difference", "win": "win_loss"}
+SCALE = {"points": 2, "win": 1}  # OpenSpiel's points are those above the mean: half the difference
+EXACT = 1e-9
+
+Round = tuple[int, int, int]
+"""A prize, and two bids."""
+
+
+@frozen
+class Found:
+    """What a method took (seconds, bytes at most), and the values after each first round."""
+
+    seconds: float
+    peak: int
+    values: list[float]
+
+
+@frozen
+class Method:
+    """A way to solve a game, for so many cards."""
+
+    name: str
+    run: Callable[[Kind], Found]
+    plan: Mapping[str, Sequence[int]]
+    needs: Sequence[str] = ()
+
+    @property
+    def missing(self) -> list[str]:
+        """Give the packages that it needs, and that are not installed."""
+        return [package for package in self.needs if not find_spec(package)]
+
+
+def start(cards: int) -> Place:
+    """Give the beginning of a game."""
+    every = range(1, cards + 1)
+    return Place(every, every, every)
+
+
+def rounds(cards: int) -> list[Round]:
+    """Give all first prizes with all first bids."""
+    every = range(1, cards + 1)
+    return [*product(every, every, every)]
+
+
+def values(solved: Solved) -> list[float]:
+    """Give what our table says the game is worth after each first round."""
+    begin = start(solved.table.kind.cards)
+    return [solved.value(begin.after(*played)) for played in rounds(len(begin.mine))]
+
+
+def peak() -> int:
+    """Give the most memory that this process has had, in bytes."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def by_recursion(kind: Kind) -> Found:
+    """Solve by the recursion over hands, with a linear program for each stage."""
+    from arena_gops_solver.reference import Reference
+
+    reference, begin = Reference(win=kind.objective == "win"), start(kind.cards)
+
+    def value(place: Place) -> float:
+        return reference.value(place.mine, place.theirs, place.prizes, place.difference)
+
+    began = perf_counter()
+    value(begin)
+    seconds = perf_counter() - began
+    return Found(seconds, peak(), [value(begin.after(*played)) for played in rounds(kind.cards)])
+
+
+def by_value_iteration(kind: Kind) -> Found:
+    """Solve by OpenSpiel's value iteration over all states."""
+    from open_spiel.python.algorithms.value_iteration import value_iteration
+
+    game, began = goofspiel(kind), perf_counter()
+    table = value_iteration(game, depth_limit=-1, threshold=EXACT)
+    seconds = perf_counter() - began
+    return Found(seconds, peak(), [_later(kind, table, played) for played in rounds(kind.cards)])
+
+
+def _later(kind: Kind, table: Mapping[str, float], played: Round) -> float:
+    """Give what is still to come after a first round: the mean over the next prizes."""
+    prize, *bids = (card - 1 for card in played)
+    state = goofspiel(kind).new_initial_state()
+    state.apply_action(prize)
+    state.apply_actions(bids)
+    value = mean(float(table[str(state.child(next_))]) for next_, _ in state.chance_outcomes())
+    there = start(kind.cards).after(*played).difference if kind.objective == "points" else 0
+    return SCALE[kind.objective] * value - there
+
+
+def goofspiel(kind: Kind) -> Any:
+    """Give the game as OpenSpiel has it, where the last card of each hand is laid unasked."""
+    import pyspiel
+
+    return pyspiel.load_game("goofspiel", {
+        "imp_info": False, "num_cards": kind.cards, "points_order": "random",
+        "returns_type": RETURNS[kind.objective],
+    })  # fmt: skip
+
+
+METHODS = (
+    Method("recursion with linprog", by_recursion, {"points": (5, 6), "win": (5,)}),
+    Method(
+        "OpenSpiel, value iteration",
+        by_value_iteration,
+        {"points": (4,), "win": (4,)},
+        needs=("pyspiel", "cvxpy", "ecos"),
+    ),
+)

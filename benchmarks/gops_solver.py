@@ -1,0 +1,143 @@
+"""What it takes to solve GOPS, and other methods beside it: `python -m benchmarks.gops_solver`.
+
+Every solve has a process of its own, so the peak memory is its own: the pages of the file that it
+writes, and some 40 MB of Python. A value is the mean of as many stages (matrix games) as cards are
+held; the values of win that bounds decide are not kept, and not counted.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import ParamSpec, TypeVar
+
+import click
+from attrs import frozen
+
+from arena_gops_solver import Effort, Kind, Solved, solve
+from arena_gops_solver._native import lanes_supported
+from benchmarks.gops_methods import METHODS, Found, Method, peak, values
+
+TURNS = 9
+UNITS = {2: "portable", 4: "AVX2", 8: "AVX-512"}
+LEAST = {"points": (9, 10, 11, 13), "win": (8, 9, 10)}
+MORE = {"points": (9, 10, 11, 13), "win": (8, 9, 10, 11)}
+ALL = {"points": (9, 10, 11, 13, 14), "win": (8, 9, 10, 11, 12)}
+HEAD = """| game | values | stages | seconds | ns a stage | peak, MB | file, MB |
+| --- | --- | --- | --- | --- | --- | --- |"""
+HEAD_OF_METHODS = """| method | game | seconds | peak, MB | its time / ours | values differ by |
+| --- | --- | --- | --- | --- | --- |"""
+
+Plan = Mapping[str, Sequence[int]]
+"""Which numbers of cards to solve for each objective."""
+
+Given = ParamSpec("Given")
+T = TypeVar("T")
+
+
+@frozen
+class Figures:
+    """What a solve took. Memory and file are in bytes."""
+
+    values: int
+    stages: int
+    seconds: float
+    peak: int
+    size: int
+
+    @property
+    def cells(self) -> list[str]:
+        """Give them as a row of the table has them."""
+        pace = f"{1e9 * self.seconds / self.stages:.0f}"
+        counts = [f"{self.values:,}", f"{self.stages:,}", f"{self.seconds:.3g}", pace]
+        return [*counts, f"{self.peak / 1e6:.0f}", f"{self.size / 1e6:.1f}"]
+
+
+def alone(run: Callable[Given, T], *args: Given.args, **kwargs: Given.kwargs) -> T:
+    """Run something in a fresh process of its own."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(run, *args, **kwargs).result()
+
+
+def solving(kind: Kind, effort: Effort) -> Figures:
+    """Solve a game once, and give what that took."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "table"
+        began = perf_counter()
+        table = solve(kind, path, effort)
+        seconds = perf_counter() - began
+        most = peak()
+        kept = [len(table.layer(held).values) for held in range(1, kind.cards)]
+        stages = sum(held * count for held, count in enumerate(kept, 1))
+        return Figures(sum(kept), stages, seconds, most, path.stat().st_size)
+
+
+def ours(kind: Kind, effort: Effort) -> Found:
+    """Solve a small game nine times, and give the median time."""
+    with TemporaryDirectory() as folder:
+        times = []
+        for turn in range(TURNS):
+            began = perf_counter()
+            table = solve(kind, Path(folder) / f"{turn}", effort)
+            times.append(perf_counter() - began)
+        return Found(median(times), peak(), values(Solved(table)))
+
+
+def beside(method: Method, kind: Kind, effort: Effort) -> list[str]:
+    """Solve a game by another method and by ours, and give a row of the table."""
+    theirs, own = alone(method.run, kind), alone(ours, kind, effort)
+    apart = max(abs(a - b) for a, b in zip(theirs.values, own.values, strict=True))
+    took = [f"{theirs.seconds:.3g}", f"{theirs.peak / 1e6:.0f}"]
+    ratio = f"{theirs.seconds / own.seconds:,.0f}"
+    return [method.name, named(kind), *took, ratio, f"{apart:.0e}"]
+
+
+def named(kind: Kind) -> str:
+    """Give a game's name."""
+    return f"{kind.objective}, {kind.cards} cards"
+
+
+def row(cells: Sequence[str]) -> str:
+    """Give a row of a table in Markdown."""
+    return f"| {' | '.join(cells)} |"
+
+
+def tables(plan: Plan, methods: Sequence[Method], effort: Effort) -> Iterator[str]:
+    """Give the lines of both tables, each as soon as it is measured."""
+    unit = f"{effort.lanes} numbers side by side ({UNITS[effort.lanes]})"
+    yield f"{effort.threads} threads, {unit}\n\n{HEAD}"
+    for kind in (Kind(cards, goal) for goal, sizes in plan.items() for cards in sizes):
+        yield row([named(kind), *alone(solving, kind, effort).cells])
+    yield f"\n{HEAD_OF_METHODS}"
+    for method in methods:
+        for goal, sizes in method.plan.items():
+            for cards in sizes:
+                yield row(beside(method, Kind(cards, goal), effort))
+
+
+@click.command()
+@click.option("--lanes", type=click.Choice(lanes_supported()), help="Numbers side by side.")
+@click.option("--more", "plan", flag_value=MORE, type=click.UNPROCESSED, help="Win, 11 cards, too.")
+@click.option(
+    "--all", "plan", flag_value=ALL, type=click.UNPROCESSED, help="Points 14, win 12, too."
+)
+def main(lanes: int | None, plan: Plan | None) -> None:
+    """Solve everything, and print the tables."""
+    there = [method for method in METHODS if not method.missing]
+    for method in METHODS:
+        if method.missing:
+            needed = ", ".join(method.missing)
+            print(f"{method.name}: not measured, it takes {needed}", file=sys.stderr)
+    effort = Effort(lanes=lanes) if lanes else Effort()
+    for line in tables(plan or LEAST, there, effort):
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""The benchmarks of the GOPS solver give all their figures, here of the smallest games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from arena_gops_solver import Effort, Kind, solve
+from benchmarks.gops_methods import METHODS
+from benchmarks.gops_play import apart, moves
+from benchmarks.gops_solver import alone, solving, tables
+
+SMALLEST = Effort(threads=1, lanes=2)
+RECURSION = METHODS[0]
+
+
+def test_a_solve_has_all_its_figures() -> None:
+    """Three cards keep 12 values of 21 stages, in a page of the file and 8 bytes each."""
+    figures = alone(solving, Kind(3), SMALLEST)
+    assert (figures.values, figures.stages, figures.size) == (12, 21, 4096 + 12 * 8)
+    assert figures.seconds > 0
+    assert figures.peak > figures.size
+
+
+def test_the_tables_have_a_row_for_each_game() -> None:
+    """One for each that is solved, one for each that another method solves, and they agree."""
+    method = evolve(RECURSION, plan={"points": (3,), "win": (3,)})
+    lines = [*tables({"points": (2,), "win": (3,)}, [method], SMALLEST)]
+    rows = [line.strip("| ").split(" | ") for line in "\n".join(lines).splitlines()]
+    games = [row[0] for row in rows if len(row) == 7][2:]
+    others = [row for row in rows if len(row) == 6][2:]
+    assert games == ["points, 2 cards", "win, 3 cards"]
+    assert [row[1] for row in others] == ["points, 3 cards", "win, 3 cards"]
+    assert all(float(row[-1]) < 1e-9 for row in others)
+
+
+def test_a_method_says_which_packages_it_misses() -> None:
+    """What is installed is not among them."""
+    assert evolve(RECURSION, needs=("numpy", "no_such_package")).missing == ["no_such_package"]
+
+
+def test_every_move_of_a_game_is_timed(tmp_path: Path) -> None:
+    """Two games of three cards have six moves, with three cards held to one."""
+    solve(Kind(3), tmp_path / "table", SMALLEST)
+    taken = moves(3, tmp_path / "table", count=4)
+    assert [held for held, _ in taken] == [3, 2, 1, 3, 2, 1]
+    assert all(seconds > 0 for _, seconds in taken)
+
+
+@pytest.mark.parametrize("objective", ["points", "win"])
+def test_single_precision_is_off_by_little_and_by_something(tmp_path: Path, objective: str) -> None:
+    """For five cards some value differs from the double one, and none by more than 1e-6."""
+    double = solve(Kind(5, objective), tmp_path / "double", SMALLEST)
+    single = solve(Kind(5, objective, "float32"), tmp_path / "single", SMALLEST)
+    layers = [*apart(double, single)]
+    assert len(layers) == 4
+    assert 0 < max(layers) < 1e-6
