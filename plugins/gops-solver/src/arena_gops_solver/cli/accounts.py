@@ -67,7 +67,7 @@ def _sum(match: Recorded, by: str, steps: Sequence[Step]) -> str:
     parts.append((result - sum(part for part, _ in parts), "how the bids met"))
     terms = ((f"{part:+.{DIGITS[by]}f}", what) for part, what in parts)
     words = (f"{number[0]} {number[1:]} ({what})" for number, what in terms)
-    return f"{result:+g} = " + " ".join(words)
+    return f"{result:+g} = " + " ".join(words).removeprefix("+ ")
 
 
 def show_all(gathered: Gathered, found: Mapping[str, Analysis], panel: Panel) -> None:
