@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,7 +12,7 @@ from arena import Bot, Greeting, Question, Refusal
 from arena_gops import Bids, Gops, Prize
 
 if TYPE_CHECKING:
-    from arena_gops_solver import Solved
+    from arena_gops_solver import Place, Solved
 
 SEATS = 2
 CARDS = range(2, 16)
@@ -60,10 +61,7 @@ class Nash(Bot):
 
     def mix(self, question: Question[int]) -> dict[int, float]:
         """Give the probability of each bid in the hand."""
-        from arena_gops_solver.matrix import equilibrium
-
-        found = equilibrium(self.solved.stage(self.place, self.prize))
-        return dict(zip(self.place.mine, map(float, found.weights), strict=True))
+        return dict(zip(self.place.mine, weights(self.solved, self.place, self.prize), strict=True))
 
     def _solved(self, cards: int) -> Solved:
         from arena_gops_solver.shelf import solved
@@ -79,6 +77,14 @@ class NashWin(Nash):
     """
 
     objective: ClassVar[str] = "win"
+
+
+@lru_cache(maxsize=64)  # who goes through all that it may draw makes it draw from the same again
+def weights(solved: Solved, place: Place, prize: int) -> tuple[float, ...]:
+    """Give the probability of each of my cards in the equilibrium."""
+    from arena_gops_solver.matrix import equilibrium
+
+    return tuple(map(float, equilibrium(solved.stage(place, prize)).weights))
 
 
 def see_solvable(variant: Gops, seats: int) -> None:

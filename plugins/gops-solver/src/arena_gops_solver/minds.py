@@ -117,7 +117,7 @@ class Script(Random):
         """Draw by weights."""
         if cum_weights is not None:
             _refuse("choices(cum_weights=...)")
-        weights = weights or [1] * len(population)
+        weights = [1] * len(population) if weights is None else weights
         total = sum(weights)
         chances = [weight / total for weight in weights]
         return [population[self._draw(chances)] for _ in range(k)]
@@ -173,7 +173,8 @@ def _greeted(make: Callable[[], Bot], greeting: Greeting) -> State:
     """Make a bot and greet it; it may not draw, as it draws from its own seed yet."""
     bot = _done(make)
     _done(partial(bot.greet, greeting))
-    if vars(bot).get("random", Random()).getstate() != Random(greeting.seed).getstate():
+    new = Random(greeting.seed)
+    if vars(bot).get("random", new).getstate() != new.getstate():
         raise Unasked("it draws before it hears anything")
     return _asleep(bot)
 

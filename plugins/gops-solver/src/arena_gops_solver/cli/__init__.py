@@ -6,6 +6,7 @@ import click
 
 from arena.cli.common import Group
 from arena_gops_solver.cli.analyse import analyse
+from arena_gops_solver.cli.exploit import exploit
 from arena_gops_solver.cli.explore import explore
 from arena_gops_solver.cli.solve import solve
 from arena_gops_solver.cli.strategy import strategy
@@ -23,5 +24,5 @@ def gops() -> None:
     """Solve GOPS exactly, for two players with the same cards and shuffled prizes."""
 
 
-for command in (analyse, explore, solve, strategy):
+for command in (analyse, exploit, explore, solve, strategy):
     gops.add_command(command)

@@ -1,0 +1,122 @@
+"""How much a reply wins that was learned from games: for bots whose chances cannot be asked for.
+
+Some games teach how the bot bids, others show what the best reply to that wins. No reply wins more
+than a best one, so the mean over the latter is an estimate of a lower bound, and an honest one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from math import sqrt
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from attrs import frozen
+
+from arena import Bot, Refusal
+from arena.entrants import Entrant, distinct
+from arena.hosting import House, Result, host
+from arena.outcome import End
+from arena.players.local import Local
+from arena.plugins import plugins
+from arena.seeds import fresh
+from arena.series import Series
+from arena_gops import Gops
+from arena_gops_solver.exploit import SEAT, Report
+from arena_gops_solver.learner import Habits, Learner
+
+WIDE = 1.96  # standard errors, between which lie 95 % of the cases
+LESSONS = 4  # after each of which the reply is sought anew
+CURIOUS = 0.2  # how often it bids anything, after the first lesson, in which it always does
+
+
+@frozen
+class Learned:
+    """What a learned reply came to."""
+
+    value: float  # the mean, in points a game or to win of the sign of the final difference
+    interval: tuple[float, float]  # that holds it in 95 % of the cases
+    first: dict[int, int]  # what it bids for each first prize
+    games: int  # from which the value is
+    lessons: int  # games from which the reply is
+
+
+def learned_reply(
+    opponent: Entrant,
+    variant: Gops,
+    objective: str,
+    games: int,
+    *,
+    seed: str | None = None,
+    report: Report = lambda _: None,
+) -> Learned:
+    """Learn from half of the games, and give what that wins in the others.
+
+    Raises Refusal where a match does not come to its end.
+    """
+    lessons = games // 2
+    learner = Learner(Habits(), objective == "win", variant.cards)
+    table = _table(opponent, variant, learner, games, seed)
+    for number, _ in enumerate(islice(table, lessons)):
+        if number % -(-lessons // LESSONS) == 0 and number:
+            learner.think(CURIOUS)
+        report(number / games)
+    learner.think(curious=None)
+    results = []
+    for difference in table:
+        results.append(float(np.sign(difference)) if learner.win else difference)
+        report((lessons + len(results)) / games)
+    interval = of_signs(results) if learner.win else of_points(results)
+    return Learned(float(np.mean(results)), interval, learner.first(), len(results), lessons)
+
+
+def of_points(results: Sequence[float]) -> tuple[float, float]:
+    """Give the interval of their mean."""
+    mean, error = float(np.mean(results)), float(np.std(results, ddof=1)) / sqrt(len(results))
+    return mean - WIDE * error, mean + WIDE * error
+
+
+def of_signs(results: Sequence[float]) -> tuple[float, float]:
+    """Give the interval of their mean, and not a certainty where all games were won.
+
+    Source: Wilson 1927; a draw is taken for half a win, which makes it rather too wide.
+    """
+    games, share = len(results), (1 + float(np.mean(results))) / 2
+    middle = share + WIDE**2 / (2 * games)
+    width = WIDE * sqrt(share * (1 - share) / games + (WIDE / (2 * games)) ** 2)
+    low, high = ((middle + end) / (1 + WIDE**2 / games) for end in (-width, width))
+    return 2 * low - 1, 2 * high - 1
+
+
+def _table(
+    opponent: Entrant, variant: Gops, learner: Learner, games: int, seed: str | None
+) -> Iterator[float]:
+    """Play games of different deals, and give how many points the reply is ahead in the end."""
+    pair = distinct([Entrant("reply", "reply", Present(learner.player)), opponent])
+    series = Series(plugins().game("gops"), variant, pair, seed or fresh())
+    for setting, seated in islice(series.matches(2 * games), 0, None, 2):
+        result = host(setting, seated, House())
+        yield _difference(result, opponent)
+
+
+def _difference(result: Result, opponent: Entrant) -> float:
+    outcome = result.outcome
+    if outcome.end is not End.FINISHED or outcome.scores is None:
+        verdicts = [f"{one.kind}, {one.detail}" for one in outcome.verdicts.values()]
+        why = "; ".join(verdicts) or outcome.detail
+        raise Refusal(f"{opponent.bot}: a match did not come to its end: {why}")
+    return float(outcome.scores[1 - SEAT] - outcome.scores[SEAT])
+
+
+@frozen
+class Present:
+    """How somebody who is here already becomes a player."""
+
+    make: Callable[[], Bot]
+    runs = False
+
+    def player(self, seat: int, folder: Path | None, log: IO[bytes] | None) -> Local:
+        """Give a player who may think as long as it likes."""
+        return Local(self.make(), timed=False)

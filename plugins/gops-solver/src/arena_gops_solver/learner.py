@@ -1,0 +1,153 @@
+"""A reply to a bot that was seen to play: what it bids is guessed from how often it did."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+from scipy.optimize import linear_sum_assignment
+
+from arena import Bot, Greeting, Question
+from arena_gops import Bids, Prize
+from arena_gops_solver.exploit import SEAT, Search
+from arena_gops_solver.positions import Place
+
+PRIOR = 5.0  # times seen, for which what is known less exactly counts
+WHOLE = 5  # cards up to which a game is searched from its beginning
+ENDING = 3  # and how many of more cards are
+MOST_KEPT = 100_000  # positions of a search
+
+
+def _keys(place: Place, prize: int) -> tuple[tuple[Any, ...], ...]:
+    """Give what may be looked at of a position, from little to all."""
+    return (prize,), (prize, place.theirs), (prize, place.theirs, place.mine, place.prizes)
+
+
+@define(eq=False)
+class Habits:
+    """How often a bot was seen to bid what."""
+
+    _seen: dict[tuple[Any, ...], Counter[int]] = field(factory=dict, init=False)
+
+    def note(self, place: Place, prize: int, bid: int) -> None:
+        """See what it bids."""
+        for key in _keys(place, prize):
+            self._seen.setdefault(key, Counter())[bid] += 1
+
+    def chances(self, place: Place, prize: int, *, roughly: bool = False) -> dict[int, float]:
+        """Guess how likely each of its bids is; roughly, by the prize alone.
+
+        Where little was seen of a position, what was seen of those like it counts for more.
+        """
+        chances = dict.fromkeys(place.theirs, 1 / len(place.theirs))
+        for key in _keys(place, prize)[: 1 if roughly else None]:
+            seen = self._seen.get(key, Counter[int]())
+            total = sum(seen[card] for card in chances) + PRIOR
+            chances = {
+                card: (seen[card] + PRIOR * chance) / total for card, chance in chances.items()
+            }
+        return chances
+
+
+@frozen
+class Guess:
+    """A bot with these habits, as an opponent to search against."""
+
+    habits: Habits
+    place: Place
+    prize: int = 0
+
+    def heard(self, event: Any) -> Guess:
+        """Go on from a prize or from bids."""
+        if isinstance(event, Prize):
+            return evolve(self, prize=event.card)
+        return evolve(self, place=evolve(self.place.after(self.prize, *event.cards), difference=0))
+
+    def answers(self, question: Question[Any]) -> dict[int, tuple[float, Guess]]:
+        """Give how likely each of its bids is."""
+        chances = self.habits.chances(self.place, self.prize)
+        return {bid: (chance, self) for bid, chance in chances.items()}
+
+
+@define(eq=False)
+class Learner:
+    """Finds replies to what it sees."""
+
+    habits: Habits
+    win: bool
+    cards: int
+    curious: float | None = field(default=1.0, init=False)  # None: it learns no more
+    _search: Search = field(init=False)
+
+    @_search.default
+    def _nothing(self) -> Search:
+        return Search(self.win)
+
+    def think(self, curious: float | None) -> None:
+        """Seek the reply anew from now on."""
+        self.curious, self._search = curious, Search(self.win)
+
+    def player(self) -> Bot:
+        """Give somebody who plays the reply."""
+        return Pupil(self)
+
+    def first(self) -> dict[int, int]:
+        """Give the reply's bid for each first prize."""
+        suit = tuple(range(1, self.cards + 1))
+        return {prize: self.bid(Place(suit, suit, suit), prize) for prize in suit}
+
+    def bid(self, place: Place, prize: int) -> int:
+        """Give the best bid, as far as one knows."""
+        if len(place.mine) == 1:
+            return place.mine[0]
+        if len(place.prizes) > (ENDING if self.cards > WHOLE else WHOLE):
+            return self._matched(place, prize)
+        if self._search.positions > MOST_KEPT:
+            self._search = Search(self.win)
+        guess = Guess(self.habits, evolve(place, difference=0), prize)
+        worth = dict(self._search.worth(guess, place, prize))
+        return max(worth, key=worth.__getitem__)
+
+    def _matched(self, place: Place, prize: int) -> int:
+        """Give the card for this prize, where each prize left is given one to gain the most."""
+        gains = np.array([self._gains(place, each, each != prize) for each in place.prizes])
+        _, cards = linear_sum_assignment(gains, maximize=True)
+        return place.mine[int(cards[place.prizes.index(prize)])]
+
+    def _gains(self, place: Place, prize: int, roughly: bool) -> list[float]:
+        """Give what each of my cards gains with this prize."""
+        theirs = self.habits.chances(place, prize, roughly=roughly).items()
+        return [
+            prize * sum(chance * ((mine > card) - (mine < card)) for card, chance in theirs)
+            for mine in place.mine
+        ]
+
+
+@define(eq=False, slots=False)
+class Pupil(Bot):
+    """Plays what a learner thinks is best, and lets it see what comes."""
+
+    learner: Learner
+
+    def greet(self, greeting: Greeting) -> None:
+        """Begin a game."""
+        super().greet(greeting)
+        self.place = Place(*[self.variant.suit] * 3)
+
+    def hear(self, event: Any) -> None:
+        """Keep where the game stands."""
+        if isinstance(event, Prize):
+            self.prize = event.card
+        elif isinstance(event, Bids):
+            mine, theirs = event.cards[1 - SEAT], event.cards[SEAT]
+            if self.learner.curious is not None:
+                self.learner.habits.note(self.place, self.prize, theirs)
+            self.place = self.place.after(self.prize, mine, theirs)
+
+    def choose(self, question: Question[Any]) -> int:
+        """Bid what is best, or anything, to see what comes of it."""
+        if self.random.random() < (self.learner.curious or 0):
+            return int(self.random.choice(self.place.mine))
+        return self.learner.bid(self.place, self.prize)
