@@ -232,9 +232,9 @@ def test_a_picture_is_drawn(folder: Path, tmp_path: Path, suffix: str) -> None:
 
 def test_a_picture_shows_what_could_be_expected(folder: Path) -> None:
     """Of two bots the first is drawn: mean and middle half for each number of rounds played."""
-    from arena_gops_solver.analysis import Analysis
-    from arena_gops_solver.gathering import Gathered, transcripts
-    from arena_gops_solver.picture import rows as drawn
+    from arena_gops_solver.matches.analysis import Analysis
+    from arena_gops_solver.matches.gathering import Gathered, transcripts
+    from arena_gops_solver.matches.picture import rows as drawn
     from arena_gops_solver.shelf import solved
 
     found = Analysis(solved("points", 5), 0)

@@ -16,13 +16,13 @@ from arena.cli.match import match as match_command
 from arena.plugins import plugins
 from arena_gops import Bid, Bids, Gops, Prize
 from arena_gops_solver import Place, Solved
-from arena_gops_solver.analysis import Account, Analysis
-from arena_gops_solver.corrected import Asked, Luck, Panel
-from arena_gops_solver.estimates import by_bot, by_pair
-from arena_gops_solver.gathering import Gathered, transcripts
+from arena_gops_solver.matches.analysis import Account, Analysis
+from arena_gops_solver.matches.corrected import Asked, Luck, Panel
+from arena_gops_solver.matches.estimates import by_bot, by_pair
+from arena_gops_solver.matches.gathering import Gathered, transcripts
+from arena_gops_solver.matches.recorded import Recorded, Round
+from arena_gops_solver.matches.split import split
 from arena_gops_solver.minds import Mind
-from arena_gops_solver.recorded import Recorded, Round
-from arena_gops_solver.split import split
 
 Solve = Callable[..., Solved]
 Pair = tuple[str, str]

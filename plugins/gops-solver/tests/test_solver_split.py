@@ -16,9 +16,9 @@ from arena.cli.match import match as match_command
 from arena.transcript import read
 from arena_gops import Gops
 from arena_gops_solver import Solved
-from arena_gops_solver.gathering import Gathered, transcripts
-from arena_gops_solver.recorded import Recorded, recorded
-from arena_gops_solver.split import split
+from arena_gops_solver.matches.gathering import Gathered, transcripts
+from arena_gops_solver.matches.recorded import Recorded, recorded
+from arena_gops_solver.matches.split import split
 
 Solve = Callable[..., Solved]
 CARDS = 7

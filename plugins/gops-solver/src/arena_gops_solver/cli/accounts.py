@@ -13,13 +13,13 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.printable import printable
-from arena_gops_solver.analysis import Analysis, Blunder
 from arena_gops_solver.cli.options import exact
-from arena_gops_solver.corrected import Panel
-from arena_gops_solver.estimates import Estimate, Standing, by_bot
-from arena_gops_solver.gathering import Gathered
-from arena_gops_solver.recorded import Recorded
-from arena_gops_solver.split import Step
+from arena_gops_solver.matches.analysis import Analysis, Blunder
+from arena_gops_solver.matches.corrected import Panel
+from arena_gops_solver.matches.estimates import Estimate, Standing, by_bot
+from arena_gops_solver.matches.gathering import Gathered
+from arena_gops_solver.matches.recorded import Recorded
+from arena_gops_solver.matches.split import Step
 
 DIGITS = {"points": 2, "win": 3}
 RESULT = {"points": "difference of points", "win": "1 won, 0 level, -1 lost"}

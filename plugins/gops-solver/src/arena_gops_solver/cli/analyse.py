@@ -14,9 +14,9 @@ from arena.cli.common import Examples
 from arena_gops_solver.cli.options import OBJECTIVES, json_option, table_option
 
 if TYPE_CHECKING:
-    from arena_gops_solver.analysis import Analysis
-    from arena_gops_solver.corrected import Panel
-    from arena_gops_solver.gathering import Gathered
+    from arena_gops_solver.matches.analysis import Analysis
+    from arena_gops_solver.matches.corrected import Panel
+    from arena_gops_solver.matches.gathering import Gathered
     from arena_gops_solver.positions import Solved
 
 T = TypeVar("T")
@@ -73,10 +73,10 @@ def analyse(
     do as well with the correction as all of them without.
     """
     from arena.plugins import plugins
-    from arena_gops_solver.analysis import Analysis
-    from arena_gops_solver.corrected import Panel
-    from arena_gops_solver.gathering import Gathered, transcripts
-    from arena_gops_solver.picture import draw, see_drawable
+    from arena_gops_solver.matches.analysis import Analysis
+    from arena_gops_solver.matches.corrected import Panel
+    from arena_gops_solver.matches.gathering import Gathered, transcripts
+    from arena_gops_solver.matches.picture import draw, see_drawable
 
     if picture:
         see_drawable(picture)

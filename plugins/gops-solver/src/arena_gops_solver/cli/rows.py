@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-from arena_gops_solver.analysis import Analysis, Blunder, Shares
 from arena_gops_solver.cli.options import exact
-from arena_gops_solver.corrected import Panel
-from arena_gops_solver.estimates import Estimate, Standing, by_bot, by_pair
-from arena_gops_solver.gathering import Gathered
-from arena_gops_solver.recorded import Recorded
-from arena_gops_solver.split import Step
+from arena_gops_solver.matches.analysis import Analysis, Blunder, Shares
+from arena_gops_solver.matches.corrected import Panel
+from arena_gops_solver.matches.estimates import Estimate, Standing, by_bot, by_pair
+from arena_gops_solver.matches.gathering import Gathered
+from arena_gops_solver.matches.recorded import Recorded
+from arena_gops_solver.matches.split import Step
 
 Row = dict[str, Any]
 

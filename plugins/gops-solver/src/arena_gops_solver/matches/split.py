@@ -17,9 +17,9 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from arena_gops_solver.matches.recorded import Recorded, Round
 from arena_gops_solver.matrix import Strategy, equilibrium
 from arena_gops_solver.positions import Place, Solved
-from arena_gops_solver.recorded import Recorded, Round
 
 
 @frozen(eq=False)

@@ -9,10 +9,10 @@ from operator import attrgetter
 import numpy as np
 from attrs import astuple, define, field, frozen
 
-from arena_gops_solver.corrected import Asked, Luck, Mixes
+from arena_gops_solver.matches.corrected import Asked, Luck, Mixes
+from arena_gops_solver.matches.recorded import Recorded
+from arena_gops_solver.matches.split import Step, split
 from arena_gops_solver.positions import Solved
-from arena_gops_solver.recorded import Recorded
-from arena_gops_solver.split import Step, split
 
 THIRDS = 3
 Thirds = tuple[float, float, float]  # of a match, by rounds

@@ -11,8 +11,8 @@ from scipy.optimize import linear_sum_assignment
 
 from arena import Bot, Greeting, Question
 from arena_gops import Bids, Prize
-from arena_gops_solver.exploit import SEAT, Search
 from arena_gops_solver.positions import Place
+from arena_gops_solver.replies.exploit import SEAT, Search
 
 PRIOR = 5.0  # times seen, for which what is known less exactly counts
 WHOLE = 5  # cards up to which a game is searched from its beginning

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arena import Refusal
-from arena_gops_solver.analysis import Account
 from arena_gops_solver.bots import SEATS
+from arena_gops_solver.matches.analysis import Account
 
 if TYPE_CHECKING:
     from altair import FacetChart, LayerChart

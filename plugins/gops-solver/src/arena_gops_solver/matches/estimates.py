@@ -10,8 +10,8 @@ from attrs import frozen
 
 from arena.tournament.ratings.means import Means, means
 from arena.tournament.results import Floats, Ints, Results
-from arena_gops_solver.analysis import Account
-from arena_gops_solver.corrected import Panel
+from arena_gops_solver.matches.analysis import Account
+from arena_gops_solver.matches.corrected import Panel
 
 LEVEL = 0.95
 

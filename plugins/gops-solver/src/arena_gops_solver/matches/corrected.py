@@ -23,9 +23,9 @@ from arena.entrants import Bundled
 from arena.game import Game
 from arena.parameters import bundled
 from arena_gops import Bid, Bids, Prize
+from arena_gops_solver.matches.recorded import Recorded
+from arena_gops_solver.matches.split import Step
 from arena_gops_solver.minds import Mind
-from arena_gops_solver.recorded import Recorded
-from arena_gops_solver.split import Step
 
 Mix = Mapping[int, float]  # the probability of each bid
 Mixes = Sequence[Mix] | None  # round by round; None of a bot that cannot be asked

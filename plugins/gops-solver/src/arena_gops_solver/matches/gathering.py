@@ -13,7 +13,7 @@ from attrs import define, frozen
 from arena import Refusal
 from arena.cli.common import NUMBERS, needed
 from arena.transcript import SUFFIX, Transcript, Unreadable, parse, read
-from arena_gops_solver.recorded import Recorded, recorded
+from arena_gops_solver.matches.recorded import Recorded, recorded
 
 if TYPE_CHECKING:
     from arena.tournament.store import Store

@@ -24,8 +24,8 @@ from arena.plugins import plugins
 from arena.seeds import fresh
 from arena.series import Series
 from arena_gops import Gops
-from arena_gops_solver.exploit import SEAT, Report
-from arena_gops_solver.learner import Habits, Learner
+from arena_gops_solver.replies.exploit import SEAT, Report
+from arena_gops_solver.replies.learner import Habits, Learner
 
 WIDE = 1.96  # standard errors, between which lie 95 % of the cases
 LESSONS = 4  # after each of which the reply is sought anew

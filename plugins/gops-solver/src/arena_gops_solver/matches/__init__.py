@@ -1,0 +1,1 @@
+"""Recorded matches, explained by the solution."""
