@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from math import comb
-from pathlib import Path
 
 import numpy as np
 from attrs import field, frozen
@@ -63,12 +62,6 @@ class Solved:
     """A solved game."""
 
     table: Table
-
-    def __reduce__(self) -> tuple[Callable[[Path], Solved], tuple[Path]]:
-        """Pickle where the table is: a bot that keeps one open is copied and sent about so."""
-        from arena_gops_solver.shelf import opened
-
-        return opened, (self.table.path,)
 
     @property
     def points(self) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,7 +12,7 @@ from arena import Refusal
 from arena_gops_solver.layers import PRECISIONS, Kind
 from arena_gops_solver.positions import Solved
 from arena_gops_solver.solving import MOST_CARDS, solve
-from arena_gops_solver.tables import Table
+from arena_gops_solver.tables import Table, opened
 
 AT_ONCE = {"points": 11, "win": 9}  # cards up to which a game is solved when it is asked for
 
@@ -37,37 +36,23 @@ def solved(objective: str, cards: int, file: Path | None = None) -> Solved:
     if file is not None:
         return _named(file, objective, cards)
     for path in _finished(objective, cards):
-        return opened(path)
+        return Solved(opened(path))
     if cards > AT_ONCE[objective]:
         raise Refusal(
             f"GOPS with {cards} cards ({objective}) is not solved yet: "
             f"arena gops solve --cards {cards} --objective {objective}"
         )
-    return opened(_solved_now(Kind(cards, objective)))
-
-
-def opened(path: Path) -> Solved:
-    """Open a finished table, once in this process unless the file changes."""
-    try:
-        there = path.stat()
-    except OSError as problem:
-        raise Refusal(f"{path}: {problem.strerror}") from None
-    return _opened(path, there.st_ino, there.st_mtime_ns)
-
-
-@lru_cache(maxsize=8)
-def _opened(path: Path, number: int, changed: int) -> Solved:  # noqa: ARG001
-    return Solved(Table.open(path))
+    return Solved(opened(_solved_now(Kind(cards, objective))))
 
 
 def _named(file: Path, objective: str, cards: int) -> Solved:
-    found = opened(file)
-    kind = found.table.kind
+    table = opened(file)
+    kind = table.kind
     if kind.objective != objective:
         raise Refusal(f"{file}: solved for {kind.objective}, not for {objective}")
     if kind.cards < cards:
         raise Refusal(f"{file}: solved for {kind.cards} cards, not for {cards}")
-    return found
+    return Solved(table)
 
 
 def _finished(objective: str, cards: int) -> Iterator[Path]:

@@ -14,8 +14,9 @@ import fcntl
 import json
 import mmap
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -123,6 +124,10 @@ class Table:
     _file: mmap.mmap
     _layers: dict[int, Layer] = field(factory=dict, repr=False)
 
+    def __reduce__(self) -> tuple[Callable[[Path], Table], tuple[Path]]:
+        """Pickle where it is: a bot that has it open is copied so, and sent to other processes."""
+        return opened, (self.path,)
+
     @classmethod
     def open(cls, path: Path) -> Table:
         """Open a finished table; raise Refusal if it is none."""
@@ -167,6 +172,20 @@ class Table:
         if crc32(data) != section.checksum:
             raise Refusal(f"{self.path}: the layer of {held} cards a hand is damaged")
         return layer_in(self.kind, held, data)
+
+
+def opened(path: Path) -> Table:
+    """Open a finished table, once in this process unless the file changes."""
+    try:
+        there = path.stat()
+    except OSError as problem:
+        raise Refusal(f"{path}: {problem.strerror}") from None
+    return _opened(path, there.st_ino, there.st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _opened(path: Path, number: int, changed: int) -> Table:  # noqa: ARG001
+    return Table.open(path)
 
 
 @contextmanager
