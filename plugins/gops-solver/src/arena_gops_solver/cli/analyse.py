@@ -111,10 +111,11 @@ def _explain(gathered: Gathered, found: dict[str, Analysis], panel: Panel, as_js
 
 def _tables(objective: str | None, file: Path | None, cards: int) -> Iterator[tuple[str, Solved]]:
     """Give the solved games; where nothing is named, those that there are, one at least."""
-    from arena_gops_solver.shelf import opened, solved
+    from arena_gops_solver.shelf import solved
+    from arena_gops_solver.tables import opened
 
     if file and not objective:
-        objective = opened(file).table.kind.objective
+        objective = opened(file).kind.objective
     if objective:
         yield objective, solved(objective, cards, file)
         return
