@@ -57,6 +57,8 @@ def test_a_large_game_is_refused_with_the_command_that_solves_it() -> None:
         solved("points", 13)
     with pytest.raises(Refusal, match=r"arena gops solve --cards 10 --objective win$"):
         solved("win", 10)
+    with pytest.raises(Refusal, match=r"is not solved; 12 cards are the most that takes minutes$"):
+        solved("win", 13)
 
 
 def test_a_named_table_has_to_be_the_right_one(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from arena_gops_solver.solving import MOST_CARDS, solve
 from arena_gops_solver.tables import Table, opened
 
 AT_ONCE = {"points": 11, "win": 9}  # cards up to which a game is solved when it is asked for
+IN_MINUTES = {"points": 14, "win": 12}  # cards up to which it is worth a command
 
 
 def cache() -> Path:
@@ -38,11 +39,14 @@ def solved(objective: str, cards: int, file: Path | None = None) -> Solved:
     for path in _finished(objective, cards):
         return Solved(opened(path))
     if cards > AT_ONCE[objective]:
-        raise Refusal(
-            f"GOPS with {cards} cards ({objective}) is not solved yet: "
-            f"arena gops solve --cards {cards} --objective {objective}"
-        )
+        raise Refusal(f"GOPS with {cards} cards ({objective}) {_why_not(objective, cards)}")
     return Solved(opened(_solved_now(Kind(cards, objective))))
+
+
+def _why_not(objective: str, cards: int) -> str:
+    if cards > IN_MINUTES[objective]:
+        return f"is not solved; {IN_MINUTES[objective]} cards are the most that takes minutes"
+    return f"is not solved yet: arena gops solve --cards {cards} --objective {objective}"
 
 
 def _named(file: Path, objective: str, cards: int) -> Solved:
