@@ -168,6 +168,17 @@ def test_lines_typed_ahead_are_kept_for_the_next_game(cli: Cli) -> None:
     assert done.stdout.count("Finished after") == 3
 
 
+def test_what_was_played_is_recorded(cli: Cli, tmp_path: Path) -> None:
+    """Each match into a file of its own, which holds; into what is no folder it is refused."""
+    words = ("play", "kuhn", "--against", "careful", "--seed", "1", "--transcripts")
+    cli(*words, "mine", stdin="yes\ny\nyes\nn\n")
+    assert len([*(tmp_path / "mine").iterdir()]) == 2
+    assert cli("verify", "mine").stdout == "2 of 2 transcripts hold\n"
+    (tmp_path / "file").touch()
+    done = cli(*words, "file", stdin="yes\nn\n")
+    assert (done.returncode, "cannot be written" in done.stderr) == (2, True)
+
+
 def test_against_a_program(cli: Cli, tmp_path: Path) -> None:
     """A person has all the time there is; a bot that fails is shown with its verdict."""
     (tmp_path / "echo.py").write_text(ECHO)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import IO
 
@@ -18,6 +19,7 @@ from arena.cli.common import (
     the_game,
     the_variant,
 )
+from arena.cli.match import Transcripts, a_path
 from arena.entrants import Entrant, distinct, entrants
 from arena.game import Game
 from arena.hosting import House, Result, host
@@ -50,14 +52,21 @@ class Human:
 @click.command(
     cls=Examples,
     short_help="Play against bots at the terminal.",
-    examples=("play {game} --against {bot}", "play {game} --against {bot},{other}"),
+    examples=("play {game} --against {bot}", "play {game} --against {bot},{other} --transcripts mine/"),
 )
 @click.argument("game")
 @click.option("--against", required=True, multiple=True, metavar="BOT[,BOT...]",
               help="Whom to play against; may be repeated.")  # fmt: skip
 @option_option
 @seed_option
-def play(game: str, against: tuple[str, ...], options: tuple[str, ...], seed: str | None) -> None:
+@click.option("--transcripts", type=a_path, help="Record each match, in this folder.")
+def play(
+    game: str,
+    against: tuple[str, ...],
+    options: tuple[str, ...],
+    seed: str | None,
+    transcripts: Path | None,
+) -> None:
     """Play GAME yourself, against one bot or several.
 
     You have all the time you want; what cannot be played is asked again. Ctrl-D leaves.
@@ -70,8 +79,10 @@ def play(game: str, against: tuple[str, ...], options: tuple[str, ...], seed: st
     keyboard, names = Keyboard(sys.stdin), [ME]
     me = Entrant(ME, ME, Human(rules, keyboard, names))
     seats = distinct((me, *others))
-    while _play(Series.seated(rules, variant, seats, seed), names) and _again(keyboard):
-        pass
+    recording = Transcripts(transcripts, several=True) if transcripts else None
+    with plugins().with_plugin(recording) if recording else nullcontext():
+        while _play(Series.seated(rules, variant, seats, seed), names) and _again(keyboard):
+            pass
 
 
 def _play(series: Series, names: list[str]) -> bool:
