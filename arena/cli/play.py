@@ -52,7 +52,10 @@ class Human:
 @click.command(
     cls=Examples,
     short_help="Play against bots at the terminal.",
-    examples=("play {game} --against {bot}", "play {game} --against {bot},{other} --transcripts mine/"),
+    examples=(
+        "play {game} --against {bot}",
+        "play {game} --against {bot},{other} --transcripts mine/",
+    ),
 )
 @click.argument("game")
 @click.option("--against", required=True, multiple=True, metavar="BOT[,BOT...]",
