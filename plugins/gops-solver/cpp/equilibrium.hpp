@@ -29,18 +29,18 @@ public:
     }
 
 private:
-    static constexpr int kMost = 12;  // of 8 to 16 none was clearly better
+    static constexpr int kMost = 8;  // of 4 to 16 none was clearly better
     Support guess_[kMost];
     int count_ = 0;
 };
 
 class Equilibrium {
 public:
-    // Give the value in each lane.
-    Numbers values(const Matrix& games, Guesses& guesses) {
+    // Give the value in each of the first `count` lanes.
+    Numbers values(const Matrix& games, int count, Guesses& guesses) {
         value_ = all(0);
-        live_ = all_lanes(-1);
-        open_ = kEveryLane;
+        live_ = lane_numbers() < count;
+        open_ = lanes_set(live_);
         for (int at = 0; at < guesses.count() && open_ != 0; ++at)
             if (look(games, guesses[at]) && at > 0) guesses.to_front(at);
         if (open_ != 0) search(games, guesses);
@@ -66,10 +66,9 @@ private:
 
     // Find a support for each open lane; most often it does for several.
     void search(const Matrix& games, Guesses& guesses) {
-        simplex_.run(games, live_);
         while (open_ != 0) {
             const int lane = __builtin_ctz(open_);
-            const Support support = simplex_.support(lane);
+            const Support support = simplex_.support(games, lane);
             if (support.size > 0) look(games, support);
             if ((open_ >> lane & 1) == 0) {
                 guesses.remember(support);

@@ -44,6 +44,30 @@ inline unsigned lanes_set(Mask mask) {
 #endif
 }
 
-constexpr unsigned kEveryLane = (1u << LANES) - 1;
+// The number of each lane: 0, 1, ...
+inline Mask lane_numbers() {
+    Mask numbers;
+    for (int lane = 0; lane < LANES; ++lane) numbers[lane] = lane;
+    return numbers;
+}
+
+inline Numbers load(const double* from) {
+    Numbers numbers;
+    __builtin_memcpy(&numbers, from, sizeof numbers);
+    return numbers;
+}
+
+inline void store(Numbers numbers, double* to) { __builtin_memcpy(to, &numbers, sizeof numbers); }
+
+// The last first.
+inline Numbers reversed(Numbers numbers) {
+#if defined(__clang__)
+    Numbers turned;  // which it knows to be a permutation
+    for (int lane = 0; lane < LANES; ++lane) turned[lane] = numbers[LANES - 1 - lane];
+    return turned;
+#else
+    return __builtin_shuffle(numbers, LANES - 1 - lane_numbers());
+#endif
+}
 
 }  // namespace

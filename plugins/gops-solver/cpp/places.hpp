@@ -47,12 +47,6 @@ private:
     Mask upper_;    // the lanes in the second half of a window of 4
 #endif
 
-    static Numbers load(const double* values) {
-        Numbers numbers;
-        __builtin_memcpy(&numbers, values, sizeof numbers);
-        return numbers;
-    }
-
     // At the end of a list the last rank stands several times.
     bool ascending() const {
         for (int lane = 1; lane < LANES; ++lane)

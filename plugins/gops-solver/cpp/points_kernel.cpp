@@ -40,7 +40,7 @@ void solve(const PointsTask& task) {
         for (int at = 0; at < prize.count; at += LANES) {
             const Places places(prize.below + at, task.width_below);
             fill(games, task, places, prize.points);
-            add(task, prize, at, equilibrium.values(games, guesses));
+            add(task, prize, at, equilibrium.values(games, LANES, guesses));
         }
     }
     for (int i = 0; i < task.width; ++i) task.out[i] /= task.held;

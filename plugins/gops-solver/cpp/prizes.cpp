@@ -49,4 +49,19 @@ PrizeLists::PrizeLists(int cards, int held) {
     }
 }
 
+UpLists::UpLists(int cards, int held) {
+    const auto ranks = ranks_of(cards);
+    const auto sets = sets_of(cards, held - 1);
+    const int count = cards - held + 1;
+    ups_.reserve(sets.size() * static_cast<std::size_t>(count));  // what is pointed at must stay
+    for (const PrizeSet set : sets) {
+        sets_.push_back({0, count, ups_.data() + ups_.size()});
+        for (int prize = 0; prize < cards; ++prize) {
+            if ((set >> prize & 1) != 0) continue;
+            ups_.push_back({prize + 1, ranks[set | PrizeSet{1} << prize]});
+            sets_.back().gone += prize + 1;
+        }
+    }
+}
+
 }  // namespace gops

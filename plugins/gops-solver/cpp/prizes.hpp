@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "points.hpp"
+#include "win.hpp"
 
 namespace gops {
 
@@ -26,6 +27,18 @@ public:
 private:
     std::vector<std::vector<std::int32_t>> ranks_;
     std::vector<Prize> prizes_;
+};
+
+// For each set of `held` - 1 prizes the others, one of which was turned up before.
+class UpLists {
+public:
+    UpLists(int cards, int held);
+
+    const std::vector<Ups>& sets() const { return sets_; }
+
+private:
+    std::vector<Up> ups_;
+    std::vector<Ups> sets_;
 };
 
 }  // namespace gops

@@ -5,36 +5,61 @@
 
 namespace gops {
 
-// The values of a position by the difference so far: `count` numbers from difference `first` on.
-// Below it is lost (-1), above it is won (+1).
-struct Line {
-    const double* values;
-    int first;
-    int count;
+// What I can secure and what they can hold me to: the least and the most by which the prizes left
+// can change the difference if one of the two wants to. The game is won if d + secured >= 1, and
+// lost if d + held_to <= -1. A row for each kept pattern (those that are their own mirror too), a
+// number for each prize set.
+struct Bounds {
+    const std::int16_t* secured;
+    const std::int16_t* held_to;
 };
 
-// What follows a pair of bids: a line, seen from the other side where the mirrored pattern is kept.
+// A layer below or here: where the values of each pattern and prize set begin, and its bounds.
+struct WinRows {
+    Bounds bounds;
+    const std::int64_t* starts;
+};
+
+// What follows a pair of bids: where the row of its pattern begins, and who takes the prize.
 struct WinFollow {
-    Line line;
-    bool flipped;
-    int wins;  // 1, 0 or -1 prizes for me
+    std::int64_t row;
+    bool flipped;  // seen from the other side: the mirrored pattern is kept
+    int wins;      // 1, 0 or -1 prizes for me
 };
 
-// All games with one prize turned up, over a range of differences. The values are added to `out`.
+// A prize that may be up, and the rank here of the prize set with it.
+struct Up {
+    int points;
+    std::int32_t here;
+};
+
+// The prizes that may have been up when a prize set is left.
+struct Ups {
+    int gone;  // the points of all of them
+    int count;
+    const Up* first;
+};
+
+// All games of one pattern. The values of each prize set, from where its row begins, are added up
+// in `out` and divided by the cards held.
 struct WinTask {
     int rows, columns;
-    int points;  // of the prize
-    int first, count;
+    int held;
     const WinFollow* follow;
-    double* scratch;  // rows x columns x (count + 8) numbers
+    int set_count;
+    const Ups* sets;  // that are left, by rank below
+    WinRows below;
+    const double* values_below;
+    WinRows here;
+    std::int64_t row, width;
+    double* scratch;  // a line for each pair of bids: twice the points of all prizes, and 32 more
     double* out;
 };
 
-// Solves several tasks of one shape, which should be like each other.
-using WinKernel = void (*)(const WinTask* tasks, int count);
+using WinKernel = void (*)(const WinTask& task);
 
-void solve_win_2(const WinTask* tasks, int count);
-void solve_win_4(const WinTask* tasks, int count);
-void solve_win_8(const WinTask* tasks, int count);
+void solve_win_2(const WinTask& task);
+void solve_win_4(const WinTask& task);
+void solve_win_8(const WinTask& task);
 
 }  // namespace gops

@@ -1,74 +1,172 @@
-// The games of one pattern, prize set and prize, LANES differences at a time. Compiled once for each
-// number of lanes.
+// The games of one pattern, LANES differences at a time. Compiled once for each number of lanes.
 #include "win.hpp"
 
 #include "equilibrium.hpp"
 
 namespace {
 
-using gops::Line;
+using gops::Up;
+using gops::Ups;
 using gops::WinFollow;
+using gops::WinRows;
 using gops::WinTask;
 
 constexpr double kShift = 2;  // makes all numbers positive
-
-// Write what a line holds for `count` differences from `from` on.
-void write_line(const Line& line, int from, int count, double* out) {
-    const int end = line.first + line.count;
-    int at = 0;
-    for (; at < count && from + at < line.first; ++at) out[at] = -1 + kShift;
-    for (; at < count && from + at < end; ++at) out[at] = line.values[from + at - line.first] + kShift;
-    for (; at < count; ++at) out[at] = 1 + kShift;
-}
-
-// The same seen from the other side: V(d) = -V'(-d).
-void write_flipped(const Line& line, int from, int count, double* out) {
-    const int end = -line.first + 1;  // after it is won
-    const int start = end - line.count;
-    int at = 0;
-    for (; at < count && from + at < start; ++at) out[at] = -1 + kShift;
-    for (; at < count && from + at < end; ++at) out[at] = kShift - line.values[-from - at - line.first];
-    for (; at < count; ++at) out[at] = 1 + kShift;
-}
-
-void write_all(const WinTask& task, int width) {
-    for (int at = 0; at < task.rows * task.columns; ++at) {
-        const WinFollow& follow = task.follow[at];
-        const int from = task.first + follow.wins * task.points;
-        const auto write = follow.flipped ? write_flipped : write_line;
-        write(follow.line, from, width, task.scratch + at * width);
-    }
-}
-
-void fill(Matrix& games, const double* numbers, int width) {
-    for (int at = 0; at < games.rows * games.columns; ++at)
-        __builtin_memcpy(&games.entry[at], numbers + at * width, sizeof(Numbers));
-}
-
 constexpr int kRegions = 16;
 
-void solve(const WinTask& task, Matrix& games, Guesses* guesses, Equilibrium& equilibrium) {
-    const int width = (task.count + LANES - 1) / LANES * LANES;
-    write_all(task, width);
-    for (int at = 0; at < task.count; at += LANES) {
-        fill(games, task.scratch + at, width);
-        const int region = at / LANES < kRegions ? at / LANES : kRegions - 1;
-        const Numbers values = equilibrium.values(games, guesses[region]);
-        const int lanes = task.count - at < LANES ? task.count - at : LANES;
-        for (int lane = 0; lane < lanes; ++lane) task.out[at + lane] += values[lane] - kShift;
-    }
+inline int least(int a, int b) { return a < b ? a : b; }
+
+inline int most(int a, int b) { return a > b ? a : b; }
+
+// Differences from `first` to before `end`.
+struct Range {
+    int first, end;
+
+    int count() const { return end - first; }
+
+    int nearest(int difference) const { return least(most(difference, first), end); }
+};
+
+// Those whose values are kept: they decide nothing yet, and the prizes gone can have brought them.
+// Below them it is lost (-1), above them it is won (+1).
+inline Range kept(const WinRows& rows, std::int64_t place, int gone) {
+    const int first = most(-rows.bounds.held_to[place], -gone);
+    return {first, most(first, least(-rows.bounds.secured[place], gone) + 1)};
 }
 
-// Neighbouring prize sets have like games where as much of the range is below the difference.
-void solve_all(const WinTask* tasks, int count) {
-    Matrix games;
-    games.rows = tasks->rows;
-    games.columns = tasks->columns;
-    games.tolerance = 1e-12;
-    Guesses guesses[kRegions];
-    Equilibrium equilibrium;
-    for (int at = 0; at < count; ++at) solve(tasks[at], games, guesses, equilibrium);
+// The values that are kept for a prize set, by difference.
+struct Values {
+    const double* values;
+    Range range;
+
+    double one(int difference) const { return values[difference - range.first]; }
+
+    Numbers several(int first) const { return load(values + (first - range.first)); }
+};
+
+// The same seen from the other side: V(d) = -V'(-d).
+struct Flipped {
+    Values seen;
+    Range range;
+
+    explicit Flipped(const Values& values)
+        : seen(values), range{1 - values.range.end, 1 - values.range.first} {}
+
+    double one(int difference) const { return -seen.one(-difference); }
+
+    Numbers several(int first) const { return -reversed(seen.several(1 - LANES - first)); }
+};
+
+// May write a register further than `count`.
+inline void repeat(double number, int count, double* out) {
+    for (int at = 0; at < count; at += LANES) store(all(number), out + at);
 }
+
+// The last register goes back to end where the range does.
+template <typename Kept>
+inline void copy(const Kept& values, const Range& range, double* out) {
+    if (range.count() < LANES) {
+        for (int d = range.first; d < range.end; ++d) *out++ = values.one(d) + kShift;
+        return;
+    }
+    const int last = range.end - LANES;
+    for (int d = range.first; d < last; d += LANES)
+        store(values.several(d) + kShift, out + (d - range.first));
+    store(values.several(last) + kShift, out + (last - range.first));
+}
+
+// Write the values for all of a range, kept or decided.
+template <typename Kept>
+inline void write_line(const Kept& values, const Range& range, double* out) {
+    const Range open{range.nearest(values.range.first), range.nearest(values.range.end)};
+    repeat(kShift - 1, open.first - range.first, out);
+    copy(values, open, out + (open.first - range.first));
+    repeat(kShift + 1, range.end - open.end, out + (open.end - range.first));
+}
+
+class Solver {
+public:
+    explicit Solver(const WinTask& task) : task_(task) {
+        games_.rows = task.rows;
+        games_.columns = task.columns;
+        games_.tolerance = 1e-12;
+    }
+
+    void solve() {
+        const std::int64_t start = task_.here.starts[task_.row];
+        const std::int64_t end = task_.here.starts[task_.row + task_.width];
+        for (std::int64_t at = start; at < end; ++at) task_.out[at] = 0;
+        for (int set = 0; set < task_.set_count; ++set) solve_set(set);
+        for (std::int64_t at = start; at < end; ++at) task_.out[at] /= task_.held;
+    }
+
+private:
+    const WinTask& task_;
+    Matrix games_;
+    Equilibrium equilibrium_;
+    // Neighbouring prize sets have like games where the prize that is up is the same, and as much
+    // of the range is below the difference.
+    Guesses guesses_[kMostBids][kRegions];
+    Range lines_{};  // what the scratch holds of each line
+
+    Range kept_here(const Ups& ups, const Up& up) const {
+        return kept(task_.here, task_.row + up.here, ups.gone - up.points);
+    }
+
+    // The lines are the same whichever of the prizes was up.
+    void solve_set(int set) {
+        const Ups& ups = task_.sets[set];
+        lines_ = all_needed(ups);
+        if (lines_.count() <= 0) return;
+        write_lines(set, ups.gone);
+        for (const Up* up = ups.first; up != ups.first + ups.count; ++up)
+            solve_prize(up->points, kept_here(ups, *up),
+                        task_.out + task_.here.starts[task_.row + up->here]);
+    }
+
+    // The differences after the bids, and what a last register holds besides.
+    Range all_needed(const Ups& ups) const {
+        Range needed{ups.gone, -ups.gone};
+        for (const Up* up = ups.first; up != ups.first + ups.count; ++up) {
+            const Range range = kept_here(ups, *up);
+            if (range.count() == 0) continue;
+            needed.first = least(needed.first, range.first - up->points);
+            needed.end = most(needed.end, range.end + up->points + LANES);
+        }
+        return needed;
+    }
+
+    void write_lines(int set, int gone) {
+        double* out = task_.scratch;
+        for (int at = 0; at < task_.rows * task_.columns; ++at, out += lines_.count()) {
+            const WinFollow& follow = task_.follow[at];
+            const std::int64_t place = follow.row + set;
+            const Values values{task_.values_below + task_.below.starts[place],
+                                kept(task_.below, place, gone)};
+            if (follow.flipped)
+                write_line(Flipped(values), lines_, out);
+            else
+                write_line(values, lines_, out);
+        }
+    }
+
+    void solve_prize(int points, const Range& range, double* out) {
+        for (int d = range.first; d < range.end; d += LANES) {
+            fill(d, points);
+            const int count = least(range.end - d, LANES);
+            Guesses& guesses =
+                guesses_[points - 1][least((d - range.first) / LANES, kRegions - 1)];
+            const Numbers values = equilibrium_.values(games_, count, guesses);
+            for (int lane = 0; lane < count; ++lane) *out++ += values[lane] - kShift;
+        }
+    }
+
+    void fill(int difference, int points) {
+        const double* line = task_.scratch + (difference - lines_.first);
+        for (int at = 0; at < task_.rows * task_.columns; ++at, line += lines_.count())
+            games_.entry[at] = load(line + task_.follow[at].wins * points);
+    }
+};
 
 }  // namespace
 
@@ -77,6 +175,6 @@ namespace gops {
 #define GOPS_NAMED(lanes) solve_win_##lanes
 #define GOPS_NAME(lanes) GOPS_NAMED(lanes)
 
-void GOPS_NAME(LANES)(const WinTask* tasks, int count) { solve_all(tasks, count); }
+void GOPS_NAME(LANES)(const WinTask& task) { Solver(task).solve(); }
 
 }  // namespace gops

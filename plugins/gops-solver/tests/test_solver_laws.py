@@ -10,12 +10,14 @@ import pytest
 from attrs import evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from arena import Refusal
-from arena_gops_solver import Effort, Kind, Place, Solved, solve
+from arena_gops_solver import Effort, Kind, Place, Solved, equilibrium, solve
 from arena_gops_solver._native import lanes_supported
 
 Solve = Callable[..., Solved]
+Numbers = NDArray[np.float64]
 
 CARDS = 7
 quick = settings(
@@ -120,3 +122,24 @@ def test_a_stage_needs_a_prize_that_is_left(solved: Solve) -> None:
     """The stage of a prize that is gone is refused."""
     with pytest.raises(Refusal, match="prize: 4 is none of those left"):
         solved(CARDS).stage(Place([1], [2], [3]), 4)
+
+
+HARD = np.array(
+    [
+        [1.0, -0.8059969932193276, -0.7892177186499503, -0.3333333333333335, -0.3333333333333335],
+        [1.0, 0.4489709551330976, -0.8059969932193276, -0.3333333333333337, -0.3333333333333337],
+        [1.0, 1.0, 1.0, 0.20639260678222726, -1.0],
+        [-1.0, -1.0, -0.7756481798838677, -0.3830232781631471, -0.10815731795929584],
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "value"), [(HARD, -0.34972623259377045), (-HARD.T, 0.34972623259377045)]
+)
+def test_what_is_level_but_for_rounding_is_level(matrix: Numbers, value: float) -> None:
+    """A stage of 10 cards, some entries of which differ by 2e-16: its value as fractions give it."""
+    found = equilibrium(matrix)
+    assert found.value == pytest.approx(value, abs=1e-12)
+    assert (found.weights @ matrix).min() == pytest.approx(value, abs=1e-8)
+    assert (matrix @ found.theirs).max() == pytest.approx(value, abs=1e-8)
