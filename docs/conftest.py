@@ -39,6 +39,7 @@ BOOK = Path(__file__).parent
 REFRESH = "REFRESH_BOOK"
 END = "--- end of what this command printed ---"
 PLAYS = ("arena play", "arena gops explore")  # where somebody types
+ECHOES = "arena gops explore"  # and what is typed is shown by the command itself
 PROMPT = "> "
 PATIENCE = 120  # seconds that the commands of a block may take
 SURROUNDINGS = {
@@ -84,10 +85,11 @@ class Command:
 
     def printed(self, found: str) -> str:
         """Give what a terminal shows when it prints this: what is typed stands in it."""
+        if not self.plays or self.line.startswith(ECHOES):
+            return trimmed(found)
         typed = iter(self.typed)
         prompt = re.compile(f"^{PROMPT}", re.MULTILINE)
-        shown = prompt.sub(lambda _: f"{PROMPT}{next(typed, '')}\n", found)
-        return trimmed(shown if self.plays else found)
+        return trimmed(prompt.sub(lambda _: f"{PROMPT}{next(typed, '')}\n", found))
 
     def holds(self, found: str) -> bool:
         """Is this what it should print?"""

@@ -4,10 +4,30 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from arena.cli.match import match as match_command
+from arena.tournament.file import load
+from arena.tournament.opening import run as run_tournament
+from arena.tournament.runner import Monitor
 from arena_gops_solver import Kind, Solved, solve
 
 Solve = Callable[..., Solved]
+MATCHES = "gops hard planner -o cards=5 --games 20 --seed 3 --json --transcript"
+HILL = """
+game = "gops"
+matches = 12
+seed = "1"
+check = false
+duplicate = true
+options = {cards = 5}
+[[entrant]]
+bot = "easy"
+[[entrant]]
+bot = "hard"
+[[entrant]]
+bot = "planner"
+"""
 
 
 @pytest.fixture(scope="session")
@@ -18,3 +38,20 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Solve:
         return Solved(solve(Kind(cards, objective), folder / f"{cards}-{objective}"))
 
     return give
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a folder of 20 matches of two bots."""
+    folder: Path = tmp_path_factory.mktemp("matches")
+    CliRunner().invoke(match_command, [*MATCHES.split(), str(folder)], catch_exceptions=False)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def hill(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a tournament of three bots, each pair four times."""
+    file: Path = tmp_path_factory.mktemp("hill") / "hill.toml"
+    file.write_text(HILL)
+    run_tournament(load(file), Monitor())
+    return file

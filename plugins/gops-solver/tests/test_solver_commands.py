@@ -35,6 +35,29 @@ def test_a_published_strategy() -> None:
     assert said["worth"]["2"] < 0
 
 
+@pytest.mark.parametrize("mine", ["1,3,4,6", "6 4 3 1", "1, 3-4, 6", "1 3,4 6", "1-1 3-4 6"])
+def test_cards_are_written_as_one_likes(mine: str) -> None:
+    """With commas, blanks or ranges, in any order."""
+    words = ["strategy", "--cards", "4", "--mine", mine, "--prize", "2", "--json"]
+    done = CliRunner().invoke(gops, words)
+    assert [*json.loads(done.stdout)["worth"]] == ["1", "3", "4", "6"]
+
+
+def test_all_cards_need_not_be_written() -> None:
+    """Where the number of cards is given, only what is otherwise has to be said."""
+    short = ran("strategy --cards 4 --theirs 2-5 --prize 3 --json")
+    whole = ran("strategy --mine 1,2,3,4 --theirs 2,3,4,5 --prizes 1,2,3,4 --prize 3 --json")
+    assert short.stdout == whole.stdout
+
+
+def test_who_is_ahead_is_told_what_comes_of_it_in_all() -> None:
+    """In points: what the prizes left are worth, and that with what was won so far."""
+    words = "strategy --mine 1,3,5 --theirs 2,4,5 --prizes 1,2,6 --prize 6"
+    said = ran(f"{words} --difference 5").stdout.splitlines()
+    assert said[0] == "Value: -1.6667 of the prizes left, +3.3333 in all (points)"
+    assert said[1:] == ran(words).stdout.splitlines()[1:]
+
+
 def test_people_see_a_table_with_bars() -> None:
     """Each bid has a row, whether it is made or not."""
     done = ran("strategy --mine 1,3,5 --theirs 2,4,5 --prizes 1,2,6 --prize 6")
@@ -72,10 +95,16 @@ def test_what_is_small_is_kept_in_the_cache(cache: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--mine 1,x --theirs 1,2 --prizes 1,2 --prize 1", "are no cards"),
-        ("--mine 1,1 --theirs 1,2 --prizes 1,2 --prize 1", "each card once"),
-        ("--mine 1,2 --theirs 1,2 --prizes 1,2 --prize 3", "3 is none of those left"),
-        ("--mine 1,2 --theirs 1 --prizes 1,2 --prize 2", "is not 2 different cards"),
+        ("--cards 2 --prize 1 --mine 1,x", "'1,x' is not a list of cards such as 1,3,5 or 1-5"),
+        ("--cards 2 --prize 1 --mine 2-1", "'2-1' is not a list of cards"),
+        ("--cards 2 --prize 1 --mine 1-999999999", "is not a list of cards"),
+        ("--cards 2 --prize 1 --mine ,", "',' is not a list of cards"),
+        ("--cards 2 --prize 1 --mine 1,1-2", "each card once"),
+        ("--cards 2 --prize 1 --mine 0-1", "1 at least"),
+        ("--cards 2 --prize 3", "prize: 3 is not among the prizes 1 2"),
+        ("--cards 2 --prize 2 --mine 1-5", "mine: 5 cards, but 2 prizes left"),
+        ("--cards 2 --prize 2 --theirs 1", "theirs: 1 card, but 2 prizes left"),
+        ("--prizes 1,2 --prize 2", "missing: --mine, --theirs (--cards N stands for 1-N in each)"),
         ("--mine 1,13 --theirs 1,2 --prizes 1,2 --prize 2", "arena gops solve --cards 13"),
     ],
 )

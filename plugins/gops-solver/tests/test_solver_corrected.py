@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import permutations, product
+from math import inf, isnan
 from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from click.testing import CliRunner
 
 from arena import Greeting, OneOf
@@ -18,7 +20,8 @@ from arena_gops import Bid, Bids, Gops, Prize
 from arena_gops_solver import Place, Solved
 from arena_gops_solver.matches.analysis import Account, Analysis
 from arena_gops_solver.matches.corrected import Asked, Luck, Panel
-from arena_gops_solver.matches.estimates import by_bot, by_pair
+from arena_gops_solver.matches.doubts import Draws
+from arena_gops_solver.matches.estimates import Estimate, by_bot, by_pair
 from arena_gops_solver.matches.gathering import Gathered, transcripts
 from arena_gops_solver.matches.recorded import Recorded, Round
 from arena_gops_solver.matches.split import split
@@ -183,9 +186,12 @@ def test_bots_of_a_pair_mirror_each_other(solved: Solve, tmp_path: Path) -> None
     assert one.result.mean == -other.result.mean
     assert one.corrected.mean == pytest.approx(-other.corrected.mean)
     assert one.corrected.low == pytest.approx(-other.corrected.high)
-    made = found.shares(one.names[0])
+    made = found.shares(one.names[0], asked)
     parts = made.prize_luck - sum(made.lost) + made.lost_by_others + made.meeting
     assert parts == pytest.approx(one.result.mean)
+    luck = one.result.mean - one.corrected.mean
+    assert made.prize_luck + made.bids_luck == pytest.approx(luck)
+    assert made.outguessed == pytest.approx(made.meeting - made.bids_luck)
 
 
 def test_one_of_the_bundled_is_asked_even_as_a_program(tmp_path: Path) -> None:
@@ -219,5 +225,60 @@ def test_a_bot_that_would_have_bid_otherwise_is_not_asked(solved: Solve) -> None
     bids = ((1, 2), (2, 1))
     match = Recorded("here", "", ("a", "b"), ("match", "easy"), Gops(2), (2, 1), bids)
     found, asked = analysed(solved(2), Gathered([match]))
-    assert asked.unasked == {"match": "in here it bid 1 where it never does: another version"}
+    why = "is it another version, or does it draw from more than its own random?"
+    assert asked.unasked == {"match": f"in here it bid 1 where it never does: {why}"}
     assert [*found.accounts[0].luck.bids] == [(False, False), (False, True)]
+    assert isnan(found.shares("a", asked).bids_luck)
+    assert isnan(found.shares("b", asked).bids_luck)
+
+
+@pytest.mark.parametrize("objective", ["points", "win"])
+@pytest.mark.parametrize("bots", PAIRS)
+def test_who_bids_as_it_says_is_not_doubted(solved: Solve, bots: Pair, objective: str) -> None:
+    """One match in a thousand at most would bring a doubt, of all that there can be."""
+    asked, doubted = panel(), 0.0
+    for chance, match in every_match(bots):
+        found = Analysis(solved(FEW, objective), 0)
+        found.add(match, asked.mixes(match))
+        doubted += chance * bool(found.doubted(asked))
+    assert doubted < 1e-3
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_who_bids_otherwise_than_it_says_is_doubted(
+    solved: Solve, tmp_path: Path, seat: int
+) -> None:
+    """A bot that played as another one is found out, in either seat, and nobody else."""
+    matches = hosted(tmp_path, f"match medium -o cards={MORE}", 200).matches
+    there = [match for match in matches if match.bots[seat] == "match"]
+    bots = ("random", "medium") if seat == 0 else ("medium", "random")
+    liars = [evolve(match, bots=bots) for match in there]
+    assert analysed(solved(MORE), Gathered(liars))[0].doubted(panel()) == ["random"]
+    assert analysed(solved(MORE), Gathered(there))[0].doubted(panel()) == []
+
+
+def test_a_few_bids_bring_no_doubt() -> None:
+    """The same luck in each bid is nothing in a few of them, and no chance in many."""
+    assert not Draws(luck=1.0, variance=0.1, largest=1.0).doubtful
+    assert not Draws(luck=40.0, variance=100.0, largest=1.0).doubtful
+    assert Draws(luck=-44.0, variance=100.0, largest=1.0).doubtful
+
+
+def test_pairs_come_in_the_order_that_is_given(solved: Solve, tmp_path: Path) -> None:
+    """The first of a pair sees it; without an order it is the first in the alphabet."""
+    found, asked = analysed(solved(MORE), hosted(tmp_path, f"hard easy -o cards={MORE}", 4))
+    one, other = (
+        by_pair(found.accounts, asked)[0],
+        by_pair(found.accounts, asked, ["hard", "easy"])[0],
+    )
+    assert (one.names, other.names) == (("easy", "hard"), ("hard", "easy"))
+    assert one.corrected.mean == pytest.approx(-other.corrected.mean)
+
+
+def test_how_many_games_would_tell(solved: Solve, tmp_path: Path) -> None:
+    """With as many the interval would end at 0; nothing tells of equals."""
+    found, asked = analysed(solved(MORE), hosted(tmp_path, f"hard easy -o cards={MORE}", 20))
+    one = by_pair(found.accounts, asked)[0]
+    shrunk = one.corrected.away * (one.games / one.telling) ** 0.5
+    assert shrunk == pytest.approx(abs(one.corrected.mean))
+    assert evolve(one, corrected=Estimate(0.0, -1.0, 1.0)).telling == inf

@@ -14,7 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 from arena import Refusal
+from arena.printable import printable
 from arena_gops_solver.cli import gops
+from arena_gops_solver.walk import COMMANDS
 
 ARENA = str(Path(sys.executable).parent / "arena")
 LATE = "--mine 1,3 --theirs 2,4 --prizes 2,3"
@@ -32,9 +34,11 @@ def seen(words: str, *typed: str) -> list[str]:
     lines = "".join(f"{line}\n" for line in typed)
     done = CliRunner().invoke(gops, ["explore", *words.split()], input=lines)
     assert done.exit_code == 0, done.output
-    *screens, end = done.stdout.split("\n> ")
+    first, *others, end = done.stdout.split("\n> ")
     assert end == "\n"
-    return screens
+    echoes = [screen.split("\n", 1) for screen in others]
+    assert [echo for echo, _ in echoes] == [printable(line.rstrip()) for line in typed]
+    return [first, *[screen for _, screen in echoes]]
 
 
 def said(screen: str, what: str) -> str:
@@ -93,8 +97,26 @@ def test_the_other_side_sees_the_opposite() -> None:
     assert said(other, "Theirs") == said(one, "Mine")
     assert said(other, "Bids") == "3 to 2 for 4"
     assert (said(one, "Score"), said(other, "Score")) == ("4 behind", "4 ahead")
-    assert said(other, "Value") == said(one, "Value").replace("+", "-")
+    assert said(other, "Value") == said(one, "Value").translate(str.maketrans("+-", "-+"))
     assert again == one
+
+
+def test_in_points_the_score_so_far_is_added_to_the_value() -> None:
+    """Who is ahead sees what is to come, and what comes of the whole game; to win, that is one."""
+    ahead, level = (seen(f"{LATE} --difference {points}")[0] for points in (5, 0))
+    assert said(ahead, "Value") == "-2.6000 of the prizes left, +2.4000 in all (points)"
+    assert said(level, "Value") == "-2.6000 (points)"
+    won = seen(f"{LATE} --cards 4 --objective win --difference 5")[0]
+    assert said(won, "Value") == "+0.5000 (win)"
+
+
+def test_hands_are_all_cards_where_nothing_else_is_said() -> None:
+    """A hand that is otherwise is enough."""
+    screen = seen("--cards 3 --mine 2-4")[0]
+    assert [said(screen, what) for what in ("Mine", "Theirs", "Prizes")] == [
+        "2 3 4",
+        *["1 2 3"] * 2,
+    ]
 
 
 def test_steps_are_taken_back() -> None:
@@ -114,12 +136,14 @@ def test_what_if_another_prize_were_up() -> None:
 
 def test_both_make_their_likeliest_bid() -> None:
     """For the highest prize of four that is the highest card."""
-    assert said(seen("--cards 4", "4", "best")[-1], "Bids") == "4 to 4 for 4"
+    assert said(seen("--cards 4", "4", "likeliest")[-1], "Bids") == "4 to 4 for 4"
 
 
 def test_a_game_to_its_end() -> None:
     """Nothing is left to bid for, and the steps can still be taken back."""
-    screens = seen(f"{LATE} --objective win --difference -1", "3", "3 2", "2", "best", "best", "ba")
+    screens = seen(
+        f"{LATE} --objective win --difference -1", "3", "3 2", "2", "likeliest", "likeliest", "ba"
+    )
     last, over, refused, back = screens[-4:]
     assert said(over, "Score") == "level"
     assert "the game is over" in over
@@ -143,8 +167,13 @@ def test_help_says_what_can_be_typed() -> None:
         screen = seen("", asked)[-1]
         assert "Now type the prize that is turned up, one of: 1 2 3 4 5" in screen
         assert re.findall(r"^  (\w+) ", screen, re.MULTILINE) == [
-            "best", "prize", "matrix", "other", "back", "start", "help", "quit",
+            "likeliest", "prize", "matrix", "other", "back", "start", "help", "quit",
         ]  # fmt: skip
+
+
+def test_first_letters_do() -> None:
+    """No two commands begin with the same one."""
+    assert len({name[0] for name in COMMANDS}) == len(COMMANDS)
 
 
 @pytest.mark.parametrize("line", ["quit", "q", "EXIT", " Quit "])
@@ -152,7 +181,7 @@ def test_quitting(line: str) -> None:
     """No line behind it is read."""
     done = CliRunner().invoke(gops, ["explore"], input=f"{line}\n3\n")
     assert done.exit_code == 0
-    assert done.stdout.endswith("\n> ")
+    assert done.stdout.endswith(f"\n> {line.rstrip()}\n")
     assert done.stdout.count("> ") == 1
 
 
@@ -167,15 +196,15 @@ def test_bids_are_read_kindly(line: str) -> None:
     [
         ("6 1", "6 is not in my hand: 1 2 3 4 5"),
         ("1 6", "6 is not in their hand: 1 2 3 4 5"),
-        ("4", "4: type both bids for prize 2, mine first, such as: 5 5"),
-        ("1 2 3", "1 2 3: type both bids for prize 2, mine first, such as: 5 5"),
+        ("4", "4: type both bids for prize 2, mine first; the likeliest are: 3 3"),
+        ("1 2 3", "1 2 3: type both bids for prize 2, mine first; the likeliest are: 3 3"),
         ("prize", "which one? Such as: prize 3"),
         ("prize 9", "9 is none of the prizes left: 1 2 3 4 5"),
         ("back 2", "back stands alone"),
         ("3 x", "'x' is no card"),
-        ("b", "'b' is neither numbers nor one of: best back"),
-        ("-1 2", "'-1' is neither numbers nor one of: best prize matrix other back start help quit"),
-        ("\x1b[2J", "'\\x1b[2j' is neither numbers nor one of: best prize matrix other"),
+        ("best", "'best' is neither numbers nor one of: likeliest prize"),
+        ("-1 2", "'-1' is neither numbers nor one of: likeliest prize matrix other back start help quit"),
+        ("\x1b[2J", "'\\x1b[2j' is neither numbers nor one of: likeliest prize matrix other"),
         ("9" * 5000, "is neither numbers nor one of"),
     ],
 )  # fmt: skip
@@ -190,15 +219,15 @@ def test_what_cannot_be_is_said_in_a_line(line: str, why: str) -> None:
 
 def test_no_bids_before_a_prize_is_up() -> None:
     """Neither two numbers, nor the likeliest, nor their matrix."""
-    for line in ("1 2", "best", "matrix"):
+    for line in ("1 2", "likeliest", "matrix"):
         assert "type the prize that is turned up, one of: 1 2 3 4 5" in seen("", line)[-1]
 
 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ("--mine 1,2", "given together or not at all"),
-        ("--mine 1,2 --theirs 1,2,3 --prizes 1,2,3", "is not 3 different cards of 1 to 5"),
+        ("--mine 1,2", "mine: 2 cards, but 5 prizes left"),
+        ("--mine 1,2 --theirs 1-3 --prizes 1-3", "mine: 2 cards, but 3 prizes left"),
         (f"{LATE} --prize 4", "4 is none of the prizes left: 2 3"),
         ("--cards 12", "arena gops solve --cards 12"),
         ("--objective win --difference 1", "only 0 points are gone"),

@@ -120,7 +120,7 @@ def test_what_is_no_position_is_refused(solved: Solve, place: Place) -> None:
 
 def test_a_stage_needs_a_prize_that_is_left(solved: Solve) -> None:
     """The stage of a prize that is gone is refused."""
-    with pytest.raises(Refusal, match="prize: 4 is none of those left"):
+    with pytest.raises(Refusal, match="prize: 4 is not among the prizes 3"):
         solved(CARDS).stage(Place([1], [2], [3]), 4)
 
 

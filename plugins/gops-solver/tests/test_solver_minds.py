@@ -1,17 +1,20 @@
 from __future__ import annotations
 
+import os
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import define, frozen
 
 from arena import Bot, Greeting, OneOf, Refusal
 from arena.plugins import plugins
 from arena_gops import Bid, Bids, Gops, Prize
 from arena_gops.testing import History, assert_shares, cards, tally
 from arena_gops_solver.bots import Nash
-from arena_gops_solver.minds import Mind, Unasked
+from arena_gops_solver.minds import Elsewhere, Mind, Unasked
 
 VARIANT = Gops(cards=6)
 BOTS = plugins().game("gops").bots
@@ -31,6 +34,11 @@ def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
 
 def greeted(make: Callable[[], Bot]) -> Mind:
     return Mind.greeted(make, Greeting("gops", 0, 2, VARIANT, "any"))
+
+
+def asked(make: Callable[[], Bot], times: int) -> None:
+    for _ in range(times):
+        told(make, (), 3).mix(QUESTION)
 
 
 def told(make: Callable[[], Bot], history: History, prize: int) -> Mind:
@@ -126,6 +134,119 @@ def test_draws_of_every_kind_are_gone_through() -> None:
     assert mind.answered(QUESTION, 6).mix(QUESTION)[1] == pytest.approx(3 / 8)
 
 
+class Above(Bot):
+    prize = 0
+
+    def hear(self, event: Any) -> None:
+        if isinstance(event, Prize):
+            self.prize = event.card
+
+    def choose(self, question: Any) -> int:
+        return min((card for card in question.options if card > self.prize), default=1)
+
+
+@define(eq=False)
+class Higher(Above):
+    """Keeps its margin in a slot, and its prize where the class above keeps it."""
+
+    margin: int = 1
+
+    def choose(self, question: Any) -> int:
+        return min(super().choose(question) + self.margin, 6 - self.seat)
+
+
+class Slotted(Above):
+    __slots__ = ("_Slotted__drawn", "random")  # its chance, too, is in a slot
+
+    def hear(self, event: Any) -> None:
+        super().hear(event)
+        self.__drawn = self.random.randrange(2)
+
+    def choose(self, question: Any) -> int:
+        return self.prize + self.__drawn
+
+
+class Guided(Bot):
+    """Asks another bot, which knows whom it guides."""
+
+    guided: Bot
+
+    def __init__(self) -> None:
+        self.guide = Higher()
+        vars(self.guide)["guided"] = self
+
+    def greet(self, greeting: Greeting) -> None:
+        super().greet(greeting)
+        self.guide.greet(greeting)
+
+    def hear(self, event: Any) -> None:
+        self.guide.hear(event)
+        self.heard = event
+
+    def choose(self, question: Any) -> int:
+        assert vars(self.guide)["guided"].heard is self.heard
+        return int(self.guide.choose(question))
+
+
+@pytest.mark.parametrize(
+    ("bot", "bids"), [(Above, [4, 6]), (Higher, [5, 6]), (Slotted, [3, 4, 5, 6]), (Guided, [5, 6])]
+)
+def test_all_that_a_bot_remembers_is_kept(bot: Callable[[], Bot], bids: list[int]) -> None:
+    """What stands in its dictionary, in slots, and in other bots that it holds."""
+    mixes = [told(bot, (), prize).mix(QUESTION) for prize in (3, 5)]
+    assert sorted(bid for mix in mixes for bid in mix) == bids
+
+
+class Worldly(Bot):
+    def choose(self, question: Any) -> int:
+        return int(random.choice(question.options))
+
+
+class Moody(Bot):
+    def hear(self, event: Any) -> None:
+        self.mood = os.urandom(4)
+
+
+class Counting(Bot):
+    asked = 0
+
+    def choose(self, question: Any) -> int:
+        Counting.asked += 1
+        return 1 + Counting.asked % 6
+
+
+class Narrowing(Bot):
+    """Draws from fewer when it has done so twice for each of the first two of three ways."""
+
+    turn = 0
+
+    def choose(self, question: Any) -> int:
+        Narrowing.turn += 1
+        return self.random.randrange(1, 4 if Narrowing.turn <= 4 else 3)
+
+
+@pytest.mark.parametrize("bot", [Worldly, Moody, Counting, Narrowing])
+def test_chance_and_memory_from_elsewhere_are_found_out(bot: type[Bot]) -> None:
+    """The same draws have to lead to the same, or the bot is not asked."""
+    with pytest.raises(Elsewhere, match="all its chance must come from its own `random`"):
+        asked(bot, 50)
+
+
+class Relapsing(Bot):
+    choices = 0
+
+    def choose(self, question: Any) -> int:
+        Relapsing.choices += 1
+        return 1 + (Relapsing.choices > 5000 and Relapsing.choices % 2)
+
+
+def test_who_was_trusted_is_still_looked_at() -> None:
+    """A bot that draws from elsewhere late is found out, too."""
+    asked(Relapsing, 4000)
+    with pytest.raises(Elsewhere):
+        asked(Relapsing, 2000)
+
+
 class Real(Bot):
     def choose(self, question: Any) -> int:
         return 1 if self.random.random() < 0.5 else 2
@@ -165,6 +286,12 @@ class Failing(Bot):
         raise KeyError(7)
 
 
+@frozen
+class Frozen(Bot):
+    def greet(self, greeting: Greeting) -> None:
+        """Remember nothing, as it cannot."""
+
+
 class Cheating(Bot):
     def choose(self, question: Any) -> int:
         return 99
@@ -185,6 +312,7 @@ class Open(Bot):
         (Many, "more than 10000 ways"),
         (Large, "it draws one of 1000000"),
         (Failing, "KeyError: 7"),
+        (Frozen, "FrozenInstanceError"),
         (Cheating, "99 is none of"),
         (Open, "Can.t pickle local object"),
     ],

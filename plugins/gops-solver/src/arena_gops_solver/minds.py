@@ -4,12 +4,14 @@ All chance of a bot comes from its `random`. Here it gets one that follows a scr
 script that there is: so everything that it may answer is found, and how likely it is. What a bot
 remembers from one call to the next is its state, which is kept pickled; a `Mind` is every state
 that the bot may be in, by its chance.
+
+A bot that draws from elsewhere, or remembers something elsewhere, would be answered for wrongly. So
+it follows some of the scripts twice, and has to do the same.
 """
 
 from __future__ import annotations
 
-import pickle
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from math import fsum
@@ -20,16 +22,30 @@ from attrs import evolve, frozen
 
 from arena import Bot, Greeting, OneOf, Question, Refusal
 from arena.errors import in_words
+from arena_gops_solver.memory import State, Writer, asleep, awake
 
 T = TypeVar("T")
-State = bytes
-"""A pickled bot, without its `random`."""
 
 MOST_WAYS = 10_000  # in which a bot may do one thing, and draws that it may take for it
+DOUBTED = 200  # of the ways of all bots of a class, so many are gone twice at first,
+SELDOM = 53  # and one of so many after that: a prime, so that it is not the same step each time
+
+gone: Counter[type[Bot]] = Counter()
+"""How many ways bots of each class have gone."""
 
 
 class Unasked(Refusal):
     """A bot whose draws cannot be gone through; the text says why."""
+
+
+class Elsewhere(Unasked):
+    """A bot that draws from something other than its `random`, or remembers outside itself."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "with the same draws it does not always do the same: all its chance must come from "
+            "its own `random`, and all its memory be in itself"
+        )
 
 
 @frozen(cache_hash=True)
@@ -42,10 +58,15 @@ class Mind:
     states: tuple[tuple[State, float], ...]  # each once, in order, with its chance
 
     @classmethod
-    def greeted(cls, make: Callable[[], Bot], greeting: Greeting) -> Mind:
-        """Give the mind of a new bot that knows the game; raise Unasked if its seed changes it."""
+    def greeted(
+        cls, make: Callable[[], Bot], greeting: Greeting, writer: type[Writer] = Writer
+    ) -> Mind:
+        """Give the mind of a new bot that knows the game; raise Unasked if its seed changes it.
+
+        The writer takes down what it remembers then.
+        """
         seeds = greeting.seed, f"not {greeting.seed}"
-        states = {_greeted(make, evolve(greeting, seed=seed)) for seed in seeds}
+        states = {_greeted(make, evolve(greeting, seed=seed), writer) for seed in seeds}
         if len(states) > 1:
             raise Unasked("what it remembers of the greeting depends on its seed")
         return cls(((states.pop(), 1.0),))
@@ -150,6 +171,8 @@ class Script(Random):
             raise Unasked(f"it draws more than {MOST_WAYS} times for one answer")
         possible = (way for way, chance in enumerate(chances) if chance)
         way = self._script[at] if at < len(self._script) else next(possible)
+        if way >= len(chances):  # there were more when the script was made
+            raise Elsewhere
         self._taken.append((way, chances))
         self.chance *= chances[way]
         return way
@@ -169,14 +192,14 @@ def _refuse(draw: str) -> NoReturn:
     raise Unasked(f"it draws by {draw}, whose ways cannot be gone through")
 
 
-def _greeted(make: Callable[[], Bot], greeting: Greeting) -> State:
+def _greeted(make: Callable[[], Bot], greeting: Greeting, writer: type[Writer]) -> State:
     """Make a bot and greet it; it may not draw, as it draws from its own seed yet."""
     bot = _done(make)
     _done(partial(bot.greet, greeting))
     new = Random(greeting.seed)
-    if vars(bot).get("random", new).getstate() != new.getstate():
+    if getattr(bot, "random", new).getstate() != new.getstate():
         raise Unasked("it draws before it hears anything")
-    return _asleep(bot)
+    return _done(partial(asleep, bot, writer))
 
 
 def _choose(question: Question[Any]) -> Callable[[Bot], Any]:
@@ -190,16 +213,28 @@ def _ways(state: State, act: Callable[[Bot], T]) -> Iterator[tuple[float, T, Sta
     """Have the bot of this state act once for each script."""
     script: tuple[int, ...] | None = ()
     while script is not None:
-        bot = pickle.loads(state)  # noqa: S301  # it was pickled here
-        bot.random = draws = Script(script)
-        done = _done(partial(act, bot))
-        yield draws.chance, done, _asleep(bot)
+        bot, draws = _done(partial(awake, state)), Script(script)
+        came = _followed(bot, draws, act)
+        if _is_doubted(type(bot)) and came != _followed(awake(state), Script(script), act):
+            raise Elsewhere
+        yield draws.chance, *came
         script = draws.following()
 
 
-def _asleep(bot: Bot) -> State:
-    vars(bot).pop("random", None)
-    return _done(partial(pickle.dumps, bot))
+def _followed(bot: Bot, draws: Script, act: Callable[[Bot], T]) -> tuple[T, State]:
+    """Have it act with these draws: what comes of it, and the bot's state then."""
+
+    def acted() -> T:
+        bot.random = draws
+        return act(bot)
+
+    return _done(acted), _done(partial(asleep, bot))
+
+
+def _is_doubted(kind: type[Bot]) -> bool:
+    """Is this way to be gone twice?"""
+    gone[kind] += 1
+    return gone[kind] <= DOUBTED or gone[kind] % SELDOM == 0
 
 
 def _done(act: Callable[[], T]) -> T:

@@ -52,6 +52,15 @@ class Place:
         return Place(self.theirs, self.mine, self.prizes, -self.difference)
 
 
+def listed(cards: Iterable[int]) -> str:
+    """Give cards as they are typed, or a dash for none."""
+    return " ".join(map(str, cards)) or "-"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
 def without(cards: Cards, card: int) -> Cards:
     """Give the cards without one."""
     return tuple(other for other in cards if other != card)
@@ -80,7 +89,7 @@ class Solved:
         """Give the game for a prize turned up: rows are my bids, columns theirs, ascending."""
         self._check(place)
         if prize not in place.prizes:
-            raise Refusal(f"prize: {prize} is none of those left, {place.prizes}")
+            raise Refusal(f"prize: {prize} is not among the prizes {listed(place.prizes)}")
         if len(place.prizes) == 1:
             after = place.after(prize, *place.mine, *place.theirs).difference
             return np.array([[after - place.difference if self.points else np.sign(after)]], float)
@@ -128,8 +137,11 @@ class Solved:
             ("theirs", place.theirs),
             ("prizes", place.prizes),
         ):
+            if len(some) != held:
+                counts = f"{_counted(len(some), 'card')}, but {_counted(held, 'prize')} left"
+                raise Refusal(f"{name}: {counts}")
             if len(set(some)) != held or not all(1 <= card <= cards for card in some):
-                raise Refusal(f"{name}: {some} is not {held} different cards of 1 to {cards}")
+                raise Refusal(f"{name}: {listed(some)} are not different cards of 1 to {cards}")
         gone = cards * (cards + 1) // 2 - sum(place.prizes)
         if not self.points and abs(place.difference) > gone:
             raise Refusal(f"difference: {place.difference}, but only {gone} points are gone")

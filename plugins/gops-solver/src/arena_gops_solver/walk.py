@@ -8,12 +8,12 @@ from attrs import evolve, frozen
 
 from arena import Refusal
 from arena_gops_solver.matrix import Numbers, Strategy, equilibrium
-from arena_gops_solver.positions import Place, Solved
+from arena_gops_solver.positions import Place, Solved, listed
 
 BIDS = 2  # that two players make
 MOST_DIGITS = 9  # Python refuses to read numbers without end
 COMMANDS = {
-    "best": "both make their likeliest bid",
+    "likeliest": "both make their likeliest bid",
     "prize": "what if another prize were up, such as: prize 3",
     "matrix": "what each pair of bids is worth to me",
     "other": "see it from the other side",
@@ -34,7 +34,7 @@ class Command:
 
 
 def command(line: str) -> Command:
-    """Read a line: `3 4`, `best`, `prize 3`; raise Refusal if it says nothing."""
+    """Read a line: `3 4`, `likeliest`, `prize 3`; raise Refusal if it says nothing."""
     words = line.lower().replace(",", " ").split()
     if not words or _is_number(words[0]):
         return Command("", _numbers(words))
@@ -47,10 +47,10 @@ def command(line: str) -> Command:
 
 def _name(word: str) -> str:
     """Give the command that begins with this."""
-    meant = [name for name in COMMANDS if name.startswith(ALIASES.get(word, word))]
-    if len(meant) != 1:
-        raise Refusal(f"{word[:20]!r} is neither numbers nor one of: {' '.join(meant or COMMANDS)}")
-    return meant[0]
+    for name in COMMANDS:  # no two of which begin with the same letter
+        if name.startswith(ALIASES.get(word, word)):
+            return name
+    raise Refusal(f"{word[:20]!r} is neither numbers nor one of: {' '.join(COMMANDS)}")
 
 
 def _numbers(words: Iterable[str]) -> tuple[int, ...]:
@@ -97,8 +97,7 @@ class Spot:
             return "the game is over"
         if self.prize is None:
             return f"type the prize that is turned up, one of: {listed(self.place.prizes)}"
-        example = f"{self.place.mine[-1]} {self.place.theirs[-1]}"
-        return f"type both bids for prize {self.prize}, mine first, such as: {example}"
+        return f"type both bids for prize {self.prize}, mine first"
 
     def turned_up(self, prize: int) -> Spot:
         """Give the same place with this prize up, whatever was up."""
@@ -128,6 +127,11 @@ class Spot:
         """Give how both bid for the prize that is up."""
         return equilibrium(self.matrix(solved))
 
+    def likeliest(self, solved: Solved) -> tuple[int, int]:
+        """Give the likeliest bid of each, of several the lowest."""
+        place, found = self.place, self.strategy(solved)
+        return place.mine[found.weights.argmax()], place.theirs[found.theirs.argmax()]
+
     def _up(self) -> int:
         if self.prize is None:
             raise Refusal(f"no prize is up; {self.due}")
@@ -146,6 +150,13 @@ class Walk:
         """Give where it is."""
         return self.path[-1]
 
+    @property
+    def due(self) -> str:
+        """Say what comes next, and of bids which are the likeliest."""
+        if self.here.prize is None:
+            return self.here.due
+        return f"{self.here.due}; the likeliest are: {listed(self.here.likeliest(self.solved))}"
+
     def step(self, typed: Command) -> Walk:
         """Do what was typed; what is no step stays. Raises Refusal for what cannot be here."""
         match typed.name:
@@ -153,7 +164,7 @@ class Walk:
                 return self._back()
             case "start":
                 return evolve(self, path=self.path[:1])
-            case "best" | "other" | "prize":
+            case "likeliest" | "other" | "prize":
                 return self._to(self._next(typed))
             case "" if typed.numbers:
                 return self._to(self._next(typed))
@@ -161,8 +172,8 @@ class Walk:
 
     def _next(self, typed: Command) -> Spot:
         match typed.name:
-            case "best":
-                return self._best()
+            case "likeliest":
+                return self.here.after(*self.here.likeliest(self.solved))
             case "other":
                 return self.here.mirrored()
             case "prize":
@@ -177,21 +188,10 @@ class Walk:
             raise Refusal("this is where the walk began")
         return evolve(self, path=self.path[:-1])
 
-    def _best(self) -> Spot:
-        """Let both make their likeliest bid, of several the lowest."""
-        place, found = self.here.place, self.here.strategy(self.solved)
-        mine, theirs = place.mine[found.weights.argmax()], place.theirs[found.theirs.argmax()]
-        return self.here.after(mine, theirs)
-
     def _by(self, numbers: Sequence[int]) -> Spot:
         """Turn a prize up or make both bids, whichever is due."""
         if self.here.prize is None and len(numbers) == 1:
             return self.here.turned_up(*numbers)
         if self.here.prize is None or len(numbers) != BIDS:
-            raise Refusal(f"{listed(numbers)}: {self.here.due}")
+            raise Refusal(f"{listed(numbers)}: {self.due}")
         return self.here.after(*numbers)
-
-
-def listed(cards: Iterable[int]) -> str:
-    """Give cards as they are typed, or a dash for none."""
-    return " ".join(map(str, cards)) or "-"

@@ -1,11 +1,11 @@
-"""`arena gops analyse` for people: a match as a sum, bots as a table, the costliest bids."""
+"""`arena gops analyse` for people: a match as a sum, bots as tables, the costliest bids."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
-from math import isfinite
+from collections.abc import Mapping, Sequence
+from math import ceil, floor, isfinite, log10
 from pathlib import Path
+from textwrap import fill
 
 import click
 from rich.console import Console
@@ -13,18 +13,21 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.printable import printable
+from arena_gops_solver.bots import SEATS
+from arena_gops_solver.cli.blunders import command, costliest
+from arena_gops_solver.cli.figures import adding_up, interval, plain, signed, table_of
 from arena_gops_solver.cli.options import exact
-from arena_gops_solver.matches.analysis import Analysis, Blunder
-from arena_gops_solver.matches.corrected import Panel
-from arena_gops_solver.matches.estimates import Estimate, Standing, by_bot
+from arena_gops_solver.matches.analysis import Analysis, Shares
+from arena_gops_solver.matches.corrected import OTHERWISE, Panel
+from arena_gops_solver.matches.estimates import Standing, by_pair, ranked
 from arena_gops_solver.matches.gathering import Gathered
 from arena_gops_solver.matches.recorded import Recorded
 from arena_gops_solver.matches.split import Step
 
-DIGITS = {"points": 2, "win": 3}
 RESULT = {"points": "difference of points", "win": "1 won, 0 level, -1 lost"}
-LIKELIEST = 4  # bids of the solution that are shown
-PER_CENT = 100
+CORRECTED = ("result", "corrected for luck")
+WIDTH = 80  # of a line that is no table
+NO_BREAK = "\xa0"  # where a line is not broken
 
 
 def show_match(match: Recorded, steps: Mapping[str, Sequence[Step]]) -> None:
@@ -32,135 +35,142 @@ def show_match(match: Recorded, steps: Mapping[str, Sequence[Step]]) -> None:
     console = Console(highlight=False)
     for by, some in steps.items():
         console.print(_rounds(match, by, some))
-        console.print(Text(_sum(match, by, some)))
+        click.echo(_sum(match, by, some))
 
 
 def _rounds(match: Recorded, by: str, steps: Sequence[Step]) -> Table:
     first, second = map(printable, match.names)
-    headings = ["expected", "prize", "its luck", "bids"]
-    headings += [f"{first}\nloses", f"{second}\nloses", "how the\nbids met"]
-    table = _table(f"{first} against {second} ({by}, as {first} sees it)", headings)
+    headings = ["expected", "prize", "prize's\nluck", "bids"]
+    headings += [f"{first}\nlost", f"{second}\nlost", "how the\nbids met"]
+    table = table_of(f"{first} against {second} ({by}, as {first} sees it)", headings)
     for step in steps:
         table.add_row(
-            _signed(by, step.before),
+            signed(by, step.before),
             str(step.round.prize),
-            _signed(by, step.prize_luck),
+            signed(by, step.prize_luck),
             " : ".join(map(str, step.round.bids)),
-            *(_lost(by, loss) for loss in step.losses),
-            _signed(by, step.meeting),
+            signed(by, -step.losses[0]),
+            signed(by, step.losses[1]),
+            signed(by, step.meeting),
         )
-    table.add_row(_signed(by, steps[-1].after))
+    table.add_row(signed(by, steps[-1].after))
     return table
 
 
 def _sum(match: Recorded, by: str, steps: Sequence[Step]) -> str:
-    """Write the result as the sum of its parts; the last takes what rounding left of the others."""
+    """Write the result as the sum of its parts, but for those that are 0."""
     first, second = map(printable, match.names)
-    mine, theirs = (sum(float(step.losses[seat]) for step in steps) for seat in (0, 1))
-    parts = [
-        (sum(float(step.prize_luck) for step in steps), "luck of the prizes"),
-        (-abs(mine), f"lost by {first}"),
-        (abs(theirs), f"lost by {second}"),
-    ]
-    parts = [(round(part, DIGITS[by]), what) for part, what in parts]
+    each = [(step.prize_luck, -step.losses[0], step.losses[1], step.meeting) for step in steps]
+    what = ["luck of the prizes", f"lost by {first}", f"lost by {second}", "how the bids met"]
     result = float(steps[-1].after)
-    parts.append((result - sum(part for part, _ in parts), "how the bids met"))
-    terms = ((f"{part:+.{DIGITS[by]}f}", what) for part, what in parts)
-    words = (f"{number[0]} {number[1:]} ({what})" for number, what in terms)
-    return f"{result:+g} = " + " ".join(words).removeprefix("+ ")
+    parts = adding_up(by, [float(sum(some)) for some in zip(*each, strict=True)], result)
+    terms = [
+        f"{'-' if part < 0 else '+'} {plain(by, abs(part))} ({words})".replace(" ", NO_BREAK)
+        for part, words in zip(parts, what, strict=True)
+        if part
+    ]
+    equation = " ".join([f"{result:g} =", *(terms or ["0"])]).replace(f"= +{NO_BREAK}", "= ")
+    lines = fill(equation, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return lines.replace(NO_BREAK, " ")
 
 
-def show_all(gathered: Gathered, found: Mapping[str, Analysis], panel: Panel) -> None:
-    """Print means by bot if there are several matches, the costliest bids, and what is left out."""
-    console = Console(highlight=False)
+def show_all(
+    gathered: Gathered, found: Mapping[str, Analysis], panel: Panel, table: Path | None
+) -> None:
+    """Print means if there are several matches, the costliest bids, and what is left out."""
     for by, one in found.items():
         if len(gathered.matches) > 1:
-            bots = sorted(by_bot(one.accounts, panel), key=lambda bot: -bot.corrected.mean)
-            console.print(_results(by, one, bots))
-            console.print(_shares(by, one, bots))
-        if blunders := [blunder for blunder in one.blunders if exact(blunder.loss)]:
-            console.print(_worst(by, blunders))
+            _show_means(by, one, panel)
+        _show_worst(by, one, [match.where for match in gathered.matches], table)
     if gathered.unfinished:
         click.echo(f"Left out: {gathered.unfinished} void or forfeited matches.")
     for bot, why in panel.unasked.items():
         click.echo(printable(f"Not corrected for the luck of its bids: {bot} ({why})."))
+    for bot in dict.fromkeys(bot for one in found.values() for bot in one.doubted(panel)):
+        what = "it does not bid as it says"
+        click.echo(printable(f"Doubt the corrected results of {bot}: {what}; {OTHERWISE}"))
+
+
+def _show_means(by: str, one: Analysis, panel: Panel) -> None:
+    console = Console(highlight=False)
+    bots = ranked(one.accounts, panel)
+    console.print(_results(by, one, bots))
+    if len(bots) == SEATS:
+        click.echo(_verdict(by, bots[0]))
+    else:
+        order = [bot.names[0] for bot in bots]
+        console.print(_pairs(by, by_pair(one.accounts, panel, order)))
+    console.print(_shares(by, [(bot, one.shares(bot.names[0], panel)) for bot in bots]))
+    click.echo("Each row adds up to the result.")
+
+
+def _show_worst(by: str, one: Analysis, matches: Sequence[str], table: Path | None) -> None:
+    blunders = [blunder for blunder in one.blunders if exact(blunder.loss)]
+    if blunders:
+        Console(highlight=False).print(costliest(by, blunders, matches))
+        click.echo(f"The first of them: {command(by, blunders[0], table)}")
 
 
 def _results(by: str, one: Analysis, bots: Sequence[Standing]) -> Table:
-    headings = ["games", "result", "corrected for luck", "games needed"]
-    table = _table(f"{len(one.accounts)} matches ({by}: {RESULT[by]})", headings, "bot")
+    title = f"{len(one.accounts)} matches ({by}: {RESULT[by]})"
+    table = table_of(title, ["games", *CORRECTED, "counts as"], "bot")
     for bot in bots:
-        intervals = (_interval(by, each) for each in (bot.result, bot.corrected))
-        table.add_row(Text(printable(bot.names[0])), str(bot.games), *intervals, _needed(bot))
+        intervals = (interval(by, each) for each in (bot.result, bot.corrected))
+        table.add_row(Text(printable(bot.names[0])), str(bot.games), *intervals, _counts_as(bot))
     return table
 
 
-def _shares(by: str, one: Analysis, bots: Sequence[Standing]) -> Table:
-    headings = ["luck of\nprizes", "lost in\nfirst\nthird", "in the\nmiddle"]
-    headings += ["in the\nlast\nthird", "lost by\nothers", "how the\nbids met"]
-    table = _table(f"what the results are made of, a game ({by})", headings, "bot")
-    for bot in bots:
-        made = one.shares(bot.names[0])
-        lost = (-loss for loss in made.lost)
-        parts = made.prize_luck, *lost, made.lost_by_others, made.meeting
-        table.add_row(Text(printable(bot.names[0])), *(_signed(by, part) for part in parts))
+def _counts_as(one: Standing) -> str:
+    """Say how many games would tell as much without the correction."""
+    if one.needed is None:
+        return "?"
+    return f"{one.games / one.needed:,.0f} games" if exact(one.needed) else "∞ games"
+
+
+def _verdict(by: str, best: Standing) -> str:
+    """Say of two bots which is better, or how many games would tell."""
+    if exact(best.corrected.low) > 0:
+        bot = printable(best.names[0])
+        return f"{bot} is better (corrected {interval(by, best.corrected)})."
+    words = "Which is better is not known yet"
+    if not (isfinite(best.telling) and exact(best.corrected.mean)):
+        return f"{words}."
+    games = f"some {_roughly(best.telling):,} games would tell"
+    return f"{words}: if the difference is what it seems, {games}."
+
+
+def _roughly(number: float) -> int:
+    """Round up to two digits."""
+    unit: int = 10 ** max(0, floor(log10(number)) - 1)
+    return ceil(number / unit) * unit
+
+
+def _pairs(by: str, pairs: Sequence[Standing]) -> Table:
+    table = table_of(f"head to head ({by})", ["games", *CORRECTED], "bot", "against")
+    for pair in pairs:
+        names = (Text(printable(name)) for name in pair.names)
+        intervals = (interval(by, each) for each in (pair.result, pair.corrected))
+        table.add_row(*names, str(pair.games), *intervals)
     return table
 
 
-def _needed(one: Standing) -> str:
-    """Say how many games would do with the correction, for the same interval."""
-    return "?" if one.needed is None else f"{PER_CENT * one.needed:.0f} %"
-
-
-def _interval(by: str, one: Estimate) -> str:
-    away = (one.high - one.low) / 2
-    return f"{_signed(by, one.mean)} ± " + (_lost(by, away) if isfinite(away) else "?")
-
-
-def _worst(by: str, blunders: Iterable[Blunder]) -> Table:
-    headings = ["round", "prize", "bid", "loss"]
-    words = ["match", "bot", "hand", "the solution bids"]
-    table = _table(f"the costliest bids ({by})", headings, *words)
-    for one in blunders:
-        step = one.step.round
-        table.add_row(
-            Text(printable(Path(one.match.where).name)),
-            Text(printable(one.match.names[one.seat])),
-            " ".join(map(str, step.hands[one.seat])),
-            _mix(one.solution),
-            str(one.number),
-            str(step.prize),
-            str(step.bids[one.seat]),
-            _lost(by, one.loss),
-        )
+def _shares(by: str, bots: Sequence[tuple[Standing, Shares]]) -> Table:
+    """Give what each result is made of; the meeting of bids is split where it can be."""
+    split = [isfinite(made.bids_luck) for _, made in bots]
+    headings = ["luck of\nprizes", "lost\nearly", "lost\nmid-game", "lost\nlate", "others\nlost"]
+    headings += ["luck\nof bids", "out-\nguessed"] if any(split) else []
+    headings += [] if all(split) else ["how the\nbids met"]
+    table = table_of(f"what the results are made of, a game ({by})", headings, "bot")
+    for bot, made in bots:
+        table.add_row(Text(printable(bot.names[0])), *_parts(by, bot, made, split))
     return table
 
 
-def _mix(solution: Mapping[int, float]) -> str:
-    """Write the likeliest bids, with their probabilities."""
-    likeliest = sorted(solution.items(), key=lambda bid: -bid[1])
-    words = [f"{card} ({PER_CENT * chance:.0f} %)" for card, chance in likeliest[:LIKELIEST]]
-    return ", ".join(words) + (" ..." if len(likeliest) > LIKELIEST else "")
-
-
-def _table(title: str, numbers: Iterable[str], *words: str) -> Table:
-    """Make a table; columns of words come first, and may be folded."""
-    table = Table(title=Text(title))
-    for heading in words:
-        table.add_column(heading, overflow="fold")
-    for heading in numbers:
-        table.add_column(Text(heading), justify="right", no_wrap=True)
-    return table
-
-
-def _signed(by: str, value: Fraction | float) -> str:
-    return f"{_rounded(by, value):+.{DIGITS[by]}f}"
-
-
-def _lost(by: str, value: Fraction | float) -> str:
-    return f"{_rounded(by, value):.{DIGITS[by]}f}"
-
-
-def _rounded(by: str, value: Fraction | float) -> float:
-    """Round as it is shown, without the sign of a zero."""
-    return round(float(value), DIGITS[by]) + 0.0
+def _parts(by: str, bot: Standing, made: Shares, split: Sequence[bool]) -> list[str]:
+    """Give a row of figures that add up; what belongs to no column of its own is left empty."""
+    met = [made.bids_luck, made.outguessed] if isfinite(made.bids_luck) else [made.meeting]
+    parts = [made.prize_luck, *(-loss for loss in made.lost), made.lost_by_others, *met]
+    shown = [signed(by, part) for part in adding_up(by, parts, bot.result.mean)]
+    if all(split) or not any(split):
+        return shown
+    return [*shown, ""] if isfinite(made.bids_luck) else [*shown[:-1], "", "", shown[-1]]

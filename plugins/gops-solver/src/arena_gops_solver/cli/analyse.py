@@ -65,14 +65,19 @@ def analyse(
     server's address. Void and forfeited matches are left out. The result is split into the luck
     of the prizes, what each side lost by bids that the solution would not make, and how the bids
     met. For several matches there are means by bot, also corrected for luck: that of the prizes,
-    and that of the bids of bundled bots, whose probabilities are known.
+    and that of the bids of bundled bots, whose probabilities are known. Of two such bots how the
+    bids met is split, too, into the luck of their bids and what one outguessed the other by.
 
     With --json there is an object for each match, with its rounds, and a last one, `summary`.
-    Each has `points` and `win`, as far as solved. A match is seen from seat 0; its losses are in
-    seat order. Intervals hold with 95 %, by deal; `needed` is the share of the games that would
-    do as well with the correction as all of them without.
+    Each has `points` and `win`, as far as solved. A match is seen from seat 0; its losses, 0 or
+    more, are in seat order. Intervals hold with 95 %, by deal; `needed` is the share of the games
+    that would do as well with the correction as all of them without. `bids_luck` and `outguessed`
+    add up to `meeting`, and are null where not known. In `worst` all is as the bidder saw it, the
+    prize that was up among the `prizes`. `doubted` are bots that do not bid as they say, so that
+    what is corrected for their luck may be wrong.
     """
     from arena.plugins import plugins
+    from arena_gops_solver.cli import accounts, rows
     from arena_gops_solver.matches.analysis import Analysis
     from arena_gops_solver.matches.corrected import Panel
     from arena_gops_solver.matches.gathering import Gathered, transcripts
@@ -87,12 +92,16 @@ def analyse(
     found = {by: Analysis(solved, worst) for by, solved in _tables(objective, table, cards)}
     panel = Panel(plugins().game("gops"))
     _explain(gathered, found, panel, as_json)
+    if as_json:
+        click.echo(json.dumps({"summary": rows.of_all(gathered, found, panel)}))
+    else:
+        accounts.show_all(gathered, found, panel, table)
     if picture:
-        draw(picture, {by: one.accounts for by, one in found.items()})
+        draw(picture, found, panel)
 
 
 def _explain(gathered: Gathered, found: dict[str, Analysis], panel: Panel, as_json: bool) -> None:
-    """Explain match by match, then all together."""
+    """Explain match by match."""
     from arena_gops_solver.cli import accounts, rows
 
     alone = len(gathered.matches) == 1
@@ -103,10 +112,6 @@ def _explain(gathered: Gathered, found: dict[str, Analysis], panel: Panel, as_js
             click.echo(json.dumps(rows.of_match(match, steps)))
         elif alone:
             accounts.show_match(match, steps)
-    if as_json:
-        click.echo(json.dumps({"summary": rows.of_all(gathered, found, panel)}))
-    else:
-        accounts.show_all(gathered, found, panel)
 
 
 def _tables(objective: str | None, file: Path | None, cards: int) -> Iterator[tuple[str, Solved]]:

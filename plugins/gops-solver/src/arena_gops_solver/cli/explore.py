@@ -11,8 +11,16 @@ import click
 
 from arena import Refusal
 from arena.printable import printable
-from arena_gops_solver.cli.options import CARDS, exact, objective_option, table_option
-from arena_gops_solver.cli.showing import bids, strategies
+from arena_gops_solver.cli.options import (
+    exact,
+    mine_option,
+    objective_option,
+    prizes_option,
+    table_option,
+    the_place,
+    theirs_option,
+)
+from arena_gops_solver.cli.showing import bids, strategies, value_line
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -25,10 +33,10 @@ BAR = 8  # characters, so that two strategies side by side fit into 80
 
 @click.command(short_help="Walk through the positions of the solved game.")
 @click.option("--cards", type=click.IntRange(2, 15), default=5, show_default=True,
-              help="How many each has.")  # fmt: skip
-@click.option("--mine", type=CARDS, help="My hand, where the game is under way.")
-@click.option("--theirs", type=CARDS, help="The other hand.")
-@click.option("--prizes", type=CARDS, help="The prizes left, the one up among them.")
+              help="All have 1 to this, unless said below.")  # fmt: skip
+@mine_option
+@theirs_option
+@prizes_option
 @click.option("--prize", type=click.IntRange(min=1), help="The one that is up, if one is.")
 @click.option("--difference", type=int, default=0, help="Points that I am ahead.")
 @objective_option
@@ -48,14 +56,10 @@ def explore(
     Each position shows both strategies, and what every bid is worth to the one who makes it. Type
     the prize that is turned up, then both bids, mine first; help says what else. Ctrl-D ends.
     """
-    from arena_gops_solver import Place
     from arena_gops_solver.shelf import solved as found_solved
     from arena_gops_solver.walk import Spot, Walk
 
-    if {mine, theirs, prizes} & {None} and (mine or theirs or prizes):
-        raise click.UsageError("--mine, --theirs and --prizes are given together or not at all")
-    suit = tuple(range(1, cards + 1))
-    place = Place(mine or suit, theirs or suit, prizes or suit, difference)
+    place = the_place(cards, mine, theirs, prizes, difference)
     most = max(cards, *place.mine, *place.theirs, *place.prizes)
     solved = found_solved(objective, most, table)
     solved.value(place)  # refuses what is no position
@@ -81,10 +85,17 @@ def _walk(walk: Walk) -> None:
 
 
 def _typed() -> Iterator[str]:
-    """Ask for lines, up to the end of input; what is no text is not worth a failure."""
+    """Ask for lines, up to the end of input; what is no text is not worth a failure.
+
+    A line that nobody typed at a terminal is shown behind its prompt, as if somebody had.
+    """
+    typed = sys.stdin.isatty()
     click.echo(PROMPT, nl=False)
-    for line in sys.stdin.buffer:
-        yield line.decode(errors="replace")
+    for raw in sys.stdin.buffer:
+        line = raw.decode(errors="replace")
+        if not typed:
+            click.echo(printable(line.rstrip()))
+        yield line
         click.echo(PROMPT, nl=False)
 
 
@@ -99,14 +110,15 @@ def _show(walk: Walk) -> None:
         click.echo(line)
     if not spot.over:
         value, table = _prizes(walk) if spot.prize is None else _strategies(walk)
-        click.echo(f"Value:  {exact(value):+.4f} ({'points' if walk.solved.points else 'win'})")
+        objective = walk.solved.table.kind.objective
+        click.echo(f"Value:  {value_line(value, spot.place, objective)}")
         Console(highlight=False).print(table)
-    click.echo(f"Now {spot.due}\n  or: {' '.join(COMMANDS)}")
+    click.echo(f"Now {walk.due}\n  or: {' '.join(COMMANDS)}")
 
 
 def _position(spot: Spot) -> Iterator[str]:
     """Say what lies on the table."""
-    from arena_gops_solver.walk import listed
+    from arena_gops_solver.positions import listed
 
     place = spot.place
     yield f"\nMine:   {listed(place.mine)}"
@@ -156,9 +168,9 @@ def _help(walk: Walk) -> None:
     """Say what can be typed here, and what it does."""
     from arena_gops_solver.walk import COMMANDS
 
-    click.echo(f"Now {walk.here.due}")
+    click.echo(f"Now {walk.due}")
     for name, does in COMMANDS.items():
-        click.echo(f"  {name:8}{does}")
+        click.echo(f"  {name:10}{does}")
 
 
 SCREENS = {"matrix": _matrix, "help": _help}

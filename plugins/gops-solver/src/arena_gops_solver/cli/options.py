@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from arena import Refusal
+
+if TYPE_CHECKING:
+    from arena_gops_solver import Place
 
 OBJECTIVES = ("points", "win")
 ROUNDING = 1e-7  # to which a worth is exact: strategies secure the value within 1e-9 of an entry
@@ -25,8 +32,11 @@ table_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="For programs: JSON lines.")
 
 
+SOME = re.compile(r"(\d{1,2})(?:-(\d{1,2}))?", re.ASCII)  # a card, or the first and the last
+
+
 class Cards(click.ParamType[tuple[int, ...]]):
-    """Cards such as `1,3,5`, each once."""
+    """Cards such as `1,3,5` or `1-5`, each once."""
 
     name = "cards"
 
@@ -34,16 +44,41 @@ class Cards(click.ParamType[tuple[int, ...]]):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, ...]:
         """Give them in ascending order."""
-        try:
-            cards = tuple(sorted(int(word) for word in str(value).split(",")))
-        except ValueError:
-            self.fail(f"{value!r} are no cards; write 1,3,5", param, ctx)
+        words = str(value).replace(",", " ").split()
+        ranges = [range(int(some[1]), int(some[2] or some[1]) + 1)
+                  for some in map(SOME.fullmatch, words) if some]  # fmt: skip
+        if not ranges or len(ranges) < len(words) or not all(ranges):
+            self.fail(f"{value!r} is not a list of cards such as 1,3,5 or 1-5", param, ctx)
+        cards = tuple(sorted(chain.from_iterable(ranges)))
         if len(set(cards)) < len(cards) or cards[0] < 1:
             self.fail(f"{value!r}: each card once, and 1 at least", param, ctx)
         return cards
 
 
 CARDS = Cards()
+mine_option = click.option("--mine", type=CARDS, help="My hand, such as 1,3,5 or 1-5.")
+theirs_option = click.option("--theirs", type=CARDS, help="The other hand.")
+prizes_option = click.option("--prizes", type=CARDS, help="The prizes left, the one up among them.")
+
+
+def the_place(
+    cards: int | None,
+    mine: tuple[int, ...] | None,
+    theirs: tuple[int, ...] | None,
+    prizes: tuple[int, ...] | None,
+    difference: int,
+) -> Place:
+    """Give a place of a game with so many cards; raise Refusal where something is missing.
+
+    A hand or the prizes are all cards where nothing else is said.
+    """
+    from arena_gops_solver import Place
+
+    given = {"--mine": mine, "--theirs": theirs, "--prizes": prizes}
+    if cards is None and (missing := [name for name, some in given.items() if not some]):
+        raise Refusal(f"missing: {', '.join(missing)} (--cards N stands for 1-N in each)")
+    suit = tuple(range(1, (cards or 0) + 1))
+    return Place(mine or suit, theirs or suit, prizes or suit, difference)
 
 
 def exact(value: float) -> float:

@@ -68,13 +68,14 @@ def of_all(gathered: Gathered, found: Mapping[str, Analysis], panel: Panel) -> R
         "unfinished": gathered.unfinished,
         **{by: _analysis(one, panel) for by, one in found.items()},
         "not_asked": panel.unasked,
+        "doubted": sorted({bot for one in found.values() for bot in one.doubted(panel)}),
     }
 
 
 def _analysis(one: Analysis, panel: Panel) -> Row:
     bots, pairs = by_bot(one.accounts, panel), by_pair(one.accounts, panel)
     return {
-        "bots": [_bot(bot, one.shares(bot.names[0])) for bot in bots],
+        "bots": [_bot(bot, one.shares(bot.names[0], panel)) for bot in bots],
         "pairs": [{"names": pair.names, **_standing(pair)} for pair in pairs],
         "worst": [_blunder(blunder) for blunder in one.blunders if exact(blunder.loss)],
     }
@@ -88,6 +89,8 @@ def _bot(one: Standing, made: Shares) -> Row:
         "lost_by_third": [exact(loss) for loss in made.lost],
         "lost_by_others": exact(made.lost_by_others),
         "meeting": exact(made.meeting),
+        "bids_luck": _known(made.bids_luck),
+        "outguessed": _known(made.outguessed),
     }
 
 
@@ -102,20 +105,26 @@ def _standing(one: Standing) -> Row:
 
 
 def _estimate(one: Estimate) -> Row:
-    ends = [end if isfinite(end) else None for end in (one.low, one.high)]
-    return {"mean": exact(one.mean), "low": ends[0], "high": ends[1]}
+    return {"mean": exact(one.mean), "low": _known(one.low), "high": _known(one.high)}
+
+
+def _known(value: float) -> float | None:
+    return exact(value) if isfinite(value) else None
 
 
 def _blunder(one: Blunder) -> Row:
-    step = one.step.round
+    place = one.place
     return {
         "match": one.match.where,
         "round": one.number,
         "seat": one.seat,
         "name": one.match.names[one.seat],
-        "prize": step.prize,
-        "hand": step.hands[one.seat],
-        "bid": step.bids[one.seat],
+        "prize": one.step.round.prize,
+        "hand": place.mine,
+        "other_hand": place.theirs,
+        "prizes": place.prizes,
+        "difference": place.difference,
+        "bid": one.bid,
         "solution": one.solution,
         "loss": exact(one.loss),
     }

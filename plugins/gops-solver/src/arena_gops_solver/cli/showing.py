@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from rich.bar import Bar
     from rich.table import Table
 
+    from arena_gops_solver.positions import Place
+
 
 @frozen
 class Bid:
@@ -43,6 +45,14 @@ def strategies(sides: Mapping[str, Sequence[Bid]], width: int) -> Table:
     for row in zip(*sides.values(), strict=True):
         table.add_row(*[cell for bid in row for cell in _cells(bid, width)])
     return table
+
+
+def value_line(value: float, place: Place, objective: str) -> str:
+    """Say what a position is worth: in points also with what was won so far."""
+    told = f"{exact(value):+.4f}"
+    if objective == "points" and place.difference:
+        told += f" of the prizes left, {exact(value + place.difference):+.4f} in all"
+    return f"{told} ({objective})"
 
 
 def _cells(bid: Bid, width: int) -> tuple[str, str, Bar, str]:

@@ -7,25 +7,36 @@ from pathlib import Path
 
 import click
 
-from arena_gops_solver.cli.options import CARDS, exact, json_option, objective_option, table_option
-from arena_gops_solver.cli.showing import bids, strategies
+from arena_gops_solver.cli.options import (
+    exact,
+    json_option,
+    mine_option,
+    objective_option,
+    prizes_option,
+    table_option,
+    the_place,
+    theirs_option,
+)
+from arena_gops_solver.cli.showing import bids, strategies, value_line
 
 BAR = 20  # characters
 
 
 @click.command(short_help="Give the exact strategy of a position.")
-@click.option("--mine", type=CARDS, required=True, help="My hand.")
-@click.option("--theirs", type=CARDS, required=True, help="The other hand.")
-@click.option("--prizes", type=CARDS, required=True, help="The prizes left, the one up among them.")
+@click.option("--cards", type=click.IntRange(2, 15), help="All have 1 to this, unless said below.")
+@mine_option
+@theirs_option
+@prizes_option
 @click.option("--prize", type=click.IntRange(min=1), required=True, help="The one that is up.")
 @click.option("--difference", type=int, default=0, help="Points that I am ahead; matters to win.")
 @objective_option
 @table_option
 @json_option
 def strategy(
-    mine: tuple[int, ...],
-    theirs: tuple[int, ...],
-    prizes: tuple[int, ...],
+    cards: int | None,
+    mine: tuple[int, ...] | None,
+    theirs: tuple[int, ...] | None,
+    prizes: tuple[int, ...] | None,
     prize: int,
     difference: int,
     objective: str,
@@ -39,18 +50,23 @@ def strategy(
     """
     from rich.console import Console
 
-    from arena_gops_solver import Place, equilibrium
+    from arena_gops_solver import equilibrium
     from arena_gops_solver.shelf import solved as found_solved
 
-    solved = found_solved(objective, max(*mine, *theirs, *prizes), table)
-    place = Place(mine, theirs, prizes, difference)
-    found = equilibrium(solved.stage(place, prize))
-    value, mix = exact(found.value), bids(mine, found.weights, found.worth)
+    place = the_place(cards, mine, theirs, prizes, difference)
+    most = max(cards or 0, *place.mine, *place.theirs, *place.prizes)
+    found = equilibrium(found_solved(objective, most, table).stage(place, prize))
+    mix = bids(place.mine, found.weights, found.worth)
     if as_json:
         weights = {bid.card: bid.chance for bid in mix if bid.chance}
         worth = {bid.card: bid.worth for bid in mix}
-        row = {"objective": objective, "value": value, "strategy": weights, "worth": worth}
+        row = {
+            "objective": objective,
+            "value": exact(found.value),
+            "strategy": weights,
+            "worth": worth,
+        }
         click.echo(json.dumps(row))
         return
-    click.echo(f"Value: {value:+.4f} ({objective})")
+    click.echo(f"Value: {value_line(found.value, place, objective)}")
     Console(highlight=False).print(strategies({"bid": mix}, BAR))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import nlargest
+from math import nan
 from operator import attrgetter
 
 import numpy as np
 from attrs import astuple, define, field, frozen
 
-from arena_gops_solver.matches.corrected import Asked, Luck, Mixes
+from arena_gops_solver.matches.corrected import BOTH, Asked, Luck, Mixes, Panel
+from arena_gops_solver.matches.doubts import Draws
 from arena_gops_solver.matches.recorded import Recorded
 from arena_gops_solver.matches.split import Step, split
-from arena_gops_solver.positions import Solved
+from arena_gops_solver.positions import Place, Solved
 
 THIRDS = 3
 Thirds = tuple[float, float, float]  # of a match, by rounds
@@ -28,6 +30,12 @@ class Shares:
     lost_last: float
     lost_by_others: float
     meeting: float
+    bids_luck: float  # of the meeting, the luck of both sides' bids; nan if not both are asked
+
+    @property
+    def outguessed(self) -> float:
+        """Give what remains of the meeting: by what one guessed of the other's bids."""
+        return self.meeting - self.bids_luck
 
     @property
     def lost(self) -> Thirds:
@@ -56,12 +64,13 @@ class Account:
         """Give the result without the luck of the prizes, and of those bids that were asked."""
         return self.result - self.luck.prizes - self.luck.bids[asked]
 
-    def shares(self, seat: int) -> Shares:
+    def shares(self, seat: int, asked: Asked) -> Shares:
         """Give what a seat's result is made of."""
         sign = 1 - 2 * seat
         lost, won = self.losses[seat], sum(self.losses[1 - seat])
         meeting = sign * (self.result - self.luck.prizes) + sum(lost) - won
-        return Shares(sign * self.luck.prizes, *lost, won, meeting)
+        bids = sign * self.luck.bids[asked] if asked == BOTH else nan
+        return Shares(sign * self.luck.prizes, *lost, won, meeting, bids)
 
 
 def _thirds(steps: Sequence[Step], seat: int) -> Thirds:
@@ -83,6 +92,17 @@ class Blunder:
     step: Step
 
     @property
+    def place(self) -> Place:
+        """Give where it was bid, as the bidder saw it."""
+        place = self.step.round.place
+        return place.mirrored() if self.seat else place
+
+    @property
+    def bid(self) -> int:
+        """Give the card."""
+        return self.step.round.bids[self.seat]
+
+    @property
     def loss(self) -> float:
         """Give what it cost, whoever sat opposite."""
         return float(self.step.losses[self.seat])
@@ -92,8 +112,8 @@ class Blunder:
         """Give the probability of each bid that the solution makes."""
         found = self.step.solution
         weights = (found.weights, found.theirs)[self.seat]
-        hand = self.step.round.hands[self.seat]
-        return {card: float(weight) for card, weight in zip(hand, weights, strict=True) if weight}
+        cards = zip(self.place.mine, weights, strict=True)
+        return {card: float(weight) for card, weight in cards if weight}
 
 
 @define
@@ -104,11 +124,15 @@ class Analysis:
     most: int  # blunders that are kept
     accounts: list[Account] = field(factory=list)
     blunders: list[Blunder] = field(factory=list)  # the worst first
+    draws: dict[str, Draws] = field(factory=dict)  # of bots that are asked
 
     def add(self, match: Recorded, mixes: tuple[Mixes, Mixes]) -> tuple[Step, ...]:
         """Explain a match; `mixes` are the seats' own, where they are known."""
         steps = split(self.solved, match)
         self.accounts.append(Account.of(match, steps, mixes))
+        for bot, seat, own in zip(match.bots, (0, 1), mixes, strict=True):
+            if own is not None:
+                self.draws.setdefault(bot, Draws()).add(steps, seat, own)
         new = [
             Blunder(match, number, seat, step)
             for number, step in enumerate(steps, 1)
@@ -117,10 +141,15 @@ class Analysis:
         self.blunders = nlargest(self.most, self.blunders + new, key=attrgetter("loss"))
         return steps
 
-    def shares(self, name: str) -> Shares:
+    def doubted(self, panel: Panel) -> list[str]:
+        """Give the bots that are asked, but do not seem to bid as they say."""
+        unasked = panel.unasked
+        return [bot for bot, one in self.draws.items() if one.doubtful and bot not in unasked]
+
+    def shares(self, name: str, panel: Panel) -> Shares:
         """Give what this bot's mean result is made of."""
         own = [
-            one.shares(seat)
+            one.shares(seat, panel.asked(one.match))
             for one in self.accounts
             for seat, called in enumerate(one.match.names)
             if called == name

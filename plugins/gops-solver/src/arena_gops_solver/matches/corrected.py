@@ -30,6 +30,8 @@ from arena_gops_solver.minds import Mind
 Mix = Mapping[int, float]  # the probability of each bid
 Mixes = Sequence[Mix] | None  # round by round; None of a bot that cannot be asked
 Asked = tuple[bool, bool]  # is seat 0 asked for its probabilities, is seat 1?
+BOTH: Asked = (True, True)
+OTHERWISE = "is it another version, or does it draw from more than its own random?"
 
 
 @frozen
@@ -61,12 +63,13 @@ def of_bids(step: Step, mine: Mix | None, theirs: Mix | None) -> float:
     Who is not asked might have bid nothing but what it bid.
     """
     (row, column), hands = step.round.met, step.round.hands
-    rows = _weights(hands[0], mine or {step.round.bids[0]: 1.0})
-    columns = _weights(hands[1], theirs or {step.round.bids[1]: 1.0})
+    rows = weights_of(hands[0], mine or {step.round.bids[0]: 1.0})
+    columns = weights_of(hands[1], theirs or {step.round.bids[1]: 1.0})
     return float(step.stage[row, column] - rows @ step.stage @ columns)
 
 
-def _weights(hand: Sequence[int], mix: Mix) -> NDArray[np.float64]:
+def weights_of(hand: Sequence[int], mix: Mix) -> NDArray[np.float64]:
+    """Give the probability of each card of a hand."""
     return np.array([mix.get(card, 0.0) for card in hand])
 
 
@@ -118,7 +121,7 @@ def mixes_of(make: Callable[[], Bot], match: Recorded, seat: int) -> list[Mix]:
         bid, question = one.bids[seat], Bid(OneOf(one.hands[seat]))
         found = mind.heard(Prize(one.prize)).answers(question)
         if bid not in found:
-            raise Refusal(f"in {match.where} it bid {bid} where it never does: another version")
+            raise Refusal(f"in {match.where} it bid {bid} where it never does: {OTHERWISE}")
         mixes.append({card: chance for card, (chance, _) in found.items()})
         mind = found[bid][1].heard(Bids(one.bids))
     return mixes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
+from math import inf, isfinite
 
 import numpy as np
 from attrs import frozen
@@ -24,6 +24,11 @@ class Estimate:
     low: float
     high: float
 
+    @property
+    def away(self) -> float:
+        """Give how far the interval reaches to each side."""
+        return (self.high - self.low) / 2
+
 
 @frozen
 class Standing:
@@ -42,9 +47,17 @@ class Standing:
         That is the ratio of the variances of both means; None where they are not known, or
         there was no luck to take off.
         """
-        before = self.result.high - self.result.low
-        after = self.corrected.high - self.corrected.low
+        before, after = self.result.away, self.corrected.away
         return (after / before) ** 2 if before > 0 and isfinite(before) else None
+
+    @property
+    def telling(self) -> float:
+        """Give how many games would tell the corrected mean from 0, if it is what it seems.
+
+        Infinite where it is 0, or its interval is not known.
+        """
+        mean, away = self.corrected.mean, self.corrected.away
+        return self.games * (away / mean) ** 2 if mean else inf
 
 
 def by_bot(accounts: Sequence[Account], panel: Panel) -> list[Standing]:
@@ -53,13 +66,26 @@ def by_bot(accounts: Sequence[Account], panel: Panel) -> list[Standing]:
     return _standings(accounts, panel, keys)
 
 
-def by_pair(accounts: Sequence[Account], panel: Panel) -> list[Standing]:
-    """Give the standing of each pair, as the first of them in the alphabet sees it."""
+def ranked(accounts: Sequence[Account], panel: Panel) -> list[Standing]:
+    """Give each bot's standing, the best first."""
+    return sorted(by_bot(accounts, panel), key=lambda bot: -bot.corrected.mean)
+
+
+def by_pair(
+    accounts: Sequence[Account], panel: Panel, order: Sequence[str] | None = None
+) -> list[Standing]:
+    """Give the standing of each pair, as the one sees it who is first in the order.
+
+    The order is that of the alphabet, if none is given. The pairs come in it, too.
+    """
+    order = order or sorted({name for one in accounts for name in one.match.names})
+    at = {name: number for number, name in enumerate(order)}
     keys = []
     for one in accounts:
         mine, theirs = one.match.names
-        keys.append(((mine, theirs), None) if mine < theirs else (None, (theirs, mine)))
-    return _standings(accounts, panel, keys)
+        keys.append(((mine, theirs), None) if at[mine] < at[theirs] else (None, (theirs, mine)))
+    pairs = _standings(accounts, panel, keys)
+    return sorted(pairs, key=lambda pair: [at[name] for name in pair.names])
 
 
 def _standings(

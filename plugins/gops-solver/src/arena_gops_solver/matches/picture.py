@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from arena import Refusal
+from arena.printable import printable
 from arena_gops_solver.bots import SEATS
-from arena_gops_solver.matches.analysis import Account
+from arena_gops_solver.matches.analysis import Account, Analysis
+from arena_gops_solver.matches.corrected import Panel
+from arena_gops_solver.matches.estimates import ranked
 
 if TYPE_CHECKING:
-    from altair import FacetChart, LayerChart
+    from altair import FacetChart, LayerChart, TitleParams
 
 SUFFIXES = (".svg", ".png")
 MODULES = ("altair", "vl_convert")
-AXES = {"points": "expected difference of points", "win": "expected result: 1 won, -1 lost"}
+AXES = {"points": "points", "win": "1 won, -1 lost"}
+TITLES = {"points": "Expected difference of points", "win": "Expected result"}
 INK, PAPER = "#222222", "#ffffff"  # of its own, so that a dark page changes nothing
 MIDDLE = (25, 75)  # per cent: half of the matches lie between
 WIDTH, HEIGHT = 640, 300  # of each chart, in pixels
+LINES = 16  # of text that fit into the height of what is drawn
+PUSHES = 100
+NO_XML = (0xFFFE, 0xFFFF)  # besides those that nobody prints
 SHARPER = 2  # pixels of a PNG for each of these
 
 Row = dict[str, Any]
@@ -38,57 +46,96 @@ def see_drawable(path: Path) -> None:
         )
 
 
-def draw(path: Path, accounts: Mapping[str, Sequence[Account]]) -> None:
+def drawable(name: str) -> str:
+    """Give a name without what would end the program: characters that no XML may have."""
+    return printable(name).translate(dict.fromkeys(NO_XML, "?"))
+
+
+def draw(path: Path, found: Mapping[str, Analysis], panel: Panel) -> None:
     """Draw a chart for each objective into a file; raise Refusal where it cannot be written."""
     import altair as alt
 
-    charts = [_chart(objective, some) for objective, some in accounts.items()]
+    charts = [_chart(by, one.accounts, _names(one.accounts, panel)) for by, one in found.items()]
     picture = (
         alt.vconcat(*charts)
         .configure(background=PAPER)
         .configure_axis(labelColor=INK, titleColor=INK, labelFontSize=12, titleFontSize=13)
-        .configure_legend(labelColor=INK, titleColor=INK, labelFontSize=12, titleFontSize=13)
-        .configure_title(color=INK, fontSize=15, anchor="start")
-    )
+        .configure_title(color=INK, subtitleColor=INK, fontSize=15, subtitleFontSize=13,
+                         anchor="start")
+    )  # fmt: skip
     try:
         picture.save(str(path), scale_factor=SHARPER)
     except OSError as problem:
         raise Refusal(f"{path} cannot be written: {problem.strerror}") from None
 
 
-def rows(accounts: Sequence[Account]) -> Iterator[Row]:
-    """Give for each bot and round the mean and the middle half of what could be expected.
+def _names(accounts: Sequence[Account], panel: Panel) -> list[str]:
+    """Give who is drawn: all, the best first; of two the first to appear, as both mirror."""
+    bots = [bot.names[0] for bot in ranked(accounts, panel)]
+    return bots if len(bots) > SEATS else [accounts[0].match.names[0]]
 
-    Of two bots the first only, as the other's is the same upside down.
-    """
-    lines: dict[str, list[tuple[float, ...]]] = {}
+
+def rows(accounts: Sequence[Account], names: Iterable[str]) -> Iterator[Row]:
+    """Give for each bot and round the mean and the middle half of what could be expected."""
+    lines: dict[str, list[tuple[float, ...]]] = {name: [] for name in names}
     for one in accounts:
         for name, sign in zip(one.match.names, (1, -1), strict=True):
-            lines.setdefault(name, []).append(tuple(sign * each for each in one.expected))
-    for name in [*lines][:1] if len(lines) == SEATS else lines:
-        for played in range(max(map(len, lines[name]))):
-            there = [line[played] for line in lines[name] if played < len(line)]
+            if name in lines:
+                lines[name].append(tuple(sign * each for each in one.expected))
+    for name, some in lines.items():
+        for played in range(max(map(len, some))):
+            there = [line[played] for line in some if played < len(line)]
             low, high = np.percentile(there, MIDDLE)
             mean = sum(there) / len(there)
-            yield {"bot": name, "round": played, "mean": mean, "low": low, "high": high}
+            yield {"bot": drawable(name), "round": played, "mean": mean, "low": low, "high": high}
 
 
-def _chart(objective: str, accounts: Sequence[Account]) -> LayerChart | FacetChart:
+def ends(found: Sequence[Row]) -> list[Row]:
+    """Give for each bot where its name stands, `at`: by the end of its line, clear of the others.
+
+    Names that are too close push each other away, half the way each, until they are not.
+    """
+    means = [row["mean"] for row in found]
+    apart = (max(means) - min(means)) / LINES
+    last = sorted({row["bot"]: row for row in found}.values(), key=itemgetter("mean"))
+    heights = [row["mean"] for row in last]
+    for _ in range(PUSHES):
+        for at in range(len(heights) - 1):
+            push = max(0, apart - (heights[at + 1] - heights[at])) / 2
+            heights[at] -= push
+            heights[at + 1] += push
+    return [row | {"at": height} for row, height in zip(last, heights, strict=True)]
+
+
+def _chart(
+    objective: str, accounts: Sequence[Account], names: Sequence[str]
+) -> LayerChart | FacetChart:
+    """Draw a line for each name: with a band if there is one, else with the names at their ends."""
     import altair as alt
 
-    found = [*rows(accounts)]
-    title = f"{AXES[objective].capitalize()}, {_of_what(accounts)}"
-    x = alt.X("round:Q", title="rounds played", axis=alt.Axis(tickMinStep=1, format="d"))
-    legend = alt.Legend(title="for", symbolType="stroke", symbolOpacity=1)
-    color = alt.Color("bot:N", sort=None, legend=legend)
-    base = alt.Chart(alt.InlineData(values=found)).encode(x, color)
-    line = base.mark_line(point=True).encode(alt.Y("mean:Q", title=AXES[objective]))
+    found = [*rows(accounts, names)]
+    base, last = (
+        alt.Chart(alt.InlineData(values=values)).encode(
+            alt.X("round:Q", title="rounds played", axis=alt.Axis(tickMinStep=1, format="d")),
+            alt.Color("bot:N", sort=[*map(drawable, names)], legend=None),
+        )
+        for values in (found, ends(found))
+    )
     half = base.mark_area(opacity=0.2).encode(alt.Y("low:Q"), alt.Y2("high:Q"))
+    line = base.mark_line(point=True).encode(alt.Y("mean:Q", title=AXES[objective]))
+    words = last.mark_text(align="left", dx=10, fontSize=13).encode(y="at:Q", text="bot:N")
     level = alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color=INK).encode(y="y:Q")
-    return alt.layer(level, half, line).properties(title=title, width=WIDTH, height=HEIGHT)
+    layers = [level, line, words] if len(names) > 1 else [level, half, line]
+    title = _title(objective, accounts, names)
+    return alt.layer(*layers).properties(title=title, width=WIDTH, height=HEIGHT)
 
 
-def _of_what(accounts: Sequence[Account]) -> str:
-    if len(accounts) == 1:
-        return " against ".join(accounts[0].match.names)
-    return f"{len(accounts)} matches: mean, and the middle half"
+def _title(objective: str, accounts: Sequence[Account], names: Sequence[str]) -> TitleParams:
+    """Say what is drawn, and below, of how many matches."""
+    import altair as alt
+
+    who, number = " against ".join(map(drawable, accounts[0].match.names)), len(accounts)
+    below = f"mean of {number} matches, and the band that holds half of them" if number > 1 else ""
+    if len(names) > 1:
+        who, below = "as each sees it", f"means of {number} matches"
+    return alt.TitleParams(f"{TITLES[objective]}, {who}", subtitle=below)

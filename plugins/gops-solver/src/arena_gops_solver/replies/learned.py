@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from math import sqrt
+from math import inf, sqrt
 from pathlib import Path
 from typing import IO
 
@@ -27,9 +27,13 @@ from arena_gops import Gops
 from arena_gops_solver.replies.exploit import SEAT, Report
 from arena_gops_solver.replies.learner import Habits, Learner
 
+Interval = Callable[[Sequence[float]], tuple[float, float]]
+
 WIDE = 1.96  # standard errors, between which lie 95 % of the cases
-LESSONS = 4  # after each of which the reply is sought anew
+LESSON = 100  # games, after which the reply is sought anew, or a quarter of those to learn from
+SETTLED = 3  # after so many lessons with the same first bids it learns no more
 CURIOUS = 0.2  # how often it bids anything, after the first lesson, in which it always does
+NARROW = 0.04  # of the most that can be won: an interval that needs no more games
 
 
 @frozen
@@ -52,24 +56,50 @@ def learned_reply(
     seed: str | None = None,
     report: Report = lambda _: None,
 ) -> Learned:
-    """Learn from half of the games, and give what that wins in the others.
+    """Learn from half of the games at most, and give what that wins in others.
 
-    Raises Refusal where a match does not come to its end.
+    Fewer are played where the first bids stay the same from lesson to lesson, and where the
+    interval gets narrow. Raises Refusal where a match does not come to its end.
     """
-    lessons = games // 2
     learner = Learner(Habits(), objective == "win", variant.cards)
-    table = _table(opponent, variant, learner, games, seed)
-    for number, _ in enumerate(islice(table, lessons)):
-        if number % -(-lessons // LESSONS) == 0 and number:
-            learner.think(CURIOUS)
-        report(number / games)
+    table = _reported(_table(opponent, variant, learner, games, seed), games, report)
+    lessons = _taught(learner, islice(table, games // 2), games // 2)
     learner.think(curious=None)
-    results = []
-    for difference in table:
-        results.append(float(np.sign(difference)) if learner.win else difference)
-        report((lessons + len(results)) / games)
-    interval = of_signs(results) if learner.win else of_points(results)
-    return Learned(float(np.mean(results)), interval, learner.first(), len(results), lessons)
+    interval, most = (of_signs, 1) if learner.win else (of_points, sum(variant.suit))
+    if learner.win:
+        table = (float(np.sign(difference)) for difference in table)
+    results = _enough(table, interval, NARROW * most)
+    value = float(np.mean(results))
+    return Learned(value, interval(results), learner.first(), len(results), lessons)
+
+
+def _taught(learner: Learner, table: Iterator[float], games: int) -> int:
+    """Have it learn from games, and say from how many it did."""
+    lesson, firsts, played = min(LESSON, -(-games // 4)), list[dict[int, int]](), 0
+    for played, _ in enumerate(table, 1):
+        if played % lesson == 0:
+            learner.think(CURIOUS)
+            firsts = [*firsts[1 - SETTLED :], learner.first()]
+            if firsts == [firsts[-1]] * SETTLED:
+                break
+    return played
+
+
+def _enough(table: Iterator[float], interval: Interval, narrow: float) -> list[float]:
+    """Give as many results as make the interval narrow, or all that there are."""
+    results: list[float] = []
+    for result in table:
+        results.append(result)
+        low, high = interval(results) if len(results) % LESSON == 0 else (-inf, inf)
+        if high - low <= narrow:
+            break
+    return results
+
+
+def _reported(table: Iterator[float], games: int, report: Report) -> Iterator[float]:
+    for played, difference in enumerate(table, 1):
+        report(played / games)
+        yield difference
 
 
 def of_points(results: Sequence[float]) -> tuple[float, float]:
@@ -106,8 +136,17 @@ def _difference(result: Result, opponent: Entrant) -> float:
     if outcome.end is not End.FINISHED or outcome.scores is None:
         verdicts = [f"{one.kind}, {one.detail}" for one in outcome.verdicts.values()]
         why = "; ".join(verdicts) or outcome.detail
-        raise Refusal(f"{opponent.bot}: a match did not come to its end: {why}")
+        raise Refusal(
+            f"{opponent.bot}: a match did not come to its end: {why}{_hint(opponent, why)}"
+        )
     return float(outcome.scores[1 - SEAT] - outcome.scores[SEAT])
+
+
+def _hint(opponent: Entrant, why: str) -> str:
+    """Say what may help a bot that does not understand what it reads."""
+    if "JSON" not in why or opponent.bot.startswith("json:"):
+        return ""
+    return f" (does it speak JSON lines? Then say json:{opponent.bot})"
 
 
 @frozen

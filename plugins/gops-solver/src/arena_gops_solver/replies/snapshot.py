@@ -6,15 +6,13 @@ where the game stands, so that a great many histories come to the same for them.
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Callable
-from io import BytesIO
 from typing import Any
 
 from attrs import define
 
-from arena import Bot, OneOf
+from arena import OneOf
 from arena_gops import Bids, Gops, Prize, Scoreboard
+from arena_gops_solver.memory import Writer
 
 
 @define
@@ -55,22 +53,13 @@ class Snapshot:
         self.hands, self.scores, self.carried = board.hands, board.scores, board.carried
 
 
-class Forgetting(pickle.Pickler):
-    """Takes down a Snapshot of every Scoreboard that it comes upon."""
+class Forgetting(Writer):
+    """Takes down a bot with a Snapshot of every Scoreboard that it keeps, wherever it does."""
 
-    def reducer_override(self, thing: Any) -> tuple[Callable[..., Snapshot], tuple[Any, ...]] | Any:
-        """Say how each thing is made again (see the manual of `pickle`)."""
+    def reducer_override(self, thing: Any) -> Any:
+        """Say how each thing is made again."""
         if type(thing) is not Scoreboard:
-            return NotImplemented
+            return super().reducer_override(thing)
         up = thing.prize if thing.prizes else 0
         known = (thing.scores, thing.carried, thing.round, thing.face_down, up)
         return Snapshot, (thing.variant, thing.seats, thing.hands, *known)
-
-
-def forget_order(bot: Bot) -> None:
-    """Have a bot that keeps a Scoreboard, wherever it does, go on with where the game stands."""
-    memory = vars(bot)
-    kept = {name: thing for name, thing in memory.items() if name != "random"}
-    down = BytesIO()
-    Forgetting(down).dump(kept)
-    memory.update(pickle.loads(down.getvalue()))  # noqa: S301  # it was pickled here
