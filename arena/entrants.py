@@ -20,7 +20,7 @@ from typing import IO, Any, NoReturn, Protocol
 from attrs import evolve, frozen
 
 from arena.botfile import FILE, NAME, BadBot, build, load
-from arena.errors import Refusal, Unknown
+from arena.errors import Refusal, Unknown, in_words
 from arena.game import JSON, Game
 from arena.mind import Bot
 from arena.parameters import bundled
@@ -96,6 +96,8 @@ class Entrant:
                 self.mind().see_fit(variant, seats)
             except Refusal as problem:
                 raise Refusal(f"{self.bot}: {problem}") from None
+            except Exception as problem:
+                raise Refusal(f"{self.bot}: {in_words(problem)}") from problem
 
 
 def entrants(game: Game, texts: Iterable[str]) -> tuple[Entrant, ...]:

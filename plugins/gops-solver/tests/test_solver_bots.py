@@ -13,6 +13,7 @@ from arena.outcome import End
 from arena.play import Play
 from arena.players.local import Local
 from arena_gops import Bid, Bids, Gops, Prize
+from arena_gops_solver import Kind, solve
 from arena_gops_solver.bots import Nash, NashWin
 
 BOTS = [Nash, NashWin]
@@ -96,6 +97,16 @@ def test_another_game_is_refused(kind: type[Nash], variant: Gops, seats: int, wh
         kind().see_fit(variant, seats)
     with pytest.raises(Refusal, match=why):
         kind().greet(Greeting("gops", 0, seats, variant, "seed"))
+
+
+def test_a_damaged_table_is_refused_before_the_match(tmp_path: Path) -> None:
+    """Not in the middle of it, where it would be the bot's crash."""
+    path = solve(Kind(5), tmp_path / "five").path
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(Refusal, match="the layer of 4 cards a hand is damaged; delete it"):
+        Nash(table=str(path)).see_fit(Gops(5), 2)
 
 
 def test_a_table_can_be_named(tmp_path: Path) -> None:

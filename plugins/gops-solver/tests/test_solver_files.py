@@ -4,13 +4,15 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from zlib import crc32
 
 import pytest
+from attrs import evolve
 
 from arena import Refusal
 from arena_gops_solver import Effort, Kind, Place, Progress, Solved, Table, solve
 from arena_gops_solver import solving as solving_module
-from arena_gops_solver.tables import PAGE, claimed, read_header
+from arena_gops_solver.tables import MAGIC, PAGE, Section, claimed, read_header
 
 KIND = Kind(6)
 
@@ -105,6 +107,46 @@ def test_a_damaged_layer_is_refused_when_it_is_used(table: Path) -> None:
     assert opened.value(Place([1, 2], [3, 4], [5, 6])) < 0
     with pytest.raises(Refusal, match="the layer of 1 cards a hand is damaged"):
         opened.value(Place([1], [2], [3]))
+
+
+@pytest.mark.parametrize("held", [1, 4])
+def test_a_damaged_layer_is_not_gone_on_from(tmp_path: Path, held: int) -> None:
+    """To solve again into a file with a damaged layer is refused, whichever layer it is."""
+    path = solve(KIND, tmp_path / "table").path
+    data = bytearray(path.read_bytes())
+    data[read_header(path).start(held)] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(Refusal, match=f"the layer of {held} cards a hand is damaged; delete it"):
+        solve(KIND, path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"[]",
+        b"no JSON",
+        b'{"kind": {"cards": 99, "objective": "points", "precision": "float64"}, "sections": []}',
+        b'{"kind": {"cards": 4, "objective": "points", "precision": "float64"}, "sections": [1]}',
+        b'{"kind": {"cards": 4, "objective": "points"}, "sections": [{"size": -8, "checksum": 0}]}',
+    ],
+)
+def test_a_header_that_cannot_be_is_refused(tmp_path: Path, text: bytes) -> None:
+    """Even where its checksum is right."""
+    (tmp_path / "table").write_bytes(MAGIC + f"{crc32(text):08x} ".encode() + text)
+    with pytest.raises(Refusal, match="its header is none of ours; delete it"):
+        Table.open(tmp_path / "table")
+
+
+@pytest.mark.parametrize("objective", ["points", "win"])
+def test_a_layer_of_another_size_is_refused(tmp_path: Path, objective: str) -> None:
+    """Where the header says so, and the checksum fits it."""
+    path = solve(Kind(4, objective), tmp_path / "table").path
+    header = read_header(path)
+    data = path.read_bytes()[header.start(1) :][: header.sections[0].size - 8]
+    short = evolve(header, sections=(Section(len(data), crc32(data)), *header.sections[1:]))
+    path.write_bytes(short.page() + data + path.read_bytes()[header.start(2) :])
+    with pytest.raises(Refusal, match="the layer of 1 cards a hand has not its size"):
+        Table.open(path).check()
 
 
 def test_a_table_of_another_game_is_refused(table: Path) -> None:

@@ -24,7 +24,6 @@ def test_a_small_game_is_solved_into_the_cache() -> None:
     written = place_of(Kind(4)).stat().st_mtime_ns
     assert solved("points", 4).table is first.table
     assert place_of(Kind(4)).stat().st_mtime_ns == written
-    assert [path.name for path in cache().iterdir()] == ["gops-points-4.table"]
 
 
 @pytest.mark.parametrize("precision", ["float64", "float32"])
@@ -73,8 +72,42 @@ def test_a_named_table_has_to_be_the_right_one(tmp_path: Path) -> None:
         solved("points", 5, tmp_path / "none")
 
 
+def test_a_table_of_another_game_is_not_taken() -> None:
+    """Whatever its file is called."""
+    cache().mkdir()
+    solve(Kind(4), place_of(Kind(4, "win")))
+    solve(Kind(5), place_of(Kind(8)))
+    assert solved("win", 4).table.kind == Kind(4, "win")
+    assert solved("points", 7).table.kind == Kind(7)
+
+
+def test_a_cache_that_cannot_be_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file where its folder should be, a folder where a table should be: each in one line."""
+    (home / "file").touch()
+    for wrong in (home / "file", Path("/dev/null"), Path("/proc")):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(wrong))
+        with pytest.raises(Refusal, match=f"^{wrong}/arena: (Not a directory|No such file)"):
+            solved("points", 4)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home))
+    place_of(Kind(4)).mkdir(parents=True)
+    with pytest.raises(Refusal, match=r"gops-points-4.table: Is a directory"):
+        solved("points", 4)
+
+
+def test_a_solve_that_was_killed_leaves_no_mess() -> None:
+    """What it left is gone on with; there is the table, and the lock that all wait at."""
+    cache().mkdir()
+    place_of(Kind(5)).touch()
+    Draft.start(place_of(Kind(5)), Kind(5))
+    assert solved("points", 5).table.kind == Kind(5)
+    assert sorted(path.name for path in cache().iterdir()) == [
+        "gops-points-5.table",
+        "solving.lock",
+    ]
+
+
 def test_several_may_want_the_same_game_at_once() -> None:
-    """Each gets a whole table, and nothing else is left in the cache."""
+    """Each gets a whole table."""
     found: list[int] = []
     threads = [
         threading.Thread(target=lambda: found.append(solved("points", 7).table.kind.cards))
@@ -85,4 +118,3 @@ def test_several_may_want_the_same_game_at_once() -> None:
     for thread in threads:
         thread.join()
     assert found == [7] * 4
-    assert [path.name for path in cache().iterdir()] == ["gops-points-7.table"]

@@ -43,7 +43,6 @@ class Nash(Bot):
         self.see_fit(self.variant, self.seats)
         self.place = Place(*[self.variant.suit] * 3)
         self.solved = self._solved(self.variant.cards)
-        self.solved.table.check()
 
     def hear(self, event: Any) -> None:
         """Keep where the game stands, and no more: in points the score so far changes nothing."""
@@ -66,7 +65,9 @@ class Nash(Bot):
     def _solved(self, cards: int) -> Solved:
         from arena_gops_solver.shelf import solved
 
-        return solved(self.objective, cards, Path(self.table) if self.table else None)
+        found = solved(self.objective, cards, Path(self.table) if self.table else None)
+        found.table.check()  # now, that no bid waits for it, and no match is lost by it
+        return found
 
 
 @define(eq=False, slots=False)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from arena import Refusal
 from arena_gops_solver.layers import PRECISIONS, Kind
 from arena_gops_solver.positions import Solved
 from arena_gops_solver.solving import MOST_CARDS, solve
-from arena_gops_solver.tables import Table, opened
+from arena_gops_solver.tables import in_words, opened, read_header
 
 AT_ONCE = {"points": 11, "win": 9}  # cards up to which a game is solved when it is asked for
 IN_MINUTES = {"points": 14, "win": 12}  # cards up to which it is worth a command
@@ -20,7 +20,8 @@ IN_MINUTES = {"points": 14, "win": 12}  # cards up to which it is worth a comman
 
 def cache() -> Path:
     """Give the folder of the user's cache."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "arena"
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111  # never fails
+    return Path(home) / "arena"
 
 
 def place_of(kind: Kind) -> Path:
@@ -63,17 +64,30 @@ def _finished(objective: str, cards: int) -> Iterator[Path]:
     """Give the finished tables in the cache that will do, the smallest first."""
     for size in range(cards, MOST_CARDS + 1):
         for precision in PRECISIONS:
-            path = place_of(Kind(size, objective, precision))
-            with suppress(Refusal):  # of an older format: the cache is ours, it is passed by
-                if path.exists() and Table.is_finished(path):
-                    yield path
+            kind = Kind(size, objective, precision)
+            if _is_there(kind):
+                yield place_of(kind)
+
+
+def _is_there(kind: Kind) -> bool:
+    """Has the cache this game's table? What is damaged or of an older format is passed by."""
+    with suppress(Refusal):
+        header = read_header(place_of(kind))
+        return header.finished and header.kind == kind
+    return False
 
 
 def _solved_now(kind: Kind) -> Path:
-    """Solve a small game; several who do so at once do not come into each other's way."""
+    """Solve a small game into the cache; of several who want it at once one does, the others wait.
+
+    What lies there that is no such table is replaced: the cache is ours.
+    """
     path = place_of(kind)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix="solving-", dir=path.parent) as folder:
-        solve(kind, Path(folder) / path.name)
-        (Path(folder) / path.name).replace(path)
+    with in_words(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with (path.parent / "solving.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not _is_there(kind):
+                path.unlink(missing_ok=True)
+                solve(kind, path)
     return path

@@ -59,11 +59,13 @@ def solve(kind: Kind, out: Path, effort: Effort | None = None, report: Report = 
 
 
 def _go_on(draft: Draft, effort: Effort, report: Report) -> None:
-    """Solve the layers that are not there yet."""
+    """Solve the layers that are not there yet; raise Refusal if one that is there is damaged."""
     kind = draft.header.kind
     done = len(draft.header.sections)
     clock = Clock.start(kind, done, report)
-    layer = _last(Table.open_unfinished(draft.path))
+    table = Table.open_unfinished(draft.path)
+    table.check()
+    layer = _last(table)
     for held in range(done + 1, kind.cards):
         layer = solve_layer(draft, held, layer, Native(effort, clock.tick(held)))
 

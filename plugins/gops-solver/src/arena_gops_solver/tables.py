@@ -22,7 +22,7 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
-from attrs import asdict, define, evolve, field, frozen
+from attrs import asdict, define, evolve, field, frozen, validators
 
 from arena import Refusal
 from arena_gops_solver.layers import Kind, Numbers, WinBounds, points_gone
@@ -30,13 +30,23 @@ from arena_gops_solver.layers import Kind, Numbers, WinBounds, points_gone
 MAGIC = b"GOPS table 1\n"
 PAGE = 4096
 WORD = 8
+MEND = "; delete it, and solve again"
+
+
+@contextmanager
+def in_words(path: Path) -> Iterator[None]:
+    """Turn what the system says of a file or a folder into a Refusal that names it."""
+    try:
+        yield
+    except OSError as problem:
+        raise Refusal(f"{problem.filename or path}: {problem.strerror}") from None
 
 
 @frozen
 class Section:
     """A finished layer: how long it is in bytes, and its checksum."""
 
-    size: int
+    size: int = field(validator=validators.ge(0))
     checksum: int
 
 
@@ -69,19 +79,19 @@ class Header:
 
 def read_header(path: Path) -> Header:
     """Read the first page; raise Refusal if it is not one."""
-    try:
-        with path.open("rb") as file:
-            page = file.read(PAGE)
-    except OSError as error:
-        raise Refusal(f"{path}: {error.strerror}") from error
+    with in_words(path), path.open("rb") as file:
+        page = file.read(PAGE)
     if not page.startswith(MAGIC):
         raise Refusal(f"{path}: no table of GOPS, or one of another format")
     told, _, text = page.removeprefix(MAGIC).strip().partition(b" ")
     if told != f"{crc32(text):08x}".encode():
-        raise Refusal(f"{path}: its header is damaged")
-    header = _header(json.loads(text))
+        raise Refusal(f"{path}: its header is damaged{MEND}")
+    try:
+        header = _header(json.loads(text))
+    except (ValueError, TypeError, KeyError) as error:
+        raise Refusal(f"{path}: its header is none of ours{MEND}") from error
     if path.stat().st_size < header.end:
-        raise Refusal(f"{path}: too short, {path.stat().st_size} of {header.end} bytes")
+        raise Refusal(f"{path}: too short, {path.stat().st_size} of {header.end} bytes{MEND}")
     return header
 
 
@@ -137,11 +147,6 @@ class Table:
             raise Refusal(f"{path}: not finished, {done} of {needed} layers; solve it again")
         return cls.open_unfinished(path)
 
-    @staticmethod
-    def is_finished(path: Path) -> bool:
-        """Are all layers there? Raises Refusal if the file is no table."""
-        return read_header(path).finished
-
     @classmethod
     def open_unfinished(cls, path: Path) -> Table:
         """Open a table with those layers that are there."""
@@ -156,7 +161,7 @@ class Table:
 
     def check(self) -> None:
         """See that no layer is damaged, or raise Refusal: later looks need not, and are quick."""
-        for held in range(1, self.kind.cards):
+        for held in range(1, len(self.header.sections) + 1):
             self.layer(held)
 
     def layer(self, held: int) -> Layer:
@@ -170,16 +175,24 @@ class Table:
         start = self.header.start(held)
         data = memoryview(self._file)[start : start + section.size]
         if crc32(data) != section.checksum:
-            raise Refusal(f"{self.path}: the layer of {held} cards a hand is damaged")
-        return layer_in(self.kind, held, data)
+            raise Refusal(f"{self.path}: the layer of {held} cards a hand is damaged{MEND}")
+        try:
+            layer = layer_in(self.kind, held, data)
+        except ValueError as error:
+            raise self._misfit(held) from error
+        count = int(layer.bounds.starts[-1]) if layer.bounds else self.kind.places(held)
+        if len(layer.values) != count:
+            raise self._misfit(held)
+        return layer
+
+    def _misfit(self, held: int) -> Refusal:
+        return Refusal(f"{self.path}: the layer of {held} cards a hand has not its size{MEND}")
 
 
 def opened(path: Path) -> Table:
     """Open a finished table, once in this process unless the file changes."""
-    try:
+    with in_words(path):
         there = path.stat()
-    except OSError as problem:
-        raise Refusal(f"{path}: {problem.strerror}") from None
     return _opened(path, there.st_ino, there.st_mtime_ns)
 
 
@@ -191,11 +204,7 @@ def _opened(path: Path, number: int, changed: int) -> Table:  # noqa: ARG001
 @contextmanager
 def claimed(path: Path) -> Iterator[None]:
     """Have a file to oneself, whether it is there already or not; raise Refusal if another has."""
-    try:
-        file = path.open("ab")
-    except OSError as problem:
-        raise Refusal(f"{path}: {problem.strerror}") from None
-    with file:
+    with in_words(path), path.open("ab") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -218,7 +227,8 @@ class Draft:
         """
         if not path.stat().st_size:
             draft = cls(path, Header(kind))
-            draft.path.write_bytes(draft.header.page())
+            with in_words(path):
+                path.write_bytes(draft.header.page())
             return draft
         header = read_header(path)
         if header.kind != kind:
@@ -245,7 +255,7 @@ class Draft:
         """Say in the header that the layer in this room is all there."""
         section = Section(len(layer), crc32(layer))
         self.header = evolve(self.header, sections=(*self.header.sections, section))
-        with self.path.open("r+b") as file:
+        with in_words(self.path), self.path.open("r+b") as file:
             file.write(self.header.page())
 
 

@@ -18,7 +18,7 @@ from arena_gops_solver.cli.options import json_option, objective_option
     type=click.Path(dir_okay=False, path_type=Path),
     help="The file of the table; else it goes into the cache, where the bots look for it.",
 )
-@click.option("--threads", type=click.IntRange(min=1), help="As many as there are cores.")
+@click.option("--threads", type=click.IntRange(1, 1024), help="As many as there are cores.")
 @click.option("--float32", is_flag=True, help="Half as large a file; numbers of seven digits.")
 @json_option
 def solve(
@@ -34,10 +34,12 @@ def solve(
     from arena_gops_solver import Effort, Kind
     from arena_gops_solver import solve as solve_into
     from arena_gops_solver.shelf import place_of
+    from arena_gops_solver.tables import in_words
 
     kind = Kind(cards, objective, "float32" if float32 else "float64")
     out = out or place_of(kind)
-    out.parent.mkdir(parents=True, exist_ok=True)
+    with in_words(out):
+        out.parent.mkdir(parents=True, exist_ok=True)
     effort = Effort(threads=threads) if threads else Effort()
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
