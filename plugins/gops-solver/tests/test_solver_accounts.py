@@ -188,6 +188,25 @@ def test_the_costliest_bids_stay_on_their_lines(
         assert all(re.match(r"│ 000\d +│ \w+ +│.* for \d │ +\d\.\d+ │$", bid) for bid in bids)
 
 
+def test_a_narrow_terminal_hides_nothing(hill: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tables are wider than it, rather than without names or figures."""
+    wide = ran(hill).stdout
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = ran(hill).stdout
+    for shown in (wide, narrow):
+        assert "…" not in shown.replace(" …", "")
+    for title in (" matches (points", "what the results are made of"):
+        assert table(narrow, title) == table(wide, title)
+
+
+def test_an_encoding_without_signs(hill: Path) -> None:
+    """What stands for them is as readable, and a stranger's letters are question marks."""
+    words = ["analyse", str(hill)]
+    done = CliRunner(charset="ascii").invoke(gops, words)
+    assert done.exception is None
+    assert re.search(r"\| planner +\| +8 \| [-+]\d+\.\d\d \+- \d", done.stdout)
+
+
 @pytest.mark.parametrize(
     ("places", "called"),
     [

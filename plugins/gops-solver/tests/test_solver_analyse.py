@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from collections.abc import Mapping
@@ -140,6 +141,35 @@ def test_a_tournament_is_read_by_its_file_and_its_database(hill: Path) -> None:
     )
 
 
+def test_a_transcript_may_come_through_a_pipe(folder: Path) -> None:
+    """As from `cat` or a process substitution, whose bytes can be read but once."""
+    file = min(folder.iterdir())
+    ours, its = os.pipe()
+    os.write(its, file.read_bytes())
+    os.close(its)
+    read = rows(f"/dev/fd/{ours}")
+    os.close(ours)
+    assert read[0] == rows(file)[0] | {"match": f"/dev/fd/{ours}"}
+
+
+def test_what_is_named_twice_counts_once(folder: Path, tmp_path: Path) -> None:
+    """By whatever way it is named."""
+    (tmp_path / "link").symlink_to(folder)
+    first = min(folder.iterdir())
+    again = f"{folder}/../{folder.name}/{first.name}", tmp_path / "link"
+    assert rows(first, *again, folder)[-1]["summary"]["matches"] == 20
+    assert len(rows(first, first)) == 2
+
+
+def test_one_name_of_several_bots(tmp_path: Path) -> None:
+    """They are told apart by what they are, and who has a name alone keeps it."""
+    hosted(tmp_path / "here", "x=hard easy -o cards=4", 2)
+    hosted(tmp_path / "there", "x=random easy -o cards=4", 2)
+    found = rows(tmp_path / "here", tmp_path / "there")[-1]["summary"]["points"]
+    games = {bot["name"]: bot["games"] for bot in found["bots"]}
+    assert games == {"x (hard)": 2, "x (random)": 2, "easy": 4}
+
+
 def test_a_table_decides_the_objective(folder: Path, tmp_path: Path) -> None:
     """A file that was solved for one objective explains by that one only."""
     file = tmp_path / "five.table"
@@ -181,7 +211,11 @@ def test_who_cannot_be_asked_is_named(tmp_path: Path) -> None:
         (["nowhere.toml"], "nowhere.toml"),
         (["dead"], "nothing to explain: 1 void or forfeited matches"),
         (["dead", "--picture", "expected.pdf"], "expected.pdf: a picture is .svg or .png"),
-        (["one", "--picture", "nowhere/expected.svg"], "nowhere/expected.svg cannot be written"),
+        (
+            ["dead", "--picture", "nowhere/expected.svg"],
+            "nowhere/expected.svg cannot be written: there is no folder nowhere",
+        ),
+        (["one", "--picture", "loop.svg"], "loop.svg cannot be written: Too many levels"),
     ],
 )
 def test_what_cannot_be_is_refused(
@@ -191,6 +225,7 @@ def test_what_cannot_be_is_refused(
     monkeypatch.chdir(tmp_path)
     Path("empty").mkdir()
     Path("broken.jsonl").write_text("{")
+    Path("loop.svg").symlink_to("loop.svg")
     hosted(Path("dead"), f"easy '{DEAD}' -o cards=4")
     hosted(Path("one"), "easy hard -o cards=4")
     refused = ran(*words).exception

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,34 @@ def test_people_see_a_table_with_bars() -> None:
     assert "█" in done.stdout
 
 
+def test_a_narrow_terminal_hides_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its table has no bars, and the same figures."""
+    shown = {}
+    for columns in ("80", "20"):
+        monkeypatch.setenv("COLUMNS", columns)
+        shown[columns] = ran("strategy --cards 4 --prize 3").stdout
+    wide, narrow = ([re.findall(r"[-+.0-9]+", line) for line in some.splitlines() if "│" in line]
+                    for some in shown.values())  # fmt: skip
+    assert narrow == wide
+    assert narrow[2][:2] == ["3", "0.5140"]
+    assert "█" not in shown["20"]
+
+
+def test_bars_are_drawn_without_blocks() -> None:
+    """An encoding that has none has other characters: 20 of them would be a certain bid."""
+    words = ["strategy", "--cards", "4", "--prize", "3"]
+    done = CliRunner(charset="ascii").invoke(gops, words)
+    assert done.exception is None
+    assert re.findall("#+", done.stdout) == ["#" * 5, "#" * 10, "#" * 4]
+
+
+def test_the_last_cards_are_a_position() -> None:
+    """One prize is up, and each has one card for it."""
+    words = "strategy --mine 1 --theirs 1 --prizes 1 --prize 1 --json"
+    said = json.loads(ran(words).stdout)
+    assert (said["value"], said["strategy"]) == (0, {"1": 1})
+
+
 def test_the_chance_to_win_depends_on_the_difference() -> None:
     """Who is ahead beyond reach has won, whatever is bid."""
     words = "strategy --mine 1,4 --theirs 1,4 --prizes 1,2 --prize 2 --objective win --json"
@@ -98,6 +127,8 @@ def test_what_is_small_is_kept_in_the_cache(cache: Path) -> None:
         ("--cards 2 --prize 1 --mine 1,x", "'1,x' is not a list of cards such as 1,3,5 or 1-5"),
         ("--cards 2 --prize 1 --mine 2-1", "'2-1' is not a list of cards"),
         ("--cards 2 --prize 1 --mine 1-999999999", "is not a list of cards"),
+        ("--cards 2 --prize 1 --mine 1_0,2", "'1_0,2' is not a list of cards"),
+        ("--cards 2 --prize 1 --mine ١", "'١' is not a list of cards"),
         ("--cards 2 --prize 1 --mine ,", "',' is not a list of cards"),
         ("--cards 2 --prize 1 --mine 1,1-2", "each card once"),
         ("--cards 2 --prize 1 --mine 0-1", "1 at least"),

@@ -220,6 +220,24 @@ def test_who_is_a_stranger_is_not_asked(bot: str, why: str) -> None:
     assert asked.asked(match) == (False, True)
 
 
+@pytest.mark.parametrize("bot", ["nash", "program:nash", "nash-win"])
+def test_no_file_is_opened_that_a_transcript_names(tmp_path: Path, bot: str) -> None:
+    """It might be a pipe, to wait at for ever: not even that there is none is found out."""
+    named = f"{bot}:table={tmp_path / 'none'}"
+    match = Recorded("here", "", ("a", "b"), (named, "random"), Gops(2), (2, 1), ((1, 2), (2, 1)))
+    asked = panel()
+    assert asked.mixes(match)[0] is None
+    why = "table is no number, and no file is opened that a transcript may name"
+    assert asked.unasked == {named: why}
+
+
+def test_a_number_names_no_file() -> None:
+    """A bot with a number for a parameter is asked, such as one that begins with this card."""
+    bids = ((2, 2), (1, 1))
+    match = Recorded("here", "", ("a", "b"), ("ordered:start=2",) * 2, Gops(2), (2, 1), bids)
+    assert panel().mixes(match) == ([{2: 1.0}, {1: 1.0}],) * 2
+
+
 def test_a_bot_that_would_have_bid_otherwise_is_not_asked(solved: Solve) -> None:
     """One bid that it never makes, and none of its matches is corrected for its bids."""
     bids = ((1, 2), (2, 1))

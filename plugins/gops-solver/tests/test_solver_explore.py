@@ -54,6 +54,18 @@ def rows(screen: str) -> list[list[str]]:
     return [re.findall(r"[-+.0-9]+", line) for line in lines]
 
 
+@pytest.mark.parametrize(("columns", "bars"), [("80", True), ("40", False), ("10", False)])
+def test_a_narrow_terminal_hides_no_figure(
+    monkeypatch: pytest.MonkeyPatch, columns: str, bars: bool
+) -> None:
+    """The bars are left out, and a table is rather wider than the terminal."""
+    monkeypatch.setenv("COLUMNS", columns)
+    start, up = seen("--cards 4", "3")
+    assert "…" not in start + up
+    assert ["4", "0.2173", "+0.0000"] * 2 in rows(up)
+    assert ("█" in up) is bars
+
+
 def test_a_prize_and_both_bids_lead_on() -> None:
     """The cards are gone from the hands, the bids are kept, and who won the prize is ahead."""
     screen = seen("--cards 4", "4", "2 3")[-1]
@@ -253,6 +265,17 @@ def test_through_a_pipe(tmp_path: Path) -> None:
     shown = done.stdout.decode()
     assert "That cannot be: '�' is neither" in shown
     assert said(shown.split("\n> ")[-2], "Bids") == "3 to 1 for 2"
+
+
+def test_without_any_input(tmp_path: Path) -> None:
+    """Where it was closed beforehand, that is the end of it."""
+    done = subprocess.run(
+        ["sh", "-c", f"{ARENA} gops explore <&-"], cwd=tmp_path,
+        capture_output=True, check=False, timeout=PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert done.stdout.endswith(b"\n> \n")
 
 
 def test_at_a_terminal(tmp_path: Path) -> None:

@@ -271,6 +271,13 @@ class Endless(Bot):
         return 1
 
 
+class Fussy(Bot):
+    def choose(self, question: Any) -> int:
+        while self.random.randrange(2):
+            pass
+        return 1
+
+
 class Many(Bot):
     def choose(self, question: Any) -> int:
         return sum(self.random.randrange(10) for _ in range(5))
@@ -309,6 +316,7 @@ class Open(Bot):
         (Hasty, "it draws before it hears anything"),
         (Seeded, "what it remembers of the greeting depends on its seed"),
         (Endless, "it draws more than 10000 times"),
+        (Fussy, "it draws more than 200000 times, in all ways together"),
         (Many, "more than 10000 ways"),
         (Large, "it draws one of 1000000"),
         (Failing, "KeyError: 7"),

@@ -87,8 +87,8 @@ def test_a_picture_shows_what_could_be_expected(folder: Path) -> None:
     found = Analysis(solved("points", 5), 0)
     for match in Gathered.of(transcripts([str(folder)])).matches:
         found.add(match, (None, None))
-    points = [*drawn(found.accounts, ["hard"])]
-    assert [(one["bot"], one["round"]) for one in points] == [("hard", n) for n in range(6)]
+    points = [*drawn(found.accounts, {"hard": "who"})]
+    assert [(one["bot"], one["round"]) for one in points] == [("who", n) for n in range(6)]
     assert points[0] | {"bot": ""} == {"bot": "", "round": 0, "mean": 0, "low": 0, "high": 0}
     results = [one.result * (1 - 2 * one.match.names.index("hard")) for one in found.accounts]
     assert points[-1]["mean"] == pytest.approx(sum(results) / 20)
@@ -103,6 +103,24 @@ def test_a_strangers_name_ends_no_program(folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "expected.svg"
     assert ran(tmp_path / "evil.jsonl", "--picture", file).exception is None
     assert "points, &lt;&amp;???&gt; against planner" in file.read_text()
+
+
+def test_long_names_are_cut(folder: Path, tmp_path: Path) -> None:
+    """A picture of a name without end is as wide as any, and takes no longer."""
+    text = min(folder.iterdir()).read_text()
+    (tmp_path / "long.jsonl").write_text(text.replace('"name":"hard"', f'"name":"{"x" * 10_000}"'))
+    file = tmp_path / "expected.svg"
+    assert ran(tmp_path / "long.jsonl", "--picture", file).exception is None
+    assert f"points, {'x' * 29}… against planner" in file.read_text()
+
+
+def test_names_that_are_cut_alike_are_told_apart() -> None:
+    """By a number; the others stay what they are."""
+    from arena_gops_solver.matches.picture import as_drawn
+
+    long = "x" * 40
+    names = ["hard", f"{long}a", f"{long}b"]
+    assert [*as_drawn(names).values()] == ["hard", f"{'x' * 29}…", f"{'x' * 29}… 3"]
 
 
 def test_a_picture_needs_its_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,8 @@ from arena_gops_solver.memory import State, Writer, asleep, awake
 
 T = TypeVar("T")
 
-MOST_WAYS = 10_000  # in which a bot may do one thing, and draws that it may take for it
+MOST_WAYS = 10_000  # in which a bot may do one thing, and draws that it may take for one of them
+MOST_DRAWS = 200_000  # that it may take for all of them
 DOUBTED = 200  # of the ways of all bots of a class, so many are gone twice at first,
 SELDOM = 53  # and one of so many after that: a prime, so that it is not the same step each time
 
@@ -101,13 +102,15 @@ class Mind:
 
     def _ways(self, act: Callable[[Bot], T]) -> Iterator[tuple[float, T, State]]:
         """Have it act in every way that there is: how likely, what comes of it, its state then."""
-        number = 0
+        ways = drawn = 0
         for state, weight in self.states:
-            for chance, done, after in _ways(state, act):
-                number += 1
-                if number > MOST_WAYS:
+            for draws, done, after in _ways(state, act):
+                ways, drawn = ways + 1, drawn + draws.number
+                if ways > MOST_WAYS:
                     raise Unasked(f"there are more than {MOST_WAYS} ways in which it may draw")
-                yield weight * chance, done, after
+                if drawn > MOST_DRAWS:
+                    raise Unasked(f"it draws more than {MOST_DRAWS} times, in all ways together")
+                yield weight * draws.chance, done, after
 
 
 class Script(Random):
@@ -117,6 +120,11 @@ class Script(Random):
         self._script = script
         self._taken: list[tuple[int, Sequence[float]]] = []  # at each draw, and all chances there
         self.chance = 1.0
+
+    @property
+    def number(self) -> int:
+        """Count the draws."""
+        return len(self._taken)
 
     def following(self) -> tuple[int, ...] | None:
         """Give the script after the one that was followed, or None after the last."""
@@ -209,7 +217,7 @@ def _choose(question: Question[Any]) -> Callable[[Bot], Any]:
     return lambda bot: options.read(bot.choose(asked))
 
 
-def _ways(state: State, act: Callable[[Bot], T]) -> Iterator[tuple[float, T, State]]:
+def _ways(state: State, act: Callable[[Bot], T]) -> Iterator[tuple[Script, T, State]]:
     """Have the bot of this state act once for each script."""
     script: tuple[int, ...] | None = ()
     while script is not None:
@@ -217,7 +225,7 @@ def _ways(state: State, act: Callable[[Bot], T]) -> Iterator[tuple[float, T, Sta
         came = _followed(bot, draws, act)
         if _is_doubted(type(bot)) and came != _followed(awake(state), Script(script), act):
             raise Elsewhere
-        yield draws.chance, *came
+        yield draws, *came
         script = draws.following()
 
 

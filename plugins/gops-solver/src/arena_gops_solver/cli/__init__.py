@@ -8,6 +8,7 @@ from arena.cli.common import Group
 from arena_gops_solver.cli.analyse import analyse
 from arena_gops_solver.cli.exploit import exploit
 from arena_gops_solver.cli.explore import explore
+from arena_gops_solver.cli.screen import speak_plainly
 from arena_gops_solver.cli.solve import solve
 from arena_gops_solver.cli.strategy import strategy
 
@@ -22,6 +23,7 @@ from arena_gops_solver.cli.strategy import strategy
 )
 def gops() -> None:
     """Solve GOPS exactly, for two players with the same cards and shuffled prizes."""
+    speak_plainly()
 
 
 for command in (analyse, exploit, explore, solve, strategy):

@@ -8,7 +8,6 @@ from pathlib import Path
 from textwrap import fill
 
 import click
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -17,6 +16,7 @@ from arena_gops_solver.bots import SEATS
 from arena_gops_solver.cli.blunders import command, costliest
 from arena_gops_solver.cli.figures import adding_up, interval, plain, signed, table_of
 from arena_gops_solver.cli.options import exact
+from arena_gops_solver.cli.screen import UNBROKEN, show, sign
 from arena_gops_solver.matches.analysis import Analysis, Shares
 from arena_gops_solver.matches.corrected import OTHERWISE, Panel
 from arena_gops_solver.matches.estimates import Standing, by_pair, ranked
@@ -32,16 +32,16 @@ NO_BREAK = "\xa0"  # where a line is not broken
 
 def show_match(match: Recorded, steps: Mapping[str, Sequence[Step]]) -> None:
     """Print a match round by round, for each objective, and its result as a sum."""
-    console = Console(highlight=False)
     for by, some in steps.items():
-        console.print(_rounds(match, by, some))
+        show(_rounds(match, by, some))
         click.echo(_sum(match, by, some))
 
 
 def _rounds(match: Recorded, by: str, steps: Sequence[Step]) -> Table:
     first, second = map(printable, match.names)
     headings = ["expected", "prize", "prize's\nluck", "bids"]
-    headings += [f"{first}\nlost", f"{second}\nlost", "how the\nbids met"]
+    headings += [f"{fill(name, UNBROKEN)}\nlost" for name in (first, second)]
+    headings += ["how the\nbids met"]
     table = table_of(f"{first} against {second} ({by}, as {first} sees it)", headings)
     for step in steps:
         table.add_row(
@@ -92,22 +92,21 @@ def show_all(
 
 
 def _show_means(by: str, one: Analysis, panel: Panel) -> None:
-    console = Console(highlight=False)
     bots = ranked(one.accounts, panel)
-    console.print(_results(by, one, bots))
+    show(_results(by, one, bots))
     if len(bots) == SEATS:
         click.echo(_verdict(by, bots[0]))
     else:
         order = [bot.names[0] for bot in bots]
-        console.print(_pairs(by, by_pair(one.accounts, panel, order)))
-    console.print(_shares(by, [(bot, one.shares(bot.names[0], panel)) for bot in bots]))
+        show(_pairs(by, by_pair(one.accounts, panel, order)))
+    show(_shares(by, [(bot, one.shares(bot.names[0], panel)) for bot in bots]))
     click.echo("Each row adds up to the result.")
 
 
 def _show_worst(by: str, one: Analysis, matches: Sequence[str], table: Path | None) -> None:
     blunders = [blunder for blunder in one.blunders if exact(blunder.loss)]
     if blunders:
-        Console(highlight=False).print(costliest(by, blunders, matches))
+        show(costliest(by, blunders, matches))
         click.echo(f"The first of them: {command(by, blunders[0], table)}")
 
 
@@ -124,7 +123,8 @@ def _counts_as(one: Standing) -> str:
     """Say how many games would tell as much without the correction."""
     if one.needed is None:
         return "?"
-    return f"{one.games / one.needed:,.0f} games" if exact(one.needed) else "∞ games"
+    number = f"{one.games / one.needed:,.0f}" if exact(one.needed) else sign("∞", "oo")
+    return f"{number} games"
 
 
 def _verdict(by: str, best: Standing) -> str:

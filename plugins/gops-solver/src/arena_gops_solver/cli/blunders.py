@@ -15,11 +15,11 @@ from rich.text import Text
 from arena.printable import printable
 from arena.transcript import SUFFIX
 from arena_gops_solver.cli.figures import plain, table_of
+from arena_gops_solver.cli.screen import UNBROKEN, sign
 from arena_gops_solver.matches.analysis import Blunder
 
 LIKELIEST = 2  # bids of the solution that are shown
 PER_CENT = 100
-UNBROKEN = 16  # characters of a bot's name in a line
 
 
 def costliest(by: str, blunders: Sequence[Blunder], matches: Sequence[str]) -> Table:
@@ -87,7 +87,7 @@ def _mix(solution: Mapping[int, float]) -> str:
     """Write the likeliest bids, with their probabilities."""
     likeliest = sorted(solution.items(), key=lambda bid: -bid[1])
     words = [f"{card}: {PER_CENT * chance:.0f}" for card, chance in likeliest[:LIKELIEST]]
-    return ", ".join(words) + (" …" if len(likeliest) > LIKELIEST else "")
+    return ", ".join(words) + (f" {sign('…', '..')}" if len(likeliest) > LIKELIEST else "")
 
 
 def command(by: str, one: Blunder, table: Path | None) -> str:

@@ -20,6 +20,7 @@ from arena_gops_solver.cli.options import (
     the_place,
     theirs_option,
 )
+from arena_gops_solver.cli.screen import show
 from arena_gops_solver.cli.showing import bids, strategies, value_line
 
 if TYPE_CHECKING:
@@ -89,8 +90,10 @@ def _typed() -> Iterator[str]:
 
     A line that nobody typed at a terminal is shown behind its prompt, as if somebody had.
     """
-    typed = sys.stdin.isatty()
     click.echo(PROMPT, nl=False)
+    if sys.stdin is None:  # it was closed before the program began
+        return
+    typed = sys.stdin.isatty()
     for raw in sys.stdin.buffer:
         line = raw.decode(errors="replace")
         if not typed:
@@ -101,8 +104,6 @@ def _typed() -> Iterator[str]:
 
 def _show(walk: Walk) -> None:
     """Show a position, and what can be typed."""
-    from rich.console import Console
-
     from arena_gops_solver.walk import COMMANDS
 
     spot = walk.here
@@ -112,7 +113,7 @@ def _show(walk: Walk) -> None:
         value, table = _prizes(walk) if spot.prize is None else _strategies(walk)
         objective = walk.solved.table.kind.objective
         click.echo(f"Value:  {value_line(value, spot.place, objective)}")
-        Console(highlight=False).print(table)
+        show(table)
     click.echo(f"Now {walk.due}\n  or: {' '.join(COMMANDS)}")
 
 
@@ -148,7 +149,7 @@ def _prizes(walk: Walk) -> tuple[float, Table]:
     spot, solved = walk.here, walk.solved
     table = Table()
     for heading in ("prize", "value"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for prize in spot.place.prizes:
         value = spot.turned_up(prize).strategy(solved).value
         table.add_row(str(prize), f"{exact(value):+.4f}")

@@ -9,6 +9,7 @@ from math import isfinite
 from rich.table import Table
 from rich.text import Text
 
+from arena_gops_solver.cli.screen import sign
 from arena_gops_solver.matches.estimates import Estimate
 
 DIGITS = {"points": 2, "win": 3}
@@ -41,7 +42,8 @@ def signed(by: str, value: Fraction | float) -> str:
 
 def interval(by: str, one: Estimate) -> str:
     """Write a mean, and how far its interval reaches."""
-    return f"{signed(by, one.mean)} ± " + (plain(by, one.away) if isfinite(one.away) else "?")
+    away = plain(by, one.away) if isfinite(one.away) else "?"
+    return f"{signed(by, one.mean)} {sign('±', '+-')} {away}"
 
 
 def adding_up(by: str, parts: Sequence[float], total: float) -> list[float]:

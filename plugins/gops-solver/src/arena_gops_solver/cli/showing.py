@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from arena_gops_solver.cli.options import exact
+from arena_gops_solver.cli.screen import fits
 
 if TYPE_CHECKING:
     from rich.bar import Bar
@@ -34,14 +35,19 @@ def bids(cards: Iterable[int], chances: Iterable[float], worth: Iterable[float])
 def strategies(sides: Mapping[str, Sequence[Bid]], width: int) -> Table:
     """Give a table of the strategies side by side, by what the cards are called.
 
-    `width` is that of the bar of a certain bid, in characters.
+    `width` is that of the bar of a certain bid, in characters. A narrow terminal has no bars.
     """
+    table = _side_by_side(sides, width)
+    return table if fits(table) else _side_by_side(sides, 0)
+
+
+def _side_by_side(sides: Mapping[str, Sequence[Bid]], width: int) -> Table:
     from rich.table import Table
 
     table = Table()
     for name in sides:
-        for heading in (name, "chance", "", "worth"):
-            table.add_column(heading, justify="right" if heading else "left")
+        for heading in (name, "chance", *([""] if width else []), "worth"):
+            table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
     for row in zip(*sides.values(), strict=True):
         table.add_row(*[cell for bid in row for cell in _cells(bid, width)])
     return table
@@ -55,8 +61,8 @@ def value_line(value: float, place: Place, objective: str) -> str:
     return f"{told} ({objective})"
 
 
-def _cells(bid: Bid, width: int) -> tuple[str, str, Bar, str]:
+def _cells(bid: Bid, width: int) -> list[str | Bar]:
     from rich.bar import Bar
 
-    bar = Bar(1, 0, round(bid.chance, 4), width=width)
-    return str(bid.card), f"{bid.chance:.4f}", bar, f"{bid.worth:+.4f}"
+    bars = [Bar(1, 0, round(bid.chance, 4), width=width)] if width else []
+    return [str(bid.card), f"{bid.chance:.4f}", *bars, f"{bid.worth:+.4f}"]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from arena_gops_solver.bots import CARDS
 from arena_gops_solver.cli.options import (
     exact,
     json_option,
@@ -17,6 +18,7 @@ from arena_gops_solver.cli.options import (
     the_place,
     theirs_option,
 )
+from arena_gops_solver.cli.screen import show
 from arena_gops_solver.cli.showing import bids, strategies, value_line
 
 BAR = 20  # characters
@@ -48,13 +50,11 @@ def strategy(
     Of all equilibria it is one with the largest support. What a bid is worth is meant
     against the other's equilibrium.
     """
-    from rich.console import Console
-
     from arena_gops_solver import equilibrium
     from arena_gops_solver.shelf import solved as found_solved
 
     place = the_place(cards, mine, theirs, prizes, difference)
-    most = max(cards or 0, *place.mine, *place.theirs, *place.prizes)
+    most = max(cards or CARDS[0], *place.mine, *place.theirs, *place.prizes)
     found = equilibrium(found_solved(objective, most, table).stage(place, prize))
     mix = bids(place.mine, found.weights, found.worth)
     if as_json:
@@ -69,4 +69,4 @@ def strategy(
         click.echo(json.dumps(row))
         return
     click.echo(f"Value: {value_line(found.value, place, objective)}")
-    Console(highlight=False).print(strategies({"bid": mix}, BAR))
+    show(strategies({"bid": mix}, BAR))

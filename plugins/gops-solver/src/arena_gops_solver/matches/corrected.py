@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from arena import Bot, Greeting, OneOf, Refusal
 from arena.entrants import Bundled
 from arena.game import Game
-from arena.parameters import bundled
+from arena.parameters import bundled, named
 from arena_gops import Bid, Bids, Prize
 from arena_gops_solver.matches.recorded import Recorded
 from arena_gops_solver.matches.split import Step
@@ -107,7 +107,17 @@ class Panel:
         name = bot.removeprefix("program:")
         if name.partition(":")[0] not in self.game.bots:
             raise Refusal("not one of the bundled bots")
+        _see_harmless(name)
         return Bundled(*bundled(self.game, name)).bot
+
+
+def _see_harmless(name: str) -> None:
+    """Raise Refusal where a parameter might be the path of a file, or hold one."""
+    for parameter, value in named(name)[1].items():
+        if not isinstance(value, int | float):
+            raise Refusal(
+                f"{parameter} is no number, and no file is opened that a transcript may name"
+            )
 
 
 def mixes_of(make: Callable[[], Bot], match: Recorded, seat: int) -> list[Mix]:

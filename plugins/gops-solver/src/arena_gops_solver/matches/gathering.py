@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import define, frozen
+from attrs import define, evolve, frozen
 
 from arena import Refusal
 from arena.cli.common import NUMBERS, needed
@@ -40,7 +41,10 @@ class Gathered:
 
     @classmethod
     def of(cls, found: Iterable[Found]) -> Gathered:
-        """Read transcripts; raise Refusal for one that is not of a solved game."""
+        """Read transcripts; raise Refusal for one that is not of a solved game.
+
+        A name that stands for several bots is given with the bot.
+        """
         gathered = cls([])
         for one in found:
             match = recorded(one.transcript, one.where, one.deal, one.names)
@@ -48,32 +52,53 @@ class Gathered:
                 gathered.unfinished += 1
             else:
                 gathered.matches.append(match)
+        gathered.matches = told_apart(gathered.matches)
         return gathered
+
+
+def told_apart(matches: Sequence[Recorded]) -> list[Recorded]:
+    """Give matches in which each name stands for one bot, such as `mine (hard)`."""
+    bots: dict[str, set[str]] = defaultdict(set)
+    for match in matches:
+        for name, bot in zip(match.names, match.bots, strict=True):
+            bots[name].add(bot)
+
+    def called(match: Recorded) -> tuple[str, ...]:
+        seats = zip(match.names, match.bots, strict=True)
+        return tuple(f"{name} ({bot})" if len(bots[name]) > 1 else name for name, bot in seats)
+
+    return [evolve(match, names=called(match)) for match in matches]
 
 
 def transcripts(words: Iterable[str]) -> Iterator[Found]:
     """Give the transcripts in files, folders and tournaments; raise Refusal where there are none.
 
     A tournament is named by its file, its database or a server's address. Those of its matches
-    whose transcripts it does not keep are left out.
+    whose transcripts it does not keep are left out. What is named twice is given once.
     """
+    given: set[str] = set()
     for word in words:
         some = _of_tournament(word) if _is_tournament(word) else _in_files(Path(word))
         first = next(some, None)
         if first is None:
             raise Refusal(f"{word}: there are no transcripts")
-        yield first
-        yield from some
+        for one in chain([first], some):
+            place = os.path.realpath(one.where)
+            if place not in given:
+                given.add(place)
+                yield one
 
 
 def _is_tournament(word: str) -> bool:
     """See by its name or its first bytes whether it is a tournament."""
     if word.endswith(".toml") or "://" in word:
         return True
+    if not os.path.isfile(word):  # of a pipe the first bytes can be read but once
+        return False
     try:
         with Path(word).open("rb") as file:
             return file.read(len(SQLITE)) == SQLITE
-    except OSError:  # a folder, or nothing that can be read: who reads it says why
+    except OSError:  # nothing that can be read: who reads it says why
         return False
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from operator import itemgetter
@@ -27,6 +28,7 @@ TITLES = {"points": "Expected difference of points", "win": "Expected result"}
 INK, PAPER = "#222222", "#ffffff"  # of its own, so that a dark page changes nothing
 MIDDLE = (25, 75)  # per cent: half of the matches lie between
 WIDTH, HEIGHT = 640, 300  # of each chart, in pixels
+LETTERS = 30  # of a name: a longer one would push the chart aside, and take seconds
 LINES = 16  # of text that fit into the height of what is drawn
 PUSHES = 100
 NO_XML = (0xFFFE, 0xFFFF)  # besides those that nobody prints
@@ -36,9 +38,11 @@ Row = dict[str, Any]
 
 
 def see_drawable(path: Path) -> None:
-    """Raise Refusal where no picture can be made, or not of this kind."""
+    """Raise Refusal where no picture can be made, or not of this kind, or not there."""
     if path.suffix not in SUFFIXES:
         raise Refusal(f"{path}: a picture is .svg or .png")
+    if not os.path.isdir(path.parent):
+        raise Refusal(f"{path} cannot be written: there is no folder {path.parent}")
     if any(find_spec(name) is None for name in MODULES):
         raise Refusal(
             "pictures need altair and vl-convert-python; "
@@ -47,8 +51,18 @@ def see_drawable(path: Path) -> None:
 
 
 def drawable(name: str) -> str:
-    """Give a name without what would end the program: characters that no XML may have."""
-    return printable(name).translate(dict.fromkeys(NO_XML, "?"))
+    """Give a name without what would end the program, characters that no XML may have; in short."""
+    whole = printable(name).translate(dict.fromkeys(NO_XML, "?"))
+    return whole if len(whole) <= LETTERS else f"{whole[: LETTERS - 1]}…"
+
+
+def as_drawn(names: Iterable[str]) -> dict[str, str]:
+    """Give how each name is drawn; those that would look alike get a number."""
+    drawn: dict[str, str] = {}
+    for number, name in enumerate(names, 1):
+        short = drawable(name)
+        drawn[name] = f"{short} {number}" if short in drawn.values() else short
+    return drawn
 
 
 def draw(path: Path, found: Mapping[str, Analysis], panel: Panel) -> None:
@@ -75,9 +89,12 @@ def _names(accounts: Sequence[Account], panel: Panel) -> list[str]:
     return bots if len(bots) > SEATS else [accounts[0].match.names[0]]
 
 
-def rows(accounts: Sequence[Account], names: Iterable[str]) -> Iterator[Row]:
-    """Give for each bot and round the mean and the middle half of what could be expected."""
-    lines: dict[str, list[tuple[float, ...]]] = {name: [] for name in names}
+def rows(accounts: Sequence[Account], drawn: Mapping[str, str]) -> Iterator[Row]:
+    """Give for each bot and round the mean and the middle half of what could be expected.
+
+    `drawn` says who is, and by which name.
+    """
+    lines: dict[str, list[tuple[float, ...]]] = {name: [] for name in drawn}
     for one in accounts:
         for name, sign in zip(one.match.names, (1, -1), strict=True):
             if name in lines:
@@ -87,7 +104,7 @@ def rows(accounts: Sequence[Account], names: Iterable[str]) -> Iterator[Row]:
             there = [line[played] for line in some if played < len(line)]
             low, high = np.percentile(there, MIDDLE)
             mean = sum(there) / len(there)
-            yield {"bot": drawable(name), "round": played, "mean": mean, "low": low, "high": high}
+            yield {"bot": drawn[name], "round": played, "mean": mean, "low": low, "high": high}
 
 
 def ends(found: Sequence[Row]) -> list[Row]:
@@ -113,11 +130,12 @@ def _chart(
     """Draw a line for each name: with a band if there is one, else with the names at their ends."""
     import altair as alt
 
-    found = [*rows(accounts, names)]
+    drawn = as_drawn(names)
+    found = [*rows(accounts, drawn)]
     base, last = (
         alt.Chart(alt.InlineData(values=values)).encode(
             alt.X("round:Q", title="rounds played", axis=alt.Axis(tickMinStep=1, format="d")),
-            alt.Color("bot:N", sort=[*map(drawable, names)], legend=None),
+            alt.Color("bot:N", sort=[*drawn.values()], legend=None),
         )
         for values in (found, ends(found))
     )

@@ -6,20 +6,26 @@ where the game stands, so that a great many histories come to the same for them.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from attrs import define
 
 from arena import OneOf
 from arena_gops import Bids, Gops, Prize, Scoreboard
 from arena_gops_solver.memory import Writer
+from arena_gops_solver.minds import Unasked
+
+
+class Missed(Unasked):
+    """A bot that looks at more of the board than a Snapshot has."""
 
 
 @define
 class Snapshot:
     """As much of a `Scoreboard` as does not tell of the order of things.
 
-    Who asks for more of it than there is gets an AttributeError.
+    Who asks for more of it than there is gets Missed, and no AttributeError, which `hasattr` and
+    the like would hide.
     """
 
     variant: Gops
@@ -30,6 +36,11 @@ class Snapshot:
     round: int
     face_down: tuple[int, ...]
     prize: int
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):  # Python's own, which is asked for by copying
+            raise AttributeError(name)
+        raise Missed(f"it looks at the board's {name}")
 
     @property
     def stake(self) -> int:

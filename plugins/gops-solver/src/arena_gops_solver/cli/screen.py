@@ -1,0 +1,77 @@
+"""Tables and signs on any terminal: a narrow one, or one without blocks to draw bars with."""
+
+from __future__ import annotations
+
+import codecs
+import sys
+from io import TextIOWrapper
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Column, Table
+
+UNBROKEN = 16  # letters of a word in a line, at least
+NO_END = 10**9  # columns of a terminal
+PLAIN = "plain"  # how what an encoding lacks is written, as Python calls it
+BARS = dict.fromkeys("▌▋▊▉█", "#") | dict.fromkeys("▏▎▍", " ")
+
+
+def speak_plainly() -> None:
+    """Have what the output's encoding lacks written in other characters, rather than fail."""
+    codecs.register_error(PLAIN, _plain)
+    if isinstance(sys.stdout, TextIOWrapper) and not _encodes("".join(BARS)):
+        sys.stdout.reconfigure(errors=PLAIN)
+
+
+def sign(one: str, plainly: str) -> str:
+    """Give a sign, or what stands for it where the output cannot say it."""
+    return one if _encodes(one) else plainly
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _plain(problem: UnicodeError) -> tuple[str, int]:
+    """Give what stands for what cannot be encoded, one for each, so that tables stay straight."""
+    assert isinstance(problem, UnicodeEncodeError)
+    lacking = problem.object[problem.start : problem.end]
+    return "".join(BARS.get(one, "?") for one in lacking), problem.end
+
+
+def show(table: Table) -> None:
+    """Print a table: rather wider than the terminal than without names or figures."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    console.width = max(console.width, _narrowest(table))
+    console.print(table)
+
+
+def fits(table: Table) -> bool:
+    """Is the terminal as wide as it has to be?"""
+    from rich.console import Console
+
+    return _narrowest(table) <= Console().width
+
+
+def _narrowest(table: Table) -> int:
+    """Give how wide it is at least, in characters: words may be folded, figures not."""
+    from rich.console import Console
+
+    console = Console(width=NO_END)
+    return console.measure(table).maximum - sum(_spare(console, one) for one in table.columns)
+
+
+def _spare(console: Console, column: Column) -> int:
+    """Give by how much a column can be narrower than it would be."""
+    if column.no_wrap:
+        return 0
+    cells = [console.measure(cell) for cell in (column.header, *column.cells)]
+    longest = max(cell.minimum for cell in cells)  # of its words
+    return max(cell.maximum for cell in cells) - min(longest, UNBROKEN)
