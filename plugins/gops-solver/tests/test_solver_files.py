@@ -12,7 +12,8 @@ from attrs import evolve
 from arena import Refusal
 from arena_gops_solver import Effort, Kind, Place, Progress, Solved, Table, solve
 from arena_gops_solver import solving as solving_module
-from arena_gops_solver.tables import MAGIC, PAGE, Section, claimed, read_header
+from arena_gops_solver.drafts import claimed
+from arena_gops_solver.tables import MAGIC, PAGE, Section, read_header
 
 KIND = Kind(6)
 

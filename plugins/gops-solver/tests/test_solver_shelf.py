@@ -7,8 +7,8 @@ import pytest
 
 from arena import Refusal
 from arena_gops_solver import Kind, solve
+from arena_gops_solver.drafts import Draft
 from arena_gops_solver.shelf import cache, place_of, solved
-from arena_gops_solver.tables import Draft
 
 
 @pytest.fixture(autouse=True)

@@ -20,8 +20,8 @@ IN_MINUTES = {"points": 14, "win": 12}  # cards up to which it is worth a comman
 
 def cache() -> Path:
     """Give the folder of the user's cache."""
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111  # never fails
-    return Path(home) / "arena"
+    home = os.path.expanduser("~")  # noqa: PTH111  # where there is no home, it fails later
+    return Path(os.environ.get("XDG_CACHE_HOME") or f"{home}/.cache") / "arena"
 
 
 def place_of(kind: Kind) -> Path:

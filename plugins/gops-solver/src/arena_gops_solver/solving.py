@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from arena import Refusal
 from arena_gops_solver import _native
+from arena_gops_solver.drafts import Draft, claimed
 from arena_gops_solver.layers import Kind, Numbers, WinBounds, kept_patterns, points_gone
-from arena_gops_solver.tables import Draft, Layer, Table, bounds_size, claimed, layer_in
+from arena_gops_solver.tables import Layer, Table, bounds_size, layer_in
 
 MOST_CARDS: int = _native.MOST_CARDS
 

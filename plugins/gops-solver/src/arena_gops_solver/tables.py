@@ -10,10 +10,8 @@ The numbers are mapped, not read. A layer's checksum is computed when it is firs
 
 from __future__ import annotations
 
-import fcntl
 import json
 import mmap
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -22,7 +20,7 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
-from attrs import asdict, define, evolve, field, frozen, validators
+from attrs import asdict, define, field, frozen, validators
 
 from arena import Refusal
 from arena_gops_solver.layers import Kind, Numbers, WinBounds, points_gone
@@ -199,65 +197,3 @@ def opened(path: Path) -> Table:
 @lru_cache(maxsize=8)
 def _opened(path: Path, number: int, changed: int) -> Table:  # noqa: ARG001
     return Table.open(path)
-
-
-@contextmanager
-def claimed(path: Path) -> Iterator[None]:
-    """Have a file to oneself, whether it is there already or not; raise Refusal if another has."""
-    with in_words(path), path.open("ab") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise Refusal(f"{path}: it is being solved by another process just now") from None
-        yield
-
-
-@define(eq=False)
-class Draft:
-    """A file that is being written, layer by layer."""
-
-    path: Path
-    header: Header
-
-    @classmethod
-    def start(cls, path: Path, kind: Kind) -> Draft:
-        """Begin an empty file, or go on with one that was begun for the same game.
-
-        Raises Refusal if the file is something else: nothing is written over.
-        """
-        if not path.stat().st_size:
-            draft = cls(path, Header(kind))
-            with in_words(path):
-                path.write_bytes(draft.header.page())
-            return draft
-        header = read_header(path)
-        if header.kind != kind:
-            raise Refusal(f"{path}: a table of another game ({_in_words(header.kind)})")
-        return cls(path, header)
-
-    def room(self, size: int) -> memoryview:
-        """Give so many bytes after the last layer to write the next one to.
-
-        Raises Refusal if the disk has no room: to write to a mapping would then end the program.
-        """
-        end = self.header.end
-        with self.path.open("r+b") as file:
-            file.truncate(end)  # what an interrupted layer left
-            try:
-                os.posix_fallocate(file.fileno(), end, size)
-            except OSError as error:
-                raise Refusal(f"{self.path}: {error.strerror}, {size} bytes more") from error
-            aligned = end // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
-            mapped = mmap.mmap(file.fileno(), end - aligned + size, offset=aligned)
-        return memoryview(mapped)[end - aligned :]
-
-    def keep(self, layer: memoryview) -> None:
-        """Say in the header that the layer in this room is all there."""
-        section = Section(len(layer), crc32(layer))
-        self.header = evolve(self.header, sections=(*self.header.sections, section))
-        with in_words(self.path), self.path.open("r+b") as file:
-            file.write(self.header.page())
-
-
-def _in_words(kind: Kind) -> str:
-    return f"{kind.cards} cards, {kind.objective}, {kind.precision}"
