@@ -139,7 +139,10 @@ def test_an_interrupt_while_a_bot_thinks_in_this_process(
 def test_the_mark_works(mark: str) -> None:
     """The search for processes that are left would find one."""
     env = {MARK: mark, "PATH": "/usr/bin:/bin"}
-    with subprocess.Popen(["sleep", "60"], env=env) as process:
+    awake = ["sh", "-c", "echo; exec sleep 60"]  # until it speaks the system may not show its mark
+    with subprocess.Popen(awake, env=env, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        process.stdout.readline()
         assert len(left(mark)) == 1
         process.kill()
     assert SLACK
