@@ -27,6 +27,12 @@ def end_on_signals() -> None:
         signal.signal(number, _interrupt)
 
 
+def ignore_signals() -> None:
+    """Let no more interrupts act: the host is ending, and another would only spoil its status."""
+    for number in INTERRUPTS:
+        signal.signal(number, signal.SIG_IGN)
+
+
 def _interrupt(number: int, _: FrameType | None) -> NoReturn:
     raise Interrupted(number)
 

@@ -16,7 +16,7 @@ import click
 from arena.cli import builtin
 from arena.cli.common import write_examples
 from arena.errors import Refusal, Unknown
-from arena.interrupts import SIGNALLED, Interrupted, end_on_signals
+from arena.interrupts import SIGNALLED, Interrupted, end_on_signals, ignore_signals
 from arena.plugins import plugins
 from arena.printable import printable
 
@@ -54,6 +54,7 @@ class Commands(click.Group):
             result = super().invoke(ctx)
             sys.stdout.flush()
         except Interrupted as interrupt:
+            ignore_signals()
             click.echo("arena: interrupted; all programs have been ended", err=True)
             return SIGNALLED + interrupt.number
         except OSError as problem:
