@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -38,6 +38,15 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Solve:
         return Solved(solve(Kind(cards, objective), folder / f"{cards}-{objective}"))
 
     return give
+
+
+@pytest.fixture(scope="module")
+def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Have a cache, and a wide terminal, for the tests of a file."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("COLUMNS", "120")
+        yield
 
 
 @pytest.fixture(scope="session")

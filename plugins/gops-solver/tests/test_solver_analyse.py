@@ -2,48 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from arena import Refusal
-from arena.cli.match import match as match_command
 from arena_gops_solver import Kind, solve
-from arena_gops_solver.cli import gops
+from tests.analysed import hosted, ran, rows
+
+pytestmark = pytest.mark.usefixtures("apart")
 
 DEAD = f"{sys.executable} -c pass"  # a program that ends at once
-
-
-@pytest.fixture(scope="module", autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        patch.setenv("COLUMNS", "120")
-        yield
-
-
-def hosted(folder: Path, words: str, games: int = 1) -> Path:
-    folder.mkdir(exist_ok=True)
-    words = f"gops {words} --games {games} --seed 3 --transcript {folder} --json"
-    CliRunner().invoke(match_command, shlex.split(words), catch_exceptions=False)
-    return folder
-
-
-def ran(*words: str | Path) -> Result:
-    return CliRunner().invoke(gops, ["analyse", *map(str, words)])
-
-
-def rows(*words: str | Path) -> list[dict[str, Any]]:
-    done = ran(*words, "--json")
-    assert done.exception is None
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def total(row: Mapping[str, Any]) -> float:

@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from arena.cli.match import match as match_command
-from arena_gops_solver.cli import gops
+from tests.analysed import ran
 
-
-@pytest.fixture(scope="module", autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        patch.setenv("COLUMNS", "120")
-        yield
-
-
-def hosted(folder: Path, words: str, games: int = 1) -> Path:
-    folder.mkdir(exist_ok=True)
-    words = f"gops {words} --games {games} --seed 3 --transcript {folder} --json"
-    CliRunner().invoke(match_command, shlex.split(words), catch_exceptions=False)
-    return folder
-
-
-def ran(*words: str | Path) -> Result:
-    return CliRunner().invoke(gops, ["analyse", *map(str, words)])
+pytestmark = pytest.mark.usefixtures("apart")
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".png"])

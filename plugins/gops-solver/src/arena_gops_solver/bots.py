@@ -40,7 +40,7 @@ class Nash(Bot):
         from arena_gops_solver.positions import Place
 
         super().greet(greeting)
-        self.see_fit(self.variant, self.seats)
+        see_solvable(self.variant, self.seats)
         self.place = Place(*[self.variant.suit] * 3)
         self.solved = self._solved(self.variant.cards)
 
@@ -93,7 +93,7 @@ def see_solvable(variant: Gops, seats: int) -> None:
     if seats != SEATS:
         raise Refusal(f"GOPS is solved for 2 players, not for {seats}")
     if variant.cards not in CARDS:
-        raise Refusal(f"cards={variant.cards}: GOPS is solved for 2 to 15")
+        raise Refusal(f"cards={variant.cards}: GOPS is solved for {CARDS[0]} to {CARDS[-1]}")
     if variant.prizes != "shuffled":
         raise Refusal(f"prizes={variant.prizes}: GOPS is solved for shuffled ones")
     if variant.ties == "carry":

@@ -12,6 +12,7 @@ import click
 from arena import Refusal
 from arena.printable import printable
 from arena_gops_solver.cli.options import (
+    HOW_MANY,
     exact,
     mine_option,
     objective_option,
@@ -33,7 +34,7 @@ BAR = 8  # characters, so that two strategies side by side fit into 80
 
 
 @click.command(short_help="Walk through the positions of the solved game.")
-@click.option("--cards", type=click.IntRange(2, 15), default=5, show_default=True,
+@click.option("--cards", type=HOW_MANY, default=5, show_default=True,
               help="All have 1 to this, unless said below.")  # fmt: skip
 @mine_option
 @theirs_option

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena import Refusal
+from arena_gops_solver.bots import CARDS as SOLVABLE
 
 if TYPE_CHECKING:
     from arena_gops_solver import Place
 
 OBJECTIVES = ("points", "win")
+HOW_MANY = click.IntRange(SOLVABLE[0], SOLVABLE[-1])  # cards a hand
 ROUNDING = 1e-7  # to which a worth is exact: strategies secure the value within 1e-9 of an entry
 
 objective_option = click.option(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
@@ -42,6 +44,19 @@ def _plain(problem: UnicodeError) -> tuple[str, int]:
     assert isinstance(problem, UnicodeEncodeError)
     lacking = problem.object[problem.start : problem.end]
     return "".join(BARS.get(one, "?") for one in lacking), problem.end
+
+
+@contextmanager
+def watched(what: str) -> Iterator[Callable[[float], None]]:
+    """Show on a terminal which share of a long work is done; who does it reports the share."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=1.0)
+        yield lambda share: bar.update(task, completed=share)
 
 
 def show(table: Table) -> None:

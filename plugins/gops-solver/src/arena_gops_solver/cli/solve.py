@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
-from arena_gops_solver.cli.options import json_option, objective_option
+from arena_gops_solver.cli.options import HOW_MANY, json_option, objective_option
+from arena_gops_solver.cli.screen import watched
 
 
 @click.command(short_help="Solve the game into a table.")
-@click.option("--cards", type=click.IntRange(2, 15), required=True, help="How many each has.")
+@click.option("--cards", type=HOW_MANY, required=True, help="How many each has.")
 @objective_option
 @click.option(
     "--out",
@@ -28,9 +29,6 @@ def solve(
 
     What is interrupted goes on from the last finished layer when it is called again.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
     from arena_gops_solver import Effort, Kind
     from arena_gops_solver import solve as solve_into
     from arena_gops_solver.shelf import place_of
@@ -41,11 +39,8 @@ def solve(
     with in_words(out):
         out.parent.mkdir(parents=True, exist_ok=True)
     effort = Effort(threads=threads) if threads else Effort()
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task(f"{cards} cards, {objective}", total=1.0)
-        solve_into(kind, out, effort, lambda done: bar.update(task, completed=done.share))
+    with watched(f"{cards} cards, {objective}") as report:
+        solve_into(kind, out, effort, lambda done: report(done.share))
     size = out.stat().st_size
     row = {"file": str(out), "cards": cards, "objective": objective, "bytes": size}
     click.echo(json.dumps(row) if as_json else f"{out}: {cards} cards, {objective}, {size} bytes")

@@ -9,6 +9,7 @@ import click
 
 from arena_gops_solver.bots import CARDS
 from arena_gops_solver.cli.options import (
+    HOW_MANY,
     exact,
     json_option,
     mine_option,
@@ -25,7 +26,7 @@ BAR = 20  # characters
 
 
 @click.command(short_help="Give the exact strategy of a position.")
-@click.option("--cards", type=click.IntRange(2, 15), help="All have 1 to this, unless said below.")
+@click.option("--cards", type=HOW_MANY, help="All have 1 to this, unless said below.")
 @mine_option
 @theirs_option
 @prizes_option
