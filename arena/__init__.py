@@ -1,38 +1,10 @@
-"""The arena where card-bots meet: what authors of games and of bots import."""
+"""The arena where card-bots meet: what authors of games and of bots import.
 
-from arena.codec import Codec, Greeting, Malformed
-from arena.errors import Refusal
-from arena.game import Game, Situation
-from arena.hookspecs import hookimpl
-from arena.mind import Bot
-from arena.options import OneOf, SomeOf, Text
-from arena.play import Play, Position, Score, Variant
-from arena.plugins import load_game
-from arena.table import Illegal, Options, Question, Seat, Table
-from arena.view import Private, Said
+Its names are loaded when they are first used, so that a bot's program and `arena --help` start
+fast; `__init__.pyi` says where each of them stands. Who hosts matches from Python imports
+`arena.host` and `arena.tournament`; tests of games import `arena.testing`.
+"""
 
-__all__ = [
-    "Bot",
-    "Codec",
-    "Game",
-    "Greeting",
-    "Illegal",
-    "Malformed",
-    "OneOf",
-    "Options",
-    "Play",
-    "Position",
-    "Private",
-    "Question",
-    "Refusal",
-    "Said",
-    "Score",
-    "Seat",
-    "Situation",
-    "SomeOf",
-    "Table",
-    "Text",
-    "Variant",
-    "hookimpl",
-    "load_game",
-]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

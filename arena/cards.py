@@ -43,7 +43,7 @@ SUITS = "CDSH"
 
 
 def deck(ranks: str = RANKS, suits: str = SUITS) -> Cards:
-    """Give each rank of each suit, suit by suit: 52 cards if nothing else is said."""
+    """Return each rank of each suit, suit by suit: 52 cards if nothing else is said."""
     return tuple(rank + suit for suit in suits for rank in ranks)
 
 
@@ -52,28 +52,28 @@ FRENCH = deck()
 
 
 def rank_of(card: Card) -> str:
-    """Give a card's rank."""
+    """Return a card's rank."""
     return card[:-1]
 
 
 def suit_of(card: Card) -> str:
-    """Give a card's suit."""
+    """Return a card's suit."""
     return card[-1]
 
 
 def shuffled(cards: Sequence[Card], random: Random) -> Cards:
-    """Give these cards in an order that is drawn."""
+    """Return these cards in an order that is drawn."""
     return tuple(random.sample(cards, len(cards)))
 
 
 def deal(cards: Sequence[Card], seats: int, random: Random) -> tuple[Cards, ...]:
-    """Shuffle these cards and deal all of them out, one by one, to so many seats."""
+    """Shuffle these cards and deal all of them out, one by one, to this number of seats."""
     stack = shuffled(cards, random)
     return tuple(stack[seat::seats] for seat in range(seats))
 
 
 def in_order(cards: Iterable[Card], pack: Cards = FRENCH) -> Cards:
-    """Give these cards in the order of a pack, so that a hand does not tell how it was dealt."""
+    """Return these cards in the order of a pack, so that a hand does not tell how it was dealt."""
     return tuple(sorted(cards, key=_places(pack).__getitem__))
 
 
@@ -83,7 +83,7 @@ def _places(pack: Cards) -> dict[Card, int]:
 
 
 def without(cards: Cards, gone: Collection[Card]) -> Cards:
-    """Give the cards but those that are gone, in their order; of equal ones as many as are."""
+    """Return the cards but those that are gone, in their order; of equal ones as many as are."""
     kept, going = list[Card](), [*gone]
     for card in cards:
         if card in going:
@@ -94,17 +94,17 @@ def without(cards: Cards, gone: Collection[Card]) -> Cards:
 
 
 def of_suit(cards: Cards, suit: str) -> Cards:
-    """Give those of the cards that are of this suit."""
+    """Return those of the cards that are of this suit."""
     return tuple(card for card in cards if suit_of(card) == suit)
 
 
 def following(hand: Cards, led: Card | None) -> Cards:
-    """Give what may be played where suit must be followed: any card, if there is none of it."""
+    """Return what may be played where suit must be followed: any card, if there is none of it."""
     return (led and of_suit(hand, suit_of(led))) or hand
 
 
 def trick_winner(trick: Sequence[Card], trump: str | None = None, ranks: str = RANKS) -> int:
-    """Give which card of a trick takes it, counted from 0, the one that was led.
+    """Return which card of a trick takes it, counted from 0, the one that was led.
 
     That is the highest of the suit `trump`, or else of the suit that was led; `ranks` are
     from low to high.
@@ -120,7 +120,7 @@ def mixed(
 ) -> tuple[Cards, ...]:
     """Shuffle all these cards together, and put as many as there were on each pile.
 
-    Known cards, and those that equal them, stay where they are. A position's `another` does
+    Known cards, and those that equal them, stay where they are. A position's `resample_hidden` does
     that with all that a seat cannot see.
     """
     hidden = [card for pile in piles for card in pile if card not in known]

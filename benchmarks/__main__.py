@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 
-from benchmarks import in_process, lines, whole_match
+from benchmarks import in_process, lines, starting, whole_match
 from benchmarks.ratios import report
 
 TURNS = 9
@@ -21,6 +21,7 @@ def main() -> None:
     else:
         print("lines to two C bots: not measured, there is no C compiler (cc)", file=sys.stderr)
     report([whole_match.measure() for _ in range(TURNS)])
+    report([starting.measure() for _ in range(TURNS)])
 
 
 if __name__ == "__main__":

@@ -15,11 +15,11 @@ from time import monotonic
 
 from attrs import frozen
 
-from arena.clock import Limits
-from arena.tournament.crew import Crew
+from arena.host import Limits
+from arena.tournament.copies import take
+from arena.tournament.dispatcher import Dispatcher
 from arena.tournament.executors import Local, Workers
 from arena.tournament.jobs import Contestant, Job, Task
-from arena.tournament.stage import take
 from arena_dask.machines import Machines
 from benchmarks.ratios import Ratio, report
 
@@ -33,24 +33,28 @@ BUNDLED = Contestant("random@1", "random", "random"), Contestant("match@1", "mat
 
 @frozen
 class Side:
-    """One executor, and a crew that plays with it."""
+    """One executor, and a dispatcher that plays with it."""
 
     executor: Executor
-    crew: Crew
+    dispatcher: Dispatcher
 
     def handed(self) -> float:
-        """Give the seconds of a task in which nothing is done, one after the other."""
+        """Return the seconds of a task in which nothing is done, one after the other."""
         start = monotonic()
         for number in range(TASKS):
             self.executor.submit(abs, number).result()
         return (monotonic() - start) / TASKS
 
     def played(self, seats: tuple[Contestant, ...], matches: int) -> float:
-        """Give the seconds of a match, with many under way."""
+        """Return the seconds of a match, with many under way."""
         start = monotonic()
         for deal in range(matches):
-            self.crew.add(Job(deal, 0, seats))
-        ends = [done.end for _ in iter(lambda: self.crew.idle, True) for done in self.crew.done(1)]
+            self.dispatcher.add(Job(deal, 0, seats))
+        ends = [
+            done.end
+            for _ in iter(lambda: self.dispatcher.idle, True)
+            for done in self.dispatcher.done(1)
+        ]
         assert len(ends) == matches
         return (monotonic() - start) / matches
 
@@ -70,13 +74,13 @@ def side(workers: Workers, bots: Path) -> Iterator[Side]:
         folders=bots,
     )
     with workers.open(WORKERS, bots, "benchmark") as executor:
-        one = Side(executor, Crew(lambda: executor, task, WORKERS, lambda: None))
+        one = Side(executor, Dispatcher(lambda: executor, task, WORKERS, lambda: None))
         one.played(BUNDLED, SHORT)
         yield one
 
 
 def measure(local: Side, cluster: Side, programs: tuple[Contestant, ...]) -> list[Ratio]:
-    """Give this run's ratios."""
+    """Return this run's ratios."""
     return [
         Ratio("a task without work, cluster / local", cluster.handed() / local.handed()),
         Ratio(

@@ -31,7 +31,7 @@ TOURNAMENTS = {
 
 
 def spread(game: str, table: int, bots: list[str], more: str) -> tuple[float, float]:
-    """Run a tournament; give the mean variance of its ratings, and that of its mean scores."""
+    """Run a tournament; return the mean variance of its ratings, and that of its mean scores."""
     lines = [
         f'game = "{game}"\nformat = "king-of-the-hill"\ntable = {table}\nmatches = {MATCHES}',
         f'transcripts = "none"\n{more}',
@@ -52,7 +52,7 @@ def spread(game: str, table: int, bots: list[str], more: str) -> tuple[float, fl
 
 
 def measure(seed: int) -> list[Ratio]:
-    """Give for each tournament the matches it takes with duplicate deals / without."""
+    """Return for each tournament the matches it takes with duplicate deals / without."""
     figures = []
     for what, tournament in TOURNAMENTS.items():
         with_them = spread(*tournament, f'seed = "{seed}"\nduplicate = true')

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from arena import Bot, Game, Play, Question
-from arena.match import Match
-from arena.players.local import Local
+from arena import Game, Play
+from arena.host import Match
+from arena.players import InProcess, RandomBot
 from arena.plugins import plugins
 from benchmarks.ratios import rate
 
@@ -28,14 +28,6 @@ HEAD = """| game | players | lines of rules | games a second | of GOPS | contrac
 
 Place = tuple[str, str]
 """A module, and a name in it."""
-
-
-class Drawing(Bot):
-    """Draws every answer."""
-
-    def choose(self, question: Question[object]) -> object:
-        """Give one."""
-        return question.options.draw(self.random)
 
 
 def lines_of_rules(game: Game) -> int:
@@ -56,7 +48,7 @@ def _tree(module: str) -> ast.Module:
 
 
 def _node(place: Place) -> ast.stmt | None:
-    """Give the statement that defines a name."""
+    """Return the statement that defines a name."""
     module, name = place
     for node in _tree(module).body:
         match node:
@@ -70,7 +62,7 @@ def _node(place: Place) -> ast.stmt | None:
 
 
 def _named(place: Place, package: str) -> Iterator[Place]:
-    """Give what a definition names, where that is defined in the package."""
+    """Return what a definition names, where that is defined in the package."""
     module, _ = place
     node = _node(place)
     assert node is not None
@@ -87,7 +79,7 @@ def _named(place: Place, package: str) -> Iterator[Place]:
 
 
 def _lines(place: Place) -> Iterator[tuple[str, int]]:
-    """Give the numbers of its lines of code: no blank ones, comments or docstrings."""
+    """Return the numbers of its lines of code: no blank ones, comments or docstrings."""
     module, _ = place
     node = _node(place)
     assert node is not None
@@ -107,13 +99,13 @@ def _docstring(node: ast.AST) -> Iterable[int]:
 
 
 def games_a_second(game: Game) -> float:
-    """Give how many matches of drawing bots are played in a second, by as few as can play."""
+    """Return how many matches of drawing bots are played in a second, by as few as can play."""
     variant, seats = game.read_variant(SHORT.get(game.name, {})), max(2, game.seats[0])
 
     def play(games: int) -> None:
         for at in range(games):
             Match(
-                Play.deal(variant, seats, f"{at}"), [Local(Drawing()) for _ in range(seats)]
+                Play.deal(variant, seats, f"{at}"), [InProcess(RandomBot()) for _ in range(seats)]
             ).run()
 
     play(5)
@@ -121,13 +113,13 @@ def games_a_second(game: Game) -> float:
 
 
 def folder(game: Game) -> Path:
-    """Give the folder of a game's distribution."""
+    """Return the folder of a game's distribution."""
     module = importlib.import_module(game.variant.__module__.partition(".")[0])
     return Path(str(module.__file__)).parents[1]
 
 
 def facts(game: Game) -> list[str]:
-    """Give what is the same on every machine: name, players, lines, contract, golden files."""
+    """Return what is the same on every machine: name, players, lines, contract, golden files."""
     tests = folder(game) / "tests"
     kept = "kept" if [*tests.glob("test_*_contract.py")] else "none"
     files = len([*(tests / "golden").glob("*.txt")])
@@ -137,7 +129,7 @@ def facts(game: Game) -> list[str]:
 
 
 def table() -> str:
-    """Give the table, GOPS first."""
+    """Return the table, GOPS first."""
     games = sorted(plugins().games.values(), key=lambda game: (game.name != "gops", game.name))
     rates = {game.name: games_a_second(game) for game in games}
     rows = [HEAD]

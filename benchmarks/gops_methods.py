@@ -40,7 +40,7 @@ class Found:
 
 @frozen
 class Method:
-    """A way to solve a game, for so many cards."""
+    """A way to solve a game, for a number of cards."""
 
     name: str
     run: Callable[[Kind], Found]
@@ -49,30 +49,30 @@ class Method:
 
     @property
     def missing(self) -> list[str]:
-        """Give the packages that it needs, and that are not installed."""
+        """Return the packages that it needs, and that are not installed."""
         return [package for package in self.needs if not find_spec(package)]
 
 
 def start(cards: int) -> Place:
-    """Give the beginning of a game."""
+    """Return the beginning of a game."""
     every = range(1, cards + 1)
     return Place(every, every, every)
 
 
 def rounds(cards: int) -> list[Round]:
-    """Give all first prizes with all first bids."""
+    """Return all first prizes with all first bids."""
     every = range(1, cards + 1)
     return [*product(every, every, every)]
 
 
 def values(solved: Solved) -> list[float]:
-    """Give what our table says the game is worth after each first round."""
+    """Return what our table says the game is worth after each first round."""
     begin = start(solved.table.kind.cards)
     return [solved.value(begin.after(*played)) for played in rounds(len(begin.mine))]
 
 
 def peak() -> int:
-    """Give the most memory that this process has had, in bytes."""
+    """Return the most memory that this process has had, in bytes."""
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
@@ -102,7 +102,7 @@ def by_value_iteration(kind: Kind) -> Found:
 
 
 def _later(kind: Kind, table: Mapping[str, float], played: Round) -> float:
-    """Give what is still to come after a first round: the mean over the next prizes."""
+    """Return what is still to come after a first round: the mean over the next prizes."""
     prize, *bids = (card - 1 for card in played)
     state = goofspiel(kind).new_initial_state()
     state.apply_action(prize)
@@ -113,7 +113,7 @@ def _later(kind: Kind, table: Mapping[str, float], played: Round) -> float:
 
 
 def goofspiel(kind: Kind) -> Any:
-    """Give the game as OpenSpiel has it, where the last card of each hand is laid unasked."""
+    """Return the game as OpenSpiel has it, where the last card of each hand is laid unasked."""
     import pyspiel
 
     return pyspiel.load_game("goofspiel", {

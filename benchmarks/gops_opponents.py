@@ -15,11 +15,9 @@ from statistics import mean, stdev
 import click
 from attrs import asdict, frozen
 
-from arena import Game, Refusal
-from arena.entrants import entrant, entrants
-from arena.hosting import House, host
+from arena import Game, UserError
+from arena.host import HostConfig, Series, entrant, entrants, host
 from arena.plugins import plugins
-from arena.series import Series
 
 CARDS = range(13, 4, -1)
 SOLUTIONS = ("nash", "nash-win")
@@ -36,7 +34,7 @@ class Mean:
 
     @classmethod
     def of(cls, deals: Sequence[float]) -> Mean:
-        """Give it."""
+        """Return it."""
         return cls(mean(deals), 1.96 * stdev(deals) / sqrt(len(deals)))
 
     @property
@@ -58,14 +56,14 @@ class Meeting:
 
 
 def largest(game: Game, bot: str) -> int:
-    """Give the most cards for which the bot has a table."""
+    """Return the most cards for which the bot has a table."""
     for cards in CARDS:
         try:
-            entrant(game, bot).see_fit(game.read_variant({"cards": cards}), 2)
-        except Refusal:
+            entrant(game, bot).check_supported(game.read_variant({"cards": cards}), 2)
+        except UserError:
             continue
         return cards
-    raise Refusal(f"{bot}: no table, not even of {CARDS[-1]} cards")
+    raise UserError(f"{bot}: no table, not even of {CARDS[-1]} cards")
 
 
 def meeting(game: Game, bot: str, cards: int, other: str, games: int) -> Meeting:
@@ -73,10 +71,10 @@ def meeting(game: Game, bot: str, cards: int, other: str, games: int) -> Meeting
     variant = game.read_variant({"cards": cards})
     series = Series(game, variant, entrants(game, [f"solution={bot}", other]), f"{bot}/{other}")
     ahead: list[float] = []
-    for setting, seated in series.matches(games):
-        scores = host(setting, seated, House()).outcome.scores
+    for spec, seated in series.matches(games):
+        scores = host(spec, seated, HostConfig()).outcome.scores
         assert scores is not None, "the match is void"
-        me = setting.names.index("solution")
+        me = spec.names.index("solution")
         ahead.append(float(scores[me] - scores[1 - me]))
     deals = [*zip(ahead[::2], ahead[1::2], strict=False)]  # an odd one stays out
     points = Mean.of([sum(deal) / 2 for deal in deals])

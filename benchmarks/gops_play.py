@@ -18,8 +18,8 @@ import numpy as np
 from attrs import define, field
 
 from arena import Play, Question
-from arena.match import Match
-from arena.players.local import Local
+from arena.host import Match
+from arena.players import InProcess
 from arena_gops import GAME, Gops
 from arena_gops_solver import Kind, Table, solve
 from arena_gops_solver.bots import Nash
@@ -50,20 +50,20 @@ def moves(cards: int, table: Path, count: int = MOVES) -> list[Taken]:
     """Play with a table against a bot that draws its bids, at least so many moves."""
     taken: list[Taken] = []
     for number in range(-(-count // cards)):
-        players = [Local(Timed(str(table), taken)), Local(GAME.bots["random"]())]
+        players = [InProcess(Timed(str(table), taken)), InProcess(GAME.bots["random"]())]
         Match(Play.deal(Gops(cards), 2, f"{number}"), players).run()
     return taken
 
 
 def opening(table: Path) -> float:
-    """Give the seconds that it takes to open a table and see that it is whole."""
+    """Return the seconds that it takes to open a table and see that it is whole."""
     began = perf_counter()
     Table.open(table).check()
     return perf_counter() - began
 
 
 def apart(one: Table, other: Table) -> Iterator[float]:
-    """Give for each layer by how much the values of two tables differ at most."""
+    """Return for each layer by how much the values of two tables differ at most."""
     for held in range(1, one.kind.cards):
         pair = one.layer(held).values, other.layer(held).values
         yield max(

@@ -53,7 +53,7 @@ class Figures:
 
     @property
     def cells(self) -> list[str]:
-        """Give them as a row of the table has them."""
+        """Return them as a row of the table has them."""
         pace = f"{1e9 * self.seconds / self.stages:.0f}"
         counts = [f"{self.values:,}", f"{self.stages:,}", f"{self.seconds:.3g}", pace]
         return [*counts, f"{self.peak / 1e6:.0f}", f"{self.size / 1e6:.1f}"]
@@ -66,7 +66,7 @@ def alone(run: Callable[Given, T], *args: Given.args, **kwargs: Given.kwargs) ->
 
 
 def solving(kind: Kind, effort: Effort) -> Figures:
-    """Solve a game once, and give what that took."""
+    """Solve a game once, and return what that took."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "table"
         began = perf_counter()
@@ -79,7 +79,7 @@ def solving(kind: Kind, effort: Effort) -> Figures:
 
 
 def ours(kind: Kind, effort: Effort) -> Found:
-    """Solve a small game nine times, and give the median time."""
+    """Solve a small game nine times, and return the median time."""
     with TemporaryDirectory() as folder:
         times = []
         for turn in range(TURNS):
@@ -90,7 +90,7 @@ def ours(kind: Kind, effort: Effort) -> Found:
 
 
 def beside(method: Method, kind: Kind, effort: Effort) -> list[str]:
-    """Solve a game by another method and by ours, and give a row of the table."""
+    """Solve a game by another method and by ours, and return a row of the table."""
     theirs, own = alone(method.run, kind), alone(ours, kind, effort)
     apart = max(abs(a - b) for a, b in zip(theirs.values, own.values, strict=True))
     took = [f"{theirs.seconds:.3g}", f"{theirs.peak / 1e6:.0f}"]
@@ -99,17 +99,17 @@ def beside(method: Method, kind: Kind, effort: Effort) -> list[str]:
 
 
 def named(kind: Kind) -> str:
-    """Give a game's name."""
+    """Return a game's name."""
     return f"{kind.objective}, {kind.cards} cards"
 
 
 def row(cells: Sequence[str]) -> str:
-    """Give a row of a table in Markdown."""
+    """Return a row of a table in Markdown."""
     return f"| {' | '.join(cells)} |"
 
 
 def tables(plan: Plan, methods: Sequence[Method], effort: Effort) -> Iterator[str]:
-    """Give the lines of both tables, each as soon as it is measured."""
+    """Return the lines of both tables, each as soon as it is measured."""
     unit = f"{effort.lanes} numbers side by side ({UNITS[effort.lanes]})"
     yield f"{effort.threads} threads, {unit}\n\n{HEAD}"
     for kind in (Kind(cards, goal) for goal, sizes in plan.items() for cards in sizes):

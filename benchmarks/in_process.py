@@ -1,13 +1,17 @@
-"""GOPS in this process, two random bots: the whole match beside a bare generator."""
+"""GOPS in one process, two random bots: match and command beside a bare generator."""
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Generator
+from pathlib import Path
 
 from arena import Play
-from arena.match import Match
-from arena.players.local import Local
+from arena.host import Match
+from arena.players import InProcess
 from arena_gops import GAME, Gops
 from benchmarks.ratios import Ratio, rate
 
@@ -45,7 +49,7 @@ def hosted(games: int) -> None:
     """Play whole matches of two bundled random bots, clocks running, ready for verdicts."""
     bot, variant = GAME.bots["random"], Gops()
     for at in range(games):
-        Match(Play.deal(variant, 2, f"{at}"), [Local(bot()), Local(bot())]).run()
+        Match(Play.deal(variant, 2, f"{at}"), [InProcess(bot()), InProcess(bot())]).run()
 
 
 def driven(games: int) -> None:
@@ -59,10 +63,22 @@ def driven(games: int) -> None:
                 play.answer(seat, question.options.draw(draws))
 
 
-def measure() -> list[Ratio]:
-    """Give this run's ratios."""
+def command(games: int) -> float:
+    """Run `arena match`, from its start to its end; return games for a second of the processor."""
+    arena = Path(sys.executable).parent / "arena"
+    words = f"match gops random random --games {games} --json".split()
+    before = os.times()
+    subprocess.run([arena, *words], stdout=subprocess.DEVNULL, check=True)
+    after = os.times()
+    user, system = (after[at] - before[at] for at in (2, 3))  # of children
+    return games / (user + system)
+
+
+def measure(games: int = 20_000) -> list[Ratio]:
+    """Return this run's ratios, the command's with so many games."""
     yard = rate(bare, 6000)
     return [
+        Ratio("arena match --games, the whole command / a bare generator", command(games) / yard),
         Ratio("GOPS in process, the whole match / a bare generator", rate(hosted, 1000) / yard),
         Ratio("GOPS in process, the play alone / a bare generator", rate(driven, 1000) / yard),
     ]

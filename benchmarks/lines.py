@@ -18,9 +18,8 @@ from time import perf_counter
 from attrs import frozen
 
 from arena import Play, Seat, Table
-from arena.match import Match
-from arena.players.process import Process
-from arena.players.program import Program
+from arena.host import Match
+from arena.players import Process, Program
 from arena_gops import Gops, RubyQuiz116
 from benchmarks.ratios import Ratio
 
@@ -30,7 +29,7 @@ SOURCES = Path(__file__).parent
 
 
 @frozen
-class Endless:
+class CpuLimitExceeded:
     """GOPS by its own rules, game after game with the same programs: a game is a round."""
 
     variant: Gops
@@ -42,15 +41,15 @@ class Endless:
         """Were enough games played?"""
         return self.left == 0
 
-    async def round(self, table: Table) -> Endless:
+    async def round(self, table: Table) -> CpuLimitExceeded:
         """Play a game of thirteen rounds."""
         game = await self.variant.deal(table)
         while not game.over:
             game = await game.round(table)
-        return Endless(self.variant, self.left - 1)
+        return CpuLimitExceeded(self.variant, self.left - 1)
 
-    def another(self, seat: Seat, random: Random) -> Endless:
-        """Give itself: nobody has been told anything between two games."""
+    def resample_hidden(self, seat: Seat, random: Random) -> CpuLimitExceeded:
+        """Return itself: nobody has been told anything between two games."""
         return self
 
 
@@ -65,11 +64,11 @@ def compiled() -> Iterator[Path]:
 
 
 def hosted(folder: Path) -> float:
-    """Give seconds for one round through the host."""
+    """Return seconds for one round through the host."""
     programs = [
         Program(lambda: Process([str(folder / "bot")]), RubyQuiz116(seat)) for seat in (0, 1)
     ]
-    match = Match(Play(Endless(Gops(), GAMES), 2, "seed"), programs)
+    match = Match(Play(CpuLimitExceeded(Gops(), GAMES), 2, "seed"), programs)
     start = perf_counter()
     outcome = match.run()
     assert not outcome.verdicts, outcome
@@ -77,14 +76,14 @@ def hosted(folder: Path) -> float:
 
 
 def in_c(folder: Path) -> float:
-    """Give the same for a C host."""
+    """Return the same for a C host."""
     host = [str(folder / "host"), str(folder / "bot"), str(ROUNDS)]
     done = subprocess.run(host, capture_output=True, check=True)
     return float(done.stdout) / 1e6
 
 
 def measure(folder: Path) -> list[Ratio]:
-    """Give this run's ratio of rounds a second."""
+    """Return this run's ratio of rounds a second."""
     return [
         Ratio("lines to two C bots, the whole host / a bare C host", in_c(folder) / hosted(folder))
     ]

@@ -17,7 +17,7 @@ from typing import Any
 
 from sqlalchemy import insert
 
-from arena.outcome import Fault
+from arena.rules import Fault
 from arena.tournament.records import Entry
 from arena.tournament.standings import standings
 from arena.tournament.store import Filter, Store, schema
@@ -27,7 +27,7 @@ CHUNK = 10_000  # deals
 
 
 def filled(path: Path, matches: int) -> None:
-    """Make a database with so many matches."""
+    """Make a database with this number of matches."""
     entries = [Entry(f"bot{n}", f"{n:012x}", "random") for n in range(ENTRANTS)]
     facts = {"tournament": {"rating": None, "format": "round-robin"}, "level": 0.95, "secret": "0"}
     with Store.create(path, facts, entries) as store:
@@ -43,8 +43,8 @@ def _rows(deals: range, draw: Random) -> Iterator[tuple[Any, dict[str, Any]]]:
     for deal in deals:
         one, other = draw.sample(range(1, ENTRANTS + 1), 2)
         yield schema.deals, {"number": deal, "seats": f"[{one},{other}]", "turns": 2, "stage": ""}
-        for turn in range(2):
-            key = {"deal": deal, "turn": turn}
+        for rotation in range(2):
+            key = {"deal": deal, "rotation": rotation}
             yield schema.matches, key | {
                 "end": "finished", "rounds": 13, "detail": "", "seconds": 0.01, "stored": "2026",
             }  # fmt: skip

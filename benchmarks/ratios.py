@@ -18,7 +18,7 @@ class Ratio:
 
 
 def rate(run: Callable[[int], None], games: int) -> float:
-    """Give games for a second of this process."""
+    """Return games for a second of this process."""
     start = process_time()
     run(games)
     return games / (process_time() - start)

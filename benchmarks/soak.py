@@ -14,30 +14,26 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from arena.entrants import entrants
-from arena.game import Game
-from arena.hosting import House, host
-from arena.plugins import load_game
-from arena.series import Series
-from arena.transcript import Recorder, read
-from arena.verify import verify
+from arena.host import HostConfig, Series, entrants, host
+from arena.plugins import Game, load_game
+from arena.records import Recorder, read, verify
 
 
 def table(game: Game, seats: int, number: int) -> list[str]:
-    """Give the bots of one match: all of the game's in turn, as programs."""
+    """Return the bots of one match: all of the game's in turn, as programs."""
     start = number % len(game.bots)
     return [f"program:{name}" for name in islice(cycle(game.bots), start, start + seats)]
 
 
 def play(name: str, seats: range, folder: Path, number: int) -> tuple[int, list[str]]:
-    """Play and verify one match; give its number of lines, and what was wrong."""
+    """Play and verify one match; return its number of lines, and what was wrong."""
     game = load_game(name)
     bots = table(game, seats[number % len(seats)], number)
     series = Series(game, game.read_variant({}), entrants(game, bots), f"soak/{number}")
     path = folder / f"{number}.jsonl"
-    for setting, seated in series.matches(1):
+    for spec, seated in series.matches(1):
         with path.open("w", encoding="utf-8") as file:
-            outcome = host(setting, seated, House(), [Recorder(setting, file)]).outcome
+            outcome = host(spec, seated, HostConfig(), [Recorder(spec, file)]).outcome
     wrong = [f"{verdict.kind}: {verdict.detail}" for verdict in outcome.verdicts.values()]
     return verify(game, read(path)), wrong + [outcome.detail] * bool(outcome.detail)
 

@@ -15,12 +15,12 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from unittest.mock import patch
 
-from arena.clock import Limits
-from arena.outcome import End
+from arena.host import Limits
+from arena.rules import End
 from arena.tournament.file import load
 from arena.tournament.jobs import Contestant, Job, Task, play
 from arena.tournament.opening import run
-from arena.tournament.records import Done
+from arena.tournament.records import MatchResult
 from arena.tournament.runner import Monitor
 from arena.tournament.store import Store
 from benchmarks.ratios import Ratio, report
@@ -79,7 +79,7 @@ class Stopwatch(Monitor):
         self.first = self.last = 0.0
         self.matches = -1
 
-    def done(self, done: Done) -> None:
+    def done(self, done: MatchResult) -> None:
         """Take the time."""
         self.last = monotonic()
         self.first = self.first or self.last
@@ -87,7 +87,7 @@ class Stopwatch(Monitor):
 
     @property
     def pace(self) -> float:
-        """Give the seconds that a match took."""
+        """Return the seconds that a match took."""
         return (self.last - self.first) / self.matches
 
 
@@ -97,7 +97,7 @@ class Busy:
     def __init__(self) -> None:
         self.seconds = 0.0
 
-    def record(self, store: Store, done: Done) -> bool:
+    def record(self, store: Store, done: MatchResult) -> bool:
         """Keep a match."""
         began = monotonic()
         kept = RECORD(store, done)
@@ -127,7 +127,7 @@ def tournament(text: str) -> Stopwatch:
 
 
 def league(transcripts: str, matches: int = 6000) -> list[Ratio]:
-    """Give what a second worker brings to a league of bots in the workers' processes."""
+    """Return what a second worker brings to a league of bots in the workers' processes."""
     with timed_store() as busy:
         one = tournament(LEAGUE.format(matches=matches, workers=1, transcripts=transcripts))
         store = busy.seconds / (one.last - one.first)
@@ -140,7 +140,7 @@ def league(transcripts: str, matches: int = 6000) -> list[Ratio]:
 
 
 def hill() -> list[Ratio]:
-    """Give what part of the processor time of a tournament of programs is the host's."""
+    """Return what part of the processor time of a tournament of programs is the host's."""
     before = spent()
     tournament(HILL.format(bots=BOTS))
     own, children = (now - then for now, then in zip(spent(), before, strict=True))
@@ -148,7 +148,7 @@ def hill() -> list[Ratio]:
 
 
 def hosting(deals: int = 25) -> list[Ratio]:
-    """Give what part of the processor time of matches of programs is a worker's own."""
+    """Return what part of the processor time of matches of programs is a worker's own."""
     bots = ("program:counter", "program:honest", "program:liar", f"bash {BOTS}/bs-bash/bot.sh")
     seats = tuple(Contestant(f"bot{n}@1", f"bot{n}", bot) for n, bot in enumerate(bots))
     jobs = tuple(Job(deal, 0, seats) for deal in range(deals))
@@ -161,7 +161,7 @@ def hosting(deals: int = 25) -> list[Ratio]:
 
 
 def spent() -> tuple[float, float]:
-    """Give the processor seconds of this process, and of its children that have ended."""
+    """Return the processor seconds of this process, and of its children that have ended."""
     two = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     own, children = (used.ru_utime + used.ru_stime for used in two)
     return own, children
@@ -172,7 +172,7 @@ def memory(matches: int) -> None:
     text = LEAGUE.replace("[[entrant]]", "[options]\ncards = 2\n[[entrant]]", 1)
 
     class Growing(Stopwatch):
-        def done(self, done: Done) -> None:
+        def done(self, done: MatchResult) -> None:
             super().done(done)
             if self.matches % (matches // 10) == 0:
                 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -7,11 +7,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from arena.entrants import entrants
-from arena.hosting import House, host
-from arena.observer import Answered, Observer
-from arena.plugins import load_game
-from arena.series import Series
+from arena.host import HostConfig, Series, entrants, host
+from arena.plugins import Answered, Observer, load_game
 from benchmarks.ratios import Ratio
 
 BOT = Path(__file__).parent.parent / "examples" / "bots" / "gops-python" / "bot.py"
@@ -33,14 +30,14 @@ class Stopwatch(Observer):
 
 
 def measure() -> list[Ratio]:
-    """Give this run's shares of a match, which add up to one."""
+    """Return this run's shares of a match, which add up to one."""
     game = load_game("gops")
     bot = f"{sys.executable} {BOT}"
     series = Series(game, game.read_variant({}), entrants(game, [bot, bot]), "seed")
     watch = Stopwatch()
-    for setting, seated in series.matches(1):
+    for spec, seated in series.matches(1):
         start = monotonic()
-        result = host(setting, seated, House(), [watch])
+        result = host(spec, seated, HostConfig(), [watch])
         end = monotonic()
         assert not result.outcome.verdicts, result.outcome
     whole = end - start

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # for `docs.faces`
+
 project = "The arena where card-bots meet"
 html_title = project
 author = "its contributors"
 
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "docs.faces"]
 myst_enable_extensions = ["colon_fence", "deflist", "fieldlist"]
 myst_heading_anchors = 3  # so that a page can point into another, as [words](page.md#heading)
 
 exclude_patterns = ["_build"]
 nitpicky = True
+nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures: many have no page in this book
+
+default_role = "code"  # docstrings write `name`, as all other pages do
+autodoc_default_options = {"members": True, "undoc-members": True, "imported-members": True}
+napoleon_use_ivar = True  # what `Attributes:` says is beside what autodoc finds, not twice
+autodoc_member_order = "bysource"
+python_use_unqualified_type_names = True
+maximum_signature_line_length = 88
 
 html_theme = "furo"
 html_copy_source = False
 html_show_copyright = False
-pygments_style = "friendly"
-pygments_dark_style = "monokai"
+html_static_path = ["_static"]
+html_css_files = ["book.css"]
+html_js_files = [("book.js", {"defer": "defer"})]
+pygments_style = "a11y-light"  # a test holds every colour of both to a contrast of 4.5 to 1
+pygments_dark_style = "a11y-dark"
 highlight_language = "text"

@@ -5,7 +5,8 @@ In a page, and in a folder of its own that the page's examples share:
 - ```` ```python ```` is run, or compared line by line where it begins with `>>>`;
 - ```` ```{code-block} ```` with a caption is a file, written under that name;
 - ```` ```console ```` holds commands behind `$ `, run for real, and what they print. `...`
-  stands for anything, and what is measured (seconds, times of day, versions) may differ.
+  stands for anything, and what is measured (seconds, times of day, versions) may differ. How
+  far a long command is, said every some seconds, is left out.
   Behind a command that plays at the terminal, what stands behind the prompt `> ` is typed.
 
 Other blocks are only shown. `REFRESH_BOOK=1 pytest docs` writes what the commands print now
@@ -41,7 +42,7 @@ END = "--- end of what this command printed ---"
 PLAYS = ("arena play", "arena gops explore")  # where somebody types
 ECHOES = "arena gops explore"  # and what is typed is shown by the command itself
 PROMPT = "> "
-PATIENCE = 120  # seconds that the commands of a block may take
+TIMEOUT = 600  # seconds that the commands of a block may take
 SURROUNDINGS = {
     "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",  # where the arena is
     "COLUMNS": "100",
@@ -57,6 +58,10 @@ MEASURED = (
     (re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z"), "TIME"),
     (re.compile(r'("versions": ?)\{[^}]*\}'), r"\1{}"),
 )
+TIMELY = (  # lines that a command prints after some seconds: on a busy machine they are more
+    re.compile(r"^\d+ of \d+ matches(, .* left)?\n", re.MULTILINE),
+    re.compile(r"^(.+ vs .+: )\d+ games, .*\n(?=\1\d+ games, )", re.MULTILINE),
+)
 
 
 @frozen
@@ -68,7 +73,7 @@ class Command:
 
     @property
     def script(self) -> str:
-        """Give the lines for a shell, with what is typed."""
+        """Return the lines for a shell, with what is typed."""
         typed = "\n".join(self.typed)
         text = f"{self.line} <<'TYPED'\n{typed}\nTYPED" if self.plays else self.line
         return f"{text}\nstatus=$?; printf '\\n{END}\\n'; (exit $status)\n"
@@ -80,11 +85,13 @@ class Command:
 
     @property
     def typed(self) -> list[str]:
-        """Give what is typed at the prompts."""
+        """Return what is typed at the prompts."""
         return re.findall(f"^{PROMPT}(.+)$", self.shown, re.MULTILINE)
 
     def printed(self, found: str) -> str:
-        """Give what a terminal shows when it prints this: what is typed stands in it."""
+        """Return what a terminal shows when it prints this: what is typed stands in it."""
+        for timely in TIMELY:
+            found = timely.sub("", found)
         if not self.plays or self.line.startswith(ECHOES):
             return trimmed(found)
         typed = iter(self.typed)
@@ -111,7 +118,7 @@ def trimmed(text: str) -> str:
 
 
 def commands(block: str) -> list[Command]:
-    """Give the commands of a console block; a backslash continues one on the next line."""
+    """Return the commands of a console block; a backslash continues one on the next line."""
     parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
     lines = [re.match(r"(?:.*\\\n)*.*", part) for part in parts]
     return [
@@ -134,9 +141,9 @@ def run(example: Example) -> str | None:
 
 
 def output(script: str) -> str:
-    """Give what a shell prints for this script."""
+    """Return what a shell prints for this script."""
     done = subprocess.run(
-        ["bash"], input=script, text=True, timeout=PATIENCE, check=False,
+        ["bash"], input=script, text=True, timeout=TIMEOUT, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     return done.stdout
@@ -208,7 +215,7 @@ class Page(pytest.File):
     """A page of the book."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Give its one test, if there is anything to run."""
+        """Return its one test, if there is anything to run."""
         document = PAGES.parse(self.path)
         if [*document.examples()]:
             yield Examples.from_parent(self, name="examples", document=document)

@@ -27,7 +27,7 @@ def ran(*words: str | Path) -> Result:
 
 
 def rows(*words: str | Path) -> list[dict[str, Any]]:
-    """Give the objects that programs get."""
+    """Return the objects that programs get."""
     done = ran(*words, "--json")
     assert done.exception is None
     return [json.loads(line) for line in done.stdout.splitlines()]

@@ -7,18 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from arena.check import Finding, Report, check
-from arena.clock import Limits
-from arena.entrants import entrant
+from arena.host import Limits, entrant
 from arena.plugins import load_game
 from tests.programs import LIMITS, PYTHON
 
 GOPS = load_game("gops")
 FALLING = GOPS.read_variant({"prizes": "descending"})
-HASTY = Limits(move=1.0, start=0.5, grace=5.0)  # for who does not answer until its input ends
-MUTE = Limits(move=1.0, start=0.5, grace=0.1)  # for who does not answer at all
+UNFLUSHED = Limits(move=2.0, start=1.0, grace=30.0)  # for who answers when its input ends
+MUTE = evolve(UNFLUSHED, move=1.0, start=0.5, grace=0.1)  # for who does not answer at all
 
 PRELUDE = """
 import os, subprocess, sys, time
@@ -39,7 +38,7 @@ class Bots:
     made: list[Path] = field(factory=list)
 
     def line(self, text: str) -> str:
-        """Write a program down, and give its command line."""
+        """Write a program down, and return its command line."""
         self.made.append(self.folder / f"bot{len(self.made)}.py")
         self.made[-1].write_text(PRELUDE + text)
         return shlex.join([*PYTHON[:-1], str(self.made[-1])])
@@ -54,6 +53,6 @@ class Bots:
 
 
 def only(report: Report) -> Finding:
-    """Give the only finding."""
+    """Return the only finding."""
     (finding,) = report.findings
     return finding

@@ -14,9 +14,8 @@ from uuid import uuid4
 import pytest
 from hypothesis import HealthCheck, settings
 
-from arena.cli import _status, builtin
-from arena.plugins import plugins
-from tests.programs import alive, environment
+from arena.cli import _status
+from tests.programs import TIMEOUT, alive, environment
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 ARENA = str(Path(sys.executable).parent / "arena")
@@ -24,13 +23,14 @@ Install = Callable[..., Path]
 
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("arena", patient, derandomize=True)  # a run is as the run before
+settings.register_profile("quick", patient, derandomize=True, max_examples=10)
 settings.register_profile("explore", patient, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "arena"))
 
 
 @pytest.fixture
 def mark() -> Iterator[str]:
-    """Give a mark for the environment of processes, of which none may be left afterwards."""
+    """Return a mark for the environment of processes, of which none may be left afterwards."""
     mark = uuid4().hex
     yield mark
     found = alive(mark)
@@ -42,7 +42,7 @@ def mark() -> Iterator[str]:
 
 @pytest.fixture
 def cli(mark: str, tmp_path: Path) -> Cli:
-    """Give a way to run `arena` as people do, in an empty folder."""
+    """Return a way to run `arena` as people do, in an empty folder."""
 
     def run(*words: str | Path, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -53,7 +53,7 @@ def cli(mark: str, tmp_path: Path) -> Cli:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=TIMEOUT,
         )
 
     return run
@@ -63,11 +63,9 @@ def cli(mark: str, tmp_path: Path) -> Cli:
 def quick(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Cli:
-    """Give a way to run `arena` in this process, for what starts no program and logs nothing."""
+    """Return a way to run `arena` in this process, for what starts no program and logs nothing."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
-    if not plugins().manager.is_registered(builtin):
-        plugins().manager.register(builtin)
 
     def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
         status = _status([*map(str, words)])
@@ -79,14 +77,19 @@ def quick(
 
 @pytest.fixture
 def install(tmp_path: Path) -> Install:
-    """Give a way to install a plugin of this source in a folder, which is to be put on the path."""
+    """Return a way to install a plugin of this source in a folder, which is to be put on the path.
 
-    def make(name: str, source: str, folder: str = "site") -> Path:
+    `commands` are lines of its entry points for commands, such as `hello = module:attribute`.
+    """
+
+    def make(name: str, source: str, folder: str = "site", commands: str = "") -> Path:
         site = tmp_path / folder
         info = site / f"{name}-1.0.dist-info"
         info.mkdir(parents=True)
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(f"[arena]\n{name} = {name}\n")
+        (info / "entry_points.txt").write_text(
+            f"[arena]\n{name} = {name}\n\n[arena.commands]\n{commands}\n"
+        )
         (site / f"{name}.py").write_text(source)
         return site
 
@@ -95,5 +98,5 @@ def install(tmp_path: Path) -> Install:
 
 @pytest.fixture(scope="session")
 def root() -> Path:
-    """Give the checkout's folder."""
+    """Return the checkout's folder."""
     return Path(__file__).parent.parent

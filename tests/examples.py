@@ -10,7 +10,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
 def copied(folder: Path, matches: int) -> Path:
-    """Copy them into a folder, with so many matches for each tournament; give the copy."""
+    """Copy them into a folder, with so many matches for each tournament; return the copy."""
     copy = folder / "examples"
     shutil.copytree(EXAMPLES, copy, ignore=shutil.ignore_patterns("*.db*", "*.arena"))
     for path in (copy / "tournaments").glob("*.toml"):

@@ -10,25 +10,23 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from arena import Codec, Play, Variant
-from arena.clock import Limits
-from arena.match import Match
-from arena.observer import Answered, Observer
-from arena.outcome import Outcome, Verdict
-from arena.players.local import Local
-from arena.players.player import Player
-from arena.players.process import Process
-from arena.players.program import Program
+from arena.host import Limits, Match
+from arena.players import InProcess, Player, Process, Program
+from arena.plugins import Answered, Observer
+from arena.rules import Outcome, Verdict
 from arena_gops import Gops, RubyQuiz116
 from arena_gops.bots.plain import Matching
 
 MARK = "ARENA_TEST_MARK"
 PYTHON = (sys.executable, "-I", "-S", "-c")
-LIMITS = Limits(move=1.0, start=20.0, grace=1.0)  # Python may start slowly on a busy machine
-PATIENT = Limits(move=30.0, start=20.0, grace=1.0)
-SLACK = 4.0  # seconds that a busy machine may add to any bound
+TIMEOUT = 300.0  # seconds for what always comes, however busy the machine is
+LIMITS = Limits(move=60.0, start=60.0, grace=30.0)  # nobody who plays as it should is late
+DEAF = evolve(LIMITS, grace=1.0)  # for who does not end by itself
+HASTY = evolve(DEAF, move=1.0)  # for who is to be late, behind its first answer
+SLACK = 10.0  # seconds that a busy machine may add to any bound
 
 ECHO = """
 import sys
@@ -94,12 +92,12 @@ class Hosted:
 
     @property
     def verdict(self) -> Verdict:
-        """Give the only verdict."""
+        """Return the only verdict."""
         (verdict,) = self.outcome.verdicts.values()
         return verdict
 
     def program(self, seat: int) -> Program:
-        """Give a seat's program."""
+        """Return a seat's program."""
         player = self.players[seat]
         assert isinstance(player, Program)
         return player
@@ -123,7 +121,7 @@ def host(
 def gops(text: str, seats: int = 3, limits: Limits = LIMITS, mark: str = "") -> Hosted:
     """Have a small program play GOPS on seat 1, a bot in this process before, one more behind it."""
     players: list[Player] = [
-        Local(Matching()),
+        InProcess(Matching()),
         *[
             program(text if seat == 1 else ECHO, RubyQuiz116(seat), mark)
             for seat in range(1, seats)
@@ -133,12 +131,12 @@ def gops(text: str, seats: int = 3, limits: Limits = LIMITS, mark: str = "") -> 
 
 
 def left(mark: str) -> list[str]:
-    """Give the command lines of all processes alive that were started with this mark."""
+    """Return the command lines of all processes alive that were started with this mark."""
     return [*alive(mark).values()]
 
 
 def alive(mark: str) -> dict[int, str]:
-    """Give the numbers and command lines of all processes alive with this mark."""
+    """Return the numbers and command lines of all processes alive with this mark."""
     marked = f"{MARK}={mark}".encode()
     return {
         int(path.name): _text(path / "cmdline").replace(b"\0", b" ").decode()
@@ -157,5 +155,5 @@ def _text(path: Path) -> bytes:
 
 
 def environment(mark: str, **more: str) -> Mapping[str, str]:
-    """Give an environment with this mark, plain and without colours."""
+    """Return an environment with this mark, plain and without colours."""
     return {**os.environ, MARK: mark, "COLUMNS": "200", "NO_COLOR": "1", **more}

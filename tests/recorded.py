@@ -8,18 +8,14 @@ from functools import cache, partial
 from random import Random
 from typing import Any
 
-from arena import Bot, Game, Play, Question
-from arena.clock import Limits
-from arena.match import Match
-from arena.observer import Setting
-from arena.players.local import Local
-from arena.players.player import Player
-from arena.players.process import Process
-from arena.players.program import Program
-from arena.plugins import plugins
+from arena import Bot, Game, Play, Question, SomeOf
+from arena.host import Limits, Match
+from arena.players import InProcess, Player, Process, Program
+from arena.plugins import MatchSpec, plugins
+from arena.records import Recorder
 from arena.testing.hosted import Kept
-from arena.transcript import Recorder
-from tests.programs import ECHO, ONCE, PATIENT, PYTHON
+from tests.contract.outcry import OUTCRY
+from tests.programs import ECHO, LIMITS, ONCE, PYTHON
 from tests.toys import TOY, buggy, by_arrival, by_seat, named, word
 
 
@@ -27,48 +23,47 @@ class Drawing(Bot):
     """Draws an answer, few cards of many."""
 
     def choose(self, question: Question[Any]) -> Any:
-        drawn = question.options.draw(self.random)
-        return drawn[:2] if isinstance(drawn, tuple) else drawn
+        options = question.options
+        drawn = options.draw(self.random)
+        return drawn[: max(options.least, 2)] if isinstance(options, SomeOf) else drawn
 
 
 def record(
-    game: Game, options: dict[str, Any], players: Sequence[Player], limits: Limits = PATIENT
+    game: Game, options: dict[str, Any], players: Sequence[Player], limits: Limits = LIMITS
 ) -> list[str]:
-    """Host a match and give the lines of its transcript."""
+    """Host a match and return the lines of its transcript."""
     variant, names = (
         game.read_variant(options),
         tuple(f"Player_{seat}" for seat in range(len(players))),
     )
-    setting = Setting("key", game, variant, "seed", names, names)
+    spec = MatchSpec("key", game, variant, "seed", names, names)
     file = Kept()
     play = Play.deal(variant, len(players), "seed")
-    Match(
-        play, players, limits, game=game.name, key="key", observers=[Recorder(setting, file)]
-    ).run()
+    Match(play, players, limits, game=game.name, key="key", observers=[Recorder(spec, file)]).run()
     return file.text.removesuffix("\n").split("\n")
 
 
 def drawing(seats: int) -> list[Player]:
-    """Give players that draw."""
-    return [Local(Drawing()) for _ in range(seats)]
+    """Return players that draw."""
+    return [InProcess(Drawing()) for _ in range(seats)]
 
 
 def scripted(game: Game, *texts: str) -> list[Player]:
-    """Give programs, each of its text."""
+    """Return programs, each of its text."""
     starts = [partial(Process, [*PYTHON, text]) for text in texts]
     return [Program(start, game.wire(None, seat)) for seat, start in enumerate(starts)]
 
 
-GAMES = {**plugins().games, "toy": TOY}
+GAMES = {**plugins().games, "outcry": OUTCRY, "toy": TOY}
 MATCHES = (
     "gops", "gops-split", "gops-programs", "gops-verdicts", "gops-forfeited", "kuhn", "kuhn-verdict",
-    "bs", "bs-fair", "briscola", "coup", "hearts", "toy", "toy-void",
+    "bs", "bs-fair", "briscola", "coup", "hearts", "outcry", "toy", "toy-void",
 )  # fmt: skip
 
 
 @cache
 def recorded(match: str) -> tuple[Game, tuple[str, ...]]:
-    """Give the game and the lines of one of the matches."""
+    """Return the game and the lines of one of the matches."""
     game = GAMES[match.partition("-")[0]]
     return game, tuple(_record(match, game))
 
@@ -98,6 +93,8 @@ def _record(match: str, game: Game) -> list[str]:  # noqa: C901, PLR0911, PLR091
             return record(game, {}, drawing(3))
         case "coup":
             return record(game, {"max_turns": 12}, drawing(3))
+        case "outcry":
+            return record(game, {"lots": 3}, drawing(4))
         case "hearts":
             return record(game, {"deals": 1}, drawing(3))
         case "bs-fair":
@@ -109,7 +106,7 @@ def _record(match: str, game: Game) -> list[str]:  # noqa: C901, PLR0911, PLR091
 
 
 def paths(value: Any, here: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
-    """Give the places of all plain values in a JSON value."""
+    """Return the places of all plain values in a JSON value."""
     if isinstance(value, dict):
         return [path for key in value for path in paths(value[key], (*here, key))]
     if isinstance(value, list) and value:
@@ -118,7 +115,7 @@ def paths(value: Any, here: tuple[str | int, ...] = ()) -> list[tuple[str | int,
 
 
 def changed(line: str, random: Random) -> tuple[tuple[str | int, ...], str]:
-    """Change one plain value in a line; give its place, and the new line."""
+    """Change one plain value in a line; return its place, and the new line."""
     value = json.loads(line)
     path = random.choice(paths(value))
     *way, last = path

@@ -7,9 +7,8 @@ from collections import Counter
 import pytest
 
 from arena import Bot, Question
-from arena.players.local import Local
-from arena.players.player import Player
-from tests.programs import PATIENT, Hosted, host, program
+from arena.players import InProcess, Player
+from tests.programs import LIMITS, Hosted, host, program
 from tests.toys import TOY, Answers, Toy, by_arrival
 
 ROUNDS = 200
@@ -31,18 +30,18 @@ def first(hosted: Hosted) -> Counter[int]:
 
 
 def players(kinds: str, mark: str) -> list[Player]:
-    """Give a bot in this process for each b, a program for each p."""
+    """Return a bot in this process for each b, a program for each p."""
     made: list[Player] = []
     for kind in kinds:
         wire = TOY.wire("json", 0)
-        made.append(Local(One()) if kind == "b" else program(ONES, wire, mark))
+        made.append(InProcess(One()) if kind == "b" else program(ONES, wire, mark))
     return made
 
 
 @pytest.mark.parametrize("kinds", ["bp", "pb", "bb", "bbp"])
 def test_nobody_is_first_for_being_in_this_process(mark: str, kinds: str) -> None:
     """A bot's answer joins the first look at the programs, whose order is drawn."""
-    hosted = host(players(kinds, mark), Toy((by_arrival,) * ROUNDS), PATIENT, game="toy")
+    hosted = host(players(kinds, mark), Toy((by_arrival,) * ROUNDS), LIMITS, game="toy")
     counts = first(hosted)
     for seat in range(len(kinds)):
         assert counts[seat] > ROUNDS / len(kinds) / 2, counts
@@ -50,7 +49,7 @@ def test_nobody_is_first_for_being_in_this_process(mark: str, kinds: str) -> Non
 
 def test_the_order_is_recorded_as_it_was(mark: str) -> None:
     """Answers are shown to those who watch in the order in which the rules got them."""
-    hosted = host(players("bpb", mark), Toy((by_arrival,) * ROUNDS), PATIENT, game="toy")
+    hosted = host(players("bpb", mark), Toy((by_arrival,) * ROUNDS), LIMITS, game="toy")
     orders = [event.pairs for _, event in hosted.seen.told_ if isinstance(event, Answers)]
     seen = [(answer.seat, answer.answer) for answer in hosted.seen.answers]
     assert [pair for order in orders for pair in order] == seen
@@ -63,9 +62,9 @@ def test_a_slower_program_is_later(mark: str) -> None:
     made: list[Player] = [
         program(slow, TOY.wire("json", 0), mark),
         program(ONES, TOY.wire("json", 1), mark),
-        Local(One()),
+        InProcess(One()),
     ]
-    hosted = host(made, Toy((by_arrival,) * ROUNDS), PATIENT, game="toy")
+    hosted = host(made, Toy((by_arrival,) * ROUNDS), LIMITS, game="toy")
     counts = first(hosted)
     assert counts[0] < ROUNDS / 10
     assert counts[1] > ROUNDS / 4

@@ -8,6 +8,7 @@ import pytest
 from attrs import evolve
 
 from arena_gops_solver import Effort, Kind, solve
+from benchmarks import in_process, starting
 from benchmarks.gops_methods import METHODS
 from benchmarks.gops_play import apart, moves
 from benchmarks.gops_solver import alone, solving, tables
@@ -57,3 +58,17 @@ def test_single_precision_is_off_by_little_and_by_something(tmp_path: Path, obje
     layers = [*apart(double, single)]
     assert len(layers) == 4
     assert 0 < max(layers) < 1e-6
+
+
+def test_the_whole_command_is_measured_beside_the_matches_alone() -> None:
+    """The three figures of GOPS in one process, the command's with its start."""
+    figures = in_process.measure(games=20)
+    assert len(figures) == 3
+    assert all(0 < figure.value < 1 for figure in figures)
+
+
+def test_every_start_is_measured_beside_a_bare_interpreter() -> None:
+    """One ratio for each of the commands."""
+    figures = starting.measure()
+    assert len(figures) == len(starting.CALLS)
+    assert all(figure.value > 0 for figure in figures)

@@ -14,8 +14,7 @@ from attrs import frozen
 
 from arena import Bot, Greeting, Play, Question
 from arena.bot import run
-from arena.game import Game
-from arena.plugins import plugins
+from arena.plugins import Game, plugins
 from tests.conftest import Cli
 
 GAMES = plugins().games

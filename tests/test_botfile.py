@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.botfile import BadBot, BotFile, build, load
-from arena.entrants import entrant
-from arena.errors import Refusal
+from arena.host import BadBot, BotFile, build, entrant, load
 from arena.plugins import plugins
+from arena.rules import UserError
 
 GOPS = plugins().game("gops")
 GOOD = 'name = "mine"\ncommand = "true"\n'
+W = 'name = "mine"\ncommand = "true {w}"\n[parameters.w]\ntype = "int"\nmin = 0\nmax = 9\n'
+C = 'name = "mine"\ncommand = "true {w}"\n[parameters.w]\ntype = "str"\ndefault = "a"\n'
 
 
 def folder(tmp_path: Path, text: str | bytes) -> Path:
@@ -34,14 +35,43 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         ("", "name: is missing"),
         ('name = "mine"', "command: is missing"),
         ('command = "true"', "name: is missing"),
-        (GOOD + "more = 1", "there is no key 'more' (there is: name, command, build, protocol)"),
+        (GOOD + "more = 1", "there is no key 'more' (there is: name, command, build, protocol,"),
         (GOOD + "build = 5", "build: 5 is not"),
         (GOOD + "protocol = []", "protocol"),
         ('name = 5\ncommand = "true"', "name: 5 is not a text"),
         ('name = "a b"\ncommand = "true"', "name"),
         ('name = ""\ncommand = "true"', "name"),
         (f'name = "{"x" * 33}"\ncommand = "true"', "name"),
-        ('name = "mine"\ncommand = ["true"]', "command"),
+        ('name = "mine"\ncommand = ["true", 5]', "command"),
+        ('name = "mine"\ncommand = 5', "command: 5 is not a text or a list"),
+        ('name = "mine"\ncommand = []', "empty command"),
+        (GOOD + 'directory = "home"', "directory: 'home' is none of empty, bot"),
+        (GOOD + "parameters = 5", "parameters"),
+        (GOOD + "[parameters.w]\ntype = 'int'", "parameters['w'].default: is missing"),
+        (W + "default = 3.5", "3.5 is not a whole number from 0 to 9"),
+        (W + "default = 10", "10 is not a whole number from 0 to 9"),
+        (W + "default = true", "True is not a whole number from 0 to 9"),
+        (W + "default = 3\nstep = 1", "there is no key 'step'"),
+        (W + "default = 3\nchoices = ['a']", "choices are for str, not for int"),
+        (
+            W.replace("int", "str") + "default = 'a'",
+            "min and max are for int and float, not for str",
+        ),
+        (
+            W.replace("int", "whole") + "default = 3",
+            "type: 'whole' is none of int, float, bool, str",
+        ),
+        (W.replace("0", "'a'") + "default = 3", "'a' is not a whole number"),
+        (W.replace(".w", ".W") + "default = 3", "parameters.W: is no name"),
+        (W.replace(".w", ".folder") + "default = 3", "parameters.folder: is no name"),
+        (
+            W.replace(".w", ".v") + "default = 3",
+            "parameters.v: the command does not have it: write {v}",
+        ),
+        (C + "choices = 'ab'", "choices: 'ab' is not a list"),
+        (C + "choices = []", "'a' is not one of"),
+        (C + "choices = ['b', 'c']", "'a' is not one of b, c"),
+        (C + "choices = ['a', 5]", "5 is not a text"),
         ("name = ", "bot.toml: Invalid value"),
         ("name = 1\nname = 2\n", "line 2"),
         (b"name = '\xff'", "utf-8"),
@@ -59,7 +89,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
 def test_every_mistake_is_one_line(tmp_path: Path, text: str | bytes, words: str) -> None:
     """It says what is wrong, where, and of which bot."""
     home = folder(tmp_path, text)
-    with pytest.raises(Refusal) as problem:
+    with pytest.raises(UserError) as problem:
         entrant(GOPS, str(home))
     said = str(problem.value)
     assert words in said
@@ -70,7 +100,7 @@ def test_every_mistake_is_one_line(tmp_path: Path, text: str | bytes, words: str
 def test_a_command_that_is_wrong_is_said_to_be_in_the_file(tmp_path: Path, command: str) -> None:
     """Of several folders on a command line one must know which."""
     home = folder(tmp_path, f'name = "mine"\ncommand = "{command}"')
-    with pytest.raises(Refusal, match=str(home)):
+    with pytest.raises(UserError, match=str(home)):
         entrant(GOPS, str(home))
 
 

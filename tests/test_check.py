@@ -9,16 +9,18 @@ import pytest
 from attrs import evolve
 
 from arena.check import check
-from arena.entrants import entrant
+from arena.host import entrant
 from arena.plugins import load_game
-from tests.checked import GOPS, HASTY, MUTE, Bots, only
-from tests.programs import ECHO, LIMITS, MARK
+from tests.checked import GOPS, MUTE, UNFLUSHED, Bots, only
+from tests.programs import DEAF, ECHO, HASTY, LIMITS, MARK
 from tests.test_examples import LANGUAGES, OPPONENTS, bot
+from tests.test_first import WAITS, One
+from tests.toys import TOY, Toy, by_first
 
 
 @pytest.fixture
 def bots(tmp_path: Path, mark: str, monkeypatch: pytest.MonkeyPatch) -> Bots:
-    """Give a way to make programs, of which none may be left, and to check them."""
+    """Return a way to make programs, of which none may be left, and to check them."""
     monkeypatch.setenv(MARK, mark)
     return Bots(tmp_path)
 
@@ -26,7 +28,7 @@ def bots(tmp_path: Path, mark: str, monkeypatch: pytest.MonkeyPatch) -> Bots:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", OPPONENTS)
 def test_an_example_passes(tmp_path: Path, game: str, language: str) -> None:
-    """In every situation, and there is nothing to mind either."""
+    """In every situation, and there is no warning either."""
     rules = load_game(game)
     report = check(rules, entrant(rules, bot(game, language, tmp_path)), limits=LIMITS, seed="1")
     assert [*report.findings] == []
@@ -38,16 +40,16 @@ def test_an_example_passes(tmp_path: Path, game: str, language: str) -> None:
 
 MISTAKES = {
     "it does not flush": (
-        "for card in cards(): print(card)", HASTY, "timeout", 1, None, "flush its output"),
+        "for card in cards(): print(card)", UNFLUSHED, "timeout", 1, None, "flush its output"),
     "it says nothing": ("time.sleep(60)", MUTE, "timeout", 1, None, "said nothing"),
     "it starts too slowly": (
         "time.sleep(60)\nfor card in cards(): say(card)", MUTE, "timeout", 1, None,
         "1.5 seconds, its start included"),
     "there is no newline": (
-        "for card in cards(): print(card, end='', flush=True)", HASTY, "timeout", 1, "13",
+        "for card in cards(): print(card, end='', flush=True)", UNFLUSHED, "timeout", 1, "13",
         "no newline"),
     "it thinks for too long": (
-        "for at, card in enumerate(cards()): at == 2 and time.sleep(60); say(card)", LIMITS,
+        "for at, card in enumerate(cards()): at == 2 and time.sleep(60); say(card)", HASTY,
         "timeout", 3, None, "1 seconds. It said nothing."),
     "it lays what is gone": ("for card in cards(): say(13)", LIMITS, "illegal", 2, "13", "holds"),
     "it is wrong at the end": (
@@ -64,7 +66,7 @@ MISTAKES = {
     "it leaves": (
         "for at, card in zip(range(3), cards()): say(card)", LIMITS, "crashed", 4, None,
         "ended although"),
-    "it floods": ("while 1: say('x' * 5000)", LIMITS, "flooded", 1, "x" * 200, "a loop"),
+    "it floods": ("while 1: say('x' * 5000)", DEAF, "flooded", 1, "x" * 200, "a loop"),
 }  # fmt: skip
 
 
@@ -111,7 +113,7 @@ HARMLESS = {
 @pytest.mark.parametrize(("text", "kind", "detail"), HARMLESS.values(), ids=HARMLESS)
 def test_what_no_match_holds_against_a_bot(bots: Bots, text: str, kind: str, detail: str) -> None:
     """It passes, and is told all the same."""
-    report = bots.check(text)
+    report = bots.check(text, DEAF if kind in ("lingers", "leaves") else LIMITS)
     finding = only(report)
     assert report.passed
     assert (finding.kind, finding.fault) == (kind, False)
@@ -125,7 +127,7 @@ def test_what_is_said_when_nobody_asks_is_shown(bots: Bots) -> None:
 
 def test_a_program_that_does_not_end_is_waited_for_a_few_times_only(bots: Bots) -> None:
     """Then it is known; matches go on."""
-    report = bots.check(ECHO + "time.sleep(60)", evolve(LIMITS, grace=0.1), quick=False, sizes=[4])
+    report = bots.check(ECHO + "time.sleep(60)", evolve(DEAF, grace=0.1), quick=False, sizes=[4])
     assert report.facts.matches == 4
     assert only(report).times == 3 + 2
     assert report.facts.ends_by_itself is False
@@ -144,7 +146,7 @@ def test_a_program_that_cannot_start(tmp_path: Path) -> None:
 def test_who_is_late_again_and_again_is_not_tried_any_further(bots: Bots) -> None:
     """After three matches there is nothing more to learn."""
     late = "for at, card in enumerate(cards()): at and time.sleep(60); say(card)"
-    report = bots.check(late, evolve(LIMITS, move=0.3, grace=0.1), quick=False)
+    report = bots.check(late, evolve(HASTY, move=0.3, grace=0.1), quick=False)
     assert only(report).times == report.facts.matches == 3
     assert report.left_out == "it was late in 3 matches"
 
@@ -174,3 +176,14 @@ def test_kinds_of_mistakes_are_told_once(bots: Bots) -> None:
     assert len(report.findings) == 2
     assert sum(finding.times for finding in report.findings) == report.facts.matches
     assert {part.state for part in report.parts[:-2]} == {"wrong"}
+
+
+def test_what_is_owed_is_not_unasked(bots: Bots) -> None:
+    """A bot that answers a question only when it is taken back does nothing wrong."""
+    game = evolve(TOY, bots={"one": One})
+    entered = entrant(game, f"tried={bots.line(WAITS)}")
+    report = check(
+        game, entered, Toy((by_first,) * 3), sizes=(2,), limits=LIMITS, seed="1", quick=True
+    )
+    assert [*report.findings] == []
+    assert report.passed

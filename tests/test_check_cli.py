@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from arena.check import USUAL
+from arena.cli.check import check_bot
 from tests.conftest import Cli
 from tests.programs import ECHO
 
@@ -84,3 +86,9 @@ def test_what_cannot_be_checked(quick: Cli) -> None:
         done = quick("check", *words.split())
         assert (done.returncode, done.stdout) == (2, "")
         assert said in done.stderr
+
+
+def test_the_help_names_the_usual_limits() -> None:
+    """They are written where no check has to be imported, and are those of every check."""
+    shown = {one.name: one.default for one in check_bot.params}
+    assert (shown["move_time"], shown["start_time"]) == (USUAL.move, USUAL.start)

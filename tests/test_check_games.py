@@ -15,7 +15,7 @@ from arena.check import check
 from arena.check.report import Part
 from arena.check.trials import tables
 from arena.check.words import alternatives
-from arena.entrants import Entrant, entrant
+from arena.host import Entrant, entrant
 from arena.plugins import load_game
 from arena_gops.bots.plain import Matching
 from tests.checked import GOPS, Bots, only
@@ -26,7 +26,7 @@ from tests.toys import TOY, Toy, buggy, by_seat, word
 
 @pytest.fixture
 def bots(tmp_path: Path, mark: str, monkeypatch: pytest.MonkeyPatch) -> Bots:
-    """Give a way to make programs, of which none may be left, and to check them."""
+    """Return a way to make programs, of which none may be left, and to check them."""
     monkeypatch.setenv(MARK, mark)
     return Bots(tmp_path)
 
@@ -76,7 +76,7 @@ def test_every_bundled_bot_passes(game: str) -> None:
 
 
 def toy(*rounds: Any, **more: Any) -> tuple[Game, Entrant, Toy]:
-    """Give a toy game, a bot for it, and its variant."""
+    """Return a toy game, a bot for it, and its variant."""
     game = evolve(TOY, **more)
     name = "any" if game.bots else "json:cat"
     return game, entrant(game, name), Toy(rounds)

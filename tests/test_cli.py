@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,8 @@ import pytest
 from tests.conftest import ARENA, Cli
 from tests.programs import ECHO, environment
 
-RESULT = ["format", "match", "game", "seed", "variant", "outcome", "rounds", "transcript", "seats"]
-SEAT = ["seat", "name", "bot", "score", "place", "verdict", "seconds", "stderr"]
+RESULT = ["format", "match", "game", "seed", "variant", "transcript", "outcome", "rounds", "seats"]
+SEAT = ["seat", "name", "bot", "sandbox", "score", "place", "verdict", "seconds", "stderr"]
 VERDICT = ["kind", "question", "line", "limit", "seconds", "detail"]
 COMMANDS = ("bots", "check", "demo", "games", "match", "play", "replay", "verify")
 
@@ -202,30 +201,6 @@ def test_help(quick: Cli, words: list[str]) -> None:
 def test_version(cli: Cli) -> None:
     """The name and the number."""
     assert cli("--version").stdout.startswith("arena 0.")
-
-
-@pytest.mark.parametrize("words", ["--help", "--version", "match --help", "games --json", "bots gops --json",
-                                   "match kuhn random careful --json"])  # fmt: skip
-def test_slow_modules_are_not_imported_where_they_are_not_needed(mark: str, words: str) -> None:
-    """A start is fast: tables, progress bars, databases are for those who want them."""
-    code = (
-        "import sys\nfrom arena.cli import main\n"
-        f"try:\n  main({words.split()!r})\n"
-        "except SystemExit:\n  print('*', *sys.modules)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=environment(mark),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    loaded = {*done.stdout.rpartition("* ")[2].split()}
-    assert "arena.cli.match" in loaded
-    slow = {"sqlalchemy", "numpy", "hypothesis", "pytest"}
-    if "match kuhn" not in words:  # which logs
-        slow |= {"structlog", "rich", "asyncio"}
-    assert slow & loaded == set()
 
 
 def test_who_stops_reading_has_seen_enough(mark: str, tmp_path: Path) -> None:

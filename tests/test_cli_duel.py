@@ -15,7 +15,7 @@ KUHN = ("duel", "kuhn", "random", "careful", "--seed", "1")
 
 
 def packed(quick: Cli, *words: str) -> dict[str, Any]:
-    """Give the one object that a duel prints."""
+    """Return the one object that a duel prints."""
     done = quick(*words, "--json")
     assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
     found: dict[str, Any] = json.loads(done.stdout)
@@ -57,6 +57,20 @@ def test_verdicts_are_counted(quick: Cli) -> None:
     assert said.rstrip().endswith("| fails crashed 4 times")
 
 
+def test_a_duel_can_be_recorded(quick: Cli, tmp_path: Path) -> None:
+    """A transcript for each match, called by its deal and turn, which holds and can be shown."""
+    words = (*KUHN, "--pairs", "3", "--transcripts", "new/matches")
+    found = packed(quick, *words)
+    files = sorted((tmp_path / "new" / "matches").iterdir())
+    assert [file.name for file in files] == [
+        f"000{deal}.{rotation}.jsonl" for deal in range(3) for rotation in range(2)
+    ]
+    assert quick("verify", "new/matches").stdout == "6 of 6 transcripts hold\n"
+    assert found == packed(quick, *KUHN, "--pairs", "3")
+    header = json.loads(files[1].read_text().partition("\n")[0])
+    assert [seat["name"] for seat in header["seats"]] == ["careful", "random"]
+
+
 def test_the_same_bot_twice(quick: Cli) -> None:
     """They are told apart, and a folder or a file may be either."""
     assert packed(quick, *KUHN[:2], "random", "random", "--pairs", "1")["names"] == [
@@ -84,6 +98,7 @@ def test_a_duel_is_said_in_a_line(quick: Cli) -> None:
         ("gops random nobody", "there is no bot 'nobody'"),
         ("gops random", "Missing argument 'B'"),
         ("gops random match --pairs 0", "--pairs"),
+        ("gops random match --transcripts /dev/null/x", "/dev/null/x is no folder: Not a direct"),
         ("gops random match --workers 0", "--workers"),
         ("gops random match --move-time nan", "--move-time"),
         ("gops random match --alpha 0.5", "--alpha"),

@@ -49,13 +49,13 @@ def write(folder: Path, count: int, *bots: str, **more: str) -> None:
 
 
 def scripted(folder: Path, text: str, *words: str | Path) -> str:
-    """Write a program; give the command that runs it."""
+    """Write a program; return the command that runs it."""
     (folder / "scripted.py").write_text(text)
     return shlex.join([PYTHON[0], "scripted.py", *map(str, words)])
 
 
 def kept(folder: Path) -> list[str]:
-    """Give the keys of what is over."""
+    """Return the keys of what is over."""
     with Store.open(folder / "tournament.db", write=False) as store:
         return [match["match"] for match in store.matches()]
 
@@ -101,7 +101,9 @@ def test_an_interrupt_while_entrants_are_checked(cli: Cli, tmp_path: Path, mark:
     (tmp_path / "tournament.toml").write_text(text.replace("check = false", "check = true"))
     done = cli("tournament", "run", "tournament.toml")
     assert done.returncode == 130
-    assert done.stderr == "arena: interrupted; all programs have been ended\n"
+    assert (
+        done.stderr == "checking mine, 2 of 2\narena: interrupted; all programs have been ended\n"
+    )
     assert left(mark) == []
 
 
@@ -221,7 +223,7 @@ def test_somebody_who_is_left_out_is_seen_in_the_exit_status(cli: Cli, tmp_path:
     write(tmp_path, 2, "random", "match", "mine")
     done = cli("tournament", "run", "tournament.toml")
     assert done.returncode == 1
-    assert done.stderr.startswith("mine is left out: ")
+    assert done.stderr.startswith("building mine, 3 of 3\nmine is left out: ")
     assert len(kept(tmp_path)) == 2
     assert cli("tournament", "withdraw", "tournament.toml", "match").returncode == 0
     done = cli("tournament", "run", "tournament.toml")

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.clock import Clock, Limits
+from arena.host import Limits
+from arena.host.clock import Clock
 
 SECONDS = st.floats(0.0, 100.0)
 
@@ -32,6 +33,15 @@ def test_the_start_up_allowance_is_not_out_of_the_bank() -> None:
         assert clock.allowed == 30.0
         clock.spend(spent)
         assert clock.allowed == allowed
+
+
+def test_who_has_not_started_keeps_the_allowance() -> None:
+    """Where the ask was over before its first line came; the time is on its clock all the same."""
+    clock = Clock(Limits(move=5.0, start=10.0, bank=20.0))
+    clock.spend(13.0, started=False)
+    assert (clock.used, clock.allowed) == (13.0, 15.0)
+    clock.spend(1.0)
+    assert clock.allowed == 5.0
 
 
 def test_a_bank_with_an_increment_is_a_chess_clock() -> None:

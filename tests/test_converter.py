@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from attrs import field, frozen, validators
 
-from arena.converter import complaints, converter, freeze
+from arena.wires import converter, freeze
+from arena.wires.converting import complaints
 
 
 @frozen

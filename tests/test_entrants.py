@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.botfile import BadBot
-from arena.entrants import Bundled, Command, Entrant, distinct, entrant, entrants
-from arena.errors import Refusal
+from arena.host import BadBot, Bundled, Entrant, distinct, entrant, entrants
+from arena.host.entering import Command
 from arena.plugins import plugins
+from arena.rules import UserError
 
 GOPS = plugins().game("gops")
 
@@ -33,9 +33,9 @@ def written(path: Path, text: str = "", mode: int = 0o644) -> Path:
 
 def command(text: str) -> Command:
     """Read a bot that is a program."""
-    maker = entrant(GOPS, text).maker
-    assert isinstance(maker, Command)
-    return maker
+    factory = entrant(GOPS, text).factory
+    assert isinstance(factory, Command)
+    return factory
 
 
 def test_a_bundled_bot_with_and_without_parameters() -> None:
@@ -43,9 +43,9 @@ def test_a_bundled_bot_with_and_without_parameters() -> None:
     plain, given = entrant(GOPS, "ordered"), entrant(GOPS, "ordered:start=7")
     assert plain.name == given.name == "ordered"
     assert (plain.bot, given.bot) == ("ordered", "ordered:start=7")
-    assert isinstance(given.maker, Bundled)
-    assert given.maker.parameters == {"start": 7}
-    assert not given.maker.runs
+    assert isinstance(given.factory, Bundled)
+    assert given.factory.parameters == {"start": 7}
+    assert not given.factory.runs
     assert entrant(GOPS, "hard-patterned").name == "hard_patterned"
 
 
@@ -54,7 +54,7 @@ def test_a_name_stands_before_the_first_equals_sign() -> None:
     assert entrant(GOPS, "Ann_1=ordered:start=7").name == "Ann_1"
     assert entrant(GOPS, f"{'x' * 32}=match").name == "x" * 32
     for text in (f"{'x' * 33}=match", "a-b=match", "=match", "ä=match"):
-        with pytest.raises(Refusal):
+        with pytest.raises(UserError):
             entrant(GOPS, text)
 
 
@@ -105,9 +105,9 @@ def test_a_folder_with_a_bot_toml(home: Path) -> None:
     written(folder / "bot.toml", text)
     made = entrant(GOPS, "mine")
     assert made.name == "Mine"
-    assert isinstance(made.maker, Command)
-    assert made.maker.words[1:] == (str(script), "9")
-    assert made.maker.protocol == "json"
+    assert isinstance(made.factory, Command)
+    assert made.factory.words[1:] == (str(script), "9")
+    assert made.factory.protocol == "json"
     assert (folder / "built").exists()
     assert entrant(GOPS, "Other=mine").name == "Other"
 
@@ -118,9 +118,9 @@ def test_json_and_program() -> None:
     assert entrant(GOPS, "J=json:python3 x.py").name == "J"
     made = entrant(GOPS, "program:ordered:start=7")
     assert made.name == "ordered"
-    assert isinstance(made.maker, Command)
-    assert made.maker.protocol == "json"
-    assert made.maker.words[-2:] == ("gops", "ordered:start=7")
+    assert isinstance(made.factory, Command)
+    assert made.factory.protocol == "json"
+    assert made.factory.words[-2:] == ("gops", "ordered:start=7")
 
 
 def test_a_long_command_line_is_one() -> None:
@@ -155,7 +155,7 @@ def test_a_long_command_line_is_one() -> None:
 def test_refusals(home: Path, text: str, words: str) -> None:
     """What is wrong is said in one line, with what is possible."""
     (home / "empty").mkdir()
-    with pytest.raises(Refusal) as problem:
+    with pytest.raises(UserError) as problem:
         entrant(GOPS, text)
     assert words in str(problem.value)
     assert "\n" not in str(problem.value)
@@ -175,7 +175,7 @@ def test_a_program_that_is_there_but_not_executable_is_not_called_missing(
 
 def test_a_bot_that_is_no_command_is_not_guessed_to_be_itself() -> None:
     """`json:random` names no program: to offer `random` again would help nobody."""
-    with pytest.raises(Refusal) as problem:
+    with pytest.raises(UserError) as problem:
         entrant(GOPS, "json:random")
     assert "did you mean random" not in str(problem.value)
 

@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-from arena.clock import Limits
-from arena.outcome import End, Fault
-from arena.players.local import Local
-from arena.players.player import Player
+from arena.host import Limits
+from arena.players import InProcess, Player
+from arena.rules import End, Fault
 from arena_gops import Bid, Gops, RubyQuiz116
 from arena_gops.bots.plain import Matching
-from tests.programs import ECHO, LIMITS, ONCE, PATIENT, SLACK, Hosted, gops, host, program
+from tests.programs import DEAF, ECHO, HASTY, LIMITS, ONCE, SLACK, Hosted, gops, host, program
 
 
 @frozen
@@ -30,8 +29,10 @@ class Case:
 
     @property
     def limits(self) -> Limits:
-        """Give little time only where it is to run out."""
-        return LIMITS if self.fault is Fault.TIMEOUT else PATIENT
+        """Return little time only where it is to run out, to answer or to end."""
+        if self.fault is Fault.TIMEOUT:
+            return HASTY
+        return DEAF if self.detail.endswith("the host ended it") else LIMITS
 
 
 LATE, ENDED = "no answer in time", "ended its output before it answered: "
@@ -86,8 +87,8 @@ def check(case: Case, hosted: Hosted) -> None:
     assert len(hand) == 14 - verdict.ask
     assert verdict.limit == case.limits.move
     late = case.fault is Fault.TIMEOUT
-    assert (LIMITS.move if late else 0) <= verdict.seconds < LIMITS.move + SLACK
-    assert hosted.took < LIMITS.move + LIMITS.grace + 2 * SLACK
+    assert (HASTY.move if late else 0) <= verdict.seconds < HASTY.move + SLACK
+    assert hosted.took < HASTY.move + HASTY.grace + 2 * SLACK
     assert not any(process.running for player in hosted.players for process in player.processes)
 
 
@@ -102,8 +103,8 @@ def test_a_fault_spoils_nobodys_game(mark: str, case: Case) -> None:
     assert hosted.outcome.places == (1, 3, 1)
     bids = [answer for answer in hosted.seen.answers if answer.seat != 1]
     assert len(bids) == 26
-    assert not any(answer.autopilot for answer in bids)
-    own = [answer.autopilot for answer in hosted.seen.answers if answer.seat == 1]
+    assert not any(answer.fallback for answer in bids)
+    own = [answer.fallback for answer in hosted.seen.answers if answer.seat == 1]
     assert own == [False] * (hosted.verdict.ask - 1) + [True] * (14 - hosted.verdict.ask)
 
 
@@ -125,11 +126,11 @@ def test_a_flood_of_lines_is_one_while_another_thinks(mark: str) -> None:
     flood = ONCE + "print(others[0], flush=True)\nwhile True: os.write(1, b'7\\n' * 32768)"
     thinks = ONCE + "time.sleep(0.7)\nfor card in others: print(card, flush=True)"
     players: list[Player] = [
-        Local(Matching()),
+        InProcess(Matching()),
         program(flood, RubyQuiz116(1), mark),
         program(thinks, RubyQuiz116(2), mark),
     ]
-    hosted = host(players, limits=PATIENT)
+    hosted = host(players, limits=LIMITS)
     verdict = hosted.verdict
     assert verdict.kind is Fault.FLOODED
     assert verdict.ask == 3
@@ -145,9 +146,9 @@ def test_a_flood_of_lines_is_one_while_another_thinks(mark: str) -> None:
 )
 def test_a_fault_at_the_first_ask(mark: str, case: str) -> None:
     """A program may fail before it has read a line."""
-    hosted = gops(case, 3, PATIENT, mark)
+    hosted = gops(case, 3, LIMITS, mark)
     assert hosted.verdict.ask == 1
-    assert hosted.verdict.limit == PATIENT.move + PATIENT.start
+    assert hosted.verdict.limit == LIMITS.move + LIMITS.start
     assert hosted.outcome.places == (1, 3, 1)
 
 
@@ -155,10 +156,10 @@ def test_faults_of_one_ask_tie_and_the_later_is_the_better(mark: str) -> None:
     """Four seats: two fail at once, one later, and one is left: the match is over."""
     texts = (ONCE + "raise SystemExit(1)", ONCE + "raise SystemExit(2)", ONCE + "print(others[0])")
     players: list[Player] = [
-        Local(Matching()),
+        InProcess(Matching()),
         *[program(text, RubyQuiz116(seat), mark) for seat, text in enumerate(texts, 1)],
     ]
-    hosted = host(players, limits=PATIENT)
+    hosted = host(players, limits=LIMITS)
     assert hosted.outcome.places == (1, 3, 3, 2)
     assert hosted.outcome.end is End.FORFEITED
     assert [verdict.ask for _, verdict in hosted.seen.failures] == [2, 2, 3]
@@ -169,23 +170,23 @@ def test_all_may_fail_at_once(mark: str) -> None:
     players: list[Player] = [
         program(ONCE + "raise SystemExit", RubyQuiz116(seat), mark) for seat in range(3)
     ]
-    hosted = host(players, limits=PATIENT)
+    hosted = host(players, limits=LIMITS)
     assert hosted.outcome.places == (1, 1, 1)
     assert hosted.outcome.end is End.FORFEITED
 
 
 def test_one_who_plays_alone_forfeits_by_failing(mark: str) -> None:
     """Where one plays, one is enough, and none is too few."""
-    hosted = host([program("raise SystemExit(3)", RubyQuiz116(0), mark)], limits=PATIENT)
+    hosted = host([program("raise SystemExit(3)", RubyQuiz116(0), mark)], limits=LIMITS)
     assert hosted.outcome.end is End.FORFEITED
-    hosted = host([program(ECHO, RubyQuiz116(0), mark)], limits=PATIENT)
+    hosted = host([program(ECHO, RubyQuiz116(0), mark)], limits=LIMITS)
     assert hosted.outcome.end is End.FINISHED
     assert hosted.outcome.scores == (91,)
 
 
 def test_the_autopilot_is_determined(mark: str) -> None:
     """What it draws comes from the match's key, so that a match can be played again."""
-    one, again = (gops(ONCE + "print(14)", 3, PATIENT, mark) for _ in range(2))
+    one, again = (gops(ONCE + "print(14)", 3, LIMITS, mark) for _ in range(2))
     assert one.outcome.scores == again.outcome.scores
     assert [answer.answer for answer in one.seen.answers] == [a.answer for a in again.seen.answers]
     assert one.match.play.key == again.match.play.key
@@ -194,6 +195,6 @@ def test_the_autopilot_is_determined(mark: str) -> None:
 def test_a_match_is_of_the_given_variant(mark: str) -> None:
     """The bids of a program count by the rules of that variant."""
     players: list[Player] = [program(ECHO, RubyQuiz116(seat), mark) for seat in range(2)]
-    hosted = host(players, Gops(5, "split"), PATIENT)
+    hosted = host(players, Gops(5, "split"), LIMITS)
     assert hosted.outcome.scores == (7.5, 7.5)
     assert hosted.outcome.rounds == 5

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from arena import Game
 from arena.plugins import plugins
 from arena.testing import golden
 from arena.testing.cases import Case
@@ -28,7 +29,7 @@ def test_a_game_keeps_the_contract(root: Path, name: str) -> None:
 def test_a_game_has_golden_playthroughs(root: Path, name: str) -> None:
     """One for each number of seats, and none for other games."""
     game, folder = plugins().game(name), root / FOLDERS[name] / "tests/golden"
-    assert golden.missing(game, folder) == []
+    assert golden.missing(game, folder, {}) == []
     for file in folder.iterdir():
         assert golden.read(file).seats in game.seats
         assert file.read_text("utf-8").startswith(f"game: {name}\n")
@@ -54,3 +55,13 @@ def test_a_playthrough_that_changed_is_another_text(name: str) -> None:
     game = plugins().game(name)
     texts = {golden.playthrough(game, Case({}, game.seats[0], seed)) for seed in ("1", "2")}
     assert len(texts) == 2
+
+
+@pytest.mark.parametrize("game", plugins().games.values(), ids=lambda game: game.name)
+def test_a_person_is_told_the_rules_and_whom_to_play(game: Game) -> None:
+    """The rules fit a screen of 80 columns; who is offered is there."""
+    lines = game.rules.splitlines()
+    assert 4 <= len(lines) <= 15
+    assert max(map(len, lines)) < 80
+    assert game.offered
+    assert {*game.offered} <= {*game.bots}

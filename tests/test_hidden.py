@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from arena import Bot, Greeting, Play, Question, load_game
-from arena.match import Match
-from arena.players.local import Local
+from arena.host import Match
+from arena.players import InProcess
 from tests.toys import Toy, by_arrival, by_seat
 
 
@@ -35,7 +35,7 @@ def test_open_answers_of_others_are_sent_to_nobody(round_: Any) -> None:
     sent = []
     for answer in (1, 2, 3):
         bots = [Fixed(answer), Fixed(answer), Fixed(1)]
-        match = Match(Play.deal(Toy((round_,)), 3, "seed"), [Local(bot) for bot in bots])
+        match = Match(Play.deal(Toy((round_,)), 3, "seed"), [InProcess(bot) for bot in bots])
 
         def take_all_but_the_last(seat: int, reply: object, match: Match = match) -> None:
             if seat != 2:
@@ -64,7 +64,8 @@ def test_each_seat_is_sent_its_own_events_only() -> None:
             return False
 
     Match(
-        Play.deal(game.read_variant({}), 2, "seed"), [Local(Listening()), Local(Listening())]
+        Play.deal(game.read_variant({}), 2, "seed"),
+        [InProcess(Listening()), InProcess(Listening())],
     ).run()
     assert [type(event).__name__ for event in heard[0]] == ["Card", "Acted", "Acted", "Showdown"]
     assert heard[0][0] != heard[1][0]
@@ -74,7 +75,7 @@ def test_each_seat_is_sent_its_own_events_only() -> None:
 def test_an_illegal_answer_is_told_to_nobody() -> None:
     """What a bot said wrongly goes into the verdict, and to no other seat."""
     bots = [Fixed(1), Fixed(777777), Fixed(2)]
-    outcome = Match(Play.deal(Toy((by_seat,)), 3, "seed"), [Local(bot) for bot in bots]).run()
+    outcome = Match(Play.deal(Toy((by_seat,)), 3, "seed"), [InProcess(bot) for bot in bots]).run()
     assert outcome.verdicts[1].kind == "illegal"
     assert "777777" not in repr([bots[0].heard, bots[2].heard])
 
@@ -82,7 +83,9 @@ def test_an_illegal_answer_is_told_to_nobody() -> None:
 def test_no_seed_but_its_own_is_told_to_a_bot() -> None:
     """From the deal's a bot could find out all hands."""
     bots = [Fixed(1), Fixed(2)]
-    Match(Play.deal(Toy((by_seat,)), 2, "the seed of the deal"), [Local(bot) for bot in bots]).run()
+    Match(
+        Play.deal(Toy((by_seat,)), 2, "the seed of the deal"), [InProcess(bot) for bot in bots]
+    ).run()
     seeds = [bot.heard[0].seed for bot in bots]
     assert seeds[0] != seeds[1]
     assert "the seed of the deal" not in repr([bot.heard for bot in bots])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ARENA, Cli, Install
-from tests.programs import ECHO, MARK, ONCE, SLACK, environment, left
+from tests.programs import ECHO, MARK, ONCE, TIMEOUT, environment, left
 
 DEAF = "signal.signal(15, signal.SIG_IGN); "
 FORKS = "os.fork() or os.setpgid(0, 0); "
@@ -19,7 +20,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def run(mark: str, tmp_path: Path) -> Run:
-    """Give a way to host matches of GOPS between scripted programs."""
+    """Return a way to host matches of GOPS between scripted programs."""
 
     def make(*texts: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
         paths = [tmp_path / f"bot_{at}.py" for at in range(len(texts))]
@@ -27,7 +28,7 @@ def run(mark: str, tmp_path: Path) -> Run:
             path.write_text(text)
         return subprocess.run(
             [ARENA, "match", "gops", *map(str, paths), "--seed", "1", *options],
-            env=environment(mark), capture_output=True, text=True, check=False, timeout=60,
+            env=environment(mark), capture_output=True, text=True, check=False, timeout=TIMEOUT,
         )  # fmt: skip
 
     return make
@@ -136,6 +137,67 @@ def test_an_interrupt_while_a_bot_thinks_in_this_process(
     assert "Traceback" not in done.stderr
 
 
+# The moment before the poll in which a signal does not end it, brought about for certain: the
+# signal comes to another thread, and only its handler to the one that waits.
+UNSEEN = """
+import signal, threading
+from math import inf
+from arena.players import ended_by_signals
+from arena.players.loop import Loop
+
+def interrupt():
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+loop = Loop()
+try:
+    with ended_by_signals():
+        threading.Timer(0.2, interrupt).start()
+        while True:
+            loop.wait(inf)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_an_interrupt_just_before_the_wait_is_not_forgotten() -> None:
+    """Its handler runs soon, though nothing else stirs."""
+    done = subprocess.run(
+        [sys.executable, "-c", UNSEEN], capture_output=True, text=True, check=False, timeout=TIMEOUT
+    )
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")
+
+
+IGNORED = """
+import signal, weakref
+from math import inf
+from arena.players import ended_by_signals
+from arena.players.loop import Loop
+
+class Thing:
+    pass
+
+loop, thing = Loop(), Thing()
+gone = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT))
+try:
+    with ended_by_signals():
+        del thing
+        while True:
+            loop.wait(inf)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_an_interrupt_where_nothing_can_be_raised_comes_again() -> None:
+    """As while a module is imported: Python calls something there when a lock goes."""
+    done = subprocess.run(
+        [sys.executable, "-c", IGNORED], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")
+
+
 def test_the_mark_works(mark: str) -> None:
     """The search for processes that are left would find one."""
     env = {MARK: mark, "PATH": "/usr/bin:/bin"}
@@ -145,4 +207,3 @@ def test_the_mark_works(mark: str) -> None:
         process.stdout.readline()
         assert len(left(mark)) == 1
         process.kill()
-    assert SLACK

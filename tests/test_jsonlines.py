@@ -12,12 +12,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena import Game, Greeting, Malformed, OneOf, Question, SomeOf, Text
-from arena.jsonlines import JsonLines, Vocabulary, dump, load
-from arena.outcome import Failed, Fault
-from arena.play import Play
-from arena.players.player import NOT_YET
-from arena.players.program import Program
+from arena.players import NOT_YET, Program
 from arena.plugins import plugins
+from arena.rules import Failed, Fault, Play
+from arena.wires import JsonLines, Vocabulary, dump
+from arena.wires.jsonlines import load
 from tests.toys import PICK, TOY
 
 GAMES = plugins().games
@@ -29,6 +28,7 @@ class Pipe:
 
     lines: Any
     hung_up = True
+    deserted = False
 
     @property
     def pipes(self) -> Pipe:
@@ -37,9 +37,15 @@ class Pipe:
     def write(self, data: bytes) -> None:
         pass
 
+    def go_on(self) -> None:
+        pass
+
+    def stand_still(self) -> None:
+        pass
+
 
 def messages(game: Game, seed: str) -> list[Any]:
-    """Give all that is told and asked in one drawn game, once, greetings included."""
+    """Return all that is told and asked in one drawn game, once, greetings included."""
     random = Random(seed)
     said: list[Any] = []
     seats = random.choice(list(game.seats)[:4])
@@ -123,8 +129,8 @@ def test_an_answer_may_be_nested_deep() -> None:
 
 
 def answer_of(*chunks: bytes) -> object:
-    """Give what a program's reading makes of these chunks, that stop there."""
-    from arena.players.lines import Lines
+    """Return what a program's reading makes of these chunks, that stop there."""
+    from arena.players import Lines
 
     player = Program(lambda: Pipe(Lines()), JsonLines(TOY.vocabulary))  # type: ignore[arg-type, return-value]
     pipe: Any = player._process

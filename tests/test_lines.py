@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.players.lines import LONGEST_BACKLOG, LONGEST_LINE, Flood, Lines
+from arena.players import LONGEST_LINE, Flood, Lines
+from arena.players.lines import LONGEST_BACKLOG
 
 LINE = st.binary(max_size=30).map(lambda line: line.replace(b"\n", b"").rstrip(b"\r"))
 
@@ -91,6 +92,34 @@ def test_full_means_that_the_next_take_floods(chunks: list[bytes]) -> None:
     if lines.full:
         with pytest.raises(Flood):
             lines.take()
+
+
+@given(st.lists(LINE, min_size=1, max_size=9), st.integers(0, 9), st.lists(st.integers(0, 99)))
+def test_lines_that_are_owed_are_dropped(said: list[bytes], owed: int, cuts: list[int]) -> None:
+    """As many as are owed, whether they were there before or come later, in any pieces."""
+    lines = Lines()
+    chunks = cut(b"".join(line + b"\n" for line in said), cuts)
+    lines.feed(chunks[0])
+    for _ in range(owed):
+        lines.owe()
+    for chunk in chunks[1:]:
+        lines.feed(chunk)
+    assert taken(lines) == said[owed:]
+    assert lines.owed == max(0, owed - len(said))
+
+
+def test_lines_that_are_owed_are_no_backlog() -> None:
+    """However many a slow program says at last, it is no flood; one that is too long is."""
+    lines = Lines()
+    for _ in range(90):
+        lines.owe()
+    for _ in range(90):
+        lines.feed(b"x" * LONGEST_LINE + b"\n")
+    assert not lines.full
+    lines.owe()
+    lines.feed(b"x" * (LONGEST_LINE + 1) + b"\n")
+    with pytest.raises(Flood, match=f"{LONGEST_LINE} bytes"):
+        lines.take()
 
 
 def test_what_is_shown_of_a_flood_is_short() -> None:

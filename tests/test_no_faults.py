@@ -7,16 +7,14 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
-from arena.clock import Limits
-from arena.outcome import End, Fault
-from arena.players.local import Local
-from arena.players.player import Player
-from arena.players.process import Process
-from arena.players.program import Program
+from arena.players import InProcess, Player, Process, Program
+from arena.players.pipes import CUT, LONGEST_LOG
+from arena.rules import End, Fault
 from arena_gops import GAME, Gops, RubyQuiz116
 from arena_gops.bots.plain import Matching
-from tests.programs import ECHO, LIMITS, ONCE, PATIENT, SLACK, gops, host, program
+from tests.programs import DEAF, ECHO, HASTY, LIMITS, ONCE, SLACK, gops, host, program
 
 TIDY = "\ntry:\n  while input() or True: pass\nexcept EOFError: pass\n"
 FINE = {
@@ -38,11 +36,11 @@ FINE = {
 @pytest.mark.parametrize("text", FINE.values(), ids=FINE)
 def test_no_fault(mark: str, text: str) -> None:
     """It plays to the end without a verdict."""
-    hosted = gops(text, 3, PATIENT, mark)
+    hosted = gops(text, 3, LIMITS, mark)
     assert hosted.outcome.verdicts == {}
     assert hosted.outcome.end is End.FINISHED
-    assert hosted.took < PATIENT.grace + 3 * SLACK
-    assert not any(answer.autopilot for answer in hosted.seen.answers)
+    assert hosted.took < 3 * SLACK
+    assert not any(answer.fallback for answer in hosted.seen.answers)
 
 
 def test_the_last_lines_come_and_there_is_time_to_end(mark: str) -> None:
@@ -52,24 +50,24 @@ def test_the_last_lines_come_and_there_is_time_to_end(mark: str) -> None:
         + ECHO.replace("    if", "    lines.append(line)\n    if")
         + "time.sleep(0.3); print(len(lines), lines[-1], file=sys.stderr)"
     )
-    hosted = gops(text, 2, PATIENT, mark)
+    hosted = gops(text, 2, LIMITS, mark)
     assert hosted.program(1).errors.startswith("26 Opponent's bid: ")
-    assert hosted.program(1).epitaph.startswith("exit status 0")
+    assert hosted.program(1).exit_reason.startswith("exit status 0")
 
 
 def test_the_time_to_end_is_bounded(mark: str) -> None:
     """Who does not end by itself is ended, and holds nothing against it any more."""
     text = ECHO + "import signal, time\nsignal.signal(15, signal.SIG_IGN)\ntime.sleep(60)"
-    hosted = gops(text, 2, PATIENT, mark)
+    hosted = gops(text, 2, DEAF, mark)
     assert hosted.outcome.verdicts == {}
-    assert PATIENT.grace <= hosted.took < PATIENT.grace + 3 * SLACK
-    assert hosted.program(1).epitaph.startswith("the host ended it")
+    assert DEAF.grace <= hosted.took < DEAF.grace + 3 * SLACK
+    assert hosted.program(1).exit_reason.startswith("the host ended it")
 
 
 def test_stderr_is_kept_at_its_end(mark: str) -> None:
     """The last of it is in the result, as text, whatever it was."""
     text = "import os\nos.write(2, b'x' * 10**6 + b'\\xff last words')\n" + ECHO
-    hosted = gops(text, 2, PATIENT, mark)
+    hosted = gops(text, 2, LIMITS, mark)
     errors = hosted.program(1).errors
     assert errors.endswith("x\ufffd last words")
     assert len(errors) < 5000
@@ -80,8 +78,22 @@ def test_all_of_stderr_is_in_the_log(mark: str, tmp_path: Path) -> None:
     text = ECHO + "for at in range(100000): print(at, file=sys.stderr)"
     path = tmp_path / "log"
     with path.open("wb", buffering=0) as log:
-        host([Local(Matching()), program(text, RubyQuiz116(1), mark, log=log)], limits=PATIENT)
+        host([InProcess(Matching()), program(text, RubyQuiz116(1), mark, log=log)], limits=LIMITS)
     assert path.read_text().split() == [*map(str, range(100000))]
+
+
+def test_a_log_does_not_fill_the_disk(mark: str, tmp_path: Path) -> None:
+    """It ends with a line that says so, and the program plays on."""
+    text = ECHO.replace("print(", "sys.stderr.write('x' * 2 * 10**6); print(")
+    path = tmp_path / "log"
+    with path.open("wb", buffering=0) as log:
+        players: list[Player] = [
+            InProcess(Matching()),
+            program(text, RubyQuiz116(1), mark, log=log),
+        ]
+        assert host(players, limits=LIMITS).outcome.verdicts == {}
+    assert path.stat().st_size == LONGEST_LOG + len(CUT)
+    assert path.read_bytes().endswith(CUT)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +108,7 @@ def test_a_program_that_cannot_start_has_crashed(tmp_path: Path, command: str, r
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
     start = partial(Process, [command.format(tmp=tmp_path)])
-    hosted = host([Local(Matching()), Program(start, RubyQuiz116(1)), Local(Matching())])
+    hosted = host([InProcess(Matching()), Program(start, RubyQuiz116(1)), InProcess(Matching())])
     assert hosted.verdict.kind is Fault.CRASHED
     assert hosted.verdict.ask == 1
     assert hosted.verdict.detail.startswith("did not start: ")
@@ -108,15 +120,11 @@ def test_a_program_that_never_reads_is_late(mark: str) -> None:
     """When its pipe is full, its time runs as ever: the host does not wait to write."""
     big = Gops(1000, prizes=tuple([10**6] * 1000))
     mute = "import time; print(*range(1, 990), sep='\\n', flush=True); time.sleep(60)"
-    quick = Limits(move=1.0, start=20.0)
-    players: list[Player] = [Local(Matching()), program(mute, GAME.wire("json", 1), mark)]
-    hosted = host(players, big, quick)
+    players: list[Player] = [InProcess(Matching()), program(mute, GAME.wire("json", 1), mark)]
+    hosted = host(players, big, HASTY)
     assert hosted.verdict.kind is Fault.TIMEOUT
     assert hosted.verdict.ask == 990
-    assert (
-        hosted.program(1).processes[0].pipes._unsent == b"" or hosted.took < quick.move + 3 * SLACK
-    )
-    assert hosted.took < quick.move + 3 * SLACK
+    assert hosted.took < HASTY.move + 3 * SLACK
 
 
 def test_a_program_that_reads_late_gets_everything(mark: str) -> None:
@@ -129,32 +137,31 @@ def test_a_program_that_reads_late_gets_everything(mark: str) -> None:
         "print(300, flush=True)\nrest += sys.stdin.readlines()\n"
         "print(len(rest), 'tell' in first, rest[-1], file=sys.stderr)"
     )
-    hosted = host([Local(Matching()), program(text, GAME.wire("json", 1), mark)], big, PATIENT)
+    hosted = host([InProcess(Matching()), program(text, GAME.wire("json", 1), mark)], big, LIMITS)
     assert hosted.outcome.verdicts == {}
     assert hosted.program(1).errors.startswith('900 True {"tell":"Bids"')
 
 
 def test_the_start_up_allowance_is_for_the_first_ask_only(mark: str) -> None:
     """Who starts slowly is not late; who then thinks for as long is."""
-    limits = Limits(move=0.5, start=20.0)
-    slow = "import time\ntime.sleep(1)\n" + ONCE + "time.sleep(60)"
-    hosted = host([Local(Matching()), program(slow, RubyQuiz116(1), mark)], limits=limits)
+    slow = "import time\ntime.sleep(1.5)\n" + ONCE + "time.sleep(60)"
+    hosted = host([InProcess(Matching()), program(slow, RubyQuiz116(1), mark)], limits=HASTY)
     assert hosted.verdict.kind is Fault.TIMEOUT
-    assert (hosted.verdict.ask, hosted.verdict.limit) == (2, 0.5)
-    assert 1.5 <= hosted.outcome.seconds[1] < 1.5 + SLACK
+    assert (hosted.verdict.ask, hosted.verdict.limit) == (2, HASTY.move)
+    assert 2.5 <= hosted.outcome.seconds[1] < 2.5 + SLACK
 
 
 def test_a_bank_runs_out(mark: str) -> None:
     """Each answer is in time, all together are not; the others' game is not spoiled."""
-    limits = Limits(move=20.0, start=20.0, bank=1.0)
-    slow = ECHO.replace("print(", "time.sleep(0.15); print(").replace(
+    limits = evolve(LIMITS, bank=3.0)
+    slow = ECHO.replace("print(", "time.sleep(0.5); print(").replace(
         "import sys", "import sys, time"
     )
     hosted = gops(slow, 3, limits, mark)
     assert hosted.outcome.end is End.FINISHED, hosted.outcome.detail
     assert hosted.verdict.kind is Fault.TIMEOUT
     assert 2 <= hosted.verdict.ask < 10
-    assert hosted.verdict.limit < 1.0
+    assert hosted.verdict.limit < 3.0
     assert hosted.outcome.places == (1, 3, 1)
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import Illegal, OneOf, Options, SomeOf, Text
-from arena.options import brief, same
+from arena.rules import brief, same
 
 NAN = float("nan")
 STRANGE: list[Any] = [

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.outcome import Fault, Verdict, places
+from arena.rules import Fault, Verdict, places
 from tests.toys import PICK
 
 
 def late(ask: int) -> Verdict:
-    """Give a verdict of this ask."""
+    """Return a verdict of this ask."""
     return Verdict(Fault.TIMEOUT, PICK, "", 1.0, 1.0, "", ask)
 
 

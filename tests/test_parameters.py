@@ -8,10 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena import seeds
-from arena.errors import Refusal, Unknown
-from arena.parameters import BadParameter, make, pairs, variant
-from arena.plugins import plugins
+from arena.plugins import BadParameter, make, pairs, plugins, variant
+from arena.rules import Unknown, UserError, derived, fresh
 from arena_gops import Gops
 from arena_gops.bots.plain import Matching, Ordered
 
@@ -51,7 +49,7 @@ def test_a_variant_that_cannot_be_is_refused_in_one_line(
     options: dict[str, Any], words: str
 ) -> None:
     """The line says where and why, or what there is."""
-    with pytest.raises(Refusal) as problem:
+    with pytest.raises(UserError) as problem:
         variant(GOPS, options)
     assert words in str(problem.value)
     assert "\n" not in str(problem.value)
@@ -75,7 +73,7 @@ def test_a_bot_is_made_with_its_parameters() -> None:
 
 def test_fresh_seeds_are_128_bits_and_differ() -> None:
     """From a small one a bot could search out everybody's hands."""
-    some = {seeds.fresh() for _ in range(100)}
+    some = {fresh() for _ in range(100)}
     assert len(some) == 100
     assert all(len(bytes.fromhex(seed)) == 16 for seed in some)
 
@@ -83,9 +81,9 @@ def test_fresh_seeds_are_128_bits_and_differ() -> None:
 @given(st.text(), st.lists(st.text() | st.integers()), st.lists(st.text() | st.integers()))
 def test_derived_seeds_are_fixed_and_apart(seed: str, one: list[Any], other: list[Any]) -> None:
     """One purpose has one seed, another another, and none shows what it came from."""
-    assert seeds.derived(seed, *one) == seeds.derived(seed, *one)
-    assert len(seeds.derived(seed, *one)) == 32
+    assert derived(seed, *one) == derived(seed, *one)
+    assert len(derived(seed, *one)) == 32
     if [*map(str, one)] != [*map(str, other)] and not any(
         "\0" in str(part) for part in (*one, *other, seed)
     ):
-        assert seeds.derived(seed, *one) != seeds.derived(seed, *other)
+        assert derived(seed, *one) != derived(seed, *other)

@@ -6,68 +6,23 @@ import os
 import pty
 import select
 import subprocess
-import termios
 from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic
 
 import pytest
 
 from tests.conftest import ARENA, Cli
-from tests.programs import ECHO, environment
-
-PATIENCE = 30.0
-
-
-class Terminal:
-    """A pseudo-terminal with a program on it."""
-
-    def __init__(self, *words: str, mark: str, folder: Path) -> None:
-        self.master, slave = pty.openpty()
-        modes = termios.tcgetattr(slave)
-        modes[3] &= ~termios.ECHO
-        termios.tcsetattr(slave, termios.TCSANOW, modes)
-        self.process = subprocess.Popen(
-            [ARENA, *words], stdin=slave, stdout=slave, stderr=slave, cwd=folder,
-            env=environment(mark, TERM="dumb"), start_new_session=True,
-        )  # fmt: skip
-        os.close(slave)
-        self.shown = ""
-
-    def until(self, text: str) -> str:
-        """Read on until this is shown, or the program has ended; give what is new."""
-        found, deadline = "", monotonic() + PATIENCE
-        while text not in found:
-            assert select.select([self.master], [], [], deadline - monotonic())[0], found
-            try:
-                chunk = os.read(self.master, 4096)
-            except OSError:  # the other end is closed
-                break
-            found += chunk.decode().replace("\r\n", "\n")
-        self.shown += found
-        return found
-
-    def type(self, text: str) -> None:
-        """Type this."""
-        os.write(self.master, text.encode())
-
-    def end(self) -> int:
-        """Read the rest, and give the exit status."""
-        self.until("\0")
-        return self.process.wait(PATIENCE)
+from tests.programs import ECHO, TIMEOUT, environment
+from tests.terminal import Terminal
 
 
 @pytest.fixture
 def play(mark: str, tmp_path: Path) -> Iterator[Terminal]:
     """Sit down to a hand of Kuhn poker."""
-    terminal = Terminal(
+    with Terminal(
         "play", "kuhn", "--against", "careful", "--seed", "1", mark=mark, folder=tmp_path
-    )
-    yield terminal
-    if terminal.process.poll() is None:
-        terminal.process.kill()
-        terminal.process.wait()
-    os.close(terminal.master)
+    ) as terminal:
+        yield terminal
 
 
 def test_a_hand_at_the_terminal(play: Terminal) -> None:
@@ -82,7 +37,7 @@ def test_a_hand_at_the_terminal(play: Terminal) -> None:
     play.type("YES\n")
     shown = play.until("Play again? (y/n)\n> ")
     assert " bets.\n" in shown
-    assert "Finished after 1 round." in shown
+    assert "Finished after 1 hand." in shown
     play.type("n\n")
     assert play.end() == 0
 
@@ -103,7 +58,7 @@ def test_leaving_the_table(play: Terminal) -> None:
     play.until("> ")
     play.type("\x04")
     assert play.end() == 0
-    assert "Forfeited" in play.shown
+    assert "You left the table after 0 hands. The score so far:\n  1. " in play.shown
     assert "Play again" not in play.shown
     assert "Traceback" not in play.shown
 
@@ -126,11 +81,11 @@ def test_the_terminal_is_left_as_it_was(mark: str, tmp_path: Path) -> None:
     )  # fmt: skip
     shown = b""
     while b"> " not in shown:
-        assert select.select([master], [], [], PATIENCE)[0]
+        assert select.select([master], [], [], TIMEOUT)[0]
         shown += os.read(master, 4096)
     assert os.get_blocking(slave)
     os.write(master, b"\x04")
-    process.wait(PATIENCE)
+    process.wait(TIMEOUT)
     assert os.get_blocking(slave)
     os.close(master)
     os.close(slave)
@@ -143,7 +98,7 @@ def test_a_pipe_will_do(cli: Cli, stdin: str) -> None:
     """What comes through a pipe is read as what is typed, and its end is the end."""
     done = cli("play", "kuhn", "--against", "careful", "--seed", "1", stdin=stdin)
     assert done.returncode == 0
-    assert "Finished after 1 round." in done.stdout
+    assert "Finished after 1 hand." in done.stdout
     assert done.stderr == ""
 
 
@@ -157,7 +112,7 @@ def test_nothing_at_all_is_leaving(cli: Cli) -> None:
     """An empty input is somebody who has left."""
     done = cli("play", "kuhn", "--against", "careful")
     assert done.returncode == 0
-    assert "Forfeited" in done.stdout
+    assert "You left the table" in done.stdout
 
 
 def test_lines_typed_ahead_are_kept_for_the_next_game(cli: Cli) -> None:

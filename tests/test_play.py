@@ -9,18 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena import Illegal, Play, Variant
-from arena.play import Given
-from arena.table import Told
+from arena import Illegal, OneOf, Play, Table, Variant
+from arena.rules import Given, Told
 from arena_bs import Bs
 from arena_gops import Gops
 from arena_kuhn import Kuhn
 from tests.toys import (
+    PICK,
     Answers,
     Note,
+    Pick,
     Toy,
     buggy,
     by_arrival,
+    by_first,
     by_seat,
     chance,
     choosy,
@@ -28,6 +30,7 @@ from tests.toys import (
     toy,
 )
 
+YES = Pick(OneOf((1, True)))
 VARIANTS: list[Any] = [
     pytest.param(Gops(), 2, id="gops"),
     pytest.param(Gops(5, "split"), 3, id="gops-split"),
@@ -36,11 +39,12 @@ VARIANTS: list[Any] = [
     pytest.param(Bs(order="fair", max_turns=40), 5, id="bs-fair"),
     pytest.param(Kuhn(), 2, id="kuhn"),
     pytest.param(Toy((by_arrival, chance, by_seat, nobody, chance)), 4, id="toy"),
+    pytest.param(Toy((by_first, chance, by_first, by_first, chance)), 4, id="toy-first"),
 ]
 
 
 def played(variant: Variant, seats: int, seed: str) -> tuple[Play, list[Given], list[Told]]:
-    """Play by drawing, in a drawn order of arrival; give the answers and what was told."""
+    """Play by drawing, in a drawn order of arrival; return the answers and what was told."""
     play, random = Play.deal(variant, seats, seed), Random(seed)
     given_: list[Given] = []
     told = play.drain()
@@ -50,6 +54,23 @@ def played(variant: Variant, seats: int, seed: str) -> tuple[Play, list[Given], 
         given_.append((seat, play.answer(seat, answer)))
         told += play.drain()
     return play, given_, told
+
+
+async def all_forgotten(table: Table) -> None:
+    """Ask all, and do not wait."""
+    table.ask_all(dict.fromkeys(table.seats, PICK))
+
+
+async def one_forgotten(table: Table) -> None:
+    """Ask one, and do not wait."""
+    table.ask(0, PICK)
+
+
+@pytest.mark.parametrize(("rule", "name"), [(all_forgotten, "ask_all"), (one_forgotten, "ask")])
+def test_an_ask_that_is_not_awaited_is_named_at_the_end_of_the_round(rule: Any, name: str) -> None:
+    """It would ask nobody, and Python does not warn of each."""
+    with pytest.raises(RuntimeError, match=rf"table\.{name} \(\w+\) was never awaited"):
+        Play.deal(Toy((rule,)), 2, "1")
 
 
 @pytest.mark.parametrize(("variant", "seats"), VARIANTS)
@@ -143,6 +164,70 @@ def test_answers_come_in_order_of_arrival_where_rules_ask(order: list[int]) -> N
     for seat in order[1::-1]:
         turned.answer(seat, 1)
     assert twin.key != turned.key
+
+
+def test_the_first_answer_that_does_not_pass_ends_the_ask() -> None:
+    """It alone is given to the rules; the others are asked no more, also who would pass."""
+    play = toy(by_first, by_first, seats=4)
+    play.answer(3, 2)
+    assert (play.closed, sorted(play.pending)) == (0, [0, 1, 2])
+    play.answer(1, 3)
+    assert play.drain() == [(None, Answers(((1, 3),)))]
+    assert play.closed == 1
+    assert play.withdrawn == {0: PICK, 2: PICK}
+    assert sorted(play.pending) == [0, 1, 2, 3]  # of the next round
+
+
+def test_an_ask_of_which_all_pass_is_over() -> None:
+    """The rules get nothing; a game that ends so asks nobody any more."""
+    play = toy(by_first)
+    for seat in (1, 0):
+        play.answer(seat, 2)
+    assert play.drain() == [(None, Answers(()))]
+    assert (play.withdrawn, play.over) == ({}, True)
+
+
+def test_a_game_that_the_first_answer_ends_is_over() -> None:
+    """What others were asked is asked no more, and an answer to it is refused."""
+    play = toy(by_first, seats=3)
+    play.answer(2, 1)
+    assert play.over
+    with pytest.raises(Illegal, match="was not asked"):
+        play.answer(0, 1)
+
+
+def test_passing_is_one_answer_and_not_its_like() -> None:
+    """True is equal to 1, and does not pass for it."""
+
+    async def truly(table: Table) -> None:
+        first = await table.ask_first({0: YES, 1: YES}, passing=1)
+        table.announce(Note(repr(first)))
+
+    play = toy(truly)
+    play.answer(0, True)
+    assert play.drain() == [(None, Note("(0, True)"))]
+
+
+def test_the_key_does_not_know_who_passed_first() -> None:
+    """Two plays in which the same seats pass, and then one does not, are one."""
+    plays = [toy(by_first, by_seat, seats=4) for _ in range(2)]
+    for play, passing in zip(plays, [(0, 3), (3, 0)], strict=True):
+        for seat in passing:
+            play.answer(seat, 2)
+    assert plays[0].key == plays[1].key
+    for play in plays:
+        play.answer(1, 1)
+    assert plays[0].key == plays[1].key
+
+
+def test_rules_that_ask_for_the_first_answer_let_everybody_pass() -> None:
+    """Or the rules are at fault: nobody could leave the ask open."""
+
+    async def strict(table: Table) -> None:
+        await table.ask_first(dict.fromkeys(table.seats, PICK), passing="pass")
+
+    with pytest.raises(RuntimeError, match="seat 0, which cannot pass: 'pass' is none of"):
+        toy(strict)
 
 
 def test_the_key_does_not_know_the_order_where_it_does_not_matter() -> None:

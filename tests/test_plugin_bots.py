@@ -10,14 +10,14 @@ import pytest
 from tests.conftest import Cli, Install
 
 SOURCE = """
-from arena import Bot, Refusal, hookimpl
+from arena import Bot, UserError, hookimpl
 
 class Folding(Bot):
     'Never bets, and plays nothing but Kuhn poker for two.'
 
-    def see_fit(self, variant, seats):
+    def check_supported(self, variant, seats):
         if seats != 2 or getattr(variant, "cards", 5) != 5:
-            raise Refusal("for two, with 5 cards")
+            raise UserError("for two, with 5 cards")
 
     def choose(self, question):
         return question.options.draw(self.random)
@@ -31,7 +31,7 @@ REFUSED = "folding: for two, with 5 cards"
 
 @pytest.fixture
 def site(install: Install) -> dict[str, str]:
-    """Give the environment in which the plugin is installed."""
+    """Return the environment in which the plugin is installed."""
     return {"PYTHONPATH": str(install("arena_test_bots", SOURCE))}
 
 

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import Unknown
-from arena.observer import Setting
-from arena.plugins import GROUP, Plugins, load_game, plugins
+from arena.plugins import GROUP, MatchSpec, Plugins, load_game, plugins
+from arena.rules import Unknown
 from tests.conftest import Cli, Install
 from tests.toys import TOY, Toy
 
@@ -26,21 +25,16 @@ BROKEN = {
     "wants what a hook has not": (
         "from arena import hookimpl\n@hookimpl\ndef arena_games(nonsense): return []", "nonsense"),
     "raises in a hook": (
-        "from arena import hookimpl\n@hookimpl\ndef arena_games(): raise ValueError('oh')", "oh"),
+        "from arena import hookimpl\n@hookimpl\ndef arena_bots(): raise ValueError('oh')", "oh"),
     "brings nothing": (
-        "from arena import hookimpl\n@hookimpl\ndef arena_games(): return None", "broken"),
-    "brings no games": (
-        "from arena import hookimpl\n@hookimpl\ndef arena_games(): return [42]", "broken"),
-    "brings no commands": (
-        "from arena import hookimpl\n@hookimpl\ndef arena_commands(): return [42]", "broken"),
-    "cannot bring commands": (
-        "from arena import hookimpl\n@hookimpl\ndef arena_commands(): 1 / 0", "ZeroDivisionError"),
+        "from arena import hookimpl\n@hookimpl\ndef arena_bots(): return None", "broken"),
 }  # fmt: skip
 
 
 @pytest.fixture
 def found(install: Install, monkeypatch: pytest.MonkeyPatch) -> Plugins:
-    """Give the plugins of this installation and of one that fails at import."""
+    """Return the plugins of this installation and of one that fails at import."""
+    plugins()  # which are found once: now, without that one
     monkeypatch.syspath_prepend(install("arena_test_broken", "import no_such_module"))
     importlib.invalidate_caches()
     made = Plugins(tuple(entry_points(group=GROUP)))
@@ -71,16 +65,57 @@ def test_whatever_is_wrong_with_a_plugin_is_one_line(
     assert '"kuhn"' in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("brought", "words"),
+    [("1 / 0", "ZeroDivisionError"), ("None", "broken"), ("[42]", "42 is no Game")],
+)
+def test_whatever_is_wrong_with_its_games_is_one_line(
+    cli: Cli, install: Install, brought: str, words: str
+) -> None:
+    """Where games are listed it is named; a match of another game does not ask for them."""
+    source = f"from arena import hookimpl\n@hookimpl\ndef arena_games(): return {brought}"
+    site = str(install("arena_test_broken", source))
+    done = cli("games", "--json", PYTHONPATH=site)
+    assert done.returncode == 0
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("arena: plugin arena_test_broken")
+    assert words in line
+    assert '"kuhn"' in done.stdout
+    assert cli("match", "kuhn", "random", "careful", "--json", PYTHONPATH=site).stderr == ""
+
+
+HELLO = """
+import click
+
+@click.command()
+def hello():
+    'Say hello.'
+    click.echo('hello')
+
+@click.command(hidden=True)
+def secret():
+    pass
+
+number = 42
+nothing = None
+"""
+BAD_COMMANDS = {
+    "fails at import": ("arena_test_nowhere:hello", "ModuleNotFoundError"),
+    "lacks it": ("arena_test_hello:goodbye", "AttributeError"),
+    "is no command": ("arena_test_hello:number", "42 is no Command"),
+}
+
+
 OBSERVER = """
 from arena import hookimpl
-from arena.observer import Observer
+from arena.plugins import Observer
 
 class Watching(Observer):
     def {when}(self, *what):
         raise ValueError("oh dear")
 
 @hookimpl
-def arena_observer(setting):
+def arena_observer(spec):
     {hook}
 """
 
@@ -106,33 +141,68 @@ def test_an_observer_that_fails_is_named_in_one_line(cli: Cli, install: Install,
     assert done.returncode in (0, 1)
 
 
-def test_games_and_commands_of_a_plugin_come_in(cli: Cli, install: Install) -> None:
-    """A plugin's command stands beside the arena's own."""
-    source = (
-        "import click\nfrom arena import hookimpl\n"
-        "@click.command()\ndef hello():\n    'Say hello.'\n    click.echo('hello')\n"
-        "@hookimpl\ndef arena_commands(): return [hello]\n"
-    )
-    site = str(install("arena_test_hello", source))
+def test_the_command_of_a_plugin_comes_in(cli: Cli, install: Install) -> None:
+    """It stands beside the arena's own, unless it is hidden or stands for nothing."""
+    lines = [f"{name} = arena_test_hello:{name}" for name in ("hello", "secret", "nothing")]
+    site = str(install("arena_test_hello", HELLO, commands="\n".join(lines)))
     assert cli("hello", PYTHONPATH=site).stdout == "hello\n"
-    assert "Say hello." in cli("--help", PYTHONPATH=site).stdout
+    listed = cli("--help", PYTHONPATH=site)
+    assert "  hello       Say hello.\n" in listed.stdout
+    assert "secret" not in listed.stdout
+    assert "nothing" not in listed.stdout
+    assert listed.stderr == ""
+    assert cli("secret", PYTHONPATH=site).returncode == 0
+    assert "there is no command 'nothing'" in cli("nothing", PYTHONPATH=site).stderr
+
+
+@pytest.mark.parametrize("bad", BAD_COMMANDS)
+def test_a_command_that_is_broken_is_one_line(cli: Cli, install: Install, bad: str) -> None:
+    """The help leaves it out, a call of it says what there is, and others are not hindered."""
+    where, words = BAD_COMMANDS[bad]
+    commands = f"hello = arena_test_hello:hello\nbad = {where}"
+    site = str(install("arena_test_hello", HELLO, commands=commands))
+    help_, call = cli("--help", PYTHONPATH=site), cli("bad", PYTHONPATH=site)
+    for done in (help_, call):
+        line = done.stderr.splitlines()[0]
+        assert line.startswith(f"arena: plugin bad ({where}) is broken and left out: ")
+        assert words in line
+    assert (help_.returncode, len(help_.stderr.splitlines())) == (0, 1)
+    assert "Say hello." in help_.stdout
+    assert "  bad " not in help_.stdout
+    assert (call.returncode, len(call.stderr.splitlines())) == (2, 2)
+    assert "there is no command 'bad'" in call.stderr
+    hello = cli("hello", PYTHONPATH=site)
+    assert (hello.stdout, hello.stderr) == ("hello\n", "")
+
+
+def test_of_two_commands_of_one_name_the_first_stays(cli: Cli, install: Install) -> None:
+    """The arena's own comes before a plugin's, one plugin's before another's, and it is said."""
+    install("arena_test_other", "", commands="hello = arena_test_hello:secret")
+    commands = "games = arena_test_hello:hello\nhello = arena_test_hello:hello"
+    site = str(install("arena_test_hello", HELLO, commands=commands))
+    done = cli("--help", PYTHONPATH=site)
+    complaints = sorted(done.stderr.splitlines())
+    assert ["plugin games" in complaints[0], "plugin hello" in complaints[1]] == [True, True]
+    assert all("another plugin has brought one of this name" in line for line in complaints)
+    assert "List the games." in done.stdout
+    assert done.stdout.count("  hello ") <= 1
 
 
 def test_one_more_plugin_for_a_while() -> None:
     """It is there within, and gone behind."""
     from arena import hookimpl
-    from arena.observer import Observer
+    from arena.plugins import Observer
 
     class Watched:
         @hookimpl
-        def arena_observer(self, setting: Setting) -> Observer:
+        def arena_observer(self, spec: MatchSpec) -> Observer:
             return Observer()
 
     some = Plugins(())
-    setting = Setting("key", TOY, Toy(()), "seed", ("a",), ("b",))
+    spec = MatchSpec("key", TOY, Toy(()), "seed", ("a",), ("b",))
     with some.with_plugin(Watched()):
-        assert len(some.observers(setting)) == 1
-    assert some.observers(setting) == []
+        assert len(some.observers(spec)) == 1
+    assert some.observers(spec) == []
 
 
 def test_an_unknown_game_says_what_there_is() -> None:
@@ -150,6 +220,6 @@ def test_one_game_is_loaded_alone(cli: Cli, install: Install, tmp_path: Path) ->
     (tmp_path / "loaded").unlink()
     import subprocess
 
-    code = "from arena.plugins import load_game; load_game('kuhn')"
+    code = "from arena import load_game; load_game('kuhn')"
     subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(site)}, check=True)
     assert not (tmp_path / "loaded").exists()

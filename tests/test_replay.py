@@ -9,19 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.converter import freeze
-from arena.errors import Refusal
-from arena.observer import Answered
-from arena.replay import through, watch
-from arena.transcript import Unreadable, parse
-from arena.watch import Watcher
+from arena.players.person import TOO_LATE
+from arena.plugins import Answered
+from arena.records import Unreadable, Watcher, parse, through, watch
+from arena.rules import UserError
+from arena.wires import freeze
 from tests.recorded import GAMES, MATCHES, changed, recorded
 
 SHOWN = [match for match in MATCHES if not match.startswith("toy")]
 
 
 def allowed(match: str, seat: int) -> list[str]:
-    """Give what a seat's own view says of what the transcript says it was told, asked and said."""
+    """Return what a seat's own view says of what the transcript says it was told, asked and said."""
     game, lines = recorded(match)
     header, *rest = map(json.loads, lines)
     names = [f"seat {number}" for number in range(len(header["seats"]))]
@@ -37,6 +36,8 @@ def allowed(match: str, seat: int) -> list[str]:
         elif "question" in value and value["to"] == seat:
             question = game.vocabulary.unpack(value["question"])
             shown += view.ask(question)
+        elif "withdrawn" in value and value["to"] == seat:
+            shown.append(TOO_LATE)
         elif value.get("from") == seat:
             shown.append(f"> {view.say(question, freeze(value['answer']))}")
     return shown
@@ -104,19 +105,28 @@ def test_who_watches_sees_what_a_live_watcher_sees(match: str) -> None:
         elif "answer" in value:
             seat = value["from"]
             watcher.answered(
-                Answered(seat, questions[seat], freeze(value["answer"]), 0, 0, value["autopilot"])
+                Answered(seat, questions[seat], freeze(value["answer"]), 0, 0, value["fallback"])
             )
-    replayed = [line for line in watch(game, transcript) if not line.startswith("***")]
+    verdicts = ("***", "    it said", "    stderr")
+    replayed = [line for line in watch(game, transcript) if not line.startswith(verdicts)]
     assert replayed[: len(shown)] == shown
     assert " after " in replayed[len(shown)]
 
 
 def test_verdicts_are_shown() -> None:
-    """With the name of who failed, and why."""
+    """With the name of who failed, why, what it said, and the last of its standard error."""
     game, lines = recorded("gops-verdicts")
-    shown = [line for line in watch(game, parse(lines)) if line.startswith("***")]
-    assert any(line.startswith("*** Player_2: malformed, a bid is a number") for line in shown)
-    assert any(line.startswith("*** Player_1: crashed, ended its output") for line in shown)
+    values = [json.loads(line) for line in lines]
+    for value in values:
+        if value.get("verdict", {}).get("kind") == "malformed":
+            value["verdict"]["stderr"] = "\n".join(f"step {step} \x1b[31m" for step in range(40))
+    shown = [*watch(game, parse([json.dumps(value) for value in values]))]
+    heads = [line for line in shown if line.startswith("***")]
+    assert any(line.startswith("*** Player_1: crashed, ended its output") for line in heads)
+    (at,) = [at for at, line in enumerate(shown) if line.startswith("*** Player_2: malformed, a ")]
+    assert shown[at + 1] == "    it said 'ten'"
+    assert shown[at + 2 : at + 7] == [f"    stderr: step {step} ?[31m" for step in range(35, 40)]
+    assert not shown[at + 7].startswith("    stderr")
 
 
 @pytest.mark.parametrize("match", SHOWN)
@@ -131,7 +141,7 @@ def test_a_transcript_with_anything_in_it_is_shown_or_unreadable(match: str, ran
         transcript = parse(some)
         shown = [*watch(game, transcript), *through(game, transcript, 0)]
         assert all(isinstance(line, str) for line in shown)
-    except Refusal as problem:
+    except UserError as problem:
         assert isinstance(problem, Unreadable)  # noqa: PT017  # either will do
         assert str(problem).startswith("line ")  # noqa: PT017
 

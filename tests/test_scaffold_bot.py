@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tomllib
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -10,16 +11,13 @@ from typing import Any
 import pytest
 from attrs import evolve, fields
 
-from arena import Game, OneOf, Question, SomeOf, Table, Text, Variant
-from arena.entrants import entrants
-from arena.errors import Unknown
-from arena.hosting import House, host
-from arena.outcome import End
-from arena.plugins import plugins
+from arena import Cue, Game, OneOf, Question, SomeOf, Table, Text, Variant
+from arena.host import HostConfig, Series, entrants, host
+from arena.plugins import JSON, plugins
+from arena.rules import End, Unknown
 from arena.scaffold import LANGUAGES, new_bot
-from arena.series import Series
 from tests.conftest import Cli
-from tests.programs import MARK, PATIENT, Watching
+from tests.programs import LIMITS, MARK, Watching
 from tests.test_examples import LANGUAGES as PROGRAMS
 from tests.toys import TOY, Toy
 
@@ -59,20 +57,20 @@ TRICKY_GAME = evolve(TOY, messages=(Which,))
 PLAIN = [language for language in LANGUAGES if language != "python"]  # whose kit wants it installed
 
 
-def made(game: Game, language: str, folder: Path) -> str:
+def made(game: Game, language: str, folder: Path, protocol: str = JSON) -> str:
     """Write a bot; skip where its language is missing."""
     if shutil.which(PROGRAMS[language]) is None:
         pytest.skip(f"{language} is not on this machine ({PROGRAMS[language]} is missing)")
-    new_bot(game, "mine", language, folder)
+    new_bot(game, "mine", language, folder, protocol)
     return str(folder / "mine")
 
 
 def played(game: Game, bot: str, variant: Variant, seed: str = "1") -> list[Any]:
-    """Host a match of this bot in all seats, in which nobody may fail; give its answers."""
+    """Host a match of this bot in all seats, in which nobody may fail; return its answers."""
     seats, seen = max(2, game.seats[0]), Watching()
     series = Series(game, variant, entrants(game, [bot] * seats), seed)
-    setting, seated = next(series.matches(1))
-    result = host(setting, seated, House(PATIENT), [seen])
+    spec, seated = next(series.matches(1))
+    result = host(spec, seated, HostConfig(LIMITS), [seen])
     assert result.outcome.verdicts == {}
     assert result.outcome.end is End.FINISHED
     assert result.errors == ("",) * seats
@@ -80,7 +78,7 @@ def played(game: Game, bot: str, variant: Variant, seed: str = "1") -> list[Any]
 
 
 def short(game: Game) -> Variant:
-    """Give a variant that ends soon."""
+    """Return a variant that ends soon."""
     known = {field.name for field in fields(game.variant)}
     return game.read_variant({name: some for name, some in SHORT.items() if name in known})
 
@@ -99,6 +97,30 @@ def test_a_new_bot_plays_every_game(language: str, game: str, tmp_path: Path) ->
     played(rules, made(rules, language, tmp_path), short(rules))
 
 
+@pytest.mark.parametrize("game", [game.name for game in plugins().games.values() if game.cues])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_new_bot_speaks_the_lines_of_every_game(language: str, game: str, tmp_path: Path) -> None:
+    """A whole match in all seats over the text wire, without a verdict."""
+    rules = plugins().games[game]
+    bot = made(rules, language, tmp_path, "text")
+    assert tomllib.loads((Path(bot) / "bot.toml").read_text())["protocol"] == "text"
+    played(rules, bot, short(rules))
+
+
+def test_every_text_wire_has_cues() -> None:
+    """So that a new bot can be written for each."""
+    for game in plugins().games.values():
+        assert {*game.cues} == {*game.wires}
+        assert bool(game.page) == bool(game.wires)
+
+
+@pytest.mark.parametrize("text", ["it's", 'say "x"', "a\\d"])
+def test_a_cue_is_written_alike_in_all_languages(text: str) -> None:
+    """What some of them would read otherwise is refused."""
+    with pytest.raises(ValueError, match="match"):
+        Cue(text)
+
+
 @pytest.mark.parametrize("language", PLAIN)
 def test_a_new_bot_answers_whatever_is_asked(language: str, tmp_path: Path) -> None:
     """Texts with brackets, quotes and commas in them, lists of lists, numbers of all kinds."""
@@ -112,17 +134,18 @@ def test_a_new_bot_draws_from_its_seed(language: str, tmp_path: Path) -> None:
     """From the same seed it answers alike, and from others otherwise."""
     game = plugins().games["gops"]
     bot = made(game, language, tmp_path)
-    one, again, other, another = (played(game, bot, short(game), seed) for seed in "1123")
+    one, again, other, resample_hidden = (played(game, bot, short(game), seed) for seed in "1123")
     assert one == again
-    assert one != other != another
+    assert one != other != resample_hidden
 
 
 def test_every_language_has_a_template() -> None:
     """And a program, which is what the README says."""
     templates = files("arena.scaffold") / "templates" / "bot"
-    assert {one.name for one in templates.iterdir()} == {*LANGUAGES, "any"}
-    for language, program in LANGUAGES.items():
-        assert (templates / language / f"{program}.j2").is_file()
+    for folder in (templates, files("arena.scaffold") / "templates" / "lines"):
+        assert {one.name for one in folder.iterdir()} == {*LANGUAGES, "any"}
+        for language, program in LANGUAGES.items():
+            assert (folder / language / f"{program}.j2").is_file()
 
 
 BAD = {
@@ -133,6 +156,8 @@ BAD = {
     "new-bot gops match": "'match' means something else where a bot of gops is named",
     "new-bot gops json": "'json' means something else",
     "new-bot gops program": "'program' means something else",
+    "new-bot kuhn mine --wire text": "there is no wire 'text' (there is: json)",
+    "new-bot gops mine --wire tekst": "there is no wire 'tekst'; did you mean text?",
     "new-bot gops": "NAME",
     "new-bot": "GAME",
     "new-bot gops full": "full is not empty, and is left as it is",

@@ -27,7 +27,7 @@ Walk = Callable[..., str]
 
 
 def editable(project: Path, site: Path) -> str:
-    """Do to a project what `pip install -e` does, without its network; give what it has written.
+    """Do to a project what `pip install -e` does, without its network; return what it has written.
 
     That is the name, the version and the entry points, as its own `pyproject.toml` has them.
     """
@@ -42,7 +42,7 @@ def editable(project: Path, site: Path) -> str:
 
 @pytest.fixture
 def walk(cli: Cli, tmp_path: Path) -> Walk:
-    """Give a way to run `arena` where a new game `pips` is installed; nothing may be wrong."""
+    """Return a way to run `arena` where a new game `pips` is installed; nothing may be wrong."""
     assert cli("new-game", "pips").returncode == 0
     path = editable(tmp_path / "pips", tmp_path / "site")
 
@@ -117,14 +117,14 @@ def test_a_new_game_is_written_as_this_house_writes(
 ) -> None:
     """Style, form and types of it are clean by the settings of this checkout."""
     assert cli("new-game", "pips").returncode == 0
-    house, first = (
+    config, first = (
         str(root / "pyproject.toml"),
         "lint.isort.known-first-party = ['arena', 'arena_pips']",
     )
     for words in (
-        ["ruff", "check", "--no-cache", "--config", house, "--config", first],
-        ["ruff", "format", "--check", "--no-cache", "--config", house],
-        ["mypy", "--config-file", house],
+        ["ruff", "check", "--no-cache", "--config", config, "--config", first],
+        ["ruff", "format", "--check", "--no-cache", "--config", config],
+        ["mypy", "--config-file", config],
     ):
         done = subprocess.run(
             [sys.executable, "-m", *words, "pips"],
@@ -134,12 +134,20 @@ def test_a_new_game_is_written_as_this_house_writes(
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_a_new_bot_speaks_the_wire_of_a_new_game(walk: Walk) -> None:
+    """Its cues are right as they come."""
+    walk("new-bot", "pips", "plain", "--wire", "text")
+    (line,) = walk("match", "pips", "plain", "random", "--json").splitlines()
+    assert [seat["verdict"] for seat in json.loads(line)["seats"]] == [None, None]
+
+
 def test_golden_templates_are_what_the_game_gives(walk: Walk, tmp_path: Path) -> None:
     """A new game comes with the playthroughs that `arena golden` writes for it."""
     walk("golden", "pips", "--into", "again")
     for file in sorted((tmp_path / "again").iterdir()):
         template = TEMPLATES / "tests" / "golden" / f"{file.name.replace('pips', 'NAME')}.j2"
         found = file.read_text("utf-8").replace("game: pips\n", "game: {{ name }}\n")
+        found = found.replace("PipsVariant", "{{ Name }}Variant")
         if REFRESH in os.environ:
             template.write_text(found, "utf-8")
         assert template.read_text("utf-8") == found

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from itertools import permutations
+from typing import Any
 
 import pytest
+from attrs import evolve
 
-from arena.entrants import entrants
-from arena.game import Game
-from arena.hosting import House, Result, host
-from arena.plugins import plugins
-from arena.series import Series
+from arena import Bot, Question, Table
+from arena.host import HostConfig, Result, Series, entrants, host
+from arena.plugins import Game, plugins
+from tests.toys import PICK, TOY, Toy
 
 GAMES = plugins().games
 BOTS = {
@@ -21,17 +24,17 @@ BOTS = {
 
 
 def series(game: Game, seed: str = "seed") -> Series:
-    """Give a series of bundled bots."""
+    """Return a series of bundled bots."""
     return Series(game, game.read_variant({}), entrants(game, BOTS[game.name]), seed)
 
 
 def played(some: Series, games: int) -> list[Result]:
     """Play it."""
-    return [host(setting, seated, House()) for setting, seated in some.matches(games)]
+    return [host(spec, seated, HostConfig()) for spec, seated in some.matches(games)]
 
 
 def told(result: Result) -> object:
-    """Give what a result says, but for the times."""
+    """Return what a result says, except for the times."""
     packed = result.pack()
     for seat in packed["seats"]:
         del seat["seconds"]
@@ -54,7 +57,7 @@ def test_each_match_can_be_played_again_alone(game: Game) -> None:
         texts = [f"{seat['name']}={seat['bot'].rpartition('=')[2]}" for seat in packed["seats"]]
         variant = game.read_variant(packed["variant"])
         (again,) = played(Series(game, variant, entrants(game, texts), packed["seed"]), 1)
-        assert again.setting.key == packed["match"]
+        assert again.spec.key == packed["match"]
         assert again.outcome.scores == result.outcome.scores
         assert again.outcome.places == result.outcome.places
 
@@ -62,33 +65,62 @@ def test_each_match_can_be_played_again_alone(game: Game) -> None:
 def test_seats_rotate_and_each_rotation_has_the_same_deal() -> None:
     """A new deal comes when all have sat everywhere; the first is the series' own."""
     some = series(GAMES["gops"])
-    settings = [setting for setting, _ in some.matches(7)]
-    names = [setting.names for setting in settings]
-    assert names[:4] == [
-        ("random", "hard", "a"),
-        ("hard", "a", "random"),
-        ("a", "random", "hard"),
-        names[0],
-    ]
-    seeds = [setting.seed for setting in settings]
+    settings = [spec for spec, _ in some.matches(7)]
+    names = [spec.names for spec in settings]
+    assert names[:3] == [("random", "hard", "a"), ("hard", "a", "random"), ("a", "random", "hard")]
+    assert names[4:6] == [names[3][1:] + names[3][:1], names[3][2:] + names[3][:2]]
+    seeds = [spec.seed for spec in settings]
     assert seeds[:3] == ["seed"] * 3
     assert seeds[3] == seeds[5] != seeds[6]
     assert len(set(seeds)) == 3
     assert "seed" not in seeds[3:]
 
 
+async def beside_one(table: Table) -> Sequence[int]:
+    """Let whoever sits behind a seat that says 1 have a point."""
+    said = await table.ask_all(dict.fromkeys(table.seats, PICK))
+    return [int(said[seat - 1 if seat else table.seats[-1]] == 1) for seat in table.seats]
+
+
+class Always(Bot):
+    """Says one number."""
+
+    number = 3
+
+    def choose(self, question: Question[Any]) -> Any:
+        return self.number
+
+
+class Giver(Always):
+    """Makes a present to whoever sits behind it."""
+
+    number = 1
+
+
+def test_identical_bots_have_the_same_neighbours_as_often() -> None:
+    """Each deal has an order of its own: of two alike none sits behind the generous one for ever."""
+    game = evolve(TOY, bots={"always": Always, "giver": Giver})
+    some = entrants(game, ["giver", "a=always", "b=always"])
+    won: Counter[str] = Counter()
+    for result in played(Series(game, Toy((beside_one,)), some, "seed"), 600):
+        assert result.outcome.places
+        won[result.spec.names[result.outcome.places.index(1)]] += 1
+    assert set(won) == {"a", "b"}
+    assert abs(won["a"] - won["b"]) < 127  # three deviations of 200 drawn deals
+
+
 def test_every_match_has_a_key_of_its_own() -> None:
     """So that bots draw other chances in each rotation."""
-    keys = [setting.key for setting, _ in series(GAMES["gops"]).matches(50)]
+    keys = [spec.key for spec, _ in series(GAMES["gops"]).matches(50)]
     assert len(set(keys)) == 50
     assert all(len(bytes.fromhex(key)) == 8 for key in keys)
 
 
 def test_entrants_sit_where_the_setting_says() -> None:
     """Names, bots and players go together."""
-    for setting, seated in series(GAMES["gops"]).matches(4):
-        assert setting.names == tuple(entrant.name for entrant in seated)
-        assert setting.bots == tuple(entrant.bot for entrant in seated)
+    for spec, seated in series(GAMES["gops"]).matches(4):
+        assert spec.names == tuple(entrant.name for entrant in seated)
+        assert spec.bots == tuple(entrant.bot for entrant in seated)
 
 
 def test_the_seating_is_drawn_where_none_is_asked_for() -> None:

@@ -10,16 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.outcome import Fault
-from arena.replay import watch
-from arena.transcript import Unreadable, parse, read, unpack_outcome, unpack_verdict
-from arena.verify import verify
+from arena.records import Unreadable, parse, read, verify, watch
+from arena.records.transcript import unpack_outcome, unpack_verdict
+from arena.rules import Fault
 from tests.conftest import Cli
 from tests.programs import ECHO
 from tests.recorded import GAMES, MATCHES, record, recorded, scripted
 
 KEYS = {
-    ("to", "event"), ("to", "question"), ("from", "answer", "seconds", "latency", "autopilot"),
+    ("to", "event"), ("to", "question"), ("to", "withdrawn"), ("from", "answer", "seconds", "latency", "fallback"),
     ("verdict",), ("outcome",),
 }  # fmt: skip
 
@@ -38,33 +37,35 @@ def test_every_line_is_of_a_kind(match: str) -> None:
 
 @pytest.mark.parametrize("match", MATCHES)
 def test_every_question_is_answered_and_every_answer_asked(match: str) -> None:
-    """Also those that made a match void: without them nobody could find out why."""
+    """Also those that made a match void; or it was taken back, where another was first."""
     _, lines = recorded(match)
     asked: list[int] = []
     for value in map(json.loads, lines):
         if "question" in value:
             asked.append(value["to"])
+        elif "withdrawn" in value:
+            asked.remove(value["to"])
         elif "answer" in value:
             asked.remove(value["from"])
     assert asked == []
 
 
 def test_verdicts_stand_before_the_answers_of_their_ask() -> None:
-    """With all that it takes to act upon them; the autopilot's answers are marked."""
+    """With all that it takes to act upon them; the fallback bot's answers are marked."""
     _, lines = recorded("gops-verdicts")
     values = [json.loads(line) for line in lines]
     verdicts = [value["verdict"] for value in values if "verdict" in value]
     assert [list(verdict) for verdict in verdicts] == [
-        ["seat", "ask", "kind", "question", "line", "limit", "seconds", "detail"]
+        ["seat", "ask", "kind", "question", "line", "limit", "seconds", "detail", "stderr"]
     ] * 2
     assert {verdict["seat"]: verdict["kind"] for verdict in verdicts} == {
         1: "crashed",
         2: "malformed",
     }
-    assert [value["autopilot"] for value in values if value.get("from") == 2] == [False] + [
+    assert [value["fallback"] for value in values if value.get("from") == 2] == [False] + [
         True
     ] * 12
-    assert not any(value["autopilot"] for value in values if value.get("from") == 0)
+    assert not any(value["fallback"] for value in values if value.get("from") == 0)
 
 
 def test_the_order_of_arrival_is_recorded_only_where_it_matters() -> None:
@@ -159,7 +160,7 @@ def test_whatever_a_bot_says_its_transcript_can_be_read(tmp_path: Path, strange:
 
 
 def strip(lines: str) -> list[Any]:
-    """Give the lines without what is measured."""
+    """Return the lines without what is measured."""
     values = [json.loads(line) for line in lines.splitlines()]
     for value in values:
         for packed in (value, value.get("verdict", {})):
@@ -174,7 +175,7 @@ def strip(lines: str) -> list[Any]:
 def test_the_same_seed_gives_the_same_transcript(
     cli: Cli, tmp_path: Path, bots: tuple[str, ...]
 ) -> None:
-    """To the byte, but for what is measured; and the same result."""
+    """To the byte, except for what is measured; and the same result."""
     (tmp_path / "bad.py").write_text(
         "import sys; input(); print('ten', flush=True); sys.stdin.read()"
     )

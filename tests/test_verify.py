@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.errors import Refusal
-from arena.transcript import parse
-from arena.verify import verify
+from arena.records import parse, verify
+from arena.rules import UserError
+from tests.conftest import Cli
 from tests.recorded import GAMES, MATCHES, changed, recorded
 
 Change = Callable[[list[str], Random], list[str]]
@@ -20,9 +20,12 @@ WHOLE = [match for match in MATCHES if match != "toy-void"]
 
 UNKNOWN = {
     "seconds", "latency", "limit",  # times
-    "line", "detail", "kind",  # what came from a stranger, and what was made of it
+    "line", "detail", "kind", "stderr",  # what came from a stranger, and what was made of it
     "versions", "name", "bot", "match", "game", "format",  # who played, which the rules do not know
 }  # fmt: skip
+ALL_ONE = {
+    ("toy", "seed"),  # it draws nothing
+}
 
 
 @pytest.mark.parametrize("match", MATCHES)
@@ -32,11 +35,18 @@ def test_what_was_recorded_holds(match: str) -> None:
     assert verify(game, parse(lines)) == len(lines)
 
 
+@pytest.mark.parametrize("match", ["gops", "kuhn", "bs", "briscola", "coup", "hearts", "outcry"])
+def test_who_draws_plays_to_the_end(match: str) -> None:
+    """What is recorded of players that draw is a whole match, since all their answers are legal."""
+    end = json.loads(recorded(match)[1][-1])
+    assert end["outcome"]["end"] == "finished"
+
+
 def complaint(match: str, lines: Sequence[str]) -> str:
-    """Give what is wrong, or nothing."""
+    """Return what is wrong, or nothing."""
     try:
         verify(recorded(match)[0], parse(lines))
-    except Refusal as problem:
+    except UserError as problem:
         return str(problem)
     return ""
 
@@ -50,7 +60,7 @@ def test_a_changed_value_is_found(match: str, random: Random) -> None:
     at = random.randrange(len(lines))
     path, lines[at] = changed(lines[at], random)
     said = complaint(match, lines)
-    if not UNKNOWN & {*path} and (match, path) != ("toy", ("seed",)):  # which draws nothing
+    if not UNKNOWN & {*path} and (match, path[0]) not in ALL_ONE:
         assert said.startswith("line "), (path, lines[at])
         assert "\n" not in said
         assert int(said.split()[1].rstrip(":")) >= at + 1 or at == 0
@@ -97,7 +107,7 @@ def swap(lines: list[str], random: Random) -> list[str]:
 
 
 def strip(lines: Sequence[str]) -> list[str]:
-    """Give the lines without times."""
+    """Return the lines without times."""
     values = [json.loads(line) for line in lines]
     return [
         json.dumps({key: one for key, one in value.items() if key not in ("seconds", "latency")})
@@ -170,3 +180,13 @@ def test_what_is_nested_too_deep_is_found(depth: int) -> None:
             for line in original
         ]
         assert complaint("kuhn", lines).startswith("line ")
+
+
+def test_standard_input_is_a_file(cli: Cli) -> None:
+    """It is called -, to verify and to replay, and what is wrong is said of it."""
+    text = "\n".join(recorded("kuhn")[1]) + "\n"
+    done = cli("verify", "-", stdin=text)
+    assert (done.returncode, done.stdout) == (0, "1 of 1 transcripts hold\n")
+    assert cli("replay", "-", stdin=text).stdout.splitlines()
+    empty = cli("verify", "-")
+    assert (empty.returncode, empty.stderr) == (1, "arena: -: the file is empty\n")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena import Greeting, Illegal, Malformed, OneOf, Question, SomeOf, Text
 from arena.plugins import plugins
-from arena.view import Private, Said, allowed
+from arena.wires import Private, Said, allowed
 from arena_kuhn import BET, Acted, Card, Showdown
 from tests.toys import PICK, TOY, Note
 

@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 
 from arena import Codec, Question, Table
-from arena.entrants import Command, Entrant
-from arena.hosting import House
-from arena.hosting import host as hosting
-from arena.observer import Setting
-from arena.outcome import End
-from arena.players.local import Autopilot, Local
-from arena.players.player import Player
-from arena.transcript import Recorder
+from arena.host import Entrant, HostConfig
+from arena.host import host as hosting
+from arena.host.entering import Command
+from arena.players import FallbackBot, InProcess, Player
+from arena.plugins import MatchSpec
+from arena.records import Recorder
+from arena.rules import End
 from arena_gops import RubyQuiz116
 from tests.programs import PYTHON, Watching, host, left, program
 from tests.toys import TOY, Round, Toy, buggy, by_seat, choosy, word
@@ -88,8 +87,8 @@ def test_an_observer_that_fails_leaves_no_process(mark: str, at: str) -> None:
         raise OSError("no space left")
 
     setattr(Blind, at, fail)
-    from arena.match import Match
-    from arena.play import Play
+    from arena.host import Match
+    from arena.rules import Play
 
     players: list[Player] = [program(ONES, Broken(""), mark) for _ in range(2)]
     seen = Blind()
@@ -109,14 +108,14 @@ for line in sys.stdin:
 def test_no_bot_can_make_a_recorded_match_void(mark: str, tmp_path: Path) -> None:
     """Half a character could not be written to the transcript: it is its own fault to say it."""
     codec: Codec = TOY.wire("json", 0)
-    setting = Setting("key", TOY, Toy((word,)), "seed", ("a", "b"), ("a", "b"))
+    spec = MatchSpec("key", TOY, Toy((word,)), "seed", ("a", "b"), ("a", "b"))
     path = tmp_path / "match.jsonl"
-    from arena.match import Match
-    from arena.play import Play
+    from arena.host import Match
+    from arena.rules import Play
 
-    players: list[Player] = [program(SAYS_HALF, codec, mark), Local(Autopilot("seed"))]
-    recorder = Recorder(setting, path.open("w", encoding="utf-8"))
-    outcome = Match(Play.deal(setting.variant, 2, "seed"), players, observers=[recorder]).run()
+    players: list[Player] = [program(SAYS_HALF, codec, mark), InProcess(FallbackBot("seed"))]
+    recorder = Recorder(spec, path.open("w", encoding="utf-8"))
+    outcome = Match(Play.deal(spec.variant, 2, "seed"), players, observers=[recorder]).run()
     assert outcome.end is not End.VOID, outcome.detail
     assert 1 not in outcome.verdicts
 
@@ -132,8 +131,8 @@ def test_a_deal_that_fails_is_void_before_anybody_starts() -> None:
 
     seen = Watching()
     made = Entrant("a", "a", Command(TOY, (*PYTHON, "pass"), "json"))
-    setting = Setting("key", TOY, Undealable(()), "seed", ("a", "b"), ("a", "b"))
-    result = hosting(setting, [made, made], House(), [seen])
+    spec = MatchSpec("key", TOY, Undealable(()), "seed", ("a", "b"), ("a", "b"))
+    result = hosting(spec, [made, made], HostConfig(), [seen])
     assert result.outcome.end is End.VOID
     assert "no cards" in result.outcome.detail
     assert seen.outcome == result.outcome
@@ -154,8 +153,8 @@ def test_a_program_that_could_start_is_ended_where_the_next_cannot(mark: str) ->
 
     sleeps = (*PYTHON, f"'{mark}'\nimport time; time.sleep(60)")
     made = [Entrant("a", "a", Command(TOY, sleeps, "json")), Entrant("b", "b", Unable(TOY, sleeps))]
-    setting = Setting("key", TOY, Toy((by_seat,)), "seed", ("a", "b"), ("a", "b"))
-    result = hosting(setting, made, House())
+    spec = MatchSpec("key", TOY, Toy((by_seat,)), "seed", ("a", "b"), ("a", "b"))
+    result = hosting(spec, made, HostConfig())
     assert result.outcome.end is End.VOID
     assert "Too many open files" in result.outcome.detail
     running = [path for path in Path("/proc").glob("[0-9]*/cmdline") if mark.encode() in read(path)]

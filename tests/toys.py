@@ -41,7 +41,7 @@ ROUNDS: dict[str, Round] = {}
 
 
 def named(rounds: Iterable[Round | str]) -> tuple[str, ...]:
-    """Give the names of rounds, which can be written down, and remember them."""
+    """Return the names of rounds, which can be written down, and remember them."""
     some = tuple(rounds)
     ROUNDS.update({one.__name__: one for one in some if not isinstance(one, str)})
     if unknown := [one for one in some if isinstance(one, str) and one not in ROUNDS]:
@@ -79,13 +79,13 @@ class ToyPosition:
         scores = tuple(map(sum, zip(self.scores, won, strict=True)))
         return evolve(self, scores=scores, played=self.played + 1)
 
-    def another(self, seat: Seat, random: Random) -> Position:
+    def resample_hidden(self, seat: Seat, random: Random) -> Position:
         """Nothing is hidden."""
         return self
 
 
 def toy(*rounds: Round, seats: int = 2, seed: str = "seed") -> Play:
-    """Give a play of these rounds."""
+    """Return a play of these rounds."""
     return Play.deal(Toy(rounds), seats, seed)
 
 
@@ -103,9 +103,18 @@ async def by_seat(table: Table) -> None:
     table.announce(Answers(tuple(answers.items())))
 
 
+async def by_first(table: Table) -> Sequence[int]:
+    """Ask all, the last seat first, for the first number that is not 2; who gives it wins."""
+    asked = dict.fromkeys(reversed(table.seats), PICK)
+    first = await table.ask_first(asked, passing=2)
+    table.announce(Answers((first,) if first else ()))
+    return [int(first is not None and first[0] == seat) for seat in table.seats]
+
+
 async def nobody(table: Table) -> None:
     """Ask nobody."""
     assert await table.ask_all({}) == {}
+    assert await table.ask_first({}, passing=2) is None
     table.announce(Note("nobody was asked"))
 
 

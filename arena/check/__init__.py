@@ -11,22 +11,18 @@ from collections.abc import Callable, Collection, Iterator
 from attrs import define, evolve, field, frozen
 
 from arena.check.ends import feed
-from arena.check.judge import Played, leaves, lingers
+from arena.check.judge import TrialResult, leaves, lingers
 from arena.check.report import Facts, Finding, Part, Report
 from arena.check.seen import Seen, Watched, alike, wire_of
 from arena.check.trials import Batch, Plan, Trial
-from arena.clock import Limits
-from arena.entrants import Entrant
-from arena.game import Game
-from arena.hosting import House, host
-from arena.outcome import Fault
-from arena.play import Variant
-from arena.seeds import fresh
+from arena.host import Entrant, HostConfig, Limits, Shortage, host, short_of
+from arena.plugins import Game
+from arena.rules import Fault, Variant, fresh
 
 __all__ = ["USUAL", "Facts", "Finding", "Part", "Report", "check"]
 
 USUAL = Limits(move=5.0)
-PATIENCE = 3  # timeouts, after which the rest is left out; or programs that did not end
+MOST_TIMEOUTS = 3  # timeouts, after which the rest is left out; or programs that did not end
 AT_ONCE = "its input ends before anything was sent"
 AFTERWARDS = "its input ends after a whole match was sent"
 
@@ -55,9 +51,9 @@ def check(
     done. A bot that never answers, or is late again and again, is not tried any further.
     """
     chosen, seed = variant or game.read_variant({}), fresh() if seed is None else seed
-    watched = Watched(entrant.maker)
-    plan = Plan(game, chosen, evolve(entrant, maker=watched), seed, sizes, quick)
-    protocol = getattr(entrant.maker, "protocol", None) or game.protocols[0]
+    watched = Watched(entrant.factory)
+    plan = Plan(game, chosen, evolve(entrant, factory=watched), seed, sizes, quick)
+    protocol = getattr(entrant.factory, "protocol", None) or game.protocols[0]
     checker = Checker(plan, watched, limits, Facts(protocol, seed), show)
     checker.run()
     return Report(game.name, entrant.name, tuple(checker.parts), checker.facts, checker.left_out)
@@ -111,16 +107,18 @@ class Checker:
             if self.left_out:
                 return
 
-    def _play(self, trial: Trial) -> Played:
+    def _play(self, trial: Trial) -> TrialResult:
         entrant = trial.seated[trial.seat]
-        wire = wire_of(trial.setting, entrant, trial.seat)
-        seen = Seen(trial.setting, trial.seat, wire, self.watched)
-        grace = self.limits.grace if self._lingered < PATIENCE else 0.0
-        house = House(evolve(self.limits, grace=grace))
-        result = host(trial.setting, trial.seated, house, [seen])
-        return Played(trial, result, seen, self.watched, grace)
+        wire = wire_of(trial.spec, entrant, trial.seat)
+        seen = Seen(trial.spec, trial.seat, wire, self.watched)
+        grace = self.limits.grace if self._lingered < MOST_TIMEOUTS else 0.0
+        config = HostConfig(evolve(self.limits, grace=grace))
+        result = host(trial.spec, trial.seated, config, [seen])
+        if lacking := short_of(result.problem):
+            raise Shortage(f"{lacking}; the check was cut short")
+        return TrialResult(trial, result, seen, self.watched, grace)
 
-    def _learn(self, played: Played) -> None:
+    def _learn(self, played: TrialResult) -> None:
         """Take note of times, and of whether it makes sense to go on."""
         facts, seen = self.facts, played.seen
         facts.matches += 1
@@ -133,8 +131,8 @@ class Checker:
             self._timeouts += seen.verdict.kind is Fault.TIMEOUT
             if not facts.answers and seen.verdict.kind in (Fault.TIMEOUT, Fault.CRASHED):
                 self.left_out = "it has not given a single answer"
-            elif self._timeouts == PATIENCE:
-                self.left_out = f"it was late in {PATIENCE} matches"
+            elif self._timeouts == MOST_TIMEOUTS:
+                self.left_out = f"it was late in {MOST_TIMEOUTS} matches"
 
     def _ends(self) -> None:
         """See whether it ends with its input, before a match and after one."""
@@ -144,7 +142,7 @@ class Checker:
             self._done(AFTERWARDS, self._end(AFTERWARDS, self._first.seen.lines))
 
     def _end(self, name: str, lines: tuple[str, ...]) -> Iterator[Finding]:
-        ending = feed(self.watched.maker, lines, self.limits.grace)
+        ending = feed(self.watched.factory, lines, self.limits.grace)
         if ending and not ending.by_itself:
             self.facts.ends_by_itself = False
             yield lingers(name, self.limits.grace)

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import select
 from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from time import monotonic
 
 from attrs import frozen
 
-from arena.entrants import Maker
-from arena.interrupts import deferred
-from arena.players.loop import Loop
-from arena.players.process import Process, end, members
+from arena.host import PlayerFactory, temporary
+from arena.players import Loop, Process, deferred, end, see_out
 
 
 @frozen
@@ -26,13 +19,13 @@ class Ending:
     left: int  # processes of its session that were alive then
 
 
-def feed(maker: Maker, lines: Sequence[str], grace: float) -> Ending | None:
+def feed(factory: PlayerFactory, lines: Sequence[str], grace: float) -> Ending | None:
     """Start a program, send it these lines at once, and end its input; None: it won't start."""
     processes: list[Process] = []
-    with TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True) as folder:
+    with temporary() as folder:
         try:
             with deferred():
-                processes += maker.player(0, Path(folder), None).processes
+                processes += factory.player(0, folder, None).processes
             for process in processes:
                 return _ending(process, "".join(f"{line}\n" for line in lines), grace)
         finally:
@@ -44,36 +37,15 @@ def _ending(process: Process, text: str, grace: float) -> Ending:
     pipes = process.pipes
     pipes.write(text.encode(errors="replace"))
     by_itself = _ended(process, grace)
-    left = _left(process, grace) if by_itself else 0
+    left = process.left(grace) if by_itself else 0
     pipes.read()  # what it said last may be in the pipe still
     said = pipes.lines.partial + pipes.late
     return Ending(by_itself, said.decode(errors="replace"), left)
 
 
 def _ended(process: Process, seconds: float) -> bool:
-    """End its input, and see whether it ends within so many seconds."""
-    loop, gone = Loop(), list[bool]()
-    exit_ = os.pidfd_open(process.session)
-    loop.watch(exit_, select.POLLIN, lambda: gone.append(True))
-    process.pipes.join(loop)
-    process.pipes.finish()
-    until = monotonic() + seconds
-    while not gone and monotonic() < until:
-        loop.wait(until)
-    os.close(exit_)
-    return bool(gone)
-
-
-def _left(process: Process, seconds: float) -> int:
-    """Count what a program that has ended left behind, after so many seconds more."""
-    left, poll = {*members({process.session})}, select.poll()
-    for descriptor in left:
-        poll.register(descriptor, select.POLLIN)
-    running, until = {*left}, monotonic() + seconds
-    while running and monotonic() < until:
-        for descriptor, _ in poll.poll(max(0.0, until - monotonic()) * 1000):
-            poll.unregister(descriptor)
-            running.remove(descriptor)
-    for descriptor in left:
-        os.close(descriptor)
-    return len(running)
+    """End its input, and see whether it ends within these seconds."""
+    loop = Loop()
+    process.begin_shutdown(loop)
+    see_out([process], loop, seconds)
+    return not process.running

@@ -12,8 +12,8 @@ from arena.check.report import Finding
 from arena.check.seen import Seen, Watched
 from arena.check.trials import Trial
 from arena.check.words import allowed, meaning
-from arena.hosting import Result
-from arena.outcome import End, Fault, Verdict
+from arena.host import Result
+from arena.rules import End, Fault, Verdict
 
 HOST_ENDED = "the host ended it"
 WELL = "exit status 0"
@@ -22,7 +22,7 @@ LAST_LINES = 5  # of stderr
 
 
 @frozen
-class Played:
+class TrialResult:
     """A trial that was played."""
 
     trial: Trial
@@ -32,7 +32,7 @@ class Played:
     grace: float  # that its program had to end; 0: it is known not to
 
     def findings(self) -> Iterator[Finding]:
-        """Give all that was wrong."""
+        """Return all that was wrong."""
         if self.result.outcome.end is End.VOID:
             yield self._void()
             return
@@ -72,8 +72,9 @@ class Played:
         """Send all lines once more: does the missing answer come when the input ends?"""
         if verdict.kind is not Fault.TIMEOUT or verdict.line or not self.watched.runs:
             return False
-        ending = feed(self.watched.maker, self.seen.lines, self.grace)
-        return ending is not None and len(ending.said.splitlines()) > len(self.seen.turns)
+        ending = feed(self.watched.factory, self.seen.lines, self.grace)
+        answered = len(self.seen.turns) + self.seen.too_late
+        return ending is not None and len(ending.said.splitlines()) > answered
 
     @property
     def _stderr_end(self) -> str:
@@ -87,14 +88,14 @@ class Played:
         )
 
     def _afterwards(self) -> Iterator[Finding]:
-        """Give what it did when the match was over, which is not held against it."""
+        """Return what it did when the match was over, which is not held against it."""
         if self.watched.unasked.strip():
             yield self._unasked()
         for process in self.watched.processes if self.grace else ():
-            if process.epitaph == HOST_ENDED:
+            if process.exit_reason == HOST_ENDED:
                 yield evolve(lingers(self.trial.situation, self.grace), seat=self.trial.seat)
-            elif process.epitaph != WELL:
-                yield self._status(process.epitaph)
+            elif process.exit_reason != WELL:
+                yield self._status(process.exit_reason)
 
     def _unasked(self) -> Finding:
         said = self.watched.unasked.strip()
@@ -106,10 +107,10 @@ class Played:
             answered=said,
         )
 
-    def _status(self, epitaph: str) -> Finding:
+    def _status(self, exit_reason: str) -> Finding:
         return self._finding(
             "status",
-            f"its program ended with {epitaph} after the match",
+            f"its program ended with {exit_reason} after the match",
             "It is not held against the bot. Does it read the end of its input as a line?",
             stderr=self._stderr_end,
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import asdict, define, evolve, frozen
 
-from arena.table import Seat
+from arena.rules import Seat
 
 FORMAT = 1
 
@@ -38,13 +38,13 @@ class Finding:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Give what makes two mistakes of one kind; figures and cards do not."""
+        """Return what makes two mistakes of one kind; figures and cards do not."""
         if self.kind in ("malformed", "crashed", "flooded", "void"):
             return self.kind, self.about, re.sub(r"\d+", "#", self.detail)
         return self.kind, self.about, ""
 
     def pack(self) -> dict[str, Any]:
-        """Give it as JSON."""
+        """Return it as JSON."""
         packed = asdict(self)
         del packed["about"]
         return packed
@@ -83,10 +83,10 @@ class Part:
 
     @property
     def state(self) -> str:
-        """Say how it went: `ok`, `mind` what no match holds against it, or `wrong`."""
+        """Say how it went: `ok`, `warn` where no match holds it against the bot, or `wrong`."""
         if any(finding.fault for finding in self.findings):
             return "wrong"
-        return "mind" if self.findings else "ok"
+        return "warn" if self.findings else "ok"
 
 
 @frozen
@@ -101,7 +101,7 @@ class Report:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Give each kind of mistake once: faults first, then in the order of the check."""
+        """Return each kind of mistake once: faults first, then in the order of the check."""
         found = merged(finding for part in self.parts for finding in part.findings)
         return tuple(sorted(found, key=lambda finding: not finding.fault))
 
@@ -111,7 +111,7 @@ class Report:
         return not any(finding.fault for finding in self.findings)
 
     def pack(self) -> dict[str, Any]:
-        """Give it as JSON, as `arena check --json` prints it."""
+        """Return it as JSON, as `arena check --json` prints it."""
         return {
             "format": FORMAT,
             "game": self.game,
@@ -125,7 +125,7 @@ class Report:
 
 
 def merged(findings: Iterable[Finding]) -> list[Finding]:
-    """Give each kind of mistake once, with how often it was made."""
+    """Return each kind of mistake once, with how often it was made."""
     kinds: dict[tuple[str, str, str], Finding] = {}
     for finding in findings:
         before = kinds.get(finding.key)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from io import RawIOBase
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from attrs import define, field, frozen
 
-from arena.codec import Codec, Greeting
-from arena.entrants import Entrant, Maker
-from arena.observer import Answered, Observer, Setting
-from arena.outcome import Verdict
-from arena.players.player import Player
-from arena.players.process import Process
-from arena.seeds import derived
-from arena.table import Question, Seat
+from arena.host import Entrant, PlayerFactory
+from arena.players import Player, Process
+from arena.plugins import Answered, MatchSpec, Observer
+from arena.rules import Question, Seat, Verdict, derived
+from arena.wires import Codec, Greeting, withdrawal
+
+if TYPE_CHECKING:
+    from arena.sandbox import Sandbox
 
 
 class Count(RawIOBase):
@@ -35,18 +35,23 @@ class Count(RawIOBase):
 class Watched:
     """A maker that keeps hold of the player that it made last."""
 
-    maker: Maker
+    factory: PlayerFactory
     latest: Player | None = None
     log: Count = field(factory=Count)
 
     @property
     def runs(self) -> bool:
         """Is it a program, which wants a folder?"""
-        return self.maker.runs
+        return self.factory.runs
+
+    @property
+    def sandbox(self) -> Sandbox | None:
+        """Return what contains its program, if anything does."""
+        return self.factory.sandbox
 
     @property
     def processes(self) -> tuple[Process, ...]:
-        """Give the player's, running or ended."""
+        """Return the player's, running or ended."""
         return tuple(self.latest.processes) if self.latest else ()
 
     @property
@@ -61,20 +66,29 @@ class Watched:
 
     @property
     def unasked(self) -> str:
-        """Give the beginning of what it said and nobody asked for, when the match is over."""
-        said = b"".join(one.pipes.lines.partial + one.pipes.late for one in self.processes)
+        """Return the beginning of what it said and nobody asked for, when the match is over."""
+        said = b"".join(map(_unasked, self.processes))
         return said.decode(errors="replace")
 
     def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
         """Make one, and count what it writes to its stderr."""
         self.log = Count()
-        self.latest = self.maker.player(seat, folder, cast("IO[bytes]", self.log))
+        self.latest = self.factory.player(seat, folder, cast("IO[bytes]", self.log))
         return self.latest
 
 
-def wire_of(setting: Setting, entrant: Entrant, seat: Seat) -> Codec:
-    """Give the codec that an entrant's lines are in, or would be if it were a program."""
-    return setting.game.wire(getattr(entrant.maker, "protocol", None), seat)
+def _unasked(process: Process) -> bytes:
+    """Return what waits, except for lines that the program owed."""
+    lines = process.pipes.lines
+    said = lines.partial + process.pipes.late
+    for _ in range(lines.owed):
+        said = said.partition(b"\n")[2]
+    return said
+
+
+def wire_of(spec: MatchSpec, entrant: Entrant, seat: Seat) -> Codec:
+    """Return the codec that an entrant's lines are in, or would be if it were a program."""
+    return spec.game.wire(getattr(entrant.factory, "protocol", None), seat)
 
 
 @frozen
@@ -89,19 +103,20 @@ class Turn:
 class Seen(Observer):
     """A match as one seat has it: turns, and how it failed."""
 
-    def __init__(self, setting: Setting, seat: Seat, wire: Codec, watched: Watched) -> None:
+    def __init__(self, spec: MatchSpec, seat: Seat, wire: Codec, watched: Watched) -> None:
         self.wire, self.turns = wire, list[Turn]()
         self.verdict: Verdict | None = None
         self.early = False  # was the answer there before the question?
         self.sent: list[str] = []  # since the last answer
+        self.too_late = 0  # questions that were taken back
         self._seat, self._watched = seat, watched
-        own = derived(setting.key, "bot", seat)
-        seats = len(setting.names)
-        self.sent += wire.tell(Greeting(setting.game.name, seat, seats, setting.variant, own))
+        own = derived(spec.key, "bot", seat)
+        seats = len(spec.names)
+        self.sent += wire.tell(Greeting(spec.game.name, seat, seats, spec.variant, own))
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Give all that was sent, up to its end or its failure."""
+        """Return all that was sent, up to its end or its failure."""
         return tuple(line for turn in self.turns for line in turn.sent) + tuple(self.sent)
 
     def told(self, seat: Seat | None, event: Any) -> None:
@@ -117,10 +132,16 @@ class Seen(Observer):
 
     def answered(self, answer: Answered) -> None:
         """Take note of the answer, as a line."""
-        if answer.seat == self._seat and not answer.autopilot:
+        if answer.seat == self._seat and not answer.fallback:
             said = self.wire.say(answer.question, answer.answer)
             self.turns.append(Turn(tuple(self.sent), said, answer.seconds))
             self.sent = []
+
+    def withdrawn(self, questions: Mapping[Seat, Question[Any]]) -> None:
+        """Take note that it was too late, and of the lines that say so."""
+        if self._seat in questions and self.verdict is None:
+            self.sent += withdrawal(self.wire, questions[self._seat])
+            self.too_late += 1
 
     def failed(self, seat: Seat, verdict: Verdict) -> None:
         """Take note of how it failed."""

@@ -11,28 +11,13 @@ from typing import IO, Any, cast
 
 from attrs import evolve, frozen
 
-from arena.entrants import Entrant, distinct, entrant, entrants
-from arena.errors import Refusal
-from arena.game import Game, Situation
-from arena.mind import Bot
-from arena.observer import Setting
-from arena.play import Variant
-from arena.players.local import Local
-from arena.players.player import Player
-from arena.seeds import derived
-from arena.series import Series
-from arena.table import Question, Seat
+from arena.host import Entrant, Series, distinct, entrant, entrants
+from arena.players import InProcess, Player, RandomBot
+from arena.plugins import Game, MatchSpec, Situation
+from arena.rules import Seat, UserError, Variant, derived
 
 MOST = 6  # at a table, unless the game is for more only
 SEED_LENGTH = 8  # hexadecimal digits, for a seed that is typed again
-
-
-class Drawing(Bot):
-    """Answers anything that is allowed: an opponent for games that bring no bots."""
-
-    def choose(self, question: Question[Any]) -> Any:
-        """Draw."""
-        return question.options.draw(self.random)
 
 
 @frozen
@@ -41,10 +26,11 @@ class Scripted:
 
     make: Any  # calling it gives a bot
     runs = False
+    sandbox = None
 
     def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
-        """Give a new one."""
-        return Local(self.make())
+        """Return a new one."""
+        return InProcess(self.make())
 
 
 @frozen
@@ -52,7 +38,7 @@ class Trial:
     """A match that a bot is tried in."""
 
     situation: str  # what it is where, such as `3 play`
-    setting: Setting
+    spec: MatchSpec
     seated: tuple[Entrant, ...]
     seat: Seat  # where the bot sits
     again: str = ""  # the command that plays it, too
@@ -78,7 +64,7 @@ class Plan:
     quick: bool = False  # a match a table, and no situations
 
     def batches(self) -> Iterator[Batch]:
-        """Give all matches, the small tables first."""
+        """Return all matches, the small tables first."""
         for seats in self.sizes or tables(self.game.seats):
             where = [int(derived(self.seed, seats), 16) % seats] if self.quick else range(seats)
             name = f"{seats} play{'s' * (seats == 1)}"
@@ -93,7 +79,7 @@ class Plan:
         others = islice(cycle(self._opponents(seats)), seat, seat + seats - 1)
         seed = derived(self.seed, "check", seats, seat)[:SEED_LENGTH]
         trial = self._seat(name, self.variant, list(others), seat, seed)
-        return evolve(trial, again=self._again(trial.setting) if self.game.bots else "")
+        return evolve(trial, again=self._again(trial.spec) if self.game.bots else "")
 
     def _situation(self, situation: Situation) -> Trial:
         kinds = enumerate(situation.others, 1)
@@ -106,36 +92,36 @@ class Plan:
     ) -> Trial:
         listed = [*others[:seat], self.entrant, *others[seat:]]
         series = Series(self.game, variant, distinct(listed), seed)
-        ((setting, seated),) = series.matches(1)
-        return Trial(name, setting, seated, seat)
+        ((spec, seated),) = series.matches(1)
+        return Trial(name, spec, seated, seat)
 
     def _opponents(self, seats: int) -> Sequence[Entrant]:
-        """Give the bundled bots that can play here without parameters, else one that draws."""
+        """Return the bundled bots that can play here without parameters, else one that draws."""
         able = [name for name in self.game.bots if self._able(name, seats)]
-        return entrants(self.game, able) if able else [Entrant("any", "", Scripted(Drawing))]
+        return entrants(self.game, able) if able else [Entrant("any", "", Scripted(RandomBot))]
 
     def _able(self, name: str, seats: int) -> bool:
-        with suppress(Refusal):
-            entrant(self.game, name).see_fit(self.variant, seats)
+        with suppress(UserError):
+            entrant(self.game, name).check_supported(self.variant, seats)
             return True
         return False
 
-    def _again(self, setting: Setting) -> str:
-        """Give the command that plays this match again, with the same seeds for all."""
+    def _again(self, spec: MatchSpec) -> str:
+        """Return the command that plays this match again, with the same seeds for all."""
         usual = self._usual
         options = [
             f"--option={name}={shown(value)}"
-            for name, value in self.game.write_variant(setting.variant).items()
+            for name, value in self.game.write_variant(spec.variant).items()
             if value != usual.get(name)
         ]
         mine = self.entrant.bot
-        bots = [f"{self.entrant.name}={bot}" if bot == mine else bot for bot in setting.bots]
-        seed = ["--seed", setting.seed]
+        bots = [f"{self.entrant.name}={bot}" if bot == mine else bot for bot in spec.bots]
+        seed = ["--seed", spec.seed]
         return shlex.join(["arena", "match", self.game.name, *bots, *seed, *options])
 
     @property
     def _usual(self) -> dict[str, Any]:
-        """Give the parameters that need not be typed."""
+        """Return the parameters that need not be typed."""
         with suppress(ValueError):
             return self.game.write_variant(self.game.read_variant({}))
         return {}
@@ -147,7 +133,7 @@ def shown(value: object) -> str:
 
 
 def tables(seats: range) -> list[int]:
-    """Give the fewest players, some, and the most within reason.
+    """Return the fewest players, some, and the most within reason.
 
     >>> tables(range(2, 53)), tables(range(2, 3)), tables(range(8, 11))
     ([2, 4, 6], [2], [8])

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from arena.codec import Codec
-from arena.options import OneOf
-from arena.outcome import Fault, Verdict
-from arena.table import Question
-from arena.view import allowed as in_general
+from arena.rules import Fault, OneOf, Question, Verdict, spoken_list
+from arena.wires import Codec
+from arena.wires import allowed as in_general
 
 MANY = 60  # answers that are listed one by one
 EARLY = (
@@ -81,4 +79,4 @@ def alternatives(lines: Sequence[str]) -> str:
     most, last = list(lines[:-1]), lines[-1]
     if len(most) > MANY:
         most = [*most[:MANY], "..."]
-    return f"{', '.join(most)} or {last}" if most else last
+    return spoken_list([*most, last], "or")

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from functools import wraps
 from importlib.util import find_spec
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from arena.entrants import Entrant
-from arena.errors import Refusal
-from arena.game import Game
-from arena.parameters import BadParameter, pairs, variant
-from arena.play import Variant
-from arena.plugins import plugins
+from arena.rules import UserError, installing
+
+if TYPE_CHECKING:
+    from arena.host import Entrant
+    from arena.plugins import Game
+    from arena.rules import Variant
+    from arena.sandbox import Sandbox
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,37 +33,14 @@ seed_option = click.option(
     help="Play again what was played from this seed, seated as listed. "
     "Without it, seed and seating are drawn.",
 )
+sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice(["auto", "namespaces", "landlock", "trusted"]),
+    default="trusted",
+    show_default=True,
+    help="Where the bots' programs run; auto is the strongest that holds (see `arena doctor`).",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="For programs: JSON lines.")
-
-
-class Examples(click.Command):
-    """A command, or a group of them, whose help ends with examples, of a game that is installed.
-
-    In them `{game}` stands for a game, `{bot}` and `{other}` for two of its bots.
-    """
-
-    def __init__(self, *arguments: Any, examples: tuple[str, ...] = (), **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
-        self._examples = examples
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, a line each."""
-        write_examples(formatter, self._examples)
-
-
-class Group(Examples, click.Group):
-    """Commands that belong together, with examples."""
-
-
-def write_examples(formatter: click.HelpFormatter, examples: tuple[str, ...]) -> None:
-    """Write examples into a help text."""
-    shown = [game for game in plugins().games.values() if game.demo]
-    names = {"game": "GAME", "bot": "BOT", "other": "BOT"}
-    if shown:
-        names = {"game": shown[0].name, "bot": shown[0].demo[0], "other": shown[0].demo[-1]}
-    with formatter.section("Examples"):
-        for example in examples:
-            formatter.write(f"  arena {example.format(**names)}\n")
 
 
 def log_options(command: F) -> F:
@@ -87,9 +64,7 @@ NUMBERS = ("alembic", "numpy", "scipy", "sqlalchemy")
 def needed(modules: Iterable[str], what: str, extra: str) -> None:
     """Refuse where modules are missing, and say which extra brings them."""
     if missing := [name for name in modules if find_spec(name) is None]:
-        raise Refusal(
-            f"{what} {', '.join(missing)}; get them by pip install 'cardbot-arena[{extra}]'"
-        )
+        raise UserError(f"{what} {', '.join(missing)}; get them by {installing(extra)}")
 
 
 def with_numbers(command: F) -> F:
@@ -97,20 +72,37 @@ def with_numbers(command: F) -> F:
 
     @wraps(command)
     def run(*arguments: Any, **named: Any) -> Any:
+        from arena.players import set_own
+
         needed(NUMBERS, "tournaments need", "tournament")
-        os.environ.setdefault(*ONE_THREAD)
+        set_own(*ONE_THREAD)
         return command(*arguments, **named)
 
     return cast("F", run)
 
 
+def contained(choice: str) -> Sandbox | None:
+    """Return the sandbox of a choice; say which one `auto` has come to."""
+    from arena.sandbox import AUTO, TRUSTED, sandbox
+
+    found = sandbox(choice)
+    if choice == AUTO:
+        tier = found.tier if found else f"{TRUSTED}: no sandbox holds here (see arena doctor)"
+        click.echo(f"sandbox: {tier}", err=True)
+    return found
+
+
 def the_game(name: str) -> Game:
-    """Give the game of this name."""
+    """Return the game of this name."""
+    from arena.plugins import plugins
+
     return plugins().game(name)
 
 
 def the_variant(game: Game, options: tuple[str, ...]) -> Variant:
-    """Give the game's variant with these options."""
+    """Return the game's variant with these options."""
+    from arena.plugins import BadParameter, pairs, variant
+
     try:
         return variant(game, pairs(options))
     except BadParameter as problem:
@@ -120,12 +112,14 @@ def the_variant(game: Game, options: tuple[str, ...]) -> Variant:
 def all_fit(entered: Iterable[Entrant], variant: Variant, seats: int) -> None:
     """See that each of them can play this, or refuse."""
     for one in entered:
-        one.see_fit(variant, seats)
+        one.check_supported(variant, seats)
 
 
 def fits(game: Game, seats: int) -> None:
-    """See that so many can play, or refuse."""
-    if seats not in game.seats:
-        least, most = game.seats[0], game.seats[-1]
-        allowed = f"{least}" if least == most else f"{least} to {most}"
-        raise click.UsageError(f"{game.name} is for {allowed} players, not {seats}")
+    """See that this number of seats can play, or refuse."""
+    from arena.host import see_seats
+
+    try:
+        see_seats(game, seats)
+    except UserError as problem:
+        raise click.UsageError(str(problem)) from None

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from arena.cli.common import Examples, the_variant
-from arena.entrants import entrants
-from arena.game import Game
-from arena.hosting import House, host
-from arena.plugins import plugins
-from arena.series import Series
-from arena.watch import Watcher
+from arena.cli.common import the_variant
+from arena.cli.lazy import Examples
+
+if TYPE_CHECKING:
+    from arena.plugins import Game
 
 SEED = "demo"
 
@@ -21,6 +21,8 @@ SEED = "demo"
 @click.option("--seed", default=SEED, show_default=True, help="Other seeds, other matches.")
 def demo(seed: str) -> None:
     """Watch a match of each game that brings a demonstration, on its own bots."""
+    from arena.plugins import plugins
+
     for game in plugins().games.values():
         if game.demo:
             click.secho(f"\n{game.summary}\n", bold=True)
@@ -29,7 +31,10 @@ def demo(seed: str) -> None:
 
 
 def _show(game: Game, seed: str) -> None:
+    from arena.host import HostConfig, Series, entrants, host
+    from arena.records import Watcher
+
     series = Series(game, the_variant(game, ()), entrants(game, game.demo), seed)
-    for setting, seated in series.matches(1):
-        watcher = Watcher.of(setting, lambda line: click.echo(f"  {line}"))
-        host(setting, seated, House(), [watcher])
+    for spec, seated in series.matches(1):
+        watcher = Watcher.of(spec, lambda line: click.echo(f"  {line}"))
+        host(spec, seated, HostConfig(), [watcher])

@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections import Counter
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.cli.common import (
-    Examples,
+    contained,
     fits,
     json_option,
     option_option,
+    sandbox_option,
     seed_option,
     the_game,
     the_variant,
     with_numbers,
 )
-from arena.cli.match import MORE_THAN_NOTHING
-from arena.clock import Limits
-from arena.parameters import make
-from arena.parameters import pairs as named_values
-from arena.seeds import fresh
+from arena.cli.lazy import Examples
+from arena.cli.match import MORE_THAN_NOTHING, a_path, folder
+from arena.host import MOST_WORKERS
+from arena.rules import UserError, fresh
 
 if TYPE_CHECKING:
     from arena.tournament.duel import Pair
     from arena.tournament.ratings import Sprt
-    from arena.tournament.records import Done
+    from arena.tournament.records import MatchResult
 
 A_RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 SELDOM = 10.0  # seconds between two lines
@@ -47,6 +47,7 @@ VERDICTS = {
     examples=(
         "duel {game} {bot} {other} --sprt elo0=0 elo1=20",
         'duel {game} "ruby new.rb" "ruby old.rb" --pairs 500',
+        "duel {game} {bot} {other} --pairs 10 --transcripts matches",
     ),
 )
 @click.argument("game")
@@ -73,20 +74,28 @@ VERDICTS = {
 @click.option(
     "--move-time", type=MORE_THAN_NOTHING, default=30, show_default=True, help="For each answer."
 )
-@click.option("--workers", type=click.IntRange(1), help="Matches at once. [default: by the cores]")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, MOST_WORKERS),
+    help="Matches at once. [default: by the cores]",
+)
+@click.option("--transcripts", type=a_path, metavar="FOLDER", help="Record each match there.")
+@sandbox_option
 @option_option
 @seed_option
 @json_option
 @with_numbers
 def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha: float,
          beta: float, most: int | None, move_time: float, workers: int | None,
-         options: tuple[str, ...], seed: str | None, as_json: bool) -> int:  # fmt: skip
+         transcripts: Path | None, sandbox: str, options: tuple[str, ...], seed: str | None,
+         as_json: bool) -> int:  # fmt: skip
     """Have A and B play GAME, every deal twice with the seats swapped.
 
     The counts are of pairs with 0, 1/2, 1, 3/2 and 2 points for A. With --sprt the log
     likelihood ratio (LLR) decides when it leaves its bounds. With --json it prints an object
     at the end. Exit status: 0, or 1 if a match was void.
     """
+    from arena.host import Limits, temporary
     from arena.tournament.duel import Duel
 
     rules = the_game(game)
@@ -94,11 +103,16 @@ def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha
     fits(rules, 2)
     test = _test(sprt, alpha, beta)
     count = Count(test)
-    with TemporaryDirectory(prefix="arena-") as room:
+    kept = folder(transcripts) if transcripts else None
+    with temporary() as room:
         limits = Limits(move_time)
-        played = Duel(rules, variant, (first, second), seed or fresh(), limits, workers, Path(room))
+        bots, seed = (first, second), seed or fresh()
+        played = Duel(rules, variant, bots, seed, limits, workers, room, bool(kept),
+                      contained(sandbox))  # fmt: skip
         for pair in played.pairs(most or (50_000 if test else 100)):
             count.add(pair)
+            if kept:
+                _record(kept, pair)
             if not as_json:
                 count.show_seldom()
             if test and test.decision(count.counts):
@@ -112,12 +126,27 @@ def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha
     return 1 if count.void else 0
 
 
+def _record(kept: Path, pair: Pair) -> None:
+    """Write a pair's transcripts; what was recorded there from the same deals is overwritten."""
+    from arena.records import SUFFIX
+
+    for match in pair.matches:
+        if match.transcript is None:  # the match was lost with its worker
+            continue
+        path = kept / f"{match.deal:04}.{match.rotation}{SUFFIX}"
+        try:
+            path.write_bytes(zlib.decompress(match.transcript))
+        except OSError as problem:
+            raise UserError(f"{path} cannot be written: {problem.strerror}") from None
+
+
 def _test(sprt: tuple[str, str] | None, alpha: float, beta: float) -> Sprt | None:
     if sprt is None:
         return None
+    from arena.plugins import make, pairs
     from arena.tournament.ratings import Sprt
 
-    return make(Sprt, {**named_values(sprt), "alpha": alpha, "beta": beta})
+    return make(Sprt, {**pairs(sprt), "alpha": alpha, "beta": beta})
 
 
 class Count:
@@ -167,7 +196,7 @@ class Count:
         )
 
     def pack(self) -> dict[str, Any]:
-        """Give it as JSON."""
+        """Return it as JSON."""
         from arena.tournament.ratings import elo_difference
         from arena.tournament.standings import rounded
 
@@ -190,7 +219,7 @@ class Count:
             packed["accepted"] = self._test.decision(self.counts)
         return packed
 
-    def _named(self, match: Done) -> tuple[str, ...]:
+    def _named(self, match: MatchResult) -> tuple[str, ...]:
         from arena.tournament.plan import name_of
 
         return tuple(map(name_of, match.seats))

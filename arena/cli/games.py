@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from attrs import NOTHING, fields, has
 
-from arena.cli.common import Examples, json_option, the_game
-from arena.game import Game
-from arena.mind import Bot
-from arena.plugins import plugins
+from arena.cli.common import json_option, the_game
+from arena.cli.lazy import Examples
+
+if TYPE_CHECKING:
+    from arena.players import Bot
+    from arena.plugins import Game
 
 
 @click.command(cls=Examples, short_help="List the games.", examples=("games", "games --json"))
 @json_option
 def games(as_json: bool) -> None:
     """List the games, with their seats, wires and options."""
+    from arena.plugins import plugins
+
     described = [_game(game) for game in plugins().games.values()]
     if as_json:
         for game in described:
@@ -56,7 +59,9 @@ def _bot(name: str, kind: type[Bot]) -> dict[str, Any]:
 
 
 def _parameters(kind: type) -> dict[str, Any]:
-    """Give each parameter with its default, None where it has to be given."""
+    """Return each parameter with its default, None where it has to be given."""
+    from attrs import NOTHING, fields, has
+
     if not has(kind):
         return {}
     chosen = [one for one in fields(kind) if one.init]

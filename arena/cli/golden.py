@@ -10,10 +10,9 @@ from typing import Any
 
 import click
 
-from arena.cli.common import Examples, F, json_option, needed, option_option, the_game, the_variant
-from arena.errors import Refusal, in_words
-from arena.parameters import pairs
-from arena.seeds import fresh
+from arena.cli.common import F, json_option, needed, option_option, the_game, the_variant
+from arena.cli.lazy import Examples
+from arena.rules import UserError, fresh, in_words
 
 UNITS = {"s": 1, "m": 60, "h": 3600}
 BROKEN = 1  # the exit status where a law does not hold
@@ -38,7 +37,7 @@ class Duration(click.ParamType[float]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Give the seconds."""
+        """Return the seconds."""
         if isinstance(value, float | int):
             return float(value)
         if not (found := re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", value)):
@@ -64,18 +63,19 @@ class Duration(click.ParamType[float]):
 @with_testing
 def golden(game: str, options: tuple[str, ...], into: Path, as_json: bool) -> None:
     """Write a playthrough of GAME for each number of seats, which the contract compares."""
+    from arena.plugins import pairs
     from arena.testing.golden import write
 
     played = the_game(game)
     the_variant(played, options)
     try:
         written = write(played, into, pairs(options))
-    except Refusal:
+    except UserError:
         raise
     except OSError as problem:
-        raise Refusal(f"{problem.filename}: {problem.strerror}") from None
+        raise UserError(f"{problem.filename}: {problem.strerror}") from None
     except Exception as problem:  # of the game's author
-        raise Refusal(f"{game} fails: {in_words(problem)}") from problem
+        raise UserError(f"{game} fails: {in_words(problem)}") from problem
     for file in written:
         lines = len(file.read_text("utf-8").splitlines())
         row = {"file": str(file), "lines": lines}
@@ -110,6 +110,7 @@ def fuzz(
     """
     from rich.console import Console
 
+    from arena.plugins import pairs
     from arena.testing.fuzz import fuzz as try_to_break
 
     played = the_game(game)

@@ -14,32 +14,36 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from arena.outcome import End
-from arena.printable import printable
-from arena.tournament.file import Tournament
+from arena.cli.screen import Fitted, a_line
+from arena.records import pack_match, pack_seat
+from arena.rules import End
+from arena.tournament.file import TournamentSpec
 from arena.tournament.plan import name_of
-from arena.tournament.records import Done
+from arena.tournament.records import MatchResult
 from arena.tournament.runner import Monitor
+from arena.wires import printable
 
 if TYPE_CHECKING:
     from arena.tournament.store import Store
 
 LINES = 6  # of verdicts and the like that are shown
+SHARE = 8  # of the screen: they may take one part in so many
 OFTEN = 0.25  # seconds between two pictures
 SELDOM = 10.0  # seconds between two plain lines
 REFIT = 20  # the ratings may take one part in so many of the time
 MEMORY = 30.0  # seconds that the rate is judged by
 
 
-class Watching(Monitor):
+class CountingMonitor(Monitor):
     """Counts what happens; what is shown, and how, is for those who derive from it."""
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, tournament: TournamentSpec) -> None:
         self.tournament = tournament
         self.wrong = False  # was somebody left out, or a match void?
         self.over = 0  # matches of this run
-        self.began = monotonic()
+        self.began = monotonic()  # to play, once that is so
         self.store: Store | None = None
+        self._playing = False
         self._times: deque[float] = deque()
 
     def opened(self, store: Store) -> None:
@@ -48,7 +52,12 @@ class Watching(Monitor):
         counts = store.counts()
         self._before = counts.stored + counts.cancelled
 
-    def done(self, done: Done) -> None:
+    def tick(self) -> None:
+        """See that matches are played, and no bots built or checked any more."""
+        if not self._playing:
+            self._playing, self.began = True, monotonic()
+
+    def done(self, done: MatchResult) -> None:
         """Count a match."""
         self.over += 1
         self._times.append(monotonic())
@@ -69,7 +78,7 @@ class Watching(Monitor):
 
     @property
     def rate(self) -> float:
-        """Give matches a second, lately."""
+        """Return matches a second, lately."""
         now = monotonic()
         while self._times and self._times[0] < now - MEMORY:
             self._times.popleft()
@@ -80,14 +89,22 @@ class Watching(Monitor):
         """Say how far it is."""
         over, rate = self._before + self.over, self.rate
         total = self.tournament.file.matches
-        if total is None or over >= total or not rate:
-            return f"{over} matches are over" + f", {rate:.3g} a second" * bool(rate)
+        if total is None or over >= total:
+            return self.summary
+        if not rate:
+            return f"{over} of {total} matches"
         left = clock((total - over) / rate)
         return f"{over} of {total} matches, {rate:.3g} a second, {left} left"
 
+    @property
+    def summary(self) -> str:
+        """Say how far it came."""
+        over, rate = self._before + self.over, self.rate
+        return f"{over} matches are over" + f", {rate:.3g} a second" * bool(rate)
+
 
 def clock(seconds: float) -> str:
-    """Give a time as people read it.
+    """Return a time as people read it.
 
     >>> clock(3725)
     '1:02:05'
@@ -97,10 +114,10 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-class Plain(Watching):
+class Plain(CountingMonitor):
     """Writes a line now and then."""
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, tournament: TournamentSpec) -> None:
         super().__init__(tournament)
         self._next = self.began + SELDOM
         self._verdicts: Counter[str] = Counter()
@@ -108,6 +125,10 @@ class Plain(Watching):
     def say(self, text: str) -> None:
         """Write it."""
         click.echo(printable(text), err=True)
+
+    def preparing(self, text: str) -> None:
+        """Write who is being built or checked."""
+        self.say(text)
 
     def note(self, text: str) -> None:
         """Write the first verdict of each kind; the others are counted by `arena standings`."""
@@ -118,16 +139,17 @@ class Plain(Watching):
 
     def tick(self) -> None:
         """Say how far it is, from time to time."""
+        super().tick()
         if monotonic() >= self._next:
             self._next = monotonic() + SELDOM
             self.say(self.progress)
 
     def finished(self) -> None:
         """Show how everybody stands."""
-        from arena.cli.ranking import overview  # slow, and not needed before
+        from arena.tournament.ranking import overview  # slow, and not needed before
 
         assert self.store
-        self.say(self.progress)
+        self.say(self.summary)
         console = Console(highlight=False)
         for table in overview(self.store, console.width):
             console.print(table)
@@ -136,50 +158,52 @@ class Plain(Watching):
 class Json(Plain):
     """Prints an object for each match, and says nothing else on standard output."""
 
-    def done(self, done: Done) -> None:
+    def done(self, done: MatchResult) -> None:
         """Print it."""
         super().done(done)
         click.echo(json.dumps(packed(done)))
 
     def finished(self) -> None:
-        """Say how far it is."""
-        self.say(self.progress)
+        """Say how far it came."""
+        self.say(self.summary)
 
 
-def packed(done: Done) -> dict[str, object]:
-    """Give a match as `arena tournament run --json` prints it."""
-    return {
-        "match": done.key,
-        "outcome": done.end,
-        "rounds": done.rounds,
-        "seconds": round(done.seconds, 6),
-        "seats": [
-            {
-                "name": name_of(one),
-                "version": one.removeprefix(f"{name_of(one)}@"),
-                "score": done.scores and done.scores[seat],
-                "place": done.places and done.places[seat],
-                "verdict": done.verdicts.get(seat),
-            }
-            for seat, one in enumerate(done.seats)
-        ],
-    }
+def packed(done: MatchResult) -> dict[str, object]:
+    """Return a match as `arena tournament run --json` prints it."""
+    seats = [
+        pack_seat(
+            seat,
+            name_of(one),
+            score=done.scores[seat] if done.scores else None,
+            place=done.places[seat] if done.places else None,
+            verdict=done.verdicts.get(seat),
+            seconds=done.used[seat],
+            stderr=done.errors.get(seat, ""),
+            version=one.removeprefix(f"{name_of(one)}@"),
+        )
+        for seat, one in enumerate(done.seats)
+    ]
+    return pack_match(done.key, done.end, done.rounds, seats, seconds=round(done.seconds, 6))
 
 
-class Lively(Watching):
+class Lively(CountingMonitor):
     """Shows progress, standings with their intervals, and the last verdicts, on a terminal."""
 
-    def __init__(self, tournament: Tournament, live: Live) -> None:
+    def __init__(self, tournament: TournamentSpec, live: Live) -> None:
         super().__init__(tournament)
         self._live = live
         self._last: deque[str] = deque(maxlen=LINES)
         self._ranking: list[RenderableType] = []
-        self._refit = self.began + 1
-        self._redraw = self.began
+        self._refit = self._redraw = self.began
+        self.preparing(f"reading the entrants of {tournament.stem}")
 
     def say(self, text: str) -> None:
         """Write it above the display, where it stays."""
         self._live.console.print(printable(text), style="yellow", markup=False)
+
+    def preparing(self, text: str) -> None:
+        """Show who is being built or checked, at once: nothing ticks meanwhile."""
+        self._live.update(a_line(text), refresh=True)
 
     def note(self, text: str) -> None:
         """Show it until others have come."""
@@ -187,34 +211,42 @@ class Lively(Watching):
 
     def tick(self) -> None:
         """Draw anew, a few times a second; the ratings are computed as often as they are cheap."""
+        super().tick()
         now = monotonic()
         if now < self._redraw:
             return
-        if now >= self._refit:
-            self._rank()
-            self._refit = monotonic() + max(1.0, REFIT * (monotonic() - now))
+        if self.over and now >= self._refit:
+            took = self._rank()
+            self._refit = monotonic() + max(1.0, min(REFIT * took, now - self.began))
         self._live.update(self._drawn(), refresh=True)
         self._redraw = monotonic() + OFTEN
 
     def finished(self) -> None:
-        """Leave the last standings on the screen."""
+        """Leave the last standings on the screen, whole, when the display ends."""
         self._rank()
-        self._live.update(self._drawn(), refresh=True)
+        self._live.update(Group(*self._ranking, *self._notes(), a_line(self.summary)))
 
-    def _rank(self) -> None:
-        from arena.cli.ranking import overview
+    def _rank(self) -> float:
+        """Compute the standings; return the seconds that it took, without those of an import."""
+        from arena.tournament.ranking import overview
 
+        began = monotonic()
         if self.store:
             self._ranking = [*overview(self.store, self._live.console.width)]
+        return monotonic() - began
 
     def _drawn(self) -> RenderableType:
-        lines = [Text(printable(line), style="yellow", overflow="ellipsis") for line in self._last]
-        return Group(*self._ranking, *lines, Text(self.progress))
+        return Fitted(self._ranking, [*self._notes(), a_line(self.progress)])
+
+    def _notes(self) -> list[Text]:
+        """Return the last verdicts, as many as leave most of a small screen to the standings."""
+        few = max(1, self._live.console.height // SHARE)
+        return [a_line(text, "yellow") for text in [*self._last][-few:]]
 
 
 @contextmanager
-def monitor(tournament: Tournament, *, as_json: bool) -> Iterator[Watching]:
-    """Give who watches a run, as it suits what standard output is."""
+def monitor(tournament: TournamentSpec, *, as_json: bool) -> Iterator[CountingMonitor]:
+    """Return who watches a run, as it suits what standard output is."""
     console = Console(highlight=False)
     if as_json:
         yield Json(tournament)

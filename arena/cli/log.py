@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define
 
-from arena.hookspecs import hookimpl
-from arena.observer import Answered, Observer, Setting
-from arena.outcome import Outcome, Verdict
-from arena.printable import printable
-from arena.table import Question, Seat
+from arena.plugins import Answered, MatchSpec, Observer, hookimpl
+from arena.rules import Outcome, Question, Seat, Verdict
+from arena.wires import printable
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
@@ -39,13 +37,16 @@ class Log:
     quiet: bool = False
 
     @hookimpl
-    def arena_observer(self, setting: Setting) -> Observer:
-        """Log this match."""
-        return Logged(setting, self)
+    def arena_observer(self, spec: MatchSpec) -> Observer | None:
+        """Log this match, as far as anybody reads it."""
+        if self.level > logging.WARNING:
+            return None
+        watching = {logging.DEBUG: EachTurn, logging.INFO: EachMatch}.get(self.level, Verdicts)
+        return watching(spec, self)
 
-    @property
+    @cached_property
     def level(self) -> int:
-        """Give the level from which on things are written."""
+        """Return the level from which on things are written."""
         quiet = self.quiet and not self.verbose
         return logging.CRITICAL if quiet else LEVELS[min(self.verbose, 2)]
 
@@ -80,12 +81,44 @@ class Log:
         return made
 
 
-class Logged(Observer):
-    """Writes what happens in a match."""
+class Verdicts(Observer):
+    """Writes verdicts."""
 
-    def __init__(self, setting: Setting, log: Log) -> None:
-        self._key, self._names, self._log = setting.key, setting.names, log
-        self._write(logging.INFO, "begin", game=setting.game.name, players=setting.names)
+    def __init__(self, spec: MatchSpec, log: Log) -> None:
+        self._key, self._names, self._log = spec.key, spec.names, log
+
+    def failed(self, seat: Seat, verdict: Verdict) -> None:
+        """Log a verdict."""
+        self._write(
+            logging.WARNING,
+            "verdict",
+            player=self._names[seat],
+            kind=str(verdict.kind),
+            detail=printable(verdict.detail),
+            question=type(verdict.question).__name__,
+            line=printable(verdict.line),
+            seconds=round(verdict.seconds, 6),
+            limit=verdict.limit,
+        )
+
+    def _write(self, level: int, message: str, **fields: Any) -> None:
+        self._log.write(level, message, match=self._key, **fields)
+
+
+class EachMatch(Verdicts):
+    """Writes how a match begins and ends, too."""
+
+    def __init__(self, spec: MatchSpec, log: Log) -> None:
+        super().__init__(spec, log)
+        self._write(logging.INFO, "begin", game=spec.game.name, players=spec.names)
+
+    def ended(self, outcome: Outcome) -> None:
+        """Log how the match came out."""
+        self._write(logging.INFO, "end", how=str(outcome.end), places=outcome.places)
+
+
+class EachTurn(EachMatch):
+    """Writes all that happens in a match."""
 
     def told(self, seat: Seat | None, event: Any) -> None:
         """Log an event."""
@@ -107,23 +140,8 @@ class Logged(Observer):
             latency=round(answer.latency, 6),
         )
 
-    def failed(self, seat: Seat, verdict: Verdict) -> None:
-        """Log a verdict."""
-        self._write(
-            logging.WARNING,
-            "verdict",
-            player=self._names[seat],
-            kind=str(verdict.kind),
-            detail=printable(verdict.detail),
-            question=type(verdict.question).__name__,
-            line=printable(verdict.line),
-            seconds=round(verdict.seconds, 6),
-            limit=verdict.limit,
-        )
-
-    def ended(self, outcome: Outcome) -> None:
-        """Log how the match came out."""
-        self._write(logging.INFO, "end", how=str(outcome.end), places=outcome.places)
-
-    def _write(self, level: int, message: str, **fields: Any) -> None:
-        self._log.write(level, message, match=self._key, **fields)
+    def withdrawn(self, questions: Mapping[Seat, Question[Any]]) -> None:
+        """Log whose questions were taken back, if anybody's were."""
+        if questions:
+            names = [self._names[seat] for seat in questions]
+            self._write(logging.DEBUG, "withdrawn", players=names)

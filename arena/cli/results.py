@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.common import Examples, json_option, with_numbers
+from arena.cli.common import json_option, with_numbers
+from arena.cli.lazy import Examples
 from arena.cli.stored import the_store, the_tournament
-from arena.errors import Refusal
-from arena.outcome import End, Fault
-from arena.printable import printable
+from arena.rules import End, Fault, UserError
+from arena.wires import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from rich.table import Table
 
@@ -37,10 +37,10 @@ class Key(click.ParamType[tuple[int, int]]):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, int]:
         """Read it, or refuse."""
-        deal, _, turn = str(value).partition(".")
+        deal, _, rotation = str(value).partition(".")
         if not re.fullmatch(KEY, str(value)):
             self.fail(f"{value!r} is no key of a match, such as 17.0", param, ctx)
-        return int(deal), int(turn or 0)
+        return int(deal), int(rotation or 0)
 
 
 @click.command(
@@ -91,14 +91,22 @@ def _table(found: Iterator[dict[str, Any]]) -> Table:
             for seat in match["seats"]
         ]
         verdicts = [
-            printable(f"{seat['name']}: {seat['verdict']['kind']}: {seat['verdict']['detail']}")
-            for seat in match["seats"]
-            if seat["verdict"]
+            printable(line) for seat in match["seats"] if seat["verdict"] for line in _verdict(seat)
         ]
         how = f"{match['outcome']} {printable(match['detail'])}"
         cells = (match["match"], " · ".join(seats), "\n".join(verdicts), how.strip())
         table.add_row(*map(Text, cells))
     return table
+
+
+def _verdict(seat: Mapping[str, Any]) -> Iterator[str]:
+    """Say what is held against a seat, and what it said."""
+    from arena.rules import heard
+
+    verdict = seat["verdict"]
+    yield f"{seat['name']}: {verdict['kind']}: {verdict['detail']}"
+    for line in heard(verdict["kind"], verdict["line"], seat["stderr"] or ""):
+        yield f"  {line}"
 
 
 def _score(score: float | None) -> str:
@@ -119,7 +127,7 @@ def transcript(tournament: str, key: tuple[int, int]) -> None:
         store.match(*key)
         text = store.transcript(*key)
     if text is None:
-        raise Refusal(
+        raise UserError(
             f"match {key[0]}.{key[1]} has no transcript: the tournament does not keep all"
         )
     sys.stdout.buffer.write(text)

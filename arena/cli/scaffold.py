@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from arena.cli.common import Examples, the_game
-from arena.scaffold import LANGUAGES, new_bot, new_game
-from arena.scaffold.bot import opponent
+from arena.cli.common import the_game
+from arena.cli.lazy import Examples
+from arena.scaffold import LANGUAGES
 
 into_option = click.option(
     "--into",
@@ -35,6 +35,8 @@ def write_game(name: str, into: Path) -> None:
     It is a Python distribution with rules, a text protocol, two bots, tests and a README.
     NAME is of small letters, digits and underscores. Nothing is overwritten.
     """
+    from arena.scaffold import new_game
+
     written = new_game(name, into)
     folder = shlex.quote(str(into / name))
     _tell(
@@ -49,7 +51,10 @@ def write_game(name: str, into: Path) -> None:
     name="new-bot",
     cls=Examples,
     short_help="Write a bot that already plays, to begin with.",
-    examples=("new-bot {game} mine --lang python", "new-bot {game} mine --lang c --into bots"),
+    examples=(
+        "new-bot {game} mine --lang python",
+        "new-bot {game} mine --wire text --lang c --into bots",
+    ),
 )
 @click.argument("game")
 @click.argument("name")
@@ -61,15 +66,24 @@ def write_game(name: str, into: Path) -> None:
     show_default=True,
     help="What it is written in.",
 )
+@click.option(
+    "--wire",
+    "protocol",
+    default="json",
+    show_default=True,
+    help="What it speaks: json, or a text protocol of the game (see `arena games`).",
+)
 @into_option
-def write_bot(game: str, name: str, language: str, into: Path) -> None:
-    """Write a folder NAME with a bot for GAME: a program that gives any legal answer.
+def write_bot(game: str, name: str, language: str, protocol: str, into: Path) -> None:
+    """Write a folder NAME with a bot for GAME: a program that gives a legal answer.
 
-    It speaks JSON lines. Its README lists what comes, and says how to try it. NAME is of
-    letters, digits and underscores. Nothing is overwritten.
+    It speaks JSON lines, or the game's own lines. Its README lists what comes, and says how
+    to try it. NAME is of letters, digits and underscores. Nothing is overwritten.
     """
+    from arena.scaffold import new_bot, opponent
+
     rules = the_game(game)
-    written = new_bot(rules, name, language, into)
+    written = new_bot(rules, name, language, into, protocol)
     folder = shlex.quote(str(into / name))
     _tell(
         written,

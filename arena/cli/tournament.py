@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.common import Examples, Group, json_option, the_game, with_numbers
-from arena.errors import Refusal
-from arena.interrupts import SIGNALLED
+from arena.cli.common import json_option, the_game, with_numbers
+from arena.cli.lazy import Examples, Group
+from arena.players import SIGNALLED
+from arena.rules import UserError
 
 if TYPE_CHECKING:
-    from arena.tournament.file import Tournament
+    from arena.tournament.file import TournamentSpec
 
 a_file = click.Path(path_type=Path)
 WRONG = 1
@@ -45,23 +46,28 @@ def new(game: str, file: Path) -> None:
     from arena.tournament.template import template
 
     if file.suffix != SUFFIX:
-        raise Refusal(f"{file}: the name of a tournament's file ends with {SUFFIX}")
+        raise UserError(f"{file}: the name of a tournament's file ends with {SUFFIX}")
     text = template(the_game(game), file.stem)
     try:
         with file.open("x", encoding="utf-8") as new_file:
             new_file.write(text)
     except FileExistsError:
-        raise Refusal(f"{file} is there already, and is left as it is") from None
+        raise UserError(f"{file} is there already, and is left as it is") from None
     except OSError as problem:
-        raise Refusal(f"{file} cannot be written: {problem.strerror}") from None
+        raise UserError(f"{file} cannot be written: {problem.strerror}") from None
     click.echo(f"{file} is written; look at it, then: arena tournament run {file}")
 
 
 @tournament.command(cls=Examples, examples=("tournament run hill.toml",))
 @click.argument("file", type=a_file)
+@click.option(
+    "--trust-everybody",
+    is_flag=True,
+    help="Play untrusted entrants where no sandbox holds; they may do whatever you may do.",
+)
 @json_option
 @with_numbers
-def run(file: Path, as_json: bool) -> int:
+def run(file: Path, trust_everybody: bool, as_json: bool) -> int:
     """Run the tournament of FILE, or go on with it.
 
     Ctrl-C finishes the matches under way; a second one abandons them. Nothing that is over
@@ -75,7 +81,7 @@ def run(file: Path, as_json: bool) -> int:
 
     held = load(file)
     with monitor(held, as_json=as_json) as watching:
-        ending = run_tournament(held, watching)
+        ending = run_tournament(held, watching, trust_everybody=trust_everybody)
     if ending is Ending.INTERRUPTED:
         click.echo(f"arena: stopped; `arena tournament run {file}` goes on", err=True)
         return SIGNALLED + 2
@@ -93,13 +99,15 @@ def run(file: Path, as_json: bool) -> int:
 @click.argument("file", type=a_file)
 @click.argument("bots", nargs=-1, required=True, metavar="BOT...")
 @click.option("--keeps", is_flag=True, help="Its folder stays between its matches.")
+@click.option("--untrusted", is_flag=True, help="You do not know who has written it.")
 @with_numbers
-def add(file: Path, bots: tuple[str, ...], keeps: bool) -> None:
+def add(file: Path, bots: tuple[str, ...], keeps: bool, untrusted: bool) -> None:
     """Enter BOTs late; run the tournament again, and they play what they lack."""
     from arena.tournament.changes import enter
+    from arena.tournament.records import Containment
 
     for text in bots:
-        entry = enter(_loaded(file), text, keeps=keeps)
+        entry = enter(_loaded(file), text, keeps=keeps, containment=Containment(untrusted))
         click.echo(f"{entry.name} has entered, version {entry.version}")
 
 
@@ -143,7 +151,7 @@ def withdraw(file: Path, names: tuple[str, ...]) -> None:
         click.echo(f"{name} is withdrawn, version {entry.version}")
 
 
-def _loaded(file: Path) -> Tournament:
+def _loaded(file: Path) -> TournamentSpec:
     from arena.tournament.file import load
 
     return load(file)

@@ -2,7 +2,8 @@
 
 Three rules: a line ends with a newline, before which one carriage return is dropped; it
 has at most LONGEST_LINE bytes; and what waits unasked has at most LONGEST_BACKLOG. What
-breaks the last two is a flood. Lines that came early wait in order.
+breaks the last two is a flood. Lines that came early wait in order. A line that answers a
+question that was taken back is dropped when it comes.
 """
 
 from __future__ import annotations
@@ -11,21 +12,38 @@ LONGEST_LINE = 4096  # bytes, without the newline
 LONGEST_BACKLOG = 1 << 16  # bytes that wait behind the line that is taken
 
 
-class Flood(Exception):  # noqa: N818  # it is the remote's error
+class Flood(Exception):  # it is the remote's error
     """More came than a player may send; the text says what."""
 
 
 class Lines:
     """What came from a program and was not yet taken."""
 
-    __slots__ = ("_waiting",)
+    __slots__ = ("_waiting", "owed")
 
     def __init__(self) -> None:
         self._waiting = b""
+        self.owed = 0  # lines still to come that nobody waits for
 
     def feed(self, chunk: bytes) -> None:
         """Take in what came."""
         self._waiting += chunk
+        if self.owed:
+            self._drop()
+
+    def owe(self) -> None:
+        """Drop the next line, which may be there or still to come."""
+        self.owed += 1
+        self._drop()
+
+    def _drop(self) -> None:
+        """Drop whole lines that are owed; one that is too long stays, to be a flood."""
+        while self.owed:
+            line, newline, rest = self._waiting.partition(b"\n")
+            if not newline or len(line) > LONGEST_LINE:
+                return
+            self._waiting = rest
+            self.owed -= 1
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -41,7 +59,7 @@ class Lines:
         return self._waiting[:200]
 
     def take(self) -> bytes | None:
-        """Give the next whole line without its end, or None if there is none yet.
+        """Return the next whole line without its end, or None if there is none yet.
 
         Raises Flood where the line is too long, or too much stands behind it.
         """

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import select
 from collections.abc import Callable
-from time import monotonic
 
-LONGEST_WAIT = 86_400.0  # seconds; what is longer overflows, and is waited for again
+from arena.players.presence import CLOCK, now
+
+# Seconds; what is longer is waited for again. An interrupt that comes in the last moment before
+# the poll does not end it: its handler runs after this time.
+LONGEST_WAIT = 1.0
 
 
 class Loop:
@@ -17,10 +20,11 @@ class Loop:
 
     def __init__(self) -> None:
         self._poll = select.poll()
-        self._stirred: dict[int, Callable[[], None]] = {}
+        self._stirred: dict[int, Callable[[], object]] = {}
         self.woke = 0.0  # when the last wait was over
+        CLOCK.start()
 
-    def watch(self, descriptor: int, events: int, stirred: Callable[[], None]) -> None:
+    def watch(self, descriptor: int, events: int, stirred: Callable[[], object]) -> None:
         """Call this whenever the descriptor can be read or written, or hangs up."""
         self._poll.register(descriptor, events)
         self._stirred[descriptor] = stirred
@@ -31,10 +35,13 @@ class Loop:
             self._poll.unregister(descriptor)
 
     def wait(self, until: float) -> None:
-        """Wait until something stirs or this moment of the monotonic clock has come."""
-        seconds = min(max(0.0, until - monotonic()), LONGEST_WAIT)
+        """Wait until something stirs or this moment of the host's own time has come.
+
+        It may be over before that: after LONGEST_WAIT, and where the host has stood still.
+        """
+        seconds = min(max(0.0, until - now()), LONGEST_WAIT)
         stirring = self._poll.poll(seconds * 1000)
-        self.woke = monotonic()
+        self.woke = now()
         for descriptor, _ in stirring:
             if stirred := self._stirred.get(descriptor):
                 stirred()

@@ -2,69 +2,53 @@
 
 from __future__ import annotations
 
-import os
 import select
 from collections.abc import Iterable, Sequence
-from typing import IO, Any
+from typing import Any
 
-from arena.codec import Codec, Greeting, Malformed
-from arena.outcome import Failed, Fault
 from arena.players.loop import Loop
 from arena.players.player import NOT_YET
 from arena.players.process import Process
-from arena.printable import printable
-from arena.table import Illegal, Question
+from arena.players.screen import Screen
+from arena.players.terminal import Keyboard
+from arena.rules import Failed, Fault, Illegal, Question
+from arena.wires import Codec, Greeting, Malformed, withdrawal
 
-PROMPT = "> "
+HELP = ("help", "?")  # are never answers
+COMMANDS = (
+    "help says this again, and the question; Ctrl-D leaves, and says the score.",
+    "At a terminal the arrow keys edit a line, and bring earlier ones back.",
+)
+TOO_LATE = "  Too late: somebody was first."
 
 
-class Keyboard:
-    """Lines that a person types; it outlives a match, so that nothing typed is lost.
-
-    The terminal is left blocking: to change that would change the shell's too. It is
-    only read when there is something, or when there is nothing else to do.
-    """
-
-    def __init__(self, file: IO[Any]) -> None:
-        self.descriptor = file.fileno()
-        self.ended = False  # will nothing more be typed? (Ctrl-D)
-        self._typed = bytearray()
-
-    def read(self) -> None:
-        """Take in what was typed, or wait for it."""
-        chunk = os.read(self.descriptor, 4096)
-        self._typed += chunk
-        self.ended = not chunk
-
-    def line(self) -> str | None:
-        """Give the next line that was typed, without blanks around it, or None."""
-        end = self._typed.find(b"\n")
-        if end < 0 and not (self.ended and self._typed):  # the last line needs no newline
-            return None
-        end = len(self._typed) if end < 0 else end
-        line = self._typed[:end].decode(errors="replace").strip()
-        del self._typed[: end + 1]
-        return line
+def taken_back(view: Codec, question: Question[Any]) -> Iterable[str]:
+    """Return what a person is shown whose question is taken back."""
+    return [*withdrawal(view, question)] or [TOO_LATE]
 
 
 class Person:
-    """Somebody who reads a view's lines and types; what cannot be is asked again."""
+    """Somebody who reads a view's lines and types; what cannot be is asked again.
 
-    blocking = False
-    timed = False
-    errors = epitaph = ""
+    `rules` are what `help` says.
+    """
 
-    def __init__(self, view: Codec, keyboard: Keyboard, screen: IO[str]) -> None:
+    blocking = timed = False
+    hears = True
+    errors = exit_reason = ""
+
+    def __init__(self, view: Codec, keyboard: Keyboard, screen: Screen, rules: str = "") -> None:
         self._view, self._screen = view, screen
         self._keyboard = keyboard
+        self._help = (*rules.splitlines(), *COMMANDS)
         self._question: Question[Any]
         self._loop = Loop()
-        self.asked = self.answered = self.latency = 0.0
+        self.asked = self.begun = self.answered = self.latency = 0.0
         self.line = ""
 
     @property
     def processes(self) -> Sequence[Process]:
-        """Give none."""
+        """Return none."""
         return ()
 
     def join(self, loop: Loop) -> None:
@@ -74,44 +58,57 @@ class Person:
 
     def greet(self, greeting: Greeting) -> None:
         """Let the view say what is played."""
-        self._show(self._view.tell(greeting))
+        self._screen.show(self._view.tell(greeting))
 
     def hear(self, events: Sequence[Any]) -> None:
         """Show what happens."""
         for event in events:
-            self._show(self._view.tell(event))
+            self._screen.show(self._view.tell(event))
 
     def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
-        """Show what happens, and the question."""
+        """Show what happens, and the question, unless the view knows that there is none."""
         self.hear(events)
-        self._question = question
-        self._show(self._view.ask(question))
-        self._prompt()
         self.asked = self.answered = self._loop.woke
+        decided = getattr(self._view, "decided", None)
+        if decided and (answer := decided(question)) is not None:
+            self.line = self._view.say(question, answer)
+            return answer
+        self._question = question
+        self._put()
         return self.answer()
 
     def look(self) -> None:
         """Do nothing: who has just been asked has not typed yet, or it was read."""
 
     def answer(self) -> object:
-        """Give what was typed, once it is an answer."""
+        """Return what was typed, once it is an answer."""
         self.answered = self._loop.woke
         while (line := self._keyboard.line()) is not None:
             self.line = line
+            if line.lower() in HELP:
+                self._screen.show(self._help)
+                self._put()
+                continue
             try:
-                return self._question.options.read(self._view.read(self._question, self.line))
+                return self._question.options.read(self._view.read(self._question, line))
             except (Malformed, Illegal) as problem:
-                self._show([f"  That cannot be: {problem}"])
+                self._screen.show([f"  That cannot be: {problem}"])
                 self._prompt()
         return Failed(Fault.CRASHED, "left the table") if self._keyboard.ended else NOT_YET
 
-    def _show(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            self._screen.write(f"{printable(line)}\n")
+    def withdraw(self) -> bool:
+        """Take the prompt back."""
+        self.answered = max(self.asked, self._loop.woke)
+        self._screen.show(["", *taken_back(self._view, self._question)])
+        return False
+
+    def _put(self) -> None:
+        """Show the question, and wait for what is typed."""
+        self._screen.show(self._view.ask(self._question))
+        self._prompt()
 
     def _prompt(self) -> None:
-        self._screen.write(PROMPT)
-        self._screen.flush()
+        self._keyboard.prompt(self._screen.file)
 
     def _read(self) -> None:
         self._keyboard.read()

@@ -11,24 +11,28 @@ from arena.players.loop import Loop
 
 CHUNK = 1 << 16  # what one look takes, so that a flood does not hold up the others
 LONGEST_TAIL = 4096  # bytes of stderr that are kept for the result
+LONGEST_LOG = 16 << 20  # bytes of stderr that are copied: a program may not fill the host's disk
+CUT = b"\n... what comes behind this was not kept\n"
 
 
 class Pipes:
     """What goes into a program, what comes out of it, and what it logs.
 
-    Its stderr is drained always, or it would block there: the end of it is kept, and all
-    of it is copied to `log` where there is one.
+    Its stderr is drained always, or it would block there: the end of it is kept, and it is
+    copied to `log` where there is one, up to LONGEST_LOG.
     """
 
     def __init__(self, ends: tuple[IO[bytes], IO[bytes], IO[bytes]], log: IO[bytes] | None) -> None:
         self._ends = ends
         self._input, self._output, self._errors = [end.fileno() for end in ends]
         self._log = log
+        self._loggable = LONGEST_LOG
         self._unsent = bytearray()
         self._finishing = False
         self._loop = Loop()
         self.lines = Lines()
         self.hung_up = False  # will nothing more come out?
+        self.deserted = False  # does somebody else hold it open?
         self.tail = b""
         self.late = b""  # the beginning of what it said when it was to end
         for end in ends:
@@ -54,11 +58,11 @@ class Pipes:
             self._unsent += data[sent:]
             self._loop.watch(self._input, select.POLLOUT, self._flush)
 
-    def read(self) -> None:
-        """Take in what the program has said by now."""
+    def read(self) -> bool:
+        """Take in what the program has said by now; say whether there was something."""
         chunk = self._take(self._output)
         if chunk is None:
-            return
+            return False
         if not chunk:
             self.hung_up = True
         elif self._finishing:
@@ -67,6 +71,17 @@ class Pipes:
             self.lines.feed(chunk)
             if self.lines.full:  # enough for a verdict, when it is asked
                 self._loop.forget(self._output)
+        return bool(chunk)
+
+    def desert(self) -> None:
+        """Take in the last that a program said which has ended; others may hold its output open."""
+        if self._finishing:
+            return
+        while not self.lines.full and self.read():
+            pass
+        if not self.hung_up:
+            self.hung_up = self.deserted = True
+            self._loop.forget(self._output)
 
     def finish(self) -> None:
         """End the program's input when all is sent, and take nothing more for an answer."""
@@ -89,7 +104,7 @@ class Pipes:
                 loop.forget(end.fileno())
 
     def _send(self, data: bytes | bytearray) -> int:
-        """Give how much could be sent; a program that reads no more gets everything."""
+        """Return how much could be sent; a program that reads no more gets everything."""
         try:
             return os.write(self._input, data)
         except BlockingIOError:
@@ -107,11 +122,14 @@ class Pipes:
     def _drain_errors(self) -> None:
         if chunk := self._take(self._errors):
             self.tail = (self.tail + chunk)[-LONGEST_TAIL:]
-            if self._log:
-                self._log.write(chunk)
+            if self._log and self._loggable:
+                self._log.write(chunk[: self._loggable])
+                if len(chunk) >= self._loggable:
+                    self._log.write(CUT)
+                self._loggable = max(0, self._loggable - len(chunk))
 
     def _take(self, descriptor: int) -> bytes | None:
-        """Give a chunk, nothing at the end, or None where nothing waits."""
+        """Return a chunk, nothing at the end, or None where nothing waits."""
         try:
             chunk = os.read(descriptor, CHUNK)
         except BlockingIOError:

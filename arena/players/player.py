@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from arena.codec import Greeting
 from arena.players.loop import Loop
 from arena.players.process import Process
-from arena.table import Question
+from arena.rules import Question
+from arena.wires import Greeting
 
 
 class NotYet:
@@ -29,7 +29,9 @@ class Player(Protocol):
 
     blocking: bool  # does it think in this process, so that it comes after all others?
     timed: bool  # is it held to the clock?
-    asked: float  # when, by the monotonic clock
+    hears: bool  # does it take note of events?
+    asked: float  # when, by the host's own time
+    begun: float  # when it could begin to think: when asked, or when the line it owed had come
     answered: float  # when its answer was there, by the same clock
     latency: float  # seconds until the host found it; its doubt is the player's benefit
 
@@ -43,24 +45,27 @@ class Player(Protocol):
         """Pass the events on."""
 
     def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
-        """Pass the events on and put the question; give a reply at once, as `answer` does."""
+        """Pass the events on and put the question; return a reply at once, as `answer` does."""
 
     def look(self) -> None:
         """Take in what has come since it was asked, without waiting for it."""
 
     def answer(self) -> object:
-        """Give its reply."""
+        """Return its reply."""
+
+    def withdraw(self) -> bool:
+        """Let it know that the question is taken back; return whether it had replied."""
 
     @property
     def line(self) -> str:
-        """Give the last answer as it came."""
+        """Return the last answer as it came."""
 
     @property
     def errors(self) -> str:
-        """Give the end of what it wrote to its stderr."""
+        """Return the end of what it wrote to its stderr."""
 
     @property
-    def epitaph(self) -> str:
+    def exit_reason(self) -> str:
         """Say how its program ended, once it has."""
 
     @property

@@ -1,43 +1,34 @@
-"""Starting programs, and ending them together, with all that they started.
-
-Each program leads a session of its own, so that no signal of the host's terminal reaches
-it and everything that it leaves behind in its session can be found. What leaves the
-session is out of reach here.
-"""
+"""Starting programs, and ending them together, with all that they started."""
 
 from __future__ import annotations
 
-import errno
 import os
 import select
 import signal
-import subprocess
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from time import monotonic
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-from arena.interrupts import deferred
+from arena.players.bot_environment import environment as bots_environment
+from arena.players.interrupts import deferred
 from arena.players.loop import Loop
 from arena.players.pipes import Pipes
+from arena.players.plain import NotStarted, Plain, how_it_ended
+from arena.players.presence import now
 
-PATIENCE = 0.5  # seconds that SIGTERM may take
-MERCY = 5.0  # seconds that SIGKILL may take, where the machine is very busy
+if TYPE_CHECKING:
+    from arena.sandbox import Confined, Sandbox
+
+TERM_TIMEOUT = 0.5  # seconds that SIGTERM may take
+KILL_TIMEOUT = 5.0  # seconds that SIGKILL may take, where the machine is very busy
+ENDED = (b"Z", b"X")  # states of processes
+LOOKS = 10  # at all processes, until none of them has ended meanwhile
 SWEEP = 2.0  # seconds for what a program left behind to be gone
-ITS_OWN = {
-    errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.ELOOP,
-    errno.E2BIG, errno.ENAMETOOLONG, errno.EPERM,
-}  # fmt: skip
-"""What a program that cannot be started may be blamed for; all else is the host's fault."""
-
-
-class NotStarted(Exception):  # noqa: N818  # it is the entrant's error
-    """The command cannot be started; the text says why."""
 
 
 class Process:
-    """A running program: its pipes, and its end."""
+    """A running program, in a sandbox or plainly: its pipes, and its end."""
 
     def __init__(
         self,
@@ -45,69 +36,123 @@ class Process:
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
         log: IO[bytes] | None = None,
+        *,
+        sandbox: Sandbox | None = None,
+        home: Path | None = None,
     ) -> None:
-        """Start it; raise NotStarted where the command is at fault."""
-        pipe = subprocess.PIPE
-        try:
-            self._process = subprocess.Popen(
-                command, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe,
-                cwd=folder, env=environment, start_new_session=True,
-            )  # fmt: skip
-        except OSError as problem:
-            if problem.errno not in ITS_OWN:
-                raise
-            raise NotStarted(f"{command[0]}: {problem.strerror}") from None
-        except ValueError as problem:  # a NUL in the command
-            raise NotStarted(f"{command[0]!r}: {problem}") from None
-        streams = self._process.stdin, self._process.stdout, self._process.stderr
-        assert streams[0]
-        assert streams[1]
-        assert streams[2]
-        self.pipes = Pipes((streams[0], streams[1], streams[2]), log)
-        self.session = self._process.pid
+        """Start it, in the environment of all bots if none is given; raise NotStarted.
+
+        In a sandbox its environment is another one, and of the host's files it finds those
+        of its `home`.
+        """
+        if sandbox:
+            self._run: Plain | Confined = _confined(sandbox, command, folder, home)
+        else:
+            surroundings = bots_environment() if environment is None else environment
+            self._run = Plain(command, folder, surroundings)
+        self.pipes = Pipes(self._run.streams, log)
         self.running = True
         self.reaped = False
-        self._exit = -1
+        self._watched = -1
+        self._loop = Loop()
         self._signalled = False
+        self._stands_still = False
+        self._may_stand_still = sandbox is not None and sandbox.resources.still
 
     @property
-    def epitaph(self) -> str:
+    def session(self) -> int | None:
+        """Return the session in which all that it leaves behind is to be looked for, if any."""
+        return self._run.session
+
+    @property
+    def exit_reason(self) -> str:
         """How it ended, when it has been reaped: by itself, or because the host ended it."""
-        status = self._process.returncode
-        if self._signalled or status is None:
-            return "the host ended it"
-        if status < 0:
-            known = {number.value: number.name for number in signal.Signals}
-            return f"killed by {known.get(-status, f'signal {-status}')}"
-        return f"exit status {status}"
+        stopped = self._run.stopped
+        return how_it_ended(None if self._signalled else self._run.status, stopped)
 
     def signal(self, number: int) -> None:
-        """Send a signal to it and to all in its process group, while it has not ended."""
+        """Send a signal to it and to all that go with it, while it has not ended."""
         if self.running:
             self._signalled = True
-            with suppress(ProcessLookupError):
-                os.killpg(self.session, number)
+            self._run.signal(number)
 
-    def wind_up(self, loop: Loop) -> None:
-        """End its input when all is sent, and have this loop see it out."""
-        self._exit = os.pidfd_open(self.session)
+    def join(self, loop: Loop) -> None:
+        """Have this loop, and no other, look at it from now on: at its pipes, and for its end.
+
+        Its sandbox stands from then on; raise SandboxFailed.
+        """
+        self._look_away()
+        self._loop = loop
         self.pipes.join(loop)
+        if self.running:
+            with self._over_if_it_fails():
+                self._run.wait_up()
+            self._watched = self._run.descriptor
+            loop.watch(self._watched, select.POLLIN, self._ended)
+
+    def begin_shutdown(self, loop: Loop) -> None:
+        """End its input when all is sent, and have this loop see it out."""
+        self.join(loop)
+        self.go_on()
         self.pipes.finish()
-        loop.watch(self._exit, select.POLLIN, lambda: self._ended(loop))
+
+    def stand_still(self) -> None:
+        """Stop it until it goes on, if that is what its sandbox is to do; it has answered."""
+        if self._may_stand_still and self.running:
+            self._stands_still = True
+            self._run.signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let it run."""
+        if self._stands_still and self.running:
+            self._stands_still = False
+            self._run.signal(signal.SIGCONT)
+
+    def release(self) -> None:
+        """Have all that it has left behind ended, where somebody watches over that."""
+        self._run.release()
 
     def reap(self) -> None:
         """Close its pipes and take its exit status, if it has ended."""
         self.reaped = True
         self.pipes.close()
-        if self._exit >= 0:
-            os.close(self._exit)
-        if not self.running:
-            self._process.wait()
+        self._look_away()
+        self._run.close()
 
-    def _ended(self, loop: Loop) -> None:
-        """Note that it has ended; it is a zombie still, so that its number is its own."""
-        loop.forget(self._exit)
+    def left(self, seconds: float) -> int:
+        """Count what it left behind that runs on for so many seconds more, once it has ended."""
+        if self._run.session is None:
+            return self._run.left
+        return still_running(members({self._run.session}), seconds)
+
+    def _look_away(self) -> None:
+        self._loop.forget(self._watched)
+
+    def _ended(self) -> None:
+        """Note that it has ended."""
+        self._look_away()
+        with self._over_if_it_fails():
+            self._run.see_ended()
         self.running = False
+        self.pipes.desert()
+
+    @contextmanager
+    def _over_if_it_fails(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError:  # of the sandbox: there is nothing more to be seen out
+            self.running = False
+            raise
+
+
+def _confined(
+    sandbox: Sandbox, command: Sequence[str], folder: Path | None, home: Path | None
+) -> Confined:
+    from arena.sandbox import Confined  # few need it
+
+    if folder is None or not folder.is_dir():
+        raise NotStarted(f"{command[0]}: {folder} is no folder")
+    return Confined(sandbox.request(command, folder, home))
 
 
 def end(processes: Sequence[Process], grace: float) -> None:
@@ -121,11 +166,11 @@ def end(processes: Sequence[Process], grace: float) -> None:
     loop = Loop()
     try:
         for process in processes:
-            process.wind_up(loop)
+            process.begin_shutdown(loop)
         see_out(processes, loop, grace)
         for process in processes:
             process.signal(signal.SIGTERM)
-        see_out(processes, loop, PATIENCE)
+        see_out(processes, loop, TERM_TIMEOUT)
     finally:
         with deferred():
             _end_at_once(processes, loop)
@@ -134,55 +179,86 @@ def end(processes: Sequence[Process], grace: float) -> None:
 def _end_at_once(processes: Sequence[Process], loop: Loop) -> None:
     for process in processes:
         process.signal(signal.SIGKILL)
-    see_out(processes, loop, MERCY)
-    sweep({process.session for process in processes})
+    see_out(processes, loop, KILL_TIMEOUT)
+    for process in processes:
+        process.release()
+    sweep({process.session for process in processes if process.session is not None})
     for process in processes:
         process.reap()
 
 
 def see_out(processes: Sequence[Process], loop: Loop, seconds: float) -> None:
-    """Wait until all have ended, or for so long."""
-    until = monotonic() + seconds
-    while any(process.running for process in processes) and monotonic() < until:
+    """Wait until all have ended, at most `seconds`."""
+    until = now() + seconds
+    while any(process.running for process in processes) and now() < until:
         loop.wait(until)
+
+
+def still_running(descriptors: Iterable[int], seconds: float) -> int:
+    """Count the processes of these pidfds that have not ended after so many seconds; close them."""
+    all_, poll, until = [*descriptors], select.poll(), now() + seconds
+    for descriptor in all_:
+        poll.register(descriptor, select.POLLIN)
+    running = {*all_}
+    while running and now() < until:
+        for descriptor, _ in poll.poll(max(0.0, until - now()) * 1000):
+            poll.unregister(descriptor)
+            running.remove(descriptor)
+    for descriptor in all_:
+        os.close(descriptor)
+    return len(running)
 
 
 def sweep(sessions: Collection[int]) -> None:
     """Kill all that is left in these sessions, whose leaders have ended and are not reaped."""
-    kill_all(lambda: members(sessions))
+    if sessions:
+        kill_all(lambda: members(sessions))
 
 
 def kill_all(find: Callable[[], Iterable[int]]) -> None:
     """Kill what is found, as pidfds, until nothing more is, and see it gone."""
-    until = monotonic() + SWEEP
-    while (left := list(find())) and monotonic() < until:
+    until = now() + SWEEP
+    while (left := list(find())) and now() < until:
         poll = select.poll()
         for descriptor in left:
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(descriptor, signal.SIGKILL)
             poll.register(descriptor, select.POLLIN)
-        poll.poll(max(0.0, until - monotonic()) * 1000)
+        poll.poll(max(0.0, until - now()) * 1000)
         for descriptor in left:
             os.close(descriptor)
 
 
 def members(sessions: Collection[int]) -> Iterator[int]:
-    """Give a pidfd for each process alive in these sessions, but their leaders."""
-    for name in os.listdir("/proc"):  # noqa: PTH208  # this is hot
-        if name.isdigit() and int(name) not in sessions and _session(name) in sessions:
-            with suppress(ProcessLookupError):
-                descriptor = os.pidfd_open(int(name))
-                if _session(name) in sessions:  # still: the number is not somebody else's
-                    yield descriptor
-                else:
-                    os.close(descriptor)
+    """Return a pidfd for each process alive in these sessions, but their leaders.
+
+    Who ended while it was looked at may have left another one behind, which the list of
+    processes did not yet have: then all are looked at again.
+    """
+    for _ in range(LOOKS):
+        found, gone = 0, False
+        for name in os.listdir("/proc"):  # noqa: PTH208  # this is hot
+            if not name.isdigit() or int(name) in sessions:
+                continue
+            state, session = _seen(name)
+            gone |= session is None or (state in ENDED and session in sessions)
+            if state not in ENDED and session in sessions:
+                with suppress(ProcessLookupError):
+                    descriptor = os.pidfd_open(int(name))
+                    if _seen(name)[1] in sessions:  # still: the number is not somebody else's
+                        found += 1
+                        yield descriptor
+                    else:
+                        os.close(descriptor)
+        if found or not gone:
+            return
 
 
-def _session(process: str) -> int | None:
-    """Give the session of a process that is alive (proc(5), stat: fields 3 and 6)."""
+def _seen(process: str) -> tuple[bytes, int | None]:
+    """Return the state and the session of a process (proc(5), stat: fields 3 and 6)."""
     try:
         with open(f"/proc/{process}/stat", "rb") as file:  # noqa: PTH123  # this is hot
             fields = file.read().rpartition(b")")[2].split()
     except OSError:
-        return None
-    return None if fields[0] in b"ZX" else int(fields[3])
+        return b"X", None
+    return fields[0], int(fields[3])

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from time import monotonic
 from typing import Any
 
-from arena.codec import Codec, Greeting, Malformed
-from arena.outcome import Failed, Fault
 from arena.players.lines import Flood
 from arena.players.loop import Loop
+from arena.players.plain import NotStarted
 from arena.players.player import NOT_YET
-from arena.players.process import NotStarted, Process
-from arena.printable import printable
-from arena.table import Question
+from arena.players.presence import now
+from arena.players.process import Process
+from arena.rules import Failed, Fault, Question
+from arena.wires import Codec, Greeting, Malformed, printable, withdrawal
 
 
 class Program:
@@ -24,7 +23,7 @@ class Program:
     """
 
     blocking = False
-    timed = True
+    timed = hears = True
 
     def __init__(self, start: Callable[[], Process], codec: Codec) -> None:
         self._codec = codec
@@ -33,7 +32,8 @@ class Program:
         self._question: Question[Any]
         self._process: Process | None = None
         self._never = ""  # why it did not start
-        self.asked = self.answered = self.latency = 0.0
+        self._owed = 0  # lines to questions that were taken back, when last looked at
+        self.asked = self.begun = self.answered = self.latency = 0.0
         try:
             self._process = start()
         except NotStarted as problem:
@@ -42,7 +42,7 @@ class Program:
 
     @property
     def processes(self) -> Sequence[Process]:
-        """Give the one that has to be ended."""
+        """Return the one that has to be ended."""
         return (self._process,) if self._process else ()
 
     @property
@@ -58,18 +58,18 @@ class Program:
         return self._pipes.tail.decode(errors="replace") if self._pipes else ""
 
     @property
-    def epitaph(self) -> str:
+    def exit_reason(self) -> str:
         """How it ended, with the last it said on its stderr."""
         if not self._process:
             return ""
         last = printable(self.errors.strip().rpartition("\n")[2])
-        return f"{self._process.epitaph}, {last}" if last else self._process.epitaph
+        return f"{self._process.exit_reason}, {last}" if last else self._process.exit_reason
 
     def join(self, loop: Loop) -> None:
         """Have this loop look at its pipes from now on."""
         self._loop = loop
-        if self._pipes:
-            self._pipes.join(loop)
+        if self._process:
+            self._process.join(loop)
 
     def greet(self, greeting: Greeting) -> None:
         """Send the greeting, if the wire has a line for it."""
@@ -87,10 +87,13 @@ class Program:
         for event in events:
             lines += codec.tell(event)
         lines += codec.ask(question)
+        if self._process:
+            self._process.go_on()
         self._write(lines)
-        self.asked = self.answered = monotonic()
+        self.asked = self.begun = self.answered = now()
         self.latency = 0.0
         pipes = self._pipes
+        self._owed = pipes.lines.owed if pipes else 0
         return self._reply() if pipes is None or pipes.hung_up or pipes.lines else NOT_YET
 
     def look(self) -> None:
@@ -99,15 +102,30 @@ class Program:
             self._pipes.read()
 
     def answer(self) -> object:
-        """Give what its next line answers, NOT_YET, or that it Failed.
+        """Return what its next line answers, NOT_YET, or that it Failed.
 
         It may have come at any time since it was asked, or since the last wait was over.
         """
         reply = self._reply()
         if reply is not NOT_YET:
             self.answered = max(self.asked, self._loop.woke)
-            self.latency = monotonic() - self.answered
+            self.latency = now() - self.answered
+            if self._process:
+                self._process.stand_still()
+        elif self._pipes and self._pipes.lines.owed != self._owed:
+            self._owed, self.begun = self._pipes.lines.owed, max(self.asked, self._loop.woke)
         return reply
+
+    def withdraw(self) -> bool:
+        """Send that the question is over; its line is owed still, and dropped when it comes."""
+        self._write([*withdrawal(self._codec, self._question)])
+        if self._line is not None:
+            return True
+        self.answered = max(self.asked, self._loop.woke)
+        if self._pipes:
+            self._pipes.lines.owe()
+            self._owed = self._pipes.lines.owed
+        return False
 
     def _write(self, lines: Sequence[str]) -> None:
         if lines and self._pipes:
@@ -125,7 +143,8 @@ class Program:
         if line is not None:
             return self._read(line)
         if pipes.hung_up:
-            return Failed(Fault.CRASHED, "ended its output before it answered")
+            how = "ended, but not its output," if pipes.deserted else "ended its output"
+            return Failed(Fault.CRASHED, f"{how} before it answered")
         return NOT_YET
 
     def _read(self, line: bytes) -> object:

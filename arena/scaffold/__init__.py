@@ -1,6 +1,5 @@
 """New games and new bots: whole folders that work, written from templates, to begin with."""
 
-from arena.scaffold.bot import LANGUAGES, new_bot
-from arena.scaffold.game import new_game
+import lazy_loader
 
-__all__ = ["LANGUAGES", "new_bot", "new_game"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

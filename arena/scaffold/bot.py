@@ -10,27 +10,17 @@ from typing import Any
 
 from attrs import fields
 
-from arena.botfile import NAME
-from arena.errors import Refusal, Unknown
-from arena.game import JSON, Game
+from arena.host import NAME
+from arena.plugins import JSON, Cue, Game
+from arena.rules import Question, Unknown, UserError
+from arena.scaffold.languages import LANGUAGES
 from arena.scaffold.writing import filled, write
-from arena.table import Question
-
-LANGUAGES = {
-    "python": "bot.py",
-    "bash": "bot.sh",
-    "perl": "bot.pl",
-    "node": "bot.js",
-    "ruby": "bot.rb",
-    "c": "bot.c",
-}
-"""The file with the program, by the language."""
 
 MEANT_OTHERWISE = (JSON, "program")  # where a bot is named
 
 
-def new_bot(game: Game, name: str, language: str, into: Path) -> list[Path]:
-    """Write a bot of this name into a folder of this name; give its files, or refuse."""
+def new_bot(game: Game, name: str, language: str, into: Path, protocol: str = JSON) -> list[Path]:
+    """Write a bot of this name into a folder of this name; return its files, or refuse."""
     if language not in LANGUAGES:
         raise Unknown("language", language, LANGUAGES)
     _check(game, name)
@@ -39,26 +29,47 @@ def new_bot(game: Game, name: str, language: str, into: Path) -> list[Path]:
         "game": game.name,
         "program": LANGUAGES[language],
         "opponent": opponent(game, name),
+        "protocol": protocol,
         "messages": [*_messages(game)],
+        "page": game.page,
+        "cues": [] if protocol == JSON else _cues(game, protocol, name),
     }
-    return write(into / name, {**filled("bot/any", words), **filled(f"bot/{language}", words)})
+    texts = {**filled("bot/any", words), **filled(f"bot/{language}", words)}
+    if protocol != JSON:
+        texts |= {**filled("lines/any", words), **filled(f"lines/{language}", words)}
+    return write(into / name, texts)
+
+
+def _cues(game: Game, protocol: str, name: str) -> list[Cue]:
+    """Return what a bot for this wire has to know, or refuse."""
+    if protocol not in game.protocols:
+        raise Unknown("wire", protocol, game.protocols)
+    if protocol not in game.cues:
+        raise UserError(
+            f"{game.name} does not say what a new bot has to know of its wire {protocol!r};"
+            f" allowed: {', '.join([*game.cues, JSON])}"
+        )
+    return [
+        Cue(cue.line, cue.answer and cue.answer.replace("{name}", name))
+        for cue in game.cues[protocol]
+    ]
 
 
 def opponent(game: Game, name: str) -> str:
-    """Give somebody to play against: a bot that comes with the game, or else the new one."""
+    """Return somebody to play against: a bot that comes with the game, or else the new one."""
     return next(iter((*game.demo, *game.bots)), f"other={name}")
 
 
 def _check(game: Game, name: str) -> None:
     """Refuse a name that would be another bot's, or no bot's."""
     if not re.fullmatch(NAME, name):
-        raise Refusal(f"{name!r} is no name: 1 to 32 of letters, digits and underscore")
+        raise UserError(f"{name!r} is no name: 1 to 32 of letters, digits and underscore")
     if name in game.bots or name in MEANT_OTHERWISE:
-        raise Refusal(f"{name!r} means something else where a bot of {game.name} is named")
+        raise UserError(f"{name!r} means something else where a bot of {game.name} is named")
 
 
 def _messages(game: Game) -> Iterator[dict[str, Any]]:
-    """Give what a bot is sent, message by message: how it is called, what is in it."""
+    """Return what a bot is sent, message by message: how it is called, what is in it."""
     for kind in game.messages:
         yield {
             "kind": "ask" if issubclass(kind, Question) else "tell",

@@ -12,7 +12,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from arena.errors import Refusal
+from arena.rules import UserError
 
 SUFFIX = ".j2"
 PLACE = "NAME"  # of the name, in names of files
@@ -22,7 +22,7 @@ Texts = dict[str, str]
 
 
 def filled(template: str, words: Mapping[str, Any]) -> Texts:
-    """Give the files of a template with these words in them, of which `name` is one."""
+    """Return the files of a template with these words in them, of which `name` is one."""
     from jinja2 import Environment, StrictUndefined
 
     made = Environment(
@@ -51,13 +51,13 @@ def _texts(folder: Traversable, under: str) -> Iterator[tuple[str, str]]:
 
 
 def write(folder: Path, texts: Texts) -> list[Path]:
-    """Write files into a folder that is empty or not there; give their paths, or refuse."""
+    """Write files into a folder that is empty or not there; return their paths, or refuse."""
     try:
         if folder.exists() and any(folder.iterdir()):
-            raise Refusal(f"{folder} is not empty, and is left as it is")
+            raise UserError(f"{folder} is not empty, and is left as it is")
         return [_write(folder / path, text) for path, text in texts.items()]
     except OSError as problem:
-        raise Refusal(f"{folder} cannot be written: {problem.strerror}") from None
+        raise UserError(f"{folder} cannot be written: {problem.strerror}") from None
 
 
 def _write(path: Path, text: str) -> Path:

@@ -1,11 +1,9 @@
 """For tests of games: the contract that every game holds to, cases, golden playthroughs.
 
-It needs pytest and hypothesis: `pip install cardbot-arena[testing]`.
+It needs pytest and hypothesis: `pip install cardbot-arena[testing]`. What is imported from here
+is loaded when it is first used: other interpreters that play cases need no hypothesis.
 """
 
-from arena.testing.cases import Case
-from arena.testing.contract import Contract
-from arena.testing.laws import LAWS, hold
-from arena.testing.secrets import Secret
+import lazy_loader
 
-__all__ = ["LAWS", "Case", "Contract", "Secret", "hold"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

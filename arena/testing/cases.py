@@ -13,16 +13,15 @@ from typing import Any
 
 from attrs import Factory, frozen
 
-from arena.game import Game
-from arena.options import SomeOf
-from arena.play import Play
-from arena.table import Illegal, Question, Seat
-from arena.testing.patience import Endless
+from arena.plugins import Game
+from arena.rules import Illegal, Play, Question, Seat, SomeOf
+from arena.testing.cpu_limit import CpuLimitExceeded
 
 LONGEST = 20_000  # answers, after which a game is called endless
 CLOSELY = 4  # answers at the beginning of a game that are all looked at
 LARGE = 1 << 16  # of moves: who answers, and what
 MANY_SEATS = 8  # up to which every number of seats is tried, and beyond it the most
+SEATS = 3  # of those who are asked at once, that are looked at
 
 Options = Mapping[str, Any]
 
@@ -31,8 +30,9 @@ Options = Mapping[str, Any]
 class Case:
     """A game to be played: options of the variant, seats, the deal's seed, what is answered.
 
-    Each of the `moves` says who of those who are asked answers next, and what; 0 is the
-    first of them and the default answer. Behind the last move they are drawn.
+    `options` are parameters of the variant, `seats` how many play, `seed` the deal's. Each of
+    the `moves` says who of those who are asked answers next, and what; 0 is the first of them
+    and the default answer. Behind the last move they are drawn.
     """
 
     options: Options = Factory(dict)
@@ -41,18 +41,18 @@ class Case:
     moves: tuple[int, ...] = ()
 
     def deal(self, game: Game) -> Play:
-        """Give the play before its first answer."""
+        """Return the play before its first answer."""
         return Play.deal(game.read_variant(self.options), self.seats, self.seed)
 
-    def habits(self) -> Iterator[int]:
-        """Give the moves, and then drawn ones for ever."""
+    def move_stream(self) -> Iterator[int]:
+        """Return the moves, and then drawn ones for ever."""
         yield from self.moves
         random = self.random("habits")
         while True:
             yield random.randrange(LARGE)
 
     def random(self, purpose: str) -> Random:
-        """Give a generator of its own for each purpose."""
+        """Return a generator of its own for each purpose."""
         return Random(f"{purpose}/{self.seed}/{self.moves}")
 
     def looks(self) -> Iterator[bool]:
@@ -66,22 +66,22 @@ class Case:
 
 
 def walk(game: Game, case: Case) -> Iterator[Play]:
-    """Play a case; give the play each time somebody is about to answer, and at the end.
+    """Play a case; return the play each time somebody is about to answer, and at the end.
 
-    Who walks may drain it. Raises Endless where the game goes on and on.
+    Who walks may drain it. Raises CpuLimitExceeded where the game goes on and on.
     """
     play = case.deal(game)
-    for answered, move in enumerate(case.habits()):
+    for answered, move in enumerate(case.move_stream()):
         yield play
         if play.over:
             return
         if answered >= LONGEST:
-            raise Endless(f"nobody has won after {LONGEST} answers: the game has no end")
+            raise CpuLimitExceeded(f"nobody has won after {LONGEST} answers: the game has no end")
         advance(play, move)
 
 
 def advance(play: Play, move: int) -> tuple[Seat, Any]:
-    """Let somebody answer by this move; give who it was, and what."""
+    """Let somebody answer by this move; return who it was, and what."""
     seat, answer = chosen(play, move)
     try:
         return seat, play.answer(seat, answer)
@@ -98,14 +98,14 @@ def last(game: Game, case: Case) -> Play:
 
 
 def chosen(play: Play, move: int) -> tuple[Seat, Any]:
-    """Give who answers by this move, and what."""
+    """Return who answers by this move, and what."""
     seats = sorted(play.pending)
     seat = seats[move % len(seats)]
     return seat, answer_to(play.pending[seat], move // len(seats))
 
 
 def answer_to(question: Question[Any], number: int) -> Any:
-    """Give a legal answer for a number: the default, a drawn one, or few cards of many."""
+    """Return a legal answer for a number: the default, a drawn one, or few cards of many."""
     if number % 4 == 0 and question.default is not None:
         return question.default
     options = question.options
@@ -117,11 +117,6 @@ def answer_to(question: Question[Any], number: int) -> Any:
     return drawn
 
 
-def still_asked(play: Play) -> set[Seat]:
-    """Give who will have been asked already when the next answer is in, whoever gives it."""
-    return {*play.pending} if len(play.pending) > 1 else set()
-
-
 def closely(game: Game, case: Case) -> Iterator[Play]:
     """Walk through a case, and stop at some of the answers that are asked for."""
     for look, play in zip(case.looks(), walk(game, case), strict=False):
@@ -129,8 +124,15 @@ def closely(game: Game, case: Case) -> Iterator[Play]:
             yield play
 
 
+def some_of(case: Case, play: Play) -> list[Seat]:
+    """Return some of the seats that are asked, others at each ask: a table may have fifty."""
+    asked = sorted(play.pending)
+    random = case.random(f"asked/{play.number}/{play.closed}")
+    return sorted(random.sample(asked, min(SEATS, len(asked))))
+
+
 def seats_of(game: Game) -> list[int]:
-    """Give the numbers of seats that are tried: each up to eight, and the most."""
+    """Return the numbers of seats that are tried: each up to eight, and the most."""
     return [seats for seats in game.seats if seats <= MANY_SEATS or seats == game.seats[-1]]
 
 
@@ -143,6 +145,6 @@ def legal(question: Question[Any], answer: object) -> bool:
     return True
 
 
-def pasted(case: Case) -> str:
-    """Give a case as Python that makes it."""
+def as_source(case: Case) -> str:
+    """Return a case as Python that makes it."""
     return f"Case({dict(case.options)!r}, {case.seats}, {case.seed!r}, {case.moves!r})"

@@ -5,38 +5,36 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from io import StringIO
-from itertools import pairwise
+from itertools import cycle, islice, pairwise
+from math import ceil
 from random import Random
 from typing import Any
 
-from arena.game import Game
-from arena.match import Match
-from arena.mind import Bot
-from arena.observer import Setting
-from arena.outcome import End, Fault, Outcome
-from arena.play import Play
-from arena.players.local import Local
-from arena.replay import through, watch
-from arena.seeds import derived
-from arena.table import Question
-from arena.testing.cases import Case, answer_to
-from arena.testing.junk import JUNK
-from arena.transcript import Recorder, Transcript, parse
-from arena.verify import Differs, verify
+from arena.host import Match
+from arena.players import Bot, InProcess
+from arena.plugins import Game, MatchSpec
+from arena.records import Differs, Recorder, Transcript, parse, through, verify, watch
+from arena.rules import End, Fault, Outcome, Play, Question, derived
+from arena.testing.bad_inputs import BAD_ANSWERS
+from arena.testing.cases import Case, answer_to, seats_of
+from arena.testing.law import law
+from arena.testing.strategies import each_number_of_seats
+
+SITTING = 2  # bots that are tried in a situation, and others in the next: own bots may be slow
 
 
 class Habitual(Bot):
-    """Answers by numbers, as a case says; where it is told to fail, it answers junk."""
+    """Answers by numbers, as a case says; where it is told to fail, it answers what is illegal."""
 
     def __init__(self, case: Case, faults: frozenset[int] = frozenset()) -> None:
-        self._moves, self._faults, self._asks = case.habits(), faults, 0
+        self._moves, self._faults, self._asks = case.move_stream(), faults, 0
 
     def choose(self, question: Question[Any]) -> Any:
         """Answer, or fail."""
         self._asks += 1
         move = next(self._moves)
         if self._asks in self._faults:
-            return JUNK[move % len(JUNK)]
+            return BAD_ANSWERS[move % len(BAD_ANSWERS)]
         return answer_to(question, move)
 
 
@@ -52,21 +50,22 @@ class Kept(StringIO):
 
 
 def hosted(game: Game, case: Case, bots: Sequence[Bot]) -> tuple[Outcome, Transcript]:
-    """Host a match of these bots, and give how it came out and its transcript."""
+    """Host a match of these bots, and return how it came out and its transcript."""
     names, file = tuple(f"player_{seat}" for seat in range(case.seats)), Kept()
     variant = game.read_variant(case.options)
-    setting = Setting(derived(case.seed), game, variant, case.seed, names, names)
+    spec = MatchSpec(derived(case.seed), game, variant, case.seed, names, names)
     match = Match(
         Play.deal(variant, case.seats, case.seed),
-        [Local(bot) for bot in bots],
+        [InProcess(bot) for bot in bots],
         game=game.name,
-        observers=[Recorder(setting, file)],
+        observers=[Recorder(spec, file)],
     )
     outcome = match.run()
     assert outcome.end is not End.VOID, f"the match is void: {outcome.detail}"
     return outcome, parse(file.text.removesuffix("\n").split("\n"))
 
 
+@law()
 def outcomes_are_complete(game: Game, case: Case) -> None:
     """A match of sound players is finished by the rules; places follow from the scores."""
     bots = [Habitual(case) for _ in range(case.seats)]
@@ -81,6 +80,7 @@ def outcomes_are_complete(game: Game, case: Case) -> None:
         assert (place == behind) == (score == lower), "places are shared by equals alone"
 
 
+@law()
 def a_match_survives_its_players(game: Game, case: Case) -> None:
     """Whoever fails, and when: the others' game goes on to its end, and can be verified."""
     random = Random(case.seed)
@@ -92,7 +92,8 @@ def a_match_survives_its_players(game: Game, case: Case) -> None:
         verify(game, transcript)
 
 
-def transcripts_hold(game: Game, case: Case) -> None:
+@law()
+def transcripts_are_verified_and_shown(game: Game, case: Case) -> None:
     """A transcript is verified, and shown to who watches and through each seat's eyes."""
     _, transcript = hosted(game, case, [Habitual(case) for _ in range(case.seats)])
     assert verify(game, transcript) == len(transcript.lines) + 1
@@ -101,6 +102,7 @@ def transcripts_hold(game: Game, case: Case) -> None:
         assert all(isinstance(line, str) for line in through(game, transcript, seat))
 
 
+@law()
 def other_transcripts_are_refused(game: Game, case: Case) -> None:
     """A transcript in which somebody was told something else is not verified."""
     _, transcript = hosted(game, case, [Habitual(case) for _ in range(case.seats)])
@@ -117,13 +119,17 @@ def other_transcripts_are_refused(game: Game, case: Case) -> None:
     raise AssertionError("a transcript without its events is verified")
 
 
+@law(each_number_of_seats)
 def bots_play_without_fault(game: Game, case: Case) -> None:
-    """Each of the game's own bots plays a match in every seat, and the same one again."""
-    for name, kind in game.bots.items():
+    """Each of the game's own bots plays a match in every seat, and at one table the same again."""
+    tables = seats_of(game)
+    for number, (name, kind) in enumerate(game.bots.items()):
         make: Callable[[], Bot] = kind
         outcome, transcript = hosted(game, case, [make() for _ in range(case.seats)])
         failed = [f"{one.kind}: {one.detail}" for one in outcome.verdicts.values()]
         assert not failed, f"the bot {name} fails: {failed[0]}"
+        if case.seats != tables[number % len(tables)]:
+            continue
         _, again = hosted(game, case, [make() for _ in range(case.seats)])
         assert _moves(transcript) == _moves(again), f"the bot {name} plays otherwise each time"
 
@@ -133,14 +139,16 @@ def _moves(transcript: Transcript) -> list[Any]:
 
 
 def situations_can_be_played(game: Game) -> None:
-    """Each situation is brought about and ends, whichever of the game's bots sits in it."""
+    """Each situation is brought about and ends, with some of the game's bots in it, all in turn."""
+    turns = cycle(game.bots.items())
+    at_once = min(len(game.bots), max(SITTING, ceil(len(game.bots) / (len(game.situations) or 1))))
     for situation in game.situations:
         seats = len(situation.others) + 1
         what = f"the situation {situation.name!r}"
         assert seats in game.seats, f"{what} is of {seats} seats"
         assert situation.seat in range(seats), f"{what} has no seat {situation.seat}"
         case = Case(situation.options, seats, situation.seed)
-        for name, kind in game.bots.items():
+        for name, kind in islice(turns, at_once):
             bots = [make() for make in situation.others]
             bots.insert(situation.seat, kind())
             outcome, _ = hosted(game, case, bots)

@@ -12,31 +12,45 @@ from typing import Any
 
 from attrs.exceptions import FrozenInstanceError
 
-from arena.game import Game
-from arena.options import same
-from arena.play import Play, Undealt
-from arena.table import Illegal, Question, Told
-from arena.testing.cases import LARGE, Case, advance, answer_to, closely, last, walk
+from arena.plugins import Game
+from arena.rules import Illegal, Play, Question, Seat, Told, Undealt, same
+from arena.testing.bad_inputs import wrong_answers
+from arena.testing.cases import (
+    LARGE,
+    Case,
+    advance,
+    answer_to,
+    closely,
+    last,
+    legal,
+    some_of,
+    walk,
+)
 from arena.testing.chance import without_chance
-from arena.testing.junk import wrong_answers
+from arena.testing.law import law
+from arena.testing.strategies import each_value_of_each_option
 
 LOOKED_AT = 60  # listed answers that are looked at, of what may be very many
+GOES_ON = 20  # answers by which a copy is played on
 Trace = list[tuple[list[Told], list[tuple[int, Any]]]]
 """What was told and asked, answer by answer."""
 
 
+@law()
 def it_ends(game: Game, case: Case) -> None:
     """Everybody has been asked for the last time at some point, and then the game is over."""
     play = last(game, case)
     assert play.position.over, "nobody is asked any more, and the position is not over"
 
 
-def chance_comes_from_the_table(game: Game, case: Case) -> None:
+@law()
+def all_chance_comes_from_the_table(game: Game, case: Case) -> None:
     """Rules ask neither the module `random`, nor the system's chance, nor a clock."""
     with without_chance():
         last(game, case)
 
 
+@law()
 def everything_is_awaited(game: Game, case: Case) -> None:
     """No coroutine is made and forgotten, as by a missing `await`."""
     with warnings.catch_warnings(record=True) as caught:
@@ -46,6 +60,7 @@ def everything_is_awaited(game: Game, case: Case) -> None:
     assert not forgotten, f"{forgotten[0]}: is there an `await` missing?"
 
 
+@law()
 def scores_are_complete(game: Game, case: Case) -> None:
     """There is a score for each seat, a finite number, after every round."""
     for play in walk(game, case):
@@ -58,38 +73,52 @@ def scores_are_complete(game: Game, case: Case) -> None:
             assert isfinite(score), f"{score!r} is no score"
 
 
+@law(lambda game, always: [Case(always, seats) for seats in game.seats])
+def every_number_of_seats_works(game: Game, case: Case) -> None:
+    """The game is played to its end by as many as it says it is for."""
+    scores_are_complete(game, case)
+
+
+@law(each_value_of_each_option)
+def every_option_works(game: Game, case: Case) -> None:
+    """The game is played to its end with each value of each option."""
+    scores_are_complete(game, case)
+
+
 def trace(game: Game, case: Case) -> Trace:
-    """Give all that is told and asked in a case."""
+    """Return all that is told and asked in a case."""
     return [(play.drain(), sorted(play.pending.items())) for play in walk(game, case)]
 
 
-def nothing_but_seed_and_answers_counts(game: Game, case: Case) -> None:
+@law()
+def seed_and_answers_determine_the_game(game: Game, case: Case) -> None:
     """The same seed and the same answers tell and ask the same again."""
     for one, again in zip_longest(trace(game, case), trace(game, case)):
         assert one == again, f"a second time something else happened:\n{one}\nand then\n{again}"
 
 
-def illegal_answers_are_refused(game: Game, case: Case) -> None:
+@law()
+def illegal_answers_are_refused_and_change_nothing(game: Game, case: Case) -> None:
     """What is illegal is refused with a reason, and nothing has changed."""
     pestered: Trace = []
     for look, play in zip(case.looks(), walk(game, case), strict=False):
         pestered.append((play.drain(), sorted(play.pending.items())))
         if look:
-            _pester(play)
+            _pester(play, some_of(case, play))
     for one, other in zip_longest(trace(game, case), pestered):
         assert one == other, (
             f"after illegal answers the game goes on otherwise:\n{other}\nand not\n{one}"
         )
 
 
-def _pester(play: Play) -> None:
-    """Give illegal answers for all who are asked, and for somebody who is not."""
+def _pester(play: Play, seats: Sequence[Seat]) -> None:
+    """Give illegal answers for these who are asked, and for somebody who is not."""
     before = play.key, dict(play.pending)
     wrong = [
         (seat, answer)
-        for seat, question in sorted(play.pending.items())
-        for answer in wrong_answers(question)
-        if _refused(question, answer)
+        for seat in seats
+        for answer in wrong_answers(play.pending[seat])
+        if _refused(play.pending[seat], answer)
     ]
     for seat, answer in [(play.seats, None), *wrong]:
         _refuses(play, seat, answer)
@@ -114,6 +143,7 @@ def _refuses(play: Play, seat: int, answer: object) -> None:
     raise AssertionError(f"{answer!r} of seat {seat} was taken")
 
 
+@law()
 def defaults_and_draws_are_legal(game: Game, case: Case) -> None:
     """The options allow the default answer, and all that they draw themselves."""
     for play in closely(game, case):
@@ -133,10 +163,12 @@ def _reads(question: Question[Any], answer: object, what: str) -> None:
     assert same(read, answer), f"{answer!r} is {what}, and read as {read!r}"
 
 
+@law()
 def options_contain_what_they_list(game: Game, case: Case) -> None:
     """Options that are a sequence have their draws in it, and all that is in it is legal."""
     for play in closely(game, case):
-        for question in play.pending.values():
+        for seat in some_of(case, play):
+            question = play.pending[seat]
             if isinstance(question.options, Sequence):
                 _lists_itself(question, question.options)
 
@@ -148,11 +180,14 @@ def _lists_itself(question: Question[Any], options: Sequence[Any]) -> None:
     for one in some:
         assert one in options, f"{one!r} is listed, and not contained"
         _reads(question, one, "listed")
+    for answer in wrong_answers(question):
+        if legal(question, answer):
+            assert question.options.read(answer) in options, f"{answer!r} is taken, and not listed"
     assert question.options.draw(Random(0)) in options, "what is drawn is not contained"
 
 
 def listed(options: Sequence[Any], most: int) -> Iterator[Any]:
-    """Give some of what options list, spread over all of them, which may be very many."""
+    """Return some of what options list, spread over all of them, which may be very many."""
     try:
         count = len(options)
     except OverflowError:  # more than Python can count
@@ -160,6 +195,7 @@ def listed(options: Sequence[Any], most: int) -> Iterator[Any]:
     return (options[at] for at in range(0, count, max(1, count // most)))
 
 
+@law()
 def clones_go_on_alike(game: Game, case: Case) -> None:
     """A copy, and a play made from the key, are told and asked what the play itself is."""
     plays = [play.clone() for play in closely(game, case)]
@@ -176,17 +212,18 @@ def clones_go_on_alike(game: Game, case: Case) -> None:
 
 
 def _rest(play: Play, case: Case) -> list[Any]:
-    """Play on for a while, and give what was told and asked, but for what waited."""
+    """Play on for a while, and return what was told and asked, except for what waited."""
     seen: list[Any] = []
     play.drain()
     random = case.random("the rest")
-    while not play.over and len(seen) < LOOKED_AT:
+    while not play.over and len(seen) < GOES_ON:
         advance(play, random.randrange(LARGE))
         seen.append((play.drain(), sorted(play.pending.items()), play.position))
     return seen
 
 
-def positions_are_frozen(game: Game, case: Case) -> None:
+@law()
+def positions_are_frozen_data(game: Game, case: Case) -> None:
     """A position is data: it cannot be changed, is equal to its like, and can be hashed."""
     for play, like in zip(walk(game, case), walk(game, case), strict=True):
         position: Any = play.position
@@ -203,7 +240,8 @@ def positions_are_frozen(game: Game, case: Case) -> None:
         raise AssertionError(f"a {kind} can be changed; make it an attrs class that is frozen")
 
 
-def variants_are_data(game: Game, case: Case) -> None:
+@law()
+def variants_survive_being_written(game: Game, case: Case) -> None:
     """A variant is hashed, written down, and read again as it was."""
     variant = game.read_variant(case.options)
     written = game.write_variant(variant)
@@ -211,6 +249,7 @@ def variants_are_data(game: Game, case: Case) -> None:
     hash(variant)
 
 
+@law()
 def answers_are_data(game: Game, case: Case) -> None:
     """Answers are hashed, as they are part of a play's key."""
     for play in closely(game, case):

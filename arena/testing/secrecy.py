@@ -10,197 +10,181 @@ ends where the game says that its rules bring something to light (`Game.reveals`
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 from random import Random
 from typing import Any
 
-from hypothesis import HealthCheck, find, settings
-from hypothesis.errors import NoSuchExample
-from hypothesis.strategies import SearchStrategy
-
-from arena.codec import Codec
-from arena.game import Game
-from arena.play import Play, Position
-from arena.table import Seat
+from arena.plugins import Game
+from arena.rules import Play, Position, Seat
+from arena.testing.bad_inputs import LINES, wrong_answers
+from arena.testing.branches import Branch, common, comparable
 from arena.testing.cases import Case, answer_to, closely
-from arena.testing.junk import LINES, wrong_answers
-from arena.testing.moments import Heard, Moment, Once, moments
-from arena.testing.patience import patience
-from arena.testing.sides import Side, common, comparable
-from arena.testing.wires import checked, codecs, judged, kinds, ruled
+from arena.testing.hearing import SEATS, differing, lived, sent, watching
+from arena.testing.law import law
+from arena.testing.snapshots import Once, Snapshot, snapshots
+from arena.testing.wires import judged, kinds, ruled, share, speaks_plainly
+from arena.wires import Codec
 
-DRAWS = 5  # until `another` has given a position that differs
-SEATS = 3  # that look at one position
+DRAWS = 5  # until `resample_hidden` has given a position that differs
 
 
+@law()
 def the_deal_tells_nothing(game: Game, case: Case) -> None:
     """Where something is hidden, nobody is told anything before the first round.
 
-    `another` is of positions, so that it could not show what leaks there.
+    `resample_hidden` is of positions, so that it could not show what leaks there.
     """
-    found = [*moments(game, case)]
-    hidden = any(_another(moment, seat) for moment in found for seat in watching(case))
-    for moment in found[:2] if hidden else ():
-        told = [one.message for one in moment.history if one.what == "tell"]
+    found = [*snapshots(game, case)]
+    hidden = any(another_than(snapshot, seat) for snapshot in found for seat in watching(case))
+    for snapshot in found[:2] if hidden else ():
+        told = [one.message for one in snapshot.history if one.what == "tell"]
         assert not told, (
             f"the deal tells {told[0]}: tell it in the round, or nothing shows what leaks"
         )
 
 
+@law()
 def no_seat_can_tell_another_position(game: Game, case: Case) -> None:
     """What a seat is sent up to its next answer is the same, whatever it may not know."""
-    for moment, seat, other in _others(game, case):
-        sides = [
-            Side.begin(game, case, (position, moment.number), seat)
-            for position in (moment.position, other)
+    for snapshot, seat, other in _others(game, case):
+        branches = [
+            Branch.begin(game, case, (position, snapshot.number), seat)
+            for position in (snapshot.position, other)
         ]
-        asked = _go_on(sides, case.random("others"))
+        asked = _go_on(branches, case.random("others"))
         if asked:
-            _same_errors(sides, moment)
-        _same_lines(game, case, moment, sides, asked=asked)
+            _same_errors(branches, snapshot)
+        _same_lines(game, case, snapshot, branches, asked=asked)
 
 
+@law()
 def no_seat_can_tell_in_a_round(game: Game, case: Case) -> None:
     """To the end of a round, by the same answers of all, a seat is sent the same."""
-    for moment, seat, other in _others(game, case):
+    for snapshot, seat, other in _others(game, case):
         here, there = (
-            Side.begin(game, case, (Once(position), moment.number), seat)
-            for position in (moment.position, other)
+            Branch.begin(game, case, (Once(position), snapshot.number), seat)
+            for position in (snapshot.position, other)
         )
         random = case.random("all")
         while answer := common(here.play, there.play, None, random):
             here.answer(*answer)
             there.answer(*answer)
-        _same_lines(game, case, moment, [here, there], asked=False)
+        _same_lines(game, case, snapshot, [here, there], asked=False)
 
 
-def _others(game: Game, case: Case) -> Iterator[tuple[Moment, Seat, Position]]:
-    """Give positions of a game, each with a seat and another position for it."""
-    for moment in moments(game, case):
-        for seat in watching(case):
-            if other := _another(moment, seat):
-                yield moment, seat, other
+def _others(game: Game, case: Case) -> Iterator[tuple[Snapshot, Seat, Position]]:
+    """Return positions of a game, each with a seat and another position for it."""
+    for number, snapshot in enumerate(snapshots(game, case)):
+        for seat in _in_turn(watching(case), number):
+            if other := another_than(snapshot, seat):
+                yield snapshot, seat, other
 
 
-def _another(moment: Moment, seat: Seat) -> Position | None:
-    """Give a position that this seat may not tell from the one that is, if one is found."""
-    drawn = (moment.position.another(seat, Random(number)) for number in range(DRAWS))
-    return next((other for other in drawn if other != moment.position), None)
+def _in_turn(seats: list[Seat], number: int) -> list[Seat]:
+    """Leave out one of three seats, at the next position the next."""
+    return [seat for at, seat in enumerate(seats) if at != number % SEATS or len(seats) < SEATS]
 
 
-def watching(case: Case) -> list[Seat]:
-    """Give some of the seats, not always the same."""
-    return sorted(case.random("watching").sample(range(case.seats), min(SEATS, case.seats)))
+def another_than(snapshot: Snapshot, seat: Seat) -> Position | None:
+    """Return a position that this seat may not tell from the one that is, if one is found."""
+    if seat not in snapshot.others:
+        snapshot.others[seat] = _another(snapshot, seat)
+    return snapshot.others[seat]
 
 
-def _go_on(sides: Sequence[Side], random: Random) -> bool:
+def _another(snapshot: Snapshot, seat: Seat) -> Position | None:
+    drawn = (snapshot.position.resample_hidden(seat, Random(number)) for number in range(DRAWS))
+    return next((other for other in drawn if other != snapshot.position), None)
+
+
+def _go_on(branches: Sequence[Branch], random: Random) -> bool:
     """Let the others answer alike, as long as they can; say whether the seat is asked then."""
-    here, there = sides
+    here, there = branches
     while not (here.question or there.question):
         answer = common(here.play, there.play, here.seat, random)
         if answer is None:
             return False
         here.answer(*answer)
         there.answer(*answer)
-        if any(side.until_revealed is not None for side in sides):
+        if any(branch.until_revealed is not None for branch in branches):
             return False
-    for side in sides:
-        side.catch_up(random)
-    asked = {bool(side.question) for side in sides}
+    for branch in branches:
+        branch.catch_up(random)
+    asked = {bool(branch.question) for branch in branches}
     assert asked == {True} or here.known != there.known, (
         f"seat {here.seat} is asked, and from another position the game ends without that"
     )
-    return asked == {True} and all(side.until_revealed is None for side in sides)
+    return asked == {True} and all(branch.until_revealed is None for branch in branches)
 
 
 def _same_lines(
-    game: Game, case: Case, moment: Moment, sides: Sequence[Side], *, asked: bool
+    game: Game, case: Case, snapshot: Snapshot, branches: Sequence[Branch], *, asked: bool
 ) -> None:
     """Compare what a seat is sent on both sides, and how its lines are read at the end."""
-    seat = sides[0].seat
+    seat = branches[0].seat
     for kind in kinds(game):
-        where = f"by {kind}, from round {moment.number} on"
-        speaking = [codecs(game, case, kind) for _ in sides]
+        where = f"by {kind}, from round {snapshot.number} on"
+        speaking = [lived(game, case, snapshot, kind) for _ in branches]
         one, two = (
-            _sent(all_, seat, [*moment.history, *heard])
-            for all_, heard in zip(speaking, comparable(sides), strict=True)
+            sent(all_, seat, heard)
+            for all_, heard in zip(speaking, comparable(branches), strict=True)
         )
-        assert one == two, _words(seat, where, "it is sent", *_differing(one, two))
+        assert one == two, _words(seat, where, "it is sent", *differing(one, two))
         if asked:
-            _same_reading([all_[seat] for all_ in speaking], sides, where)
-
-
-def _sent(speaking: Sequence[Codec], seat: Seat, heard: Sequence[Heard]) -> list[str]:
-    """Let the codecs of all seats live through this, and give the lines of one seat."""
-    sent: list[str] = []
-    for one in heard:
-        for at in range(len(speaking)) if one.seat is None else (one.seat,):
-            lines = _lines(speaking[at], one)
-            if at == seat:
-                sent += lines
-    return sent
-
-
-def _lines(codec: Codec, one: Heard) -> list[str]:
-    match one.what:
-        case "tell":
-            return checked(codec.tell(one.message))
-        case "ask":
-            return checked(codec.ask(one.message))
-    codec.read(one.message[0], codec.say(*one.message))
-    return []
-
-
-def _differing(one: Sequence[str], two: Sequence[str]) -> tuple[object, object]:
-    """Give the first lines that differ, with those before and behind them."""
-    pairs = [*zip_longest(one, two)]
-    at = next(at for at, (here, there) in enumerate(pairs) if here != there)
-    return [*one[max(0, at - 1) : at + 2]], [*two[max(0, at - 1) : at + 2]]
+            lines = share(LINES, snapshot.number + seat)
+            _same_reading([all_[seat] for all_ in speaking], branches, lines, where)
 
 
 def _words(seat: Seat, where: str, what: str, one: object, other: object) -> str:
     return (
         f"seat {seat} can tell, {where}, what it may not know: {what}\n"
         f"{one}\nand from another position\n{other}\n"
-        "Is that a leak? Or does `another` change what the seat rightly learns there, by an"
+        "Is that a leak? Or does `resample_hidden` change what the seat rightly learns there, by an"
         " event that belongs into Game.reveals?"
     )
 
 
-def _same_errors(sides: Sequence[Side], moment: Moment) -> None:
+def _same_errors(branches: Sequence[Branch], snapshot: Snapshot) -> None:
     """See that a question's options, and the reasons why answers are refused, are the same."""
-    seat = sides[0].seat
-    one, two = (side.play.pending[seat] for side in sides)
-    where = f"from round {moment.number} on"
+    seat = branches[0].seat
+    one, two = (branch.play.pending[seat] for branch in branches)
+    where = f"from round {snapshot.number} on"
     assert repr(one) == repr(two), _words(seat, where, "it is asked", one, two)
-    hidden = [answer for side in sides for answer in _hidden(side.play, seat)]
-    pool = {repr(answer): answer for answer in (*moment.pool, *hidden)}
+    if speaks_plainly(one) and speaks_plainly(two):
+        return
+    hidden = [answer for branch in branches for answer in _hidden(branch.play, seat)]
+    pool = {repr(answer): answer for answer in (*snapshot.pool, *hidden)}
     for answer in wrong_answers(one, tuple(pool.values())):
         said = [ruled(question, answer) for question in (one, two)]
         assert said[0] == said[1], _words(seat, where, f"to {answer!r} it is told", *said)
 
 
 def _hidden(play: Play, seat: Seat) -> list[Any]:
-    """Give answers of the others who are asked: what they hold may be in them."""
+    """Return answers of the others who are asked: what they hold may be in them."""
     asked = [question for other, question in play.pending.items() if other != seat]
     return [answer_to(question, number) for question in asked for number in (1, 2)]
 
 
-def _same_reading(speaking: Sequence[Codec], sides: Sequence[Side], where: str) -> None:
+def _same_reading(
+    speaking: Sequence[Codec], branches: Sequence[Branch], lines: Sequence[str], where: str
+) -> None:
     """See that lines are read alike on both sides."""
-    for line in LINES:
+    for line in lines:
         said = [
-            judged(codec, side.question, line)
-            for codec, side in zip(speaking, sides, strict=True)
-            if side.question
+            judged(codec, branch.question, line)
+            for codec, branch in zip(speaking, branches, strict=True)
+            if branch.question
         ]
-        assert said[0] == said[1], _words(sides[0].seat, where, f"to {line!r} it is told", *said)
+        assert said[0] == said[1], _words(branches[0].seat, where, f"to {line!r} it is told", *said)
 
 
+@law()
 def sealed_answers_are_sealed(game: Game, case: Case) -> None:
-    """While several are asked, nobody is sent what depends on the answers of others to this ask."""
+    """While several are asked, nobody is sent what depends on the answers of others to this ask.
+
+    Where one answer ends the ask (`Table.ask_first`), all others only pass before it.
+    """
     for play in closely(game, case):
-        if len(play.pending) > 1:
+        if len(play.pending) > 1 and play.passing is None:
             for seat in sorted(play.pending)[:SEATS]:
                 _sealed(game, play, seat)
 
@@ -213,41 +197,10 @@ def _sealed(game: Game, play: Play, seat: Seat) -> None:
             twin.answer(other, answer_to(twin.pending[other], number * 7 + other))
         told = [game.vocabulary.pack(event) for to, event in twin.drain() if to in (None, seat)]
         asked = twin.pending[seat]
-        errors = [ruled(asked, answer) for answer in wrong_answers(asked)]
+        wrong = [] if speaks_plainly(asked) else wrong_answers(asked)
+        errors = [ruled(asked, answer) for answer in wrong]
         seen.append((told, repr(asked), errors))
     for one in seen[1:]:
         assert one == seen[0], _words(
             seat, "before it has answered", "others' answers to the same ask", seen[0], one
         )
-
-
-def something_is_hidden(game: Game, drawn: SearchStrategy[Case], seconds: float) -> None:
-    """For some position and seat there is another one: or else the relation says nothing."""
-
-    def differs(case: Case) -> bool:
-        with patience(seconds):
-            return any(
-                _another(moment, seat) is not None
-                for moment in moments(game, case)
-                for seat in watching(case)
-            )
-
-    quiet = settings(
-        max_examples=50, database=None, deadline=None, suppress_health_check=[*HealthCheck]
-    )
-    try:
-        find(drawn, differs, settings=quiet, random=Random(0))
-    except NoSuchExample:
-        raise AssertionError(
-            "`another` has never given another position: nothing would be hidden;"
-            " say `nothing_hidden = True` if that is so"
-        ) from None
-
-
-def nothing_is_hidden(game: Game, case: Case) -> None:
-    """No seat has another position than that which is."""
-    for moment in moments(game, case):
-        for seat in range(case.seats):
-            assert _another(moment, seat) is None, (
-                f"`nothing_hidden = True` is said, and for seat {seat} there is another position"
-            )

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from arena.game import Game
-from arena.play import Given, Play, Position
-from arena.table import Seat
+from arena.plugins import Game
+from arena.rules import Given, Play, Position, Seat
 from arena.testing.cases import Case
 from arena.testing.wires import checked, codecs, kinds
+from arena.wires import withdrawal
 
 
 @frozen
 class Secret:
-    """Two ways to go on from a position, which some seats may not tell apart for a while.
+    """Two ways to go on from a `position`, which some seats may not tell apart for a while.
 
-    `one` and `other` are answers in their order, each with its seat: the same but for what is
-    secret. What the `blind` seats are sent is the same until so many answers as `until` says
+    `one` and `other` are answers in their order, each with its seat: the same except for what is
+    secret. What the `blind` seats are sent is the same until as many answers as `until` says
     have been given (None: all of them). The other way may begin at another position,
     `instead`: then the answers can be the same, and what is held is the secret.
     """
@@ -48,17 +48,20 @@ def keeps(game: Game, secret: Secret) -> None:
 def _sent(
     game: Game, secret: Secret, way: tuple[Position, Sequence[Given]], seat: Seat, kind: str
 ) -> list[list[str]]:
-    """Give the lines that a seat is sent after each answer, as long as they are secret."""
+    """Return the lines that a seat is sent after each answer, as long as they are secret."""
     position, answers = way
     seats = len(position.scores)
     case = Case(game.write_variant(secret.position.variant), seats)
     speaking = codecs(game, case, kind)
     play, sent = Play(position, seats, "secret"), list[list[str]]()
     for given in (None, *answers[: secret.until]):
+        closed = play.closed
         if given:
             play.answer(*given)
+        late = play.withdrawn.get(seat) if play.closed != closed else None
         told = [(to, event) for to, event in play.drain()]
-        lines = [
+        lines = checked(withdrawal(speaking[seat], late)) if late else []
+        lines += [
             line
             for to, event in told
             for at in (range(seats) if to is None else (to,))

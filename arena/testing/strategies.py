@@ -1,4 +1,4 @@
-"""How hypothesis draws cases of a game: its options, seats, seed and answers."""
+"""The cases in which a game is tried: those that hypothesis draws, and each of a kind."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from attrs import fields
 from hypothesis import strategies as st
 
-from arena.game import Game
+from arena.plugins import Game
 from arena.testing.cases import LARGE, Case, Options, seats_of
 
 
@@ -38,7 +38,7 @@ def options_of(
 
 
 def each_option(game: Game) -> dict[str, list[Any]]:
-    """Give values for each option of the variant: what its validators list, and its bounds."""
+    """Return values for each option of the variant: what its validators list, and its bounds."""
     found = {one.name: _values(one) for one in fields(game.variant) if one.init}
     return {name: values for name, values in found.items() if values}
 
@@ -56,6 +56,22 @@ def _values(attribute: Any) -> list[Any]:
     near = {bound + by for bound in bounds for by in (-1, 0, 1, 2, 3)}
     usual = attribute.default if isinstance(attribute.default, int) else 0
     return sorted({value for value in near if value <= 2 * usual} | {usual})  # no huge games
+
+
+def each_number_of_seats(game: Game, always: Options) -> list[Case]:
+    """Return a case for each number of seats, up to eight and the most, with no more options."""
+    return [Case(always, seats) for seats in seats_of(game)]
+
+
+def each_value_of_each_option(game: Game, always: Options) -> list[Case]:
+    """Return a case for each value of each option, with the fewest and with more seats."""
+    some = [
+        Case({name: value, **always}, seats)
+        for seats in sorted({game.seats[0], seats_of(game)[-1]})
+        for name, values in each_option(game).items()
+        for value in values
+    ]
+    return [case for case in some if allowed(game, case.options)]
 
 
 def allowed(game: Game, options: Options) -> bool:

@@ -3,46 +3,47 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from arena.codec import Codec, Greeting, Malformed
-from arena.errors import in_words
-from arena.game import Game
-from arena.options import Text, same
-from arena.play import Play
-from arena.players.lines import LONGEST_LINE, Flood, Lines
-from arena.table import Illegal, Question, Seat
-from arena.testing.cases import Case, answer_to, still_asked, walk
-from arena.testing.junk import LINES
+from arena.players import LONGEST_LINE, Flood, Lines
+from arena.plugins import Game
+from arena.rules import Illegal, OneOf, Play, Question, Seat, SomeOf, Text, in_words, same
+from arena.testing.bad_inputs import LINES
+from arena.testing.cases import Case, answer_to, some_of, walk
+from arena.testing.law import law
+from arena.wires import Codec, Greeting, Malformed, withdrawal
 
 Asked = tuple[Codec, Seat, Question[Any]]
+SHARES = 3  # of bad lines: a question gets one of them, and the next question the next
 
 
 def greeting(game: Game, case: Case, seat: Seat) -> Greeting:
-    """Give what the host tells a seat first."""
+    """Return what the host tells a seat first."""
     variant = game.read_variant(case.options)
     return Greeting(game.name, seat, case.seats, variant, "a seed of its own")
 
 
 def codecs(game: Game, case: Case, kind: str) -> list[Codec]:
-    """Give each seat's codec of a kind, `view` or the name of a wire; they have been greeted."""
+    """Return each seat's codec of a kind, `view` or the name of a wire; they have been greeted."""
+    return [codec_of(game, case, kind, seat) for seat in range(case.seats)]
+
+
+def codec_of(game: Game, case: Case, kind: str, seat: Seat) -> Codec:
+    """Return one seat's codec, which has been greeted."""
     names = [f"player_{seat}" for seat in range(case.seats)]
-    made = []
-    for seat in range(case.seats):
-        codec = game.view_for(seat, names) if kind == "view" else game.wire(kind, seat)
-        checked(codec.tell(greeting(game, case, seat)))
-        made.append(codec)
-    return made
+    codec = game.view_for(seat, names) if kind == "view" else game.wire(kind, seat)
+    checked(codec.tell(greeting(game, case, seat)))
+    return codec
 
 
 def kinds(game: Game) -> tuple[str, ...]:
-    """Give the names of all codecs."""
+    """Return the names of all codecs."""
     return (*game.protocols, "view")
 
 
 def checked(lines: Iterable[str]) -> list[str]:
-    """Give lines that were sent, if they are lines."""
+    """Return lines that were sent, if they are lines."""
     sent = [*lines]
     for line in sent:
         assert isinstance(line, str), f"{line!r} is no text"
@@ -53,24 +54,27 @@ def checked(lines: Iterable[str]) -> list[str]:
 
 
 def asked(game: Game, case: Case, kind: str) -> Iterator[Asked]:
-    """Walk through a case, each codec being told and asked; stop at some questions."""
-    speaking, before = codecs(game, case, kind), set[Seat]()
+    """Walk through a case, each codec being told and asked; stop at some questions of some."""
+    speaking, before = codecs(game, case, kind), -1
     for look, play in zip(case.looks(), walk(game, case), strict=False):
-        _tell(play, speaking)
-        for seat in sorted(play.pending):
-            if seat not in before:
-                checked(speaking[seat].ask(play.pending[seat]))
-            if look:
-                yield speaking[seat], seat, play.pending[seat]
-        before = still_asked(play)
+        _tell(play, speaking, new=play.closed != before)
+        for seat in sorted(play.pending) if play.closed != before else ():
+            checked(speaking[seat].ask(play.pending[seat]))
+        for seat in some_of(case, play) if look else ():
+            yield speaking[seat], seat, play.pending[seat]
+        before = play.closed
 
 
-def _tell(play: Play, speaking: list[Codec]) -> None:
+def _tell(play: Play, speaking: list[Codec], *, new: bool) -> None:
+    """Let the codecs hear what was told, and behind an ask whose questions it has left open."""
+    for seat, question in sorted(play.withdrawn.items()) if new else ():
+        checked(withdrawal(speaking[seat], question))
     for to, event in play.drain():
         for seat in range(play.seats) if to is None else (to,):
             checked(speaking[seat].tell(event))
 
 
+@law()
 def messages_survive_their_lines(game: Game, case: Case) -> None:
     """Each event and question is listed, and is read from its JSON as it was."""
     said: list[tuple[Any, Any]] = []
@@ -89,6 +93,7 @@ def messages_survive_their_lines(game: Game, case: Case) -> None:
         assert now == packed, f"{message} was changed after it was told: it was {packed}"
 
 
+@law()
 def answers_survive_their_lines(game: Game, case: Case) -> None:
     """What a codec says for an answer, it reads as that answer."""
     for kind in kinds(game):
@@ -111,17 +116,23 @@ def _survives(kind: str, codec: Codec, question: Question[Any], answer: object) 
     assert len(line.encode()) <= LONGEST_LINE, f"{kind}: the line for {answer!r} is too long"
 
 
+@law()
 def garbage_is_malformed_or_illegal(game: Game, case: Case) -> None:
     """Whatever the line: an answer, Malformed or Illegal with a reason, and nothing else."""
     for kind in kinds(game):
-        for codec, _, question in asked(game, case, kind):
+        for number, (codec, _, question) in enumerate(asked(game, case, kind)):
             good = codec.say(question, answer_to(question, 1))
-            for line in (*LINES, *damaged(good)):
+            for line in share((*LINES, *damaged(good)), number):
                 judged(codec, question, line)
 
 
+def share(lines: Sequence[str], number: int) -> Sequence[str]:
+    """Return the first line, and every so many of the others, other ones for the next number."""
+    return (*lines[:1], *lines[1 + number % SHARES :: SHARES])
+
+
 def damaged(line: str) -> Iterator[str]:
-    """Give a line with a piece missing, doubled or changed, at some places."""
+    """Return a line with a piece missing, doubled or changed, at some places."""
     for at in range(0, len(line) + 1, max(1, len(line) // 8)):
         yield line[:at]
         yield line[:at] + line[at + 1 :]
@@ -146,6 +157,11 @@ def judged(codec: Codec, question: Question[Any], line: str) -> str:
     return ruled(question, answer)
 
 
+def speaks_plainly(question: Question[Any]) -> bool:
+    """Say whether nothing but the options themselves stands in the reasons for refusing."""
+    return type(question.options) in (OneOf, SomeOf, Text)
+
+
 def ruled(question: Question[Any], answer: object) -> str:
     """Say what the options make of an answer."""
     try:
@@ -154,6 +170,7 @@ def ruled(question: Question[Any], answer: object) -> str:
         return f"illegal: {problem}"
 
 
+@law()
 def lines_come_in_any_pieces(game: Game, case: Case) -> None:
     """Answers that come byte by byte are read as those that come whole."""
     for kind in game.protocols:
@@ -167,7 +184,7 @@ def lines_come_in_any_pieces(game: Game, case: Case) -> None:
 
 
 def _received(chunks: Iterable[bytes]) -> list[bytes]:
-    """Give the lines of what came in these pieces."""
+    """Return the lines of what came in these pieces."""
     lines, taken = Lines(), list[bytes]()
     for chunk in chunks:
         lines.feed(chunk)
@@ -179,6 +196,7 @@ def _received(chunks: Iterable[bytes]) -> list[bytes]:
     return taken
 
 
+@law()
 def people_are_told_in_words(game: Game, case: Case) -> None:
     """Everything has a line for people, or none, and none of them shows how it is made."""
     names = [f"player_{seat}" for seat in range(case.seats)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from arena.hookspecs import hookimpl
+from arena.plugins import hookimpl
 
 if TYPE_CHECKING:
     from arena.tournament.executors import Workers

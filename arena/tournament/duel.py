@@ -12,14 +12,14 @@ from pathlib import Path
 
 from attrs import frozen
 
-from arena.clock import Limits
-from arena.game import Game
-from arena.play import Variant
-from arena.seeds import derived, fresh
-from arena.tournament.crew import Crew, usual
+from arena.host import Limits
+from arena.plugins import Game
+from arena.rules import Variant, derived, fresh
+from arena.sandbox import Sandbox
+from arena.tournament.dispatcher import Dispatcher, usual
 from arena.tournament.executors import Local, sweep, swept
 from arena.tournament.jobs import Contestant, Job, Task, seated
-from arena.tournament.records import Done
+from arena.tournament.records import MatchResult
 from arena.tournament.roster import Roster
 
 LOOK = 0.25  # seconds
@@ -31,7 +31,7 @@ class Pair:
     """One deal, played twice."""
 
     points: int | None  # half points of the first bot, 0 to 4; None where a match was void
-    matches: tuple[Done, Done]
+    matches: tuple[MatchResult, MatchResult]
 
 
 @frozen
@@ -45,34 +45,38 @@ class Duel:
     limits: Limits
     workers: int | None
     room: Path  # for copies of bots' folders
+    records: bool = False  # are transcripts made?
+    sandbox: Sandbox | None = None  # None: both are trusted
 
     def pairs(self, most: int) -> Iterator[Pair]:
-        """Play, and give pairs until nobody asks for more, or so many are over."""
+        """Play, and return pairs until nobody asks for more, or so many are over."""
         two = self._contestants()
         mark = fresh()[:MARK]  # another duel may have the same seed
         with swept(mark):
-            crew = self._crew(two, mark)
+            dispatcher = self._dispatcher(two, mark)
             try:
-                yield from _in_order(crew, self._jobs(two, most))
+                yield from _in_order(dispatcher, self._jobs(two, most))
             finally:
-                crew.abandon()
+                dispatcher.abandon()
 
     def _contestants(self) -> tuple[Contestant, Contestant]:
         roster = Roster(self.game, Path.cwd(), self.room)
         first, second = (roster.entry(bot) for bot in self.bots)
         if first.name == second.name:
             second = roster.entry(self.bots[1], f"{second.name[:28]}_2")
-        two = roster.contestant(first), roster.contestant(second)
+        two = roster.contestant(first, self.sandbox), roster.contestant(second, self.sandbox)
         for one in two:
-            seated(self.game.name, one, Path.cwd(), self.room).see_fit(self.variant, len(two))
+            seated(self.game.name, one, Path.cwd(), self.room).check_supported(
+                self.variant, len(two)
+            )
         return two
 
     def _jobs(self, two: tuple[Contestant, Contestant], most: int) -> Iterator[Job]:
         for deal in range(most):
-            for turn in range(2):
-                yield Job(deal, turn, two if turn == 0 else two[::-1])
+            for rotation in range(2):
+                yield Job(deal, rotation, two if rotation == 0 else two[::-1])
 
-    def _crew(self, two: Sequence[Contestant], mark: str) -> Crew:
+    def _dispatcher(self, two: Sequence[Contestant], mark: str) -> Dispatcher:
         workers = self.workers or usual(self.game, two, 2)
         task = partial(
             Task,
@@ -80,33 +84,33 @@ class Duel:
             variant=self.game.write_variant(self.variant),
             secret=derived(self.seed, "secret"),
             limits=self.limits,
-            transcripts="none",
+            transcripts="all" if self.records else "none",
             home=Path.cwd(),
             bots=self.room,
             folders=self.room,
         )
         start = partial(Local().open, workers, self.room, mark)
-        return Crew(start, task, workers, partial(sweep, mark))
+        return Dispatcher(start, task, workers, partial(sweep, mark))
 
 
-def _in_order(crew: Crew, jobs: Iterator[Job]) -> Iterator[Pair]:
-    """Give the pairs in the order of their deals."""
-    over: dict[tuple[int, int], Done] = {}
+def _in_order(dispatcher: Dispatcher, jobs: Iterator[Job]) -> Iterator[Pair]:
+    """Return the pairs in the order of their deals."""
+    over: dict[tuple[int, int], MatchResult] = {}
     deal, more = 0, True
-    while more or not crew.idle:
-        while more and crew.wants():
+    while more or not dispatcher.idle:
+        while more and dispatcher.wants():
             job = next(jobs, None)
             more = job is not None
             if job:
-                crew.add(job)
-        for done in crew.done(LOOK):
-            over[done.deal, done.turn] = done
+                dispatcher.add(job)
+        for done in (*dispatcher.done(LOOK), *dispatcher.give_up()):
+            over[done.deal, done.rotation] = done
         while (deal, 0) in over and (deal, 1) in over:
             yield _pair(over.pop((deal, 0)), over.pop((deal, 1)))
             deal += 1
 
 
-def _pair(one: Done, other: Done) -> Pair:
+def _pair(one: MatchResult, other: MatchResult) -> Pair:
     """Count what the bot that sat first in the first of the two made of both."""
     if one.places is None or other.places is None:
         return Pair(None, (one, other))

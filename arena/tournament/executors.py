@@ -7,22 +7,25 @@ the environment of what it starts, so that programs which outlive their worker a
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import tempfile
 import threading
-from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager, suppress
-from multiprocessing import connection, get_context, parent_process
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from multiprocessing import connection, get_context, parent_process, resource_tracker
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from attrs import frozen
 
-from arena.players.process import kill_all
+from arena.host import OPEN, remove
+from arena.players import deferred, kill_all
 
 MARK = "ARENA_TOURNAMENT"
+"""The variable by which all that a tournament has started is known."""
+SPARE = 4
+"""Descriptors by which a run that has no other left finds its processes and folders."""
 
 
 class Workers(Protocol):
@@ -33,10 +36,10 @@ class Workers(Protocol):
         """Do they see other disks than the coordinator?"""
 
     def places(self) -> int | None:
-        """Give how many matches they can play at once, or None: as many as this machine can."""
+        """Return how many matches they can play at once, or None: as many as this machine can."""
 
     def open(self, workers: int, bots: Path, mark: str) -> Executor:
-        """Give an executor with so many workers.
+        """Return an executor with this number of workers.
 
         `bots` is the folder that holds the entrants' own by their versions; `mark` goes
         into the environment of every program that is started.
@@ -54,9 +57,24 @@ class Local:
 
     def open(self, workers: int, bots: Path, mark: str) -> Executor:
         """Start them, fresh processes each: a fork would copy the coordinator's threads."""
-        return ProcessPoolExecutor(
-            workers, mp_context=get_context("spawn"), initializer=begin, initargs=(mark,)
-        )
+        return _Pool(workers, mp_context=get_context("spawn"), initializer=begin, initargs=(mark,))
+
+
+class _Pool(ProcessPoolExecutor):
+    """Workers that a Ctrl-C does not hit while their interpreters start.
+
+    A terminal sends it to all processes of a command. It is blocked where workers are
+    started, which inherit that, until they have begun.
+    """
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Hand a call over; workers are started here where there are too few."""
+        resource_tracker.ensure_running()  # which would unblock the signal when it starts
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return super().submit(fn, *args, **kwargs)
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def begin(mark: str) -> None:
@@ -66,16 +84,20 @@ def begin(mark: str) -> None:
     wait for ever for a worker that it has asked to end. The coordinator ends its programs.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     os.environ[MARK] = mark
     tempfile.tempdir = str(room(mark))
-    threading.Thread(target=_die_with_parent, args=(mark,), daemon=True).start()
+    try:
+        threading.Thread(target=_die_with_parent, args=(mark,), daemon=True).start()
+    except RuntimeError:  # no more threads: the coordinator will find the worker dead, and wait
+        os._exit(1)
 
 
 def room(mark: str) -> Path:
-    """Give the folder for what programs write during their matches."""
+    """Return the folder for what programs write during their matches."""
     path = Path(tempfile.gettempdir())
     path = path if path.name == f"arena-{mark}" else path / f"arena-{mark}"
-    path.mkdir(mode=0o700, exist_ok=True)
+    path.mkdir(mode=OPEN, exist_ok=True)
     return path
 
 
@@ -103,17 +125,22 @@ def marked(mark: str, where: Path) -> Iterator[None]:
 @contextmanager
 def swept(mark: str) -> Iterator[None]:
     """Leave no process and no file of matches behind, nor find any of a run that was cut."""
+    spare = ExitStack()
     try:
         clear(mark)
+        for _ in range(SPARE):
+            spare.callback(os.close, os.open(os.devnull, os.O_RDONLY))
         yield
     finally:
-        clear(mark)
+        spare.close()
+        with deferred():
+            clear(mark)
 
 
 def clear(mark: str) -> None:
     """Kill what a run of this mark has left running, and remove what it has left lying."""
     sweep(mark)
-    shutil.rmtree(room(mark), ignore_errors=True)
+    remove(room(mark))
 
 
 def sweep(mark: str) -> None:
@@ -122,7 +149,7 @@ def sweep(mark: str) -> None:
 
 
 def _marked(mark: str) -> Iterator[int]:
-    """Give a pidfd for each process alive that carries the mark in its environment."""
+    """Return a pidfd for each process alive that carries the mark in its environment."""
     for name in os.listdir("/proc"):  # noqa: PTH208  # this is hot
         if name.isdigit() and int(name) != os.getpid():
             with suppress(OSError):

@@ -5,31 +5,31 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-from arena.errors import Refusal
+from arena.rules import UserError, installing
 from arena.tournament.store import Store
+from arena.wires import at_once, harmless
 
 COLUMNS = {
-    "match": "string", "deal": "int64", "turn": "int64", "stage": "string",
+    "match": "string", "deal": "int64", "rotation": "int64", "stage": "string",
     "outcome": "string", "rounds": "int64", "when": "string", "seat": "int64",
     "name": "string", "version": "string", "score": "float64", "place": "int64",
     "seconds": "float64", "verdict": "string",
 }  # fmt: skip
 """The columns, with their types as Arrow calls them."""
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
 CHUNK = 10_000  # rows
 
 Row = dict[str, Any]
 
 
 def write(store: Store, form: str, out: Path | None) -> None:
-    """Write all results as csv, jsonl or parquet; raise Refusal where that cannot be."""
+    """Write all results as csv, jsonl or parquet; raise UserError where that cannot be."""
     try:
         if form == "parquet":
             _parquet(rows(store), out)
@@ -37,21 +37,31 @@ def write(store: Store, form: str, out: Path | None) -> None:
         with ExitStack() as stack:
             file: IO[str] = sys.stdout
             if out:
-                file = stack.enter_context(out.open("w", encoding="utf-8", newline=""))
+                file = stack.enter_context(_opened(out))
             (_csv if form == "csv" else _jsonl)(rows(store), file)
     except OSError as problem:
         if isinstance(problem, BrokenPipeError):
             raise
         where, why = out or "standard output", problem.strerror or problem
-        raise Refusal(f"{where} cannot be written: {why}") from None
+        raise UserError(f"{where} cannot be written: {why}") from None
+
+
+def _opened(out: Path) -> IO[str]:
+    return open(out, "w", encoding="utf-8", newline="", opener=at_once)
 
 
 def rows(store: Store) -> Iterator[Row]:
-    """Give a row for each seat, in the order of keys."""
-    for match in store.matches():
-        deal, _, turn = match["match"].partition(".")
+    """Return a row for each seat, in the order of keys."""
+    return rows_of(store.matches())
+
+
+def rows_of(matches: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
+    """Return a row for each seat of these matches, which are as the store has them."""
+    for match in matches:
+        deal, _, rotation = match["match"].partition(".")
         for seat in match["seats"]:
-            known = {**match, **seat, "deal": int(deal), "turn": int(turn)}
+            known = {**match, **seat, "deal": int(deal), "rotation": int(rotation)}
+            known["score"] = None if seat["score"] is None else float(seat["score"])
             known["verdict"] = seat["verdict"] and seat["verdict"]["kind"]
             yield {name: known[name] for name in COLUMNS}
 
@@ -63,15 +73,6 @@ def _csv(found: Iterable[Row], file: IO[str]) -> None:
         writer.writerow({name: harmless(value) for name, value in row.items()})
 
 
-def harmless(value: Any) -> Any:
-    """Give a cell that no spreadsheet takes for a formula.
-
-    >>> harmless("=1+1")
-    "'=1+1"
-    """
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
-
-
 def _jsonl(found: Iterable[Row], file: IO[str]) -> None:
     for row in found:
         file.write(json.dumps(row) + "\n")
@@ -79,13 +80,12 @@ def _jsonl(found: Iterable[Row], file: IO[str]) -> None:
 
 def _parquet(found: Iterator[Row], out: Path | None) -> None:
     if out is None:
-        raise Refusal("parquet is no text: say where it goes, by --out FILE")
+        raise UserError("parquet is no text: say where it goes, by --out FILE")
     try:
         import pyarrow as pa
         from pyarrow import parquet
     except ModuleNotFoundError:
-        advice = "pip install 'cardbot-arena[parquet]'"
-        raise Refusal(f"parquet needs pyarrow: {advice}") from None
+        raise UserError(f"parquet needs pyarrow: {installing('parquet')}") from None
     schema = pa.schema([(name, getattr(pa, kind)()) for name, kind in COLUMNS.items()])
     with parquet.ParquetWriter(out, schema) as writer:
         while chunk := list(islice(found, CHUNK)):

@@ -1,4 +1,4 @@
-"""The file of an file: TOML, read strictly, every mistake said at once.
+"""The file of a tournament: TOML, read strictly, every mistake said at once.
 
 A mistake is a line: where it stands, what stood there, and what is allowed.
 """
@@ -6,40 +6,39 @@ A mistake is a line: where it stands, what stood there, and what is allowed.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 from attrs import field, fields, frozen, validators
 
-from arena.botfile import NAME
-from arena.clock import Limits
-from arena.converter import Wrong, converter, read
-from arena.errors import Refusal, Unknown
-from arena.game import Game
-from arena.jsonlines import dump
-from arena.options import brief
-from arena.parameters import named_one
-from arena.play import Variant
-from arena.plugins import plugins
+from arena.host import MOST_WORKERS, NAME, Limits
+from arena.plugins import Game, named_one, plugins
+from arena.rules import Unknown, UserError, Variant, brief
+from arena.sandbox import CHOICES, Resources
 from arena.tournament.executors import Workers
 from arena.tournament.plan import Format
+from arena.tournament.records import Containment
+from arena.wires import Wrong, converter, dump, read, read_toml
 
 T = TypeVar("T")
-TABLES = {"options": "[options]", "time": "[time]", "entrant": "[[entrant]]"}
+TABLES = {
+    "options": "[options]", "time": "[time]", "resources": "[resources]", "entrant": "[[entrant]]",
+}  # fmt: skip
+EACH = {"time": Limits, "resources": Resources}  # tables of which each key is read by itself
 SUFFIX = ".toml"
 CHARACTERS = "letters, digits and underscore"
-MATTERS_NOT = {"database", "workers", "executor", "matches", "stop", "level", "unfit", "check"}
+MATTERS_NOT = {"database", "workers", "executor", "matches", "stop", "level", "unfit", "check",
+                "sandbox"}  # fmt: skip
 """What may be changed between two runs: where and how long, not what."""
 
 
-class BadFile(Refusal):
+class BadFile(UserError):
     """A file that is no tournament; the text has a line for each mistake."""
 
 
 def one_of(*allowed: str) -> Any:
-    """Give the validator of a choice."""
+    """Return the validator of a choice."""
     return validators.in_(allowed)
 
 
@@ -47,16 +46,25 @@ at_least_one = validators.optional(validators.ge(1))
 
 
 @frozen
-class Line:
+class EntrantConfig:
     """One `[[entrant]]`: a bot, or a folder in which each folder with a bot.toml is one."""
 
     bot: str | None = None
     name: str | None = None
     folder: str | None = None
     keeps: bool = False  # does its folder stay between its matches?
+    untrusted: bool = False
+    sandbox: str | None = field(default=None, validator=validators.optional(one_of(*CHOICES)))
+    resources: Mapping[str, Any] = field(factory=dict)
+
+    @property
+    def containment(self) -> Containment:
+        """Return how far it is trusted."""
+        return Containment(self.untrusted, self.sandbox, self.resources)
 
     def __attrs_post_init__(self) -> None:
-        """See that it is one of the two, and what it is called."""
+        """See that it is one of the two, what it is called, and that its limits are known."""
+        read(self.resources, Resources)
         if (self.bot is None) == (self.folder is None):
             raise ValueError("give either bot or folder")
         if self.folder is not None and self.name is not None:
@@ -82,17 +90,21 @@ class File:
     seed: str | None = None  # None: 128 bits, drawn at the start
     database: str | None = None  # a path beside the file, or an address; None: named after it
     executor: str = "local"
-    workers: int | None = field(default=None, validator=at_least_one)
+    workers: int | None = field(
+        default=None, validator=[at_least_one, validators.optional(validators.le(MOST_WORKERS))]
+    )
     transcripts: str = field(default="all", validator=one_of("all", "verdicts", "sample", "none"))
     check: bool = True  # see each entrant play before the start?
     unfit: str = field(default="leave-out", validator=one_of("leave-out", "stop"))
     options: Mapping[str, Any] = field(factory=dict)
     time: Limits = field(factory=Limits)
-    entrant: tuple[Line, ...] = ()
+    sandbox: str | None = field(default=None, validator=validators.optional(one_of(*CHOICES)))
+    resources: Resources = field(factory=Resources)  # of each program in a sandbox
+    entrant: tuple[EntrantConfig, ...] = ()
 
 
 @frozen
-class Tournament:
+class TournamentSpec:
     """A tournament whose words are known: what is played, and how it goes on."""
 
     file: File
@@ -102,22 +114,27 @@ class Tournament:
     variant: Variant
     format: Format
     workers: Workers
-    table: int
+    seats_per_match: int
     duplicate: bool
 
     @property
     def database(self) -> str:
-        """Give the database: an address, or a path."""
+        """Return the database: an address, or a path."""
         address = self.file.database or f"{self.stem}.db"
         return address if "://" in address else str(self.home / address)
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Give all that must stay as it is when the tournament goes on."""
+        """Return all that must stay as it is when the tournament goes on."""
         written: dict[str, Any] = converter.unstructure(self.file)
         kept = {name: value for name, value in written.items() if name not in MATTERS_NOT}
         options = self.game.write_variant(self.variant)
-        return {**kept, "table": self.table, "duplicate": self.duplicate, "options": options}
+        return {
+            **kept,
+            "table": self.seats_per_match,
+            "duplicate": self.duplicate,
+            "options": options,
+        }
 
 
 def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
@@ -129,18 +146,29 @@ def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def load(path: Path) -> Tournament:
+def load(path: Path) -> TournamentSpec:
     """Read a file, or raise BadFile with all that is wrong."""
     try:
-        values = tomllib.loads(path.read_text("utf-8"))
+        values = read_toml(path)
     except OSError as problem:
         raise BadFile(f"{path}: {problem.strerror}") from None
     except ValueError as problem:  # no UTF-8, or no TOML
         raise BadFile(f"{path}: this is no TOML: {problem}") from None
+    try:
+        return understood(values, path)
+    except BadFile as problem:
+        raise BadFile("\n".join(f"{path}: {line}" for line in str(problem).splitlines())) from None
+
+
+def understood(values: Mapping[str, Any], path: Path) -> TournamentSpec:
+    """Return the tournament of a file with these values, or raise BadFile with all that is wrong.
+
+    The file need not be there: its path says where commands are read and results are kept.
+    """
     reading = Reading(path.absolute())
     tournament = reading.tournament(values)
     if tournament is None or reading.wrong:
-        raise BadFile("\n".join(f"{path}: {line}" for line in reading.wrong))
+        raise BadFile("\n".join(reading.wrong))
     return tournament
 
 
@@ -151,8 +179,8 @@ class Reading:
         self._path = path
         self.wrong: list[str] = []
 
-    def tournament(self, values: Mapping[str, Any]) -> Tournament | None:
-        """Give the tournament, as far as there is one."""
+    def tournament(self, values: Mapping[str, Any]) -> TournamentSpec | None:
+        """Return the tournament, as far as there is one."""
         file = self._file(values)
         if file is None:
             return None
@@ -168,17 +196,20 @@ class Reading:
             return None
         duplicate = game.deals_hands if file.duplicate is None else file.duplicate
         home, stem = self._path.parent, self._path.stem
-        return Tournament(file, home, stem, game, played, form, workers, table, duplicate)
+        return TournamentSpec(file, home, stem, game, played, form, workers, table, duplicate)
 
     def _file(self, values: Mapping[str, Any]) -> File | None:
         """Read each key by itself, so that one mistake does not hide another."""
         shapely = {name: value for name, value in values.items() if self._shape(name, value)}
-        good = self._each({**shapely, "time": {}}, File, {"game": ""})
-        time = self._each(shapely.get("time", {}), Limits, {}, "time")
+        good = self._each({**shapely, **{name: {} for name in EACH}}, File, {"game": ""})
+        tables = {
+            name: kind(**self._each(shapely.get(name, {}), kind, {}, name))
+            for name, kind in EACH.items()
+        }
         if "game" not in values:
             known = ", ".join(plugins().games)
             self.wrong.append(f"game: is missing (there is: {known})")
-        return File(**{**good, "time": Limits(**time)}) if "game" in good else None
+        return File(**{**good, **tables}) if "game" in good else None
 
     def _shape(self, name: str, value: object) -> bool:
         """See that what holds other things does so."""
@@ -191,7 +222,7 @@ class Reading:
     def _each(
         self, values: Mapping[str, Any], kind: type, least: Mapping[str, Any], path: str = ""
     ) -> dict[str, Any]:
-        """Read each key by itself, beside the least that this class needs; give the good ones."""
+        """Read each key by itself, beside the least that this class needs; return the good ones."""
         good = {}
         for name, value in values.items():
             try:
@@ -228,14 +259,14 @@ class Reading:
     def _game(self, name: str) -> Game | None:
         try:
             return plugins().game(name)
-        except Refusal as problem:
+        except UserError as problem:
             self.wrong.append(f"game: {problem}")
             return None
 
     def _try(self, where: str, text: str, known: Mapping[str, type[T]]) -> T | None:
         try:
             return named_one(where, text, known)
-        except Refusal as problem:
+        except UserError as problem:
             self.wrong.append(f"{where}: {problem}")
             return None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import chdir
@@ -13,18 +12,23 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from arena.clock import Limits
-from arena.entrants import Entrant, entrant, in_folder
-from arena.errors import in_words
-from arena.game import Game
-from arena.hosting import LONGEST_WORDS, House, Result, host
-from arena.observer import Observer, Setting
-from arena.outcome import End
-from arena.plugins import plugins
-from arena.seeds import derived
+from arena.host import (
+    ClassInFile,
+    Entrant,
+    HostConfig,
+    Limits,
+    Result,
+    entrant,
+    host,
+    in_folder,
+    short_of,
+)
+from arena.plugins import Game, MatchSpec, Observer, plugins
+from arena.records import Kept, Recorder, pack_verdict
+from arena.rules import End, Fault, derived, in_words
+from arena.sandbox import Sandbox
 from arena.tournament.plan import Id
-from arena.tournament.records import Done
-from arena.transcript import Recorder, pack_verdict
+from arena.tournament.records import MatchResult
 
 SAMPLE = 10  # one match in so many keeps its transcript, where a sample is kept
 SHORT = 16  # hexadecimal digits of a match's hash
@@ -37,12 +41,19 @@ class Contestant:
     id: Id
     name: str
     bot: str  # as a command line would name it, from the tournament's folder
-    folder: str | None = None  # its version, if it is a folder: what its copy is called
+    folder: str | None = None  # if it is one: what its copy is called
     keeps: bool = False
+    given: str = ""  # its parameters, if it is a folder
+    sandbox: Sandbox | None = None  # None: it is trusted
 
     def bundled(self, game: Game) -> bool:
-        """Say whether it thinks in the worker's own process."""
+        """Say whether the game brings it."""
         return self.folder is None and self.bot.partition(":")[0] in game.bots
+
+    def in_process(self, game: Game) -> bool:
+        """Say whether it thinks in the worker's own process."""
+        is_class = self.folder is None and ClassInFile.named(self.bot) is not None
+        return is_class or self.bundled(game)
 
 
 @frozen
@@ -50,22 +61,27 @@ class Job:
     """One match: a turn of a deal, and who sits where."""
 
     deal: int
-    turn: int
+    rotation: int
     seats: tuple[Contestant, ...]
     again: int = 0  # a deal that was cut is another one for who may remember it
 
     @property
     def key(self) -> str:
-        """Give the match's key."""
-        return f"{self.deal}.{self.turn}"
+        """Return the match's key."""
+        return f"{self.deal}.{self.rotation}"
 
     @property
     def kept(self) -> tuple[Contestant, ...]:
-        """Give those seated who keep a folder, and may remember."""
+        """Return those seated who keep a folder, and may remember."""
         return tuple(one for one in self.seats if one.keeps)
 
+    @property
+    def table(self) -> frozenset[Id]:
+        """Return who sits there."""
+        return frozenset(one.id for one in self.seats)
+
     def renewed(self) -> Job:
-        """Give the match to be played again: from another deal, if somebody may remember it."""
+        """Return the match to be played again: from another deal, if somebody may remember it."""
         return evolve(self, again=self.again + bool(self.kept))
 
 
@@ -73,64 +89,79 @@ class Job:
 class Task:
     """Matches that one worker plays one after the other, and all it has to know for that."""
 
-    jobs: tuple[Job, ...]
-    game: str
-    variant: Mapping[str, Any]
-    secret: str
-    limits: Limits
-    transcripts: str  # all, verdicts, sample or none
-    home: Path  # where commands are read
-    bots: Path  # where copies of bots' folders are
-    folders: Path  # where those who keep a folder have it
+    jobs: tuple[Job, ...]  #: in the order in which they are played
+    game: str  #: by its name
+    variant: Mapping[str, Any]  #: as JSON
+    secret: str  #: from which all seeds come
+    limits: Limits  #: of each player
+    transcripts: str  #: all, verdicts, sample or none
+    home: Path  #: where commands are read
+    bots: Path  #: where copies of bots' folders are
+    folders: Path  #: where those who keep a folder have it
 
 
-def play(task: Task) -> list[Done]:
+def play(task: Task) -> list[MatchResult]:
     """Play them."""
     return [_played(task, job) for job in task.jobs]
 
 
-def void(job: Job, detail: str, seconds: float = 0.0) -> Done:
-    """Give what a match comes to that could not be played, by no bot's fault."""
+def void(job: Job, detail: str, seconds: float = 0.0) -> MatchResult:
+    """Return what a match comes to that could not be played, by no bot's fault."""
     nothing = (0.0,) * len(job.seats)
-    return Done(
-        job.deal, job.turn, tuple(one.id for one in job.seats), End.VOID, 0, detail, seconds,
+    return MatchResult(
+        job.deal, job.rotation, tuple(one.id for one in job.seats), End.VOID, 0, detail, seconds,
         None, None, nothing, {}, {},
     )  # fmt: skip
 
 
-def _played(task: Task, job: Job) -> Done:
+def crashed(job: Job, one: Id, detail: str) -> MatchResult:
+    """Return what a match comes to whose worker was killed by an entrant: as if it had crashed.
+
+    It is last; the others share the first place, for nobody has played.
+    """
+    guilty = next(seat for seat, contestant in enumerate(job.seats) if contestant.id == one)
+    verdict = {"kind": Fault.CRASHED, "question": None, "line": "", "limit": None, "seconds": 0.0}
+    ranks = tuple(len(job.seats) if seat == guilty else 1 for seat in range(len(job.seats)))
+    return evolve(
+        void(job, ""), end=End.FORFEITED, scores=(0.0,) * len(job.seats), places=ranks,
+        verdicts={guilty: {**verdict, "detail": detail}},
+    )  # fmt: skip
+
+
+def _played(task: Task, job: Job) -> MatchResult:
     began = monotonic()
     try:
         return _play(task, job)
     except Exception as problem:  # noqa: BLE001  # of a plugin, of the machine
-        return void(job, in_words(problem), monotonic() - began)
+        lost = void(job, in_words(problem), monotonic() - began)
+        return evolve(lost, lacking=short_of(problem))
 
 
-def _play(task: Task, job: Job) -> Done:
+def _play(task: Task, job: Job) -> MatchResult:
     game = plugins().game(task.game)
     began = monotonic()
     sitting = [seated(task.game, one, task.home, task.bots) for one in job.seats]
-    setting = _setting(game, task, job, sitting)
-    record = _Record()
-    watching: list[Observer] = plugins().observers(setting)
+    spec = _spec(game, task, job, sitting)
+    record = Kept()
+    watching: list[Observer] = plugins().observers(spec)
     if _may_keep(task, job):
-        watching.append(Recorder(setting, record))
+        watching.append(Recorder(spec, record))
     kept = {one.name: task.folders / one.id for one in job.kept}
-    result = host(setting, sitting, House(task.limits, kept), watching)
+    result = host(spec, sitting, HostConfig(task.limits, kept), watching)
     return _done(task, job, result, monotonic() - began, record.text)
 
 
-def _setting(game: Game, task: Task, job: Job, sitting: Sequence[Entrant]) -> Setting:
-    """Give the match with its seeds: the deal's, and its key, from which the bots' come.
+def _spec(game: Game, task: Task, job: Job, sitting: Sequence[Entrant]) -> MatchSpec:
+    """Return the match with its seeds: the deal's, and its key, from which the bots' come.
 
     The key ends with a hash of the secret, so that no bot can work out another's seed.
     """
     deal = derived(task.secret, "deal", job.deal, job.again)
-    hashed = derived(task.secret, "match", job.deal, job.turn, job.again)[:SHORT]
+    hashed = derived(task.secret, "match", job.deal, job.rotation, job.again)[:SHORT]
     names = tuple(one.name for one in sitting)
     bots = tuple(one.bot for one in sitting)
     variant = game.read_variant(task.variant)
-    return Setting(f"{job.key}-{hashed}", game, variant, deal, names, bots)
+    return MatchSpec(f"{job.key}-{hashed}", game, variant, deal, names, bots)
 
 
 @cache
@@ -138,9 +169,14 @@ def seated(game: str, one: Contestant, home: Path, bots: Path) -> Entrant:
     """Make a contestant an entrant again; a bundled bot is the same for all its matches."""
     rules = plugins().game(game)
     if one.folder is not None:
-        return evolve(in_folder(rules, one.bot, bots / one.folder, built=True), name=one.name)
+        return evolve(
+            in_folder(
+                rules, one.bot, bots / one.folder, one.given, built=True, sandbox=one.sandbox
+            ),
+            name=one.name,
+        )
     with chdir(home if home.is_dir() else "."):  # elsewhere there are bundled bots only
-        return evolve(entrant(rules, one.bot), name=one.name)
+        return evolve(entrant(rules, one.bot, one.sandbox), name=one.name)
 
 
 def _may_keep(task: Task, job: Job) -> bool:
@@ -149,13 +185,13 @@ def _may_keep(task: Task, job: Job) -> bool:
     return task.transcripts != "none"
 
 
-def _done(task: Task, job: Job, result: Result, seconds: float, text: str) -> Done:
-    outcome, game = result.outcome, result.setting.game
+def _done(task: Task, job: Job, result: Result, seconds: float, text: str) -> MatchResult:
+    outcome, game = result.outcome, result.spec.game
     verdicts = {seat: pack_verdict(game, one) for seat, one in outcome.verdicts.items()}
     wanted = task.transcripts != "verdicts" or verdicts or outcome.end is End.VOID
-    return Done(
+    return MatchResult(
         job.deal,
-        job.turn,
+        job.rotation,
         tuple(one.id for one in job.seats),
         outcome.end,
         outcome.rounds,
@@ -165,16 +201,8 @@ def _done(task: Task, job: Job, result: Result, seconds: float, text: str) -> Do
         outcome.places,
         outcome.seconds,
         verdicts,
-        {seat: result.errors[seat][-LONGEST_WORDS:] for seat in verdicts},
+        {seat: one.errors for seat, one in outcome.verdicts.items()},
         zlib.compress(text.encode()) if text and wanted else None,
+        result.sandboxes,
+        short_of(result.problem),
     )
-
-
-class _Record(io.StringIO):
-    """A file in memory, whose text is there still when it has been closed."""
-
-    text = ""
-
-    def close(self) -> None:
-        self.text = self.getvalue()
-        super().close()

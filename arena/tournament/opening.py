@@ -8,13 +8,14 @@ from pathlib import Path
 
 from attrs import asdict
 
-from arena.botfile import BadBot
 from arena.check import check
-from arena.errors import Refusal
-from arena.seeds import derived, fresh
-from arena.tournament.crew import Crew, usual
+from arena.host import BadBot, Shortage
+from arena.rules import UserError, derived, fresh
+from arena.sandbox import NoSandbox
+from arena.tournament.containing import Containing, Untrusted, summary
+from arena.tournament.dispatcher import Dispatcher, usual
 from arena.tournament.executors import marked, room, sweep, swept
-from arena.tournament.file import Tournament, changes
+from arena.tournament.file import TournamentSpec, changes
 from arena.tournament.jobs import Contestant, Task, seated
 from arena.tournament.plan import Id, Terms
 from arena.tournament.records import Entry, State
@@ -32,37 +33,46 @@ MOVED_ON = "has changed; this tournament goes on with version {} until `arena to
 MENDED = "Once it is mended, `arena tournament replace` lets it in"
 
 
-class BadEntrants(Refusal):
+class BadEntrants(UserError):
     """Entrants that cannot take part; the text has a line for each."""
 
 
-def folder(tournament: Tournament) -> Path:
-    """Give the folder beside a tournament's file for copies of bots, and for what they keep."""
+def folder(tournament: TournamentSpec) -> Path:
+    """Return the folder beside a tournament's file for copies of bots, and for what they keep."""
     return tournament.home / f"{tournament.stem}.arena"
 
 
-def roster(tournament: Tournament) -> Roster:
-    """Give where a tournament's entrants are read."""
+def roster(tournament: TournamentSpec) -> Roster:
+    """Return where a tournament's entrants are read."""
     return Roster(tournament.game, tournament.home, folder(tournament) / "bots")
 
 
-def run(tournament: Tournament, monitor: Monitor) -> Ending:
-    """Run a tournament from where it stands to its end, or until a signal comes."""
+def run(tournament: TournamentSpec, monitor: Monitor, *, trust_everybody: bool = False) -> Ending:
+    """Run a tournament from where it stands to its end, or until a signal comes.
+
+    Untrusted entrants play in a sandbox, and where none holds they do not play, unless it is
+    said that everybody is trusted.
+    """
+    containing = Containing(tournament, trust_everybody)
     with open_store(tournament) as store:
         store.set_fact("level", tournament.file.level)
         monitor.opened(store)
+        for line in roster(tournament).passed_over(tournament.file.entrant, store.entries()):
+            monitor.say(line)
         mark = derived(store.fact("secret"), "mark", tournament.database)[:MARK_LENGTH]
         with swept(mark):
             with marked(mark, room(mark)):
-                contestants = ready(store, tournament, monitor)
+                contestants = ready(store, tournament, monitor, containing)
+            for line in summary([*contestants.values()]):
+                monitor.say(line)
             schedule = _schedule(store, tournament, contestants)
-            crew = _crew(store, tournament, mark, contestants)
-            ending = Runner(schedule, crew, monitor).run()
+            dispatcher = _dispatcher(store, tournament, mark, contestants)
+            ending = Runner(schedule, dispatcher, monitor).run()
         monitor.finished()
         return ending
 
 
-def open_store(tournament: Tournament) -> Store:
+def open_store(tournament: TournamentSpec) -> Store:
     """Open a tournament's database and claim it; make it if this is the beginning."""
     if not Store.exists(tournament.database):
         return _first_time(tournament)
@@ -76,30 +86,44 @@ def open_store(tournament: Tournament) -> Store:
     return store
 
 
-def _see_the_same(store: Store, tournament: Tournament) -> None:
+def _see_the_same(store: Store, tournament: TournamentSpec) -> None:
     """See that the tournament is the one that was begun."""
     changed = changes(store.fact("tournament"), tournament.facts)
     if changed:
         lines = "; ".join(changed)
-        raise Refusal(f"{Path(tournament.database).name} was begun otherwise: {lines}. {ADVICE}")
+        raise UserError(f"{Path(tournament.database).name} was begun otherwise: {lines}. {ADVICE}")
 
 
-def ready(store: Store, tournament: Tournament, monitor: Monitor) -> dict[Id, Contestant]:
-    """Give who can take part; say who cannot, or raise where that is to stop the run."""
+def ready(
+    store: Store, tournament: TournamentSpec, monitor: Monitor, containing: Containing
+) -> dict[Id, Contestant]:
+    """Return who can take part; say who cannot, or raise where that is to stop the run."""
     found: dict[Id, Contestant] = {}
     unfit: list[str] = []
     where = roster(tournament)
     entries = store.active()
     _see_them_travel(tournament, entries)
-    for entry in entries:
+    for number, entry in enumerate(entries, 1):
+        who = f"{entry.name}, {number} of {len(entries)}"
         try:
-            found[entry.id] = _fit(store, tournament, where, entry)
-        except Refusal as problem:
+            if where.unbuilt(entry):
+                monitor.preparing(f"building {who}")
+            one = where.contestant(entry, containing.of(entry))
+            if _unchecked(store, tournament, one):
+                monitor.preparing(f"checking {who}")
+            _check_fit(store, tournament, where, one)
+            found[entry.id] = one
+        except (
+            Shortage,
+            NoSandbox,
+            Untrusted,
+        ):  # the host's: all are seen when it runs again
+            raise
+        except UserError as problem:
             unfit.append(f"{entry.name}: {problem}")
             if tournament.file.unfit == "leave-out":
                 store.set_state(entry.id, State.UNFIT, str(problem))
-                why = str(problem).rstrip(".")
-                monitor.left_out(f"{entry.name} is left out: {why}. {MENDED}")
+                monitor.left_out(f"{entry.name} is left out: {_sentence(problem)} {MENDED}")
         else:
             if where.moved_on(entry):
                 monitor.say(f"{entry.name} {MOVED_ON.format(entry.version)}")
@@ -108,18 +132,29 @@ def ready(store: Store, tournament: Tournament, monitor: Monitor) -> dict[Id, Co
     return found
 
 
-def _fit(store: Store, tournament: Tournament, where: Roster, entry: Entry) -> Contestant:
-    """Build an entrant, and see it play before its first match; raise Refusal."""
-    one, game = where.contestant(entry), tournament.game
+def _sentence(problem: UserError) -> str:
+    """Return what a problem says with an end to it."""
+    text = str(problem)
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def _unchecked(store: Store, tournament: TournamentSpec, one: Contestant) -> bool:
+    """Is an entrant to be seen playing before its first match?"""
+    wanted = tournament.file.check and not one.bundled(tournament.game)
+    return wanted and one.id not in (store.fact("checked") or [])
+
+
+def _check_fit(store: Store, tournament: TournamentSpec, where: Roster, one: Contestant) -> None:
+    """See that an entrant can play this, and does, before its first match; raise UserError."""
+    game = tournament.game
     sitting = seated(game.name, one, tournament.home, where.bots)
-    sitting.see_fit(tournament.variant, tournament.table)
-    checked = store.fact("checked") or []
-    if tournament.file.check and not one.bundled(game) and one.id not in checked:
+    sitting.check_supported(tournament.variant, tournament.seats_per_match)
+    if _unchecked(store, tournament, one):
         report = check(
             game,
             sitting,
             tournament.variant,
-            sizes=[tournament.table],
+            sizes=[tournament.seats_per_match],
             limits=tournament.file.time,
             seed=derived(store.fact("secret"), "check", one.id),
             quick=True,
@@ -127,11 +162,10 @@ def _fit(store: Store, tournament: Tournament, where: Roster, entry: Entry) -> C
         if not report.passed:
             found = report.findings[0]
             raise BadBot(f"{found.kind} ({found.situation}): {found.detail}. {found.advice}")
-        store.set_fact("checked", [*checked, one.id])
-    return one
+        store.set_fact("checked", [*(store.fact("checked") or []), one.id])
 
 
-def _first_time(tournament: Tournament) -> Store:
+def _first_time(tournament: TournamentSpec) -> Store:
     """Make the database, with everybody in it who enters."""
     entries, wrong = roster(tournament).entries(tournament.file.entrant)
     if wrong:
@@ -146,7 +180,7 @@ def _first_time(tournament: Tournament) -> Store:
     )
 
 
-def _see_them_travel(tournament: Tournament, entries: Sequence[Entry]) -> None:
+def _see_them_travel(tournament: TournamentSpec, entries: Sequence[Entry]) -> None:
     """Raise BadEntrants where workers are on other machines, and somebody cannot go there."""
     if not tournament.workers.remote:
         return
@@ -156,7 +190,9 @@ def _see_them_travel(tournament: Tournament, entries: Sequence[Entry]) -> None:
         raise BadEntrants("\n".join(staying))
 
 
-def _schedule(store: Store, tournament: Tournament, contestants: dict[Id, Contestant]) -> Schedule:
+def _schedule(
+    store: Store, tournament: TournamentSpec, contestants: dict[Id, Contestant]
+) -> Schedule:
     if store.fact("first") is None:
         store.set_fact("first", len(contestants))
     terms = _terms(tournament, store.entries(), store.fact("first"))
@@ -172,16 +208,18 @@ def _settled(store: Store) -> bool:
     return is_settled(store)
 
 
-def _terms(tournament: Tournament, entries: Sequence[Entry], first: int) -> Terms:
-    """Give what the format is told of the tournament."""
+def _terms(tournament: TournamentSpec, entries: Sequence[Entry], first: int) -> Terms:
+    """Return what the format is told of the tournament."""
     keepers = frozenset(entry.id for entry in entries if entry.keeps)
-    return Terms(tournament.table, tournament.file.matches, first, tournament.duplicate, keepers)
+    return Terms(
+        tournament.seats_per_match, tournament.file.matches, first, tournament.duplicate, keepers
+    )
 
 
-def _crew(
-    store: Store, tournament: Tournament, mark: str, contestants: dict[Id, Contestant]
-) -> Crew:
-    here = usual(tournament.game, contestants.values(), tournament.table)
+def _dispatcher(
+    store: Store, tournament: TournamentSpec, mark: str, contestants: dict[Id, Contestant]
+) -> Dispatcher:
+    here = usual(tournament.game, contestants.values(), tournament.seats_per_match)
     workers = tournament.file.workers or tournament.workers.places() or here
     bots = roster(tournament).bots
     task = partial(
@@ -196,4 +234,4 @@ def _crew(
         folders=folder(tournament) / "kept",
     )
     start = partial(tournament.workers.open, workers, bots, mark)
-    return Crew(start, task, workers, partial(sweep, mark))
+    return Dispatcher(start, task, workers, partial(sweep, mark))

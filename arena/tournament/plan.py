@@ -26,23 +26,25 @@ Pair = tuple[Id, Id]
 class Terms:
     """What a tournament's file says to every format."""
 
-    table: int  # seats of a match
+    seats_per_match: int
     matches: int | None = None  # asked for, with who entered first; None: open
     first: int = 2  # how many entered before the first deal
     duplicate: bool = False  # is a deal played once with everybody in every seat?
     keepers: frozenset[Id] = frozenset()  # who remember: they see each deal once only
 
-    def turns(self, seats: Iterable[Id]) -> int:
-        """Give how often a deal is played with these seated."""
-        return self.table if self.duplicate and self.keepers.isdisjoint(seats) else 1
+    def rotations(self, seats: Iterable[Id]) -> int:
+        """Return how often a deal is played with these seated."""
+        return self.seats_per_match if self.duplicate and self.keepers.isdisjoint(seats) else 1
 
     @property
     def share(self) -> int | None:
-        """Give the matches that each entrant has a right to, whenever it came.
+        """Return the matches that each entrant has a right to, whenever it came.
 
         Those who come later add theirs to what was asked for.
         """
-        return None if self.matches is None else -(-self.matches * self.table // self.first)
+        return (
+            None if self.matches is None else -(-self.matches * self.seats_per_match // self.first)
+        )
 
 
 @frozen
@@ -59,21 +61,21 @@ class Deal:
 
     number: int
     seats: tuple[Id, ...]  # in its turn 0
-    turns: int
+    rotations: int
     stage: str = ""
 
-    def seated(self, turn: int) -> tuple[Id, ...]:
-        """Give who sits where in this turn: each has moved on by one seat."""
-        return turned(self.seats, turn)
+    def seated(self, rotation: int) -> tuple[Id, ...]:
+        """Return who sits where in this turn: each has moved on by one seat."""
+        return turned(self.seats, rotation)
 
 
-def turned(seats: tuple[Id, ...], turn: int) -> tuple[Id, ...]:
-    """Give the seats after so many turns.
+def turned(seats: tuple[Id, ...], rotation: int) -> tuple[Id, ...]:
+    """Return the seats after this number of rotations.
 
     >>> turned(("a", "b", "c"), 1)
     ('c', 'a', 'b')
     """
-    cut = -turn % len(seats)
+    cut = -rotation % len(seats)
     return seats[cut:] + seats[:cut]
 
 
@@ -82,7 +84,7 @@ class Played:
     """A planned match that is over."""
 
     deal: int
-    turn: int
+    rotation: int
     stage: str
     seats: tuple[Id, ...]  # who sat where in this turn
     places: tuple[int, ...] | None  # 1 the best, equals share the better; None: it was void
@@ -108,34 +110,34 @@ class Past:
     stages: Counter[str] = Factory(Counter)  # deals of each stage
     results: tuple[Played, ...] = ()
 
-    def add(self, seating: Seating, turns: int) -> Deal:
+    def add(self, seating: Seating, rotations: int) -> Deal:
         """Take a deal into account, and give it its number."""
-        deal = Deal(self.deals, seating.seats, turns, seating.stage)
+        deal = Deal(self.deals, seating.seats, rotations, seating.stage)
         self.count(deal)
         return deal
 
     def count(self, deal: Deal, cancelled: int = 0) -> None:
-        """Take a deal that has its number into account, but for matches that were cancelled."""
-        seats, turns = deal.seats, deal.turns - cancelled
+        """Take a deal that has its number into account, except for matches that were cancelled."""
+        seats, rotations = deal.seats, deal.rotations - cancelled
         self.deals += 1
         self.stages[deal.stage] += 1
-        if not turns:
+        if not rotations:
             return
-        self.matches += turns
-        self.groups[tuple(sorted(seats))] += turns
+        self.matches += rotations
+        self.groups[tuple(sorted(seats))] += rotations
         for one in seats:
-            self.plays[one] += turns
+            self.plays[one] += rotations
         for one, other in combinations(seats, 2):
-            self.met[pair(one, other)] += turns
+            self.met[pair(one, other)] += rotations
         for one, other in zip(seats, turned(seats, len(seats) - 1), strict=True):
-            self.beside[one, other] += turns
-        for turn in range(turns):
-            for seat, one in enumerate(deal.seated(turn)):
+            self.beside[one, other] += rotations
+        for rotation in range(rotations):
+            for seat, one in enumerate(deal.seated(rotation)):
                 self.sat[one, seat] += 1
 
 
 def name_of(one: Id) -> str:
-    """Give an entrant's name, without its version.
+    """Return an entrant's name, without its version.
 
     >>> name_of("mine@3fa2b1c09d7e")
     'mine'
@@ -144,7 +146,7 @@ def name_of(one: Id) -> str:
 
 
 def pair(one: Id, other: Id) -> Pair:
-    """Give two as they are counted, whoever is named first."""
+    """Return two as they are counted, whoever is named first."""
     return (one, other) if one < other else (other, one)
 
 
@@ -160,12 +162,12 @@ class Format(Protocol):
         """Does it look at results? Then it is asked when all that it planned is over."""
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
-        """Raise Refusal, in one line, where this format cannot hold such a tournament."""
+        """Raise UserError, in one line, where this format cannot hold such a tournament."""
 
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
     ) -> Sequence[Seating]:
-        """Give the deals to be played next, in order; none when it is through.
+        """Return the deals to be played next, in order; none when it is through.
 
         `field` are those who take part now, in the order in which they entered; who has
         been withdrawn, replaced or set aside is no more in it, though the past knows them.

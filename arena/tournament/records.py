@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
-from arena.outcome import End
+from arena.rules import End
+from arena.sandbox import AUTO, TRUSTED
 from arena.tournament.plan import Id
 
 
@@ -23,6 +24,24 @@ class State(StrEnum):
 
 
 @frozen
+class Containment:
+    """How far an entrant is trusted, and what its programs may use."""
+
+    untrusted: bool = False  # the host does not know who has written it
+    #: one of `arena.sandbox.CHOICES`; None: the tournament's
+    sandbox: str | None = None
+    resources: Mapping[str, Any] = field(factory=dict)  # in place of the tournament's own
+
+    def choice(self, usual: str | None) -> str:
+        """Return the sandbox that is wanted, where the tournament has this one or none."""
+        return self.sandbox or usual or (AUTO if self.untrusted else TRUSTED)
+
+
+KNOWN = Containment()
+"""That of an entrant whose author the host knows."""
+
+
+@frozen
 class Entry:
     """Somebody who has entered, in one version."""
 
@@ -30,34 +49,38 @@ class Entry:
     version: str  # the hash of what it is made of, in hexadecimal digits
     bot: str  # as it was named
     keeps: bool = False  # does its folder stay between its matches?
+    containment: Containment = KNOWN
     state: State = State.ACTIVE
     why: str = ""  # it is not active
 
     @property
     def id(self) -> Id:
-        """Give what schedules call it."""
+        """Return what schedules call it."""
         return f"{self.name}@{self.version}"
 
 
 @frozen
-class Done:
+class MatchResult:
     """A match that is over, as it comes from a worker; everything in seat order."""
 
-    deal: int
-    turn: int
-    seats: tuple[Id, ...]
-    end: End
-    rounds: int
-    detail: str  # why it is void
-    seconds: float  # that it took as a whole
-    scores: tuple[float, ...] | None
-    places: tuple[int, ...] | None
-    used: tuple[float, ...]  # seconds by each seat's clock
-    verdicts: Mapping[int, Mapping[str, Any]]  # by seat, as a result's JSON has them
-    errors: Mapping[int, str]  # by seat, the end of what a failed program wrote to stderr
-    transcript: bytes | None = None  # JSON lines, compressed by zlib
+    deal: int  #: its number
+    rotation: int  #: in which the deal was played
+    seats: tuple[Id, ...]  #: who sat there
+    end: End  #: how it ended
+    rounds: int  #: played to their end, as the game counts them
+    detail: str  #: why it is void
+    seconds: float  #: that it took as a whole
+    scores: tuple[float, ...] | None  #: in the game's points
+    places: tuple[int, ...] | None  #: 1 is the best
+    used: tuple[float, ...]  #: seconds by each seat's clock
+    verdicts: Mapping[int, Mapping[str, Any]]  #: by seat, as a result's JSON has them
+    errors: Mapping[int, str]  #: by seat, the end of what a failed program wrote to stderr
+    transcript: bytes | None = None  #: JSON lines, compressed by zlib
+    #: what held for each seat's program; None: it played in the worker itself
+    sandboxes: tuple[str | None, ...] = ()
+    lacking: str = ""  #: what the machine had no more of, if that is why it is void
 
     @property
     def key(self) -> str:
-        """Give the match's key."""
-        return f"{self.deal}.{self.turn}"
+        """Return the match's key."""
+        return f"{self.deal}.{self.rotation}"

@@ -9,7 +9,10 @@ from numpy.typing import NDArray
 from arena.tournament.plan import Id
 
 Ints = NDArray[np.int64]
+"""A column of whole numbers."""
+
 Floats = NDArray[np.float64]
+"""A column of numbers."""
 
 
 @define(eq=False, frozen=True)
@@ -19,8 +22,8 @@ class Results:
     Tables may differ in size: where nobody sits, `seats` is -1, `places` 0, `scores` nan.
     """
 
-    entrants: tuple[Id, ...]
-    deal: Ints  # (matches,) the number of each match's deal: the unit of all intervals
-    seats: Ints  # (matches, table) who sat there, as an index into `entrants`
-    places: Ints  # (matches, table) 1 the best, equals share the better place
-    scores: Floats  # (matches, table) more is better
+    entrants: tuple[Id, ...]  #: whom the indices mean
+    deal: Ints  #: (matches,) the number of each match's deal, the unit of all intervals
+    seats: Ints  #: (matches, table) who sat there, as an index into `entrants`
+    places: Ints  #: (matches, table) 1 the best, equals share the better place
+    scores: Floats  #: (matches, table) more is better

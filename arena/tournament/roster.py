@@ -4,21 +4,43 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import chdir
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from attrs import frozen
 
-from arena.botfile import FILE, BadBot, load
-from arena.entrants import called, entrant, home_of, in_folder
-from arena.errors import Refusal
-from arena.game import Game
-from arena.tournament.file import Line
+from arena.host import (
+    FILE,
+    BadBot,
+    ClassInFile,
+    called,
+    entrant,
+    home_of,
+    in_folder,
+    load,
+    settings,
+    taken_apart,
+)
+from arena.plugins import Game
+from arena.rules import UserError
+from arena.sandbox import Sandbox
+from arena.tournament.copies import (
+    copy_of,
+    folder_version,
+    make_ready,
+    settings_version,
+    take,
+    unbuilt,
+    version_of,
+)
+from arena.tournament.file import EntrantConfig
 from arena.tournament.jobs import Contestant
-from arena.tournament.records import Entry
-from arena.tournament.stage import folder_version, make_ready, take, version_of
+from arena.tournament.records import KNOWN, Containment, Entry
+
+PROGRAM = "enter a program, or a folder with a bot.toml"
+MANY = 20  # lines of what does not take part
 
 
 @frozen
@@ -29,43 +51,80 @@ class Roster:
     home: Path  # the folder of the tournament's file
     bots: Path
 
-    def entry(self, text: str, name: str | None = None, *, keeps: bool = False) -> Entry:
-        """Read a bot as it is now; raise Refusal in one line."""
+    def entry(
+        self,
+        text: str,
+        name: str | None = None,
+        *,
+        keeps: bool = False,
+        containment: Containment = KNOWN,
+    ) -> Entry:
+        """Read a bot as it is now; raise UserError in one line."""
         given, bot = called(text)
+        if containment.untrusted and ClassInFile.named(bot):
+            raise BadBot(f"{bot} would play in the host's process, and is untrusted: {PROGRAM}")
         with chdir(self.home):
             folder = home_of(self.game, bot)
             if folder is None:
                 own, hashed = entrant(self.game, bot).name, self._version(bot)
             else:
-                own, hashed = self._named(bot, folder), take(folder, self.bots)
-        return Entry(name or given or own, hashed, bot, keeps)
+                own, hashed = self._taken(bot, folder)
+        return Entry(name or given or own, hashed, bot, keeps, containment)
 
-    def entries(self, lines: Sequence[Line]) -> tuple[list[Entry], list[str]]:
-        """Read a tournament's entrants; give them, and what is wrong with the others."""
+    def entries(self, lines: Sequence[EntrantConfig]) -> tuple[list[Entry], list[str]]:
+        """Read a tournament's entrants; return them, and what is wrong with the others."""
         entries: list[Entry] = []
         wrong: list[str] = []
         for number, line in enumerate(lines):
             try:
-                entries += self._line(line)
-            except Refusal as problem:
+                bots = self._bots(line)
+            except BadBot as problem:
                 wrong.append(f"entrant[{number}]: {problem}")
+                continue
+            for bot in bots:
+                try:
+                    entries.append(
+                        self.entry(bot, line.name, keeps=line.keeps, containment=line.containment)
+                    )
+                except UserError as problem:
+                    wrong.append(f"entrant[{number}]: {problem}")
         return entries, wrong + list(_twice(entries))
 
-    def contestant(self, entry: Entry) -> Contestant:
-        """Give an entrant as workers get to know it; build its copy; raise Refusal."""
+    def passed_over(
+        self, lines: Sequence[EntrantConfig], entries: Sequence[Entry]
+    ) -> Iterator[str]:
+        """Say what in the folders of entrants takes no part; `entries` are all that ever did."""
+        known = {self._place(taken_apart(one.bot)[0]) for one in entries}
+        for line in lines:
+            if line.folder is not None:
+                said = [*self._idle(line.folder, known)]
+                yield from said[:MANY]
+                if said[MANY:]:
+                    yield f"{len(said[MANY:])} more in {line.folder} do not take part either"
+
+    def contestant(self, entry: Entry, sandbox: Sandbox | None = None) -> Contestant:
+        """Return an entrant as workers get to know it; build its copy; raise UserError."""
+        sandbox = None if self._bundled(entry.bot) else sandbox
         if not self._copied(entry):
             self._see_unchanged(entry)  # a copy that is lost is made anew
-        folder = entry.version if self._copied(entry) else None
-        if folder:
-            make_ready(self.bots, folder)
-            in_folder(self.game, entry.bot, self.bots / folder, built=True)
-        return Contestant(entry.id, entry.name, entry.bot, folder, entry.keeps)
+        if not self._copied(entry):
+            return Contestant(entry.id, entry.name, entry.bot, None, entry.keeps, sandbox=sandbox)
+        folder = copy_of(entry.version)
+        with chdir(self.home):
+            given = taken_apart(entry.bot)[1]
+        make_ready(self.bots, folder, sandbox)
+        in_folder(self.game, entry.bot, self.bots / folder, given, built=True)
+        return Contestant(entry.id, entry.name, entry.bot, folder, entry.keeps, given, sandbox)
+
+    def unbuilt(self, entry: Entry) -> bool:
+        """Is there a copy that is to be built before it can play?"""
+        return self._copied(entry) and unbuilt(self.bots, copy_of(entry.version))
 
     def moved_on(self, entry: Entry) -> bool:
         """Has the folder that an entrant was copied from been changed since?"""
         with chdir(self.home):
             folder = home_of(self.game, entry.bot) if self._copied(entry) else None
-            return folder is not None and folder_version(folder) != entry.version
+            return folder is not None and not _is_still(folder, copy_of(entry.version))
 
     def stays(self, entry: Entry) -> str:
         """Say why an entrant cannot be played on other machines, if it cannot."""
@@ -75,14 +134,17 @@ class Roster:
             return ""
         return f"{entry.bot!r} is a command of this machine; a folder with a {FILE} can travel"
 
-    def _named(self, bot: str, folder: Path) -> str:
-        """Read a folder as far as that can be before it is built; give its bot's name."""
-        if (folder / FILE).is_file() and (file := load(folder)).build:
-            return file.name
-        return in_folder(self.game, bot, folder, built=True).name
+    def _taken(self, bot: str, folder: Path) -> tuple[str, str]:
+        """Copy a folder, read as far as it can be before it is built; return its name, version."""
+        file, given = load(folder), taken_apart(bot)[1]
+        settings(folder, file, given)
+        if not file.build:
+            in_folder(self.game, bot, folder, given, built=True)
+        version = take(folder, self.bots) + settings_version(file, given)
+        return file.name, version
 
     def _copied(self, entry: Entry) -> bool:
-        return (self.bots / entry.version).is_dir()
+        return (self.bots / copy_of(entry.version)).is_dir()
 
     def _bundled(self, bot: str) -> bool:
         """Is it a bot that the game brings, as a program perhaps?"""
@@ -96,19 +158,37 @@ class Roster:
                 f" and is {now}; `arena tournament replace` enters it anew"
             )
 
-    def _line(self, line: Line) -> list[Entry]:
-        if line.bot is not None:
-            return [self.entry(line.bot, line.name, keeps=line.keeps)]
-        assert line.folder is not None
+    def _bots(self, line: EntrantConfig) -> list[str]:
+        """Return the bots of a line, as a line each would name them."""
+        if line.folder is None:
+            return [line.bot or ""]
         found = sorted(path.parent for path in (self.home / line.folder).glob(f"*/{FILE}"))
+        if not found and (self.home / line.folder / FILE).is_file():
+            raise BadBot(f'{line.folder}: is a bot itself; write bot = "{line.folder}"')
         if not found:
             raise BadBot(f"{line.folder}: there is no folder with a {FILE} in it")
-        return [self.entry(os.path.relpath(path, self.home), keeps=line.keeps) for path in found]
+        return [os.path.relpath(path, self.home) for path in found]
+
+    def _idle(self, folder: str, known: Container[str]) -> Iterator[str]:
+        """Say what in a folder of entrants is none, or is a bot that has not entered."""
+        home = self.home / folder
+        for path in sorted(home.iterdir()) if home.is_dir() else ():
+            bot = os.path.relpath(path, self.home)
+            if not (path / FILE).exists():
+                if not path.name.startswith("."):
+                    yield f"{bot} does not take part: it is no folder with a {FILE}"
+            elif self._place(bot) not in known:
+                yield f"{bot} does not take part: it is new, and `arena tournament add` enters it"
+
+    def _place(self, path: str) -> str:
+        return os.path.normpath(self.home / path)
 
     def _version(self, bot: str) -> str:
-        """Give the hash of a command with the files that it names, or of a bundled bot."""
+        """Return the hash of a command with the files that it names, or of a bundled bot."""
         if self._bundled(bot):
             return version_of(bot.encode(), _installed(self.game).encode())
+        if named := ClassInFile.named(bot):
+            return version_of(bot.encode(), named.source())
         line = bot.removeprefix("json:")
         words = [line] if os.path.isfile(line) else shlex.split(line)
         files = [Path(word).read_bytes() for word in words if os.path.isfile(word)]
@@ -116,11 +196,19 @@ class Roster:
 
 
 def _installed(game: Game) -> str:
-    """Give the version of the distribution that brings a game."""
+    """Return the version of the distribution that brings a game."""
     try:
         return version(game.variant.__module__.split(".")[0].replace("_", "-"))
     except PackageNotFoundError:
         return "unknown"
+
+
+def _is_still(folder: Path, version: str) -> bool:
+    """Say whether a folder holds what it held; one that can no more be copied does not."""
+    try:
+        return folder_version(folder) == version
+    except (BadBot, OSError):
+        return False
 
 
 def _twice(entries: Sequence[Entry]) -> Iterator[str]:

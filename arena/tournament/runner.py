@@ -11,14 +11,15 @@ from enum import StrEnum
 
 from attrs import define, field
 
-from arena.interrupts import on_signals
-from arena.outcome import End
-from arena.tournament.crew import Crew
-from arena.tournament.jobs import Job
+from arena.players import on_signals
+from arena.rules import End
+from arena.tournament.dispatcher import KILLED, Dispatcher
+from arena.tournament.jobs import Job, crashed
 from arena.tournament.plan import Id, name_of
-from arena.tournament.records import Done, State
+from arena.tournament.records import MatchResult, State
 from arena.tournament.schedule import WAIT, Schedule
-from arena.tournament.store import Store
+from arena.tournament.store import Filter, Store
+from arena.tournament.suspicion import told
 
 LOOK = 0.25  # seconds between two looks at the clock while matches are played
 AGAIN_AND_AGAIN = 5  # verdicts one after the other set an entrant aside
@@ -30,7 +31,10 @@ class Monitor:
     def opened(self, store: Store) -> None:
         """See the store, before anything is played."""
 
-    def done(self, done: Done) -> None:
+    def preparing(self, text: str) -> None:
+        """See who is being built or checked, before anything is played."""
+
+    def done(self, done: MatchResult) -> None:
         """See a match that is over and stored."""
 
     def left_out(self, text: str) -> None:
@@ -49,8 +53,8 @@ class Monitor:
 class Ending(StrEnum):
     """Why a run ended."""
 
-    PLAYED = "played"  # all that there was to play
-    INTERRUPTED = "interrupted"  # when it was asked to; what was under way is finished
+    PLAYED = "played"  #: all that there was to play
+    INTERRUPTED = "interrupted"  #: when it was asked to; what was under way is finished
 
 
 @define
@@ -58,46 +62,65 @@ class Runner:
     """One run of a tournament, from where it stands."""
 
     schedule: Schedule
-    crew: Crew
+    dispatcher: Dispatcher
     monitor: Monitor
     _asked: bool = field(default=False, init=False)  # by a signal, to end
     _stopping: bool = field(default=False, init=False)
     _failing: Counter[Id] = field(factory=Counter, init=False)  # verdicts in a row
+    _looked: tuple[int, ...] = field(default=(), init=False)  # at so much, who has killed
+    _sound: set[Id] = field(factory=set, init=False)  # who have ended a match
+    _before: list[frozenset[Id]] = field(init=False)  # who sat in void ones that had killed
+
+    def __attrs_post_init__(self) -> None:
+        """Recall the deaths of earlier runs of which it could not be told whose doing they were."""
+        self._before = [
+            frozenset(f"{seat['name']}@{seat['version']}" for seat in match["seats"])
+            for match in self.schedule.store.matches(Filter(end=End.VOID))
+            if match["detail"].startswith(KILLED)
+        ]
+        tallies = self.schedule.store.tallies()
+        self._sound = {one for one, tally in tallies.items() if tally.matches}
 
     def run(self) -> Ending:
         """Play until nothing is left, or a signal comes: the second abandons what is under way."""
-        jobs = self.schedule.jobs(lambda: self.crew.idle)
+        jobs = self.schedule.jobs(lambda: self.dispatcher.idle)
         try:
             with on_signals(self._ask):
                 more = True
-                while more or not self.crew.idle:
+                while more or not self.dispatcher.idle:
                     if self._asked and not self._stopping:
                         self._finish()
                     more = more and not self._stopping and self._fill(jobs)
-                    for done in self.crew.done(LOOK):
+                    left = self.dispatcher.give_up() if self.dispatcher.stuck else ()
+                    for done in (*left, *self.dispatcher.done(LOOK)):
                         self._take(done)
+                    self._look_into_deaths()
                     self.monitor.tick()
         except BaseException:
-            self.crew.abandon()
+            self.dispatcher.abandon()
             raise
-        self.crew.close()
+        self.dispatcher.close()
         return Ending.INTERRUPTED if self._stopping else Ending.PLAYED
 
     def _fill(self, jobs: Iterator[Job | None]) -> bool:
-        """Give the crew what it wants; say whether there may be more."""
-        if not self.crew.wants():
+        """Return the dispatcher what it wants; say whether there may be more."""
+        if not self.dispatcher.wants():
             return True
         for job in jobs:
             if job is WAIT:
                 return True
-            self.crew.add(job)
-            if not self.crew.wants():
+            self.dispatcher.add(job)
+            if not self.dispatcher.wants():
                 return True
         return False
 
-    def _take(self, done: Done) -> None:
+    def _take(self, done: MatchResult) -> None:
         self.schedule.store.record(done)
         self.monitor.done(done)
+        if done.end is not End.VOID:
+            self._sound.update(done.seats)
+        elif done.detail.startswith(KILLED):
+            self._before.append(frozenset(done.seats))
         for seat, one in enumerate(done.seats if done.end is not End.VOID else ()):
             self._failing[one] = self._failing[one] + 1 if seat in done.verdicts else 0
             if self._failing[one] == AGAIN_AND_AGAIN:
@@ -109,6 +132,30 @@ class Runner:
         self.schedule.leave_out(one)
         self.monitor.left_out(f"{name_of(one)} is set aside: {why}")
 
+    def _look_into_deaths(self) -> None:
+        """Hold it against whoever has killed workers, once that can be told."""
+        known = len(self.dispatcher.postponed), len(self._before), len(self._sound)
+        if known == self._looked or not self.dispatcher.postponed:
+            return
+        self._looked = known
+        tables = [*self._before, *(job.table for job in self.dispatcher.postponed)]
+        if one := told(tables, self.schedule.contestants, self._sound):
+            self._condemn(one)
+
+    def _condemn(self, one: Id) -> None:
+        """Hold against it all matches that were put off, and set it aside, at one stroke."""
+        deadly = [job for job in self.dispatcher.postponed if one in job.table]
+        rest = [job for job in self.dispatcher.drop(one) if job not in deadly]
+        verdicts = [
+            crashed(job, one, f"{KILLED}, as at other tables where it sat") for job in deadly
+        ]
+        why = f"it has killed the workers of {len(deadly)} matches"
+        self.schedule.condemn(one, verdicts, rest, why)
+        self._before = [table for table in self._before if one not in table]
+        for done in verdicts:
+            self.monitor.done(done)
+        self.monitor.left_out(f"{name_of(one)} is set aside: {why}")
+
     def _ask(self) -> None:
         """Take down that a signal came; in the middle of anything no more can be done."""
         self._asked = True
@@ -116,5 +163,5 @@ class Runner:
     def _finish(self) -> None:
         """Begin nothing more."""
         self._stopping = True
-        self.crew.finish()
+        self.dispatcher.finish()
         self.monitor.say("finishing the matches under way; again, to abandon them")

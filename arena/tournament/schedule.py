@@ -11,10 +11,11 @@ from random import Random
 
 from attrs import define, field
 
-from arena.seeds import derived
+from arena.rules import derived
 from arena.tournament.jobs import Contestant, Job
 from arena.tournament.plan import Deal, Format, Id, Past, Terms
-from arena.tournament.store import Store
+from arena.tournament.records import MatchResult
+from arena.tournament.store import GONE, Store
 
 BEGUN = 16  # more often than this no match is begun in one run
 LOOK = 2  # deals for each entrant before it is seen whether the order is settled, at first
@@ -45,7 +46,7 @@ class Schedule:
         return self.format.adaptive or self.settled is not None
 
     def jobs(self, idle: Callable[[], bool]) -> Iterator[Job | None]:
-        """Give the matches to be played; WAIT while it takes results to go on.
+        """Return the matches to be played; WAIT while it takes results to go on.
 
         `idle` says whether every job that was given is done.
         """
@@ -56,18 +57,29 @@ class Schedule:
             deals = self._plan()
             if not deals:
                 return
-            yield from self._fit((deal, turn) for deal in deals for turn in range(deal.turns))
+            yield from self._fit(
+                (deal, rotation) for deal in deals for rotation in range(deal.rotations)
+            )
 
     def leave_out(self, one: Id) -> None:
         """Have somebody take part no more."""
         self.contestants.pop(one, None)
+
+    def condemn(
+        self, one: Id, verdicts: Sequence[MatchResult], rest: Iterable[Job], why: str
+    ) -> None:
+        """Have somebody take part no more who has these verdicts, and not play the rest."""
+        keys = [(job.deal, job.rotation) for job in rest]
+        self.store.condemn(one, verdicts, keys, why)
+        self.leave_out(one)
+        self._stale = True
 
     def _plan(self) -> Sequence[Deal]:
         """Plan the next deals, and keep the plan."""
         if self._stale:
             self._past, self._stale = self.store.past(), False
         past, terms = self._past, self.terms
-        if len(self.contestants) < terms.table:
+        if len(self.contestants) < terms.seats_per_match:
             return ()
         if self.format.adaptive:
             past.results = self.store.played()
@@ -77,23 +89,23 @@ class Schedule:
         seatings = self.format.next(tuple(self.contestants), past, terms, draw)
         if self.settled and not self.format.adaptive:  # the rest will be said again
             seatings = seatings[: max(LOOK * len(self.contestants), past.deals // SELDOM)]
-        deals = [past.add(seating, terms.turns(seating.seats)) for seating in seatings]
+        deals = [past.add(seating, terms.rotations(seating.seats)) for seating in seatings]
         self.store.plan(deals)
         return deals
 
     def _fit(self, planned: Iterable[tuple[Deal, int]]) -> Iterator[Job]:
-        """Give those whose entrants all take part; cancel the others."""
-        for deal, turn in planned:
+        """Return those whose entrants all take part; cancel the others."""
+        for deal, rotation in planned:
             gone = [one for one in deal.seats if one not in self.contestants]
             if gone:
-                self.store.cancel([(deal.number, turn)], f"{gone[0]} takes part no more")
+                self.store.cancel([(deal.number, rotation)], GONE.format(gone[0]))
                 self._stale = True
             else:
-                seats = tuple(self.contestants[one] for one in deal.seated(turn))
-                yield Job(deal.number, turn, seats, self._again(deal, seats))
+                seats = tuple(self.contestants[one] for one in deal.seated(rotation))
+                yield Job(deal.number, rotation, seats, self._again(deal, seats))
 
     def _again(self, deal: Deal, seats: Sequence[Contestant]) -> int:
-        """Give what makes it another deal than in the runs before to whoever may remember."""
+        """Return what makes it another deal than in the runs before to whoever may remember."""
         if not any(one.keeps for one in seats):
             return 0
         return BEGUN * self.store.begin(deal.number)

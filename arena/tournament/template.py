@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from attrs import NOTHING, fields
 
-from arena.game import Game
-from arena.jsonlines import dump
+from arena.plugins import Game
+from arena.wires import dump
 
 TEXT = """\
 # A tournament of the arena. Run it, and go on with it:  arena tournament run {file}
@@ -28,6 +28,8 @@ matches = {matches}
 # transcripts = "all"        # "verdicts", "sample" (one in ten), "none"
 # check = true               # see every bot play before the start
 # unfit = "leave-out"        # who fails that; "stop": nobody plays then
+# sandbox = "auto"           # "namespaces", "landlock", "trusted": where programs run;
+                             # untrusted ones are in a sandbox anyway (arena doctor tells)
 
 [options]                    # of the game
 {options}
@@ -37,11 +39,22 @@ matches = {matches}
 # bank = 120.0               # for all answers of a match together; else there is no such limit
 # increment = 0.0            # into the bank for each answer
 
+[resources]                  # of each program in a sandbox
+# memory_mb = 1024           # with all that it starts
+# cpu_seconds = 60.0         # of a match, of all cores; else there is no such limit
+# processes = 128            # and threads
+# disk_mb = 256
+# files = 10000
+# still = true               # stopped while it is not asked
+
 {entrants}
 # [[entrant]]
 # name = "mine"
 # bot = "ruby bots/mine.rb"  # a command, a file, or a folder with a bot.toml
 # keeps = true               # its folder stays between its matches
+# untrusted = true           # you do not know who has written it
+# sandbox = "landlock"       # its own
+# resources = {{ memory_mb = 2048 }}
 
 # [[entrant]]
 # folder = "bots"            # each folder in it that holds a bot.toml
@@ -52,7 +65,7 @@ FEW = 4  # bundled bots that are entered, and sit at a table, if there are so ma
 
 
 def template(game: Game, stem: str) -> str:
-    """Give the text of a new tournament of this game."""
+    """Return the text of a new tournament of this game."""
     bots = list(dict.fromkeys([*game.demo, *game.bots]))[: max(FEW, game.seats[0])]
     table = max(game.seats[0], min(FEW, len(bots), game.seats[-1]))
     entrants = "".join(f'[[entrant]]\nbot = "{bot}"\n\n' for bot in bots)

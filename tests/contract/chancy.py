@@ -17,7 +17,7 @@ class ByTheModule(Higher):
     """Draws from the module."""
 
     def shuffled(self, table: Table, cards: int) -> list[int]:
-        """Give the cards."""
+        """Return the cards."""
         return random.sample(range(1, cards + 1), cards)
 
 
@@ -25,7 +25,7 @@ class ByAnImportedFunction(Higher):
     """Shuffles by a function of the module."""
 
     def shuffled(self, table: Table, cards: int) -> list[int]:
-        """Give the cards."""
+        """Return the cards."""
         pile = [*range(1, cards + 1)]
         shuffle(pile)
         return pile
@@ -35,11 +35,11 @@ class Seeding(Higher):
     """Draws from a generator of its own."""
 
     def shuffled(self, table: Table, cards: int) -> list[int]:
-        """Give the cards."""
+        """Return the cards."""
         return self.generator().sample(range(1, cards + 1), cards)
 
     def generator(self) -> Random:
-        """Give one whose seed is the system's chance."""
+        """Return one whose seed is the system's chance."""
         return Random()
 
 
@@ -47,7 +47,7 @@ class BySystem(Seeding):
     """Draws from the system's chance."""
 
     def generator(self) -> Random:
-        """Give it."""
+        """Return it."""
         return secrets.SystemRandom()
 
 
@@ -55,7 +55,7 @@ class ByTime(Seeding):
     """Draws from the time of day."""
 
     def generator(self) -> Random:
-        """Give a generator for now."""
+        """Return a generator for now."""
         return Random(time.time())
 
 
@@ -63,7 +63,7 @@ class ByDate(Seeding):
     """Draws from the date."""
 
     def generator(self) -> Random:
-        """Give a generator for now."""
+        """Return a generator for now."""
         return Random(datetime.now().isoformat())  # noqa: DTZ005
 
 
@@ -71,7 +71,7 @@ class ByAddress(Seeding):
     """Draws from where something lies in memory."""
 
     def generator(self) -> Random:
-        """Give a generator for an address."""
+        """Return a generator for an address."""
         return Random(id(self))
 
 
@@ -79,7 +79,7 @@ class ByHash(Seeding):
     """Draws from the hash of a text."""
 
     def generator(self) -> Random:
-        """Give a generator for it."""
+        """Return a generator for it."""
         return Random(hash("higher"))
 
 
@@ -87,7 +87,7 @@ class BySet(Higher):
     """Lays the cards down in the order of a set."""
 
     def shuffled(self, table: Table, cards: int) -> list[int]:
-        """Give the cards."""
+        """Return the cards."""
         return [int(card) for card in {str(card) for card in range(1, cards + 1)}]
 
 
@@ -97,7 +97,7 @@ class ByCount(Seeding):
     games: ClassVar[list[int]] = []
 
     def generator(self) -> Random:
-        """Give a generator for a game more."""
+        """Return a generator for a game more."""
         self.games.append(1)
         return Random(len(self.games))
 
@@ -108,7 +108,7 @@ class Seldom(Higher):
     games: ClassVar[list[int]] = []
 
     def shuffled(self, table: Table, cards: int) -> list[int]:
-        """Give the cards."""
+        """Return the cards."""
         self.games.append(1)
         pile = super().shuffled(table, cards)
         return pile if len(self.games) % 7 else pile[::-1]
@@ -118,7 +118,7 @@ class ForEver(HigherPosition):
     """Is where it was, after each round."""
 
     def after(self, laid: tuple[int, ...], right: int | None) -> HigherPosition:
-        """Give the same position."""
+        """Return the same position."""
         return self
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -25,7 +25,7 @@ class WithoutAScore(HigherPosition):
 
     @property
     def scores(self) -> Sequence[Score]:
-        """Give the others'."""
+        """Return the others'."""
         return self.points[:-1]
 
 
@@ -34,7 +34,7 @@ class WithAScoreMore(HigherPosition):
 
     @property
     def scores(self) -> Sequence[Score]:
-        """Give one more."""
+        """Return one more."""
         return (*self.points, 0)
 
 
@@ -43,7 +43,7 @@ class WithNoNumber(HigherPosition):
 
     @property
     def scores(self) -> Sequence[Score]:
-        """Give them."""
+        """Return them."""
         return [float("nan") for _ in self.points]
 
 
@@ -75,14 +75,14 @@ class Identical(HigherPosition):
 class Tally:
     """So many cards have been laid by each seat; no JSON has numbers as keys."""
 
-    laid: Mapping[int, int]
+    laid: Any
 
 
 class WithATally(HigherPosition):
     """Tells how many cards have been laid."""
 
     def laid(self, cards: tuple[int, ...]) -> Any:
-        """Give the event."""
+        """Return the event."""
         return Tally(dict.fromkeys(cards, 1))
 
 
@@ -90,7 +90,7 @@ class WithATally(HigherPosition):
 class OnTheTable:
     """These cards have been laid in this round."""
 
-    cards: list[int]
+    cards: Any = field(eq=tuple)
 
 
 class Changing(HigherPosition):
@@ -109,7 +109,7 @@ class Shy(OneOf[int]):
     """Options that do not read the last thing that they list."""
 
     def read(self, answer: object) -> int:
-        """Give the card, but not this one."""
+        """Return the card, but not this one."""
         card = super().read(answer)
         if len(self) > 1 and card == self[-1]:
             raise Illegal("I would rather not")
@@ -120,15 +120,15 @@ class WithShyOptions(HigherPosition):
     """Does not take the highest card."""
 
     def asked(self, seat: Seat) -> Lay:
-        """Give the question."""
+        """Return the question."""
         return Lay(Shy(self.hands[seat]))
 
 
 class WithAnIllegalDefault(HigherPosition):
-    """Has the autopilot lay a card that is not in the hand."""
+    """Has the fallback bot lay a card that is not in the hand."""
 
     def asked(self, seat: Seat) -> Lay:
-        """Give the question."""
+        """Return the question."""
         return Lay(OneOf(self.hands[seat]), default=99)
 
 
@@ -136,7 +136,7 @@ class Curt(OneOf[int]):
     """Options that give no reason."""
 
     def read(self, answer: object) -> int:
-        """Give the card, or no reason."""
+        """Return the card, or no reason."""
         try:
             return super().read(answer)
         except Illegal:
@@ -147,7 +147,7 @@ class WithoutReasons(HigherPosition):
     """Refuses without a reason."""
 
     def asked(self, seat: Seat) -> Lay:
-        """Give the question."""
+        """Return the question."""
         return Lay(Curt(self.hands[seat]))
 
 
@@ -155,7 +155,7 @@ class Counting(Noting):
     """Options that count what they refuse."""
 
     def read(self, answer: object) -> int:
-        """Give the card, or count."""
+        """Return the card, or count."""
         try:
             return super(Noting, self).read(answer)
         except Illegal:
@@ -170,13 +170,13 @@ class Impatient(HigherPosition):
     refused: list[object] = field(factory=list, eq=False)
 
     def questions(self, table: Table) -> dict[Seat, Lay]:
-        """Give questions that count."""
+        """Return questions that count."""
         self.refused.clear()
         hands = enumerate(self.hands)
         return {seat: Lay(Counting.of(hand, self.refused)) for seat, hand in hands}
 
     def laid(self, cards: tuple[int, ...]) -> Any:
-        """Give what all are told at the end."""
+        """Return what all are told at the end."""
         return Laid(cards, 0 if self.refused else self.stock[0])
 
 
@@ -184,7 +184,7 @@ class Failing(HigherPosition):
     """Fails with three seats."""
 
     def laid(self, cards: tuple[int, ...]) -> Any:
-        """Give what all are told, or fail."""
+        """Return what all are told, or fail."""
         if len(cards) == 3:
             raise ZeroDivisionError("three cards")
         return super().laid(cards)
@@ -194,7 +194,7 @@ class Asserting(HigherPosition):
     """Has no words for what it takes for granted."""
 
     def laid(self, cards: tuple[int, ...]) -> Any:
-        """Give what all are told, or fail."""
+        """Return what all are told, or fail."""
         assert cards[0] < cards[1]
         return super().laid(cards)
 
@@ -203,7 +203,7 @@ class FailingLow(HigherPosition):
     """Fails where the lowest card wins."""
 
     def laid(self, cards: tuple[int, ...]) -> Any:
-        """Give what all are told, or fail."""
+        """Return what all are told, or fail."""
         if self.variant.lowest:
             raise ZeroDivisionError("the lowest card")
         return super().laid(cards)
@@ -220,7 +220,7 @@ class Refusing(HigherPosition):
 
 
 def one_more(cards: int) -> int:
-    """Give one more."""
+    """Return one more."""
     return cards + 1
 
 

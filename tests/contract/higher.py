@@ -12,7 +12,19 @@ from typing import Any, ClassVar
 
 from attrs import evolve, field, frozen, validators
 
-from arena import Bot, Codec, Game, Greeting, Malformed, OneOf, Question, Score, Seat, Table
+from arena import (
+    Bot,
+    Codec,
+    Game,
+    Greeting,
+    Malformed,
+    OneOf,
+    Question,
+    RandomBot,
+    Score,
+    Seat,
+    Table,
+)
 
 ODD = {"even": 0, "odd": 1}
 
@@ -69,7 +81,7 @@ class Higher:
         return position
 
     def shuffled(self, table: Table, cards: int) -> list[int]:
-        """Give the cards from 1 on in any order."""
+        """Return the cards from 1 on in any order."""
         return table.random.sample(range(1, cards + 1), cards)
 
 
@@ -89,7 +101,7 @@ class HigherPosition:
 
     @property
     def scores(self) -> Sequence[Score]:
-        """Give the points."""
+        """Return the points."""
         return self.points
 
     async def round(self, table: Table) -> HigherPosition:
@@ -108,27 +120,27 @@ class HigherPosition:
         table.tell(seat, Hand(self.hands[seat]))
 
     def guesser(self, table: Table) -> Seat:
-        """Give the seat that guesses."""
+        """Return the seat that guesses."""
         return len(self.stock) % len(table.seats)
 
     def guessed(self, seat: Seat, guess: str) -> Any:
-        """Give what all are told of a guess."""
+        """Return what all are told of a guess."""
         return Guessed(seat, guess)
 
     def questions(self, table: Table) -> dict[Seat, Lay]:
-        """Give what is asked at once."""
+        """Return what is asked at once."""
         return {seat: self.asked(seat) for seat in table.seats}
 
     def asked(self, seat: Seat) -> Lay:
-        """Give the question for a card."""
+        """Return the question for a card."""
         return Lay(OneOf(self.hands[seat]))
 
     def laid(self, cards: tuple[int, ...]) -> Any:
-        """Give what all are told at the end."""
+        """Return what all are told at the end."""
         return Laid(cards, self.stock[0])
 
     def after(self, laid: tuple[int, ...], right: Seat | None) -> HigherPosition:
-        """Give the position with these cards laid, and a seat that guessed right."""
+        """Return the position with these cards laid, and a seat that guessed right."""
         best = laid.index(min(laid) if self.variant.lowest else max(laid))
         points = [score + (seat == best) + (seat == right) for seat, score in self.seated]
         hands = tuple(without(hand, laid) for hand in self.hands)
@@ -136,15 +148,15 @@ class HigherPosition:
 
     @property
     def seated(self) -> Iterable[tuple[Seat, Score]]:
-        """Give each seat with its points."""
+        """Return each seat with its points."""
         return enumerate(self.points)
 
-    def another(self, seat: Seat, random: Random) -> HigherPosition:
+    def resample_hidden(self, seat: Seat, random: Random) -> HigherPosition:
         """Shuffle the stock and the hands of the others."""
         return evolve(self, **self.mixed(seat, random))
 
     def mixed(self, seat: Seat, random: Random) -> dict[str, Any]:
-        """Give other hands, and another stock, by the same cards."""
+        """Return other hands, and another stock, by the same cards."""
         unseen = [card for at, hand in enumerate(self.hands) if at != seat for card in hand]
         pile = random.sample([*unseen, *self.stock], len(unseen) + len(self.stock))
         size = len(self.stock)
@@ -166,7 +178,7 @@ class Wire:
         self.seat = seat
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Give a line for each event."""
+        """Return a line for each event."""
         match event:
             case Hand(cards):
                 return (f"hand {spaced(cards)}",)
@@ -177,12 +189,12 @@ class Wire:
         return ()
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Give what may be answered."""
+        """Return what may be answered."""
         words: Any = question.options
         return (f"{type(question).__name__.lower()} {spaced(words)}",)
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Give a word, or a number in up to three figures."""
+        """Return a word, or a number in up to three figures."""
         if isinstance(question, Guess):
             return line
         if not (line.isascii() and line.isdigit() and len(line) <= 3):
@@ -190,12 +202,12 @@ class Wire:
         return int(line)
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Give the answer as it is."""
+        """Return the answer as it is."""
         return str(answer)
 
 
 def without(hand: tuple[int, ...], laid: tuple[int, ...]) -> tuple[int, ...]:
-    """Give the hand but what was laid."""
+    """Return the hand but what was laid."""
     return tuple(card for card in hand if card not in laid)
 
 
@@ -218,12 +230,8 @@ def describe(message: Any, names: Sequence[str]) -> str:
     return "Which card?"
 
 
-class Chance(Bot):
+class Chance(RandomBot):
     """Answers anything."""
-
-    def choose(self, question: Question[Any]) -> Any:
-        """Draw."""
-        return question.options.draw(self.random)
 
 
 class First(Bot):
@@ -236,21 +244,27 @@ class First(Bot):
 
 
 def actions(variant: Higher, seats: int) -> Sequence[Any]:
-    """Give all answers that are ever legal."""
+    """Return all answers that are ever legal."""
     return (*ODD, *range(1, (seats + 1) * variant.cards + 1))
 
 
-def encode(events: Sequence[Any]) -> list[float]:
-    """Give the cards of the hand and those that were laid, each as 0 or 1."""
-    greeting: Greeting = events[0]
-    cards = len(actions(greeting.variant, greeting.seats)) - len(ODD)
-    held, gone = [0.0] * cards, [0.0] * cards
-    for event in events:
+class Figures:
+    """The cards of the hand and those that were laid, each as 0 or 1."""
+
+    def __init__(self, greeting: Greeting) -> None:
+        cards = len(actions(greeting.variant, greeting.seats)) - len(ODD)
+        self.held, self.gone = [0.0] * cards, [0.0] * cards
+
+    def tell(self, event: Any) -> None:
+        """Take note of an event."""
         if isinstance(event, Hand):
-            held = [float(card in event.cards) for card in range(1, cards + 1)]
+            self.held = [float(at + 1 in event.cards) for at in range(len(self.held))]
         if isinstance(event, Laid):
-            gone = [max(was, float(at + 1 in event.cards)) for at, was in enumerate(gone)]
-    return [*held, *gone]
+            self.gone = [max(was, float(at + 1 in event.cards)) for at, was in enumerate(self.gone)]
+
+    def figures(self) -> list[float]:
+        """Return them."""
+        return [*self.held, *self.gone]
 
 
 MESSAGES = (Hand, Guessed, Laid, Guess, Lay)
@@ -270,7 +284,7 @@ HIGHER = Game(
     deals_hands=True,
     reveals=(Laid,),
     actions=actions,
-    encode=encode,
+    encoder=Figures,
 )
 
 
@@ -279,6 +293,6 @@ def higher(
     variant: type[Higher] = Higher,
     **changes: Any,
 ) -> Game:
-    """Give the game with these positions, and what else is to be changed."""
+    """Return the game with these positions, and what else is to be changed."""
     begins = {"begins": position, "__module__": variant.__module__}
     return evolve(HIGHER, variant=type(variant.__name__, (variant,), begins), **changes)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from attrs import field, frozen
 
-from arena import Illegal, OneOf, Seat, Table
+from arena import Illegal, OneOf, Score, Seat, Table
 from tests.contract.higher import (
     GUESS,
     MESSAGES,
@@ -27,7 +27,7 @@ class InAnEvent(HigherPosition):
     """Announces what the next card is, and not what was guessed."""
 
     def guessed(self, seat: Seat, guess: str) -> Any:
-        """Give the truth."""
+        """Return the truth."""
         return Guessed(seat, "odd" if self.stock[0] % 2 else "even")
 
 
@@ -44,7 +44,7 @@ class BetterThanOthers(HigherPosition):
     """Knows the cards of a seat that are higher than all that the others hold."""
 
     def winning(self, seat: Seat) -> list[int]:
-        """Give them."""
+        """Return them."""
         others = [card for at, hand in enumerate(self.hands) if at != seat for card in hand]
         return [card for card in self.hands[seat] if card > max(others)]
 
@@ -53,16 +53,16 @@ class InTheOptions(BetterThanOthers):
     """Lists what would win first."""
 
     def asked(self, seat: Seat) -> Lay:
-        """Give the question."""
+        """Return the question."""
         best, hand = self.winning(seat), self.hands[seat]
         return Lay(OneOf([*best, *[card for card in hand if card not in best]]))
 
 
 class InTheDefault(BetterThanOthers):
-    """Has the autopilot win, where it can."""
+    """Has the fallback bot win, where it can."""
 
     def asked(self, seat: Seat) -> Lay:
-        """Give the question."""
+        """Return the question."""
         hand = self.hands[seat]
         return Lay(OneOf(hand), default=(*self.winning(seat), *hand)[0])
 
@@ -74,13 +74,13 @@ class Noting(OneOf[int]):
 
     @classmethod
     def of(cls, hand: Iterable[int], note: Any) -> Noting:
-        """Give options with a note."""
+        """Return options with a note."""
         made = cls(hand)
         made.note = note
         return made
 
     def read(self, answer: object) -> int:
-        """Give the card, or raise Illegal with the note."""
+        """Return the card, or raise Illegal with the note."""
         try:
             return super().read(answer)
         except Illegal:
@@ -91,7 +91,7 @@ class InAnError(BetterThanOthers):
     """Says in its errors what would have won."""
 
     def asked(self, seat: Seat) -> Lay:
-        """Give the question."""
+        """Return the question."""
         return Lay(Noting.of(self.hands[seat], self.winning(seat)))
 
 
@@ -99,7 +99,7 @@ class Remembering(Noting):
     """Options that write into their note what was answered."""
 
     def read(self, answer: object) -> int:
-        """Give the card and note it, or raise Illegal with the note."""
+        """Return the card and note it, or raise Illegal with the note."""
         card = super().read(answer)
         self.note.append(card)
         return card
@@ -109,7 +109,7 @@ class InASealedAsk(HigherPosition):
     """Says in its errors what the others have laid already."""
 
     def questions(self, table: Table) -> dict[Seat, Lay]:
-        """Give questions that share a note."""
+        """Return questions that share a note."""
         note = list[int]()
         return {seat: Lay(Remembering.of(self.hands[seat], note)) for seat in table.seats}
 
@@ -136,7 +136,7 @@ class Marking(Wire):
     """Writes the mark."""
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Give a line for each event."""
+        """Return a line for each event."""
         if isinstance(event, Marked):
             return (f"hand {event.cards} {event.mark}",)
         return super().tell(event)
@@ -146,7 +146,7 @@ class Unmarking(Wire):
     """Leaves the mark out."""
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Give a line for each event."""
+        """Return a line for each event."""
         return super().tell(Hand(event.cards) if isinstance(event, Marked) else event)
 
 
@@ -168,7 +168,7 @@ class Gossiping(Wire):
     heard: ClassVar[dict[Seat, Any]] = {}
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Give a line for each event, and what the first seat holds."""
+        """Return a line for each event, and what the first seat holds."""
         if isinstance(event, Hand):
             self.heard[self.seat] = event.cards
         gossip = () if self.seat == 0 else (f"gossip {self.heard.get(0)}",)
@@ -188,7 +188,7 @@ class InARoundThatAsksNobody(HigherPosition):
         return await super().round(table)
 
     def after(self, laid: tuple[int, ...], right: Seat | None) -> HigherPosition:
-        """Give the position of a round that asks nobody."""
+        """Return the position of a round that asks nobody."""
         then = super().after(laid, right)
         return Showing(then.variant, then.hands, then.stock, then.points)
 
@@ -207,8 +207,18 @@ class InTheTurn(HigherPosition):
     """Has the seat guess to which the next card points."""
 
     def guesser(self, table: Table) -> Seat:
-        """Give the seat."""
+        """Return the seat."""
         return self.stock[0] % len(table.seats)
+
+
+class InTheScores(HigherPosition):
+    """Gives a part of a point for what the next card is."""
+
+    @property
+    def scores(self) -> Sequence[Score]:
+        """Return the points, and the stock's part."""
+        more = self.stock[0] / 100 if self.stock else 0
+        return [point + more for point in self.points]
 
 
 class InASeldomAsk(InASealedAsk):
@@ -225,7 +235,7 @@ class InTheDeal(Higher):
     """Shows a card when it deals."""
 
     def shuffled(self, table: Table, cards: int) -> list[int]:
-        """Give the cards, and show one."""
+        """Return the cards, and show one."""
         pile = super().shuffled(table, cards)
         table.announce(Hand(tuple(pile[:1])))
         return pile
@@ -272,4 +282,5 @@ IN_A_SELDOM_ASK = higher(InASeldomAsk)
 ONE_BY_ONE = higher(OneByOne)
 IN_THE_DEAL = higher(variant=InTheDeal)
 BEHIND_ITS_OWN_ANSWER = higher(BehindItsOwnAnswer)
+IN_THE_SCORES = higher(InTheScores)
 IN_THE_TURN = higher(InTheTurn)

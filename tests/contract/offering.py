@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena import Bot, Question, Seat
-from tests.contract.higher import Hand, Higher, HigherPosition, Lay, actions, encode, higher
+from tests.contract.higher import Figures, Hand, Higher, HigherPosition, Lay, actions, higher
 
 
 class Cheat(Bot):
     """Lays a card that it does not have."""
 
     def choose(self, question: Question[Any]) -> Any:
-        """Give it."""
+        """Return it."""
         return 99 if isinstance(question, Lay) else question.default
 
 
@@ -29,8 +29,8 @@ class Moody(Bot):
 class WithoutAnother(HigherPosition):
     """Says that nothing is hidden."""
 
-    def another(self, seat: Seat, random: Any) -> HigherPosition:
-        """Give itself."""
+    def resample_hidden(self, seat: Seat, random: Any) -> HigherPosition:
+        """Return itself."""
         return self
 
 
@@ -48,19 +48,37 @@ def fewer(variant: Higher, seats: int) -> Sequence[Any]:
 
 
 def twice(variant: Higher, seats: int) -> Sequence[Any]:
-    """Give a card twice."""
+    """Return a card twice."""
     return (*actions(variant, seats), 1)
 
 
-def longer(events: Sequence[Any]) -> list[float]:
-    """Encode with a figure for each event."""
-    return [*encode(events), *[0.0] * len(events)]
+class Longer(Figures):
+    """Has a figure for each event."""
+
+    def tell(self, event: Any) -> None:
+        """Take note of an event, and have one figure more."""
+        super().tell(event)
+        self.gone.append(0.0)
 
 
-def larger(events: Sequence[Any]) -> list[float]:
-    """Give cards as their numbers."""
-    hands = [event.cards[0] for event in events if isinstance(event, Hand)]
-    return [*encode(events), float([0, *hands][-1])]
+class Larger(Figures):
+    """Gives cards as their numbers."""
+
+    def tell(self, event: Any) -> None:
+        """Take note of a card."""
+        super().tell(event)
+        if isinstance(event, Hand):
+            self.held[0] = float(event.cards[0])
+
+
+class Fading(Figures):
+    """Forgets what it was asked for."""
+
+    def figures(self) -> list[float]:
+        """Return them once."""
+        figures = super().figures()
+        self.gone = [0.0] * len(self.gone)
+        return figures
 
 
 WITH_A_CHEAT = higher(bots={"cheat": Cheat})
@@ -69,5 +87,6 @@ WITHOUT_ANOTHER = higher(WithoutAnother)
 WITH_TOO_MUCH_OF_ANOTHER = higher(WithTooMuchOfAnother)
 WITH_FEWER_ACTIONS = higher(actions=fewer)
 WITH_AN_ACTION_TWICE = higher(actions=twice)
-WITH_LONGER_FIGURES = higher(encode=longer)
-WITH_LARGER_FIGURES = higher(encode=larger)
+WITH_LONGER_FIGURES = higher(encoder=Longer)
+WITH_LARGER_FIGURES = higher(encoder=Larger)
+WITH_FADING_FIGURES = higher(encoder=Fading)

@@ -16,8 +16,8 @@ from tests.contract.styles import Do, Done, small
 class Base:
     """A position that knows how to hide nothing."""
 
-    def another(self, seat: Seat, random: Random) -> Any:
-        """Give itself."""
+    def resample_hidden(self, seat: Seat, random: Random) -> Any:
+        """Return itself."""
         return self
 
 
@@ -37,7 +37,7 @@ class Late(OneOf[int]):
     """Options that draw the last of them most often."""
 
     def draw(self, random: Random) -> int:
-        """Give one."""
+        """Return one."""
         return max(super().draw(random), super().draw(random))
 
 
@@ -55,7 +55,7 @@ class RacePosition(Base):
 
     @property
     def scores(self) -> Sequence[Score]:
-        """Give thirds, for the rounds that each has survived."""
+        """Return thirds, for the rounds that each has survived."""
         last = max(self.out)
         return [Fraction(out or last + 1, 3) for out in self.out]
 
@@ -148,7 +148,7 @@ class CoinPosition(Base):
 
 
 def word(_: Any, __: int) -> Sequence[str]:
-    """Give the one action that is ever drawn: texts cannot be listed."""
+    """Return the one action that is ever drawn: texts cannot be listed."""
     return ("word", "no")
 
 

@@ -19,7 +19,7 @@ from arena import (
     SomeOf,
     Table,
 )
-from arena.view import PlainView
+from arena.wires import PlainView
 
 
 @frozen
@@ -46,7 +46,7 @@ class Claims:
     """One card each; in turn all say whether they hold more than 3; who holds none must not."""
 
     async def deal(self, table: Table) -> ClaimsPosition:
-        """Give a card to each."""
+        """Return a card to each."""
         return ClaimsPosition(self, tuple(table.random.sample(range(1, 8), len(table.seats))))
 
 
@@ -71,8 +71,8 @@ class ClaimsPosition:
             table.announce(Done(seat, said))
         return evolve(self, scores=tuple(scores), over=True)
 
-    def another(self, seat: Seat, random: Random) -> ClaimsPosition:
-        """Give the others any cards that this seat does not hold."""
+    def resample_hidden(self, seat: Seat, random: Random) -> ClaimsPosition:
+        """Return the others any cards that this seat does not hold."""
         rest = [card for card in range(1, 8) if card != self.cards[seat]]
         drawn = random.sample(rest, len(self.cards))
         cards = [mine if at == seat else drawn[at] for at, mine in enumerate(self.cards)]
@@ -105,7 +105,7 @@ class DiscardsPosition:
 
     @property
     def scores(self) -> Sequence[Score]:
-        """Give how many cards are gone."""
+        """Return how many cards are gone."""
         return [3 - len(hand) for hand in self.hands]
 
     async def round(self, table: Table) -> DiscardsPosition:
@@ -118,8 +118,8 @@ class DiscardsPosition:
         hands = tuple(left if at == seat else other for at, other in enumerate(self.hands))
         return evolve(self, hands=hands, turn=self.turn + 1)
 
-    def another(self, seat: Seat, random: Random) -> DiscardsPosition:
-        """Give the other seat other cards."""
+    def resample_hidden(self, seat: Seat, random: Random) -> DiscardsPosition:
+        """Return the other seat other cards."""
         rest = [card for card in range(1, 10) if card not in self.hands[seat]]
         other = tuple(sorted(random.sample(rest, len(self.hands[1 - seat]))))
         hands = (self.hands[0], other) if seat == 0 else (other, self.hands[1])
@@ -151,13 +151,14 @@ class PatiencePosition:
         return len(self.pile) == 1
 
     async def round(self, table: Table) -> PatiencePosition:
-        """Show a card, and ask for the next."""
+        """Show a card, ask for the next, and turn it up."""
         table.announce(Card(self.pile[0]))
         higher = await table.ask(0, Do(OneOf((False, True)), default=True))
+        table.announce(Done(0, self.pile[1]))
         right = higher == (self.pile[1] > self.pile[0])
         return evolve(self, pile=self.pile[1:], scores=(self.scores[0] + right,))
 
-    def another(self, seat: Seat, random: Random) -> PatiencePosition:
+    def resample_hidden(self, seat: Seat, random: Random) -> PatiencePosition:
         """Shuffle what is face down."""
         down = self.pile[1:]
         return evolve(self, pile=(self.pile[0], *random.sample(down, len(down))))
@@ -172,7 +173,7 @@ class Remembering(PlainView):
         object.__setattr__(self, "count", [0])
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Give numbered lines."""
+        """Return numbered lines."""
         for line in super().tell(event):
             self.count[0] += 1  # type: ignore[attr-defined]
             yield f"{self.count[0]}. {line}"  # type: ignore[attr-defined]
@@ -191,12 +192,12 @@ def say(message: Any, names: Sequence[str]) -> str:
 
 
 def counting(_: Seat | None, names: Sequence[str]) -> Remembering:
-    """Give a view that counts."""
+    """Return a view that counts."""
     return Remembering(names)
 
 
 def small(name: str, variant: type, seats: int, **more: Any) -> Game:
-    """Give a game for so many."""
+    """Return a game for so many."""
     return Game(
         name=name,
         summary=f"a small game of {name}",
@@ -209,4 +210,4 @@ def small(name: str, variant: type, seats: int, **more: Any) -> Game:
 
 CLAIMS = small("claims", Claims, 3, view=counting)
 DISCARDS = small("discards", Discards, 2)
-PATIENCE = small("patience", Patience, 1)
+PATIENCE = small("patience", Patience, 1, reveals=(Done,))

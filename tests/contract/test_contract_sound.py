@@ -8,9 +8,9 @@ import pytest
 
 from arena import Game
 from arena.testing import Contract, Secret
-from tests.contract import openly, styles
+from tests.contract import openly, outcry, styles
 from tests.contract.higher import HIGHER, Higher, HigherPosition
-from tests.contract.holding import GOLDEN, TESTS
+from tests.contract.holding import GOLDEN, TESTS, run
 
 SEALED = Secret(
     HigherPosition(Higher(), ((2, 4), (1, 6)), (3, 5), (0, 0)),
@@ -55,6 +55,12 @@ class TestRace(Small):
     nothing_hidden = True
 
 
+class TestOutcry(Small):
+    """Whoever answers first ends the ask; a wire that says so to the others."""
+
+    game = outcry.OUTCRY
+
+
 class TestWords(Small):
     """Texts."""
 
@@ -94,6 +100,6 @@ def test_sound_games_are_sound_again(game: Game) -> None:
     """A test of the contract leaves nothing behind that a second run would find."""
     for _ in range(2):
         made = type("TestIt", (Small,), {"game": game})()
-        for name in ("test_no_seat_can_tell_another_position", "test_sealed_answers_are_sealed"):
+        for name in ("no_seat_can_tell_another_position", "sealed_answers_are_sealed"):
             assert name in TESTS
-            getattr(made, name)()
+            run(made, name)

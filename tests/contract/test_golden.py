@@ -4,32 +4,35 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from arena.errors import Refusal
+from arena.rules import UserError
 from arena.testing import Case
-from arena.testing.golden import path, playthrough, read, write
+from arena.testing.golden import OTHER, planned, playthrough, read, write
 from arena_gops import GAME as GOPS
 from tests.conftest import Cli, Install
 from tests.contract import chancy, leaky
 from tests.contract.higher import HIGHER, Wire, higher
-from tests.contract.holding import contract, refuses
+from tests.contract.holding import contract, refuses, run
 from tests.contract.styles import PATIENCE
 
-TEST = "test_golden_playthroughs"
+TEST = "golden_playthroughs"
 
 
 def test_a_playthrough_is_written_for_each_number_of_seats(tmp_path: Path) -> None:
-    """And the game is what they say."""
+    """And one with other options than the usual ones, except for those that are asked for."""
     files = write(HIGHER, tmp_path, {"cards": 3})
-    assert [file.name for file in files] == ["higher-2.txt", "higher-3.txt"]
-    for file, seats in zip(files, HIGHER.seats, strict=True):
-        case = read(file)
-        assert case == Case({"cards": 3}, seats, "golden")
+    assert [file.name for file in files] == ["higher-2.txt", "higher-3.txt", "higher-2-options.txt"]
+    cases = [Case({"cards": 3}, 2, "golden"), Case({"cards": 3}, 3, "golden"),
+             Case({"cards": 3, "lowest": True}, 2, "golden")]  # fmt: skip
+    for file, case in zip(files, cases, strict=True):
+        assert read(file) == case
         assert file.read_text("utf-8") == playthrough(HIGHER, case)
-    getattr(contract(HIGHER, golden=tmp_path), TEST)()
+    run(contract(HIGHER, golden=tmp_path), TEST)
 
 
 TEXT = r"""game: patience
@@ -37,13 +40,31 @@ seats: 1
 options: {"cards": 1}
 seed: golden
 
+all     Greeting: seats 1, variant Patience\(cards=1\)
+to 0    \| {"tell":"Greeting",.*}
 all     Card: rank (\d+)
         \| {"tell":"Card","rank":\1}
 ask 0   Do \(no \| yes\)
         \| {"ask":"Do","options":{"one_of":\[false,true\]},"default":true}
 from 0  > (true|false)
+all     Done: seat 0, what \d+
+        \| {"tell":"Done","seat":0,"what":\d+}
 
 seat 0: place 1, score [01]
+
+--- the person at seat 0 sees
+
+(?P<card>.*)
+Do
+  \(no \| yes\)
+> (?P<typed>yes|no)
+(?P<done>Done: seat 0, what \d+)
+
+--- who watches sees
+
+(?P=card)
+player_0: (?P=typed)
+(?P=done)
 """
 
 
@@ -56,11 +77,30 @@ def test_a_person_can_read_it(tmp_path: Path) -> None:
 def test_a_missing_playthrough_is_named(tmp_path: Path) -> None:
     """And how to write it, with the options that the contract plays with."""
     write(HIGHER, tmp_path, {})
-    path(HIGHER, tmp_path, 3).unlink()
-    words = rf"no playthrough for \[3\] seats.*arena golden higher.*--into {tmp_path}"
+    (tmp_path / "higher-3.txt").unlink()
+    words = rf"no playthrough higher-3\.txt;.*arena golden higher.*--into {tmp_path}"
     refuses(HIGHER, TEST, words, golden=tmp_path)
     refuses(HIGHER, TEST, "-o cards=1.*-o lowest=True", golden=tmp_path,
             always={"cards": 1, "lowest": True})  # fmt: skip
+
+
+def test_the_playthrough_with_other_options_is_missed(tmp_path: Path) -> None:
+    """Unless there is no option left that could be another."""
+    write(HIGHER, tmp_path, {})
+    (tmp_path / f"higher-2-{OTHER}.txt").unlink()
+    refuses(HIGHER, TEST, rf"no playthrough higher-2-{OTHER}\.txt", golden=tmp_path)
+    always = {"cards": 1, "lowest": True}
+    assert len(planned(HIGHER, tmp_path, always)) == len(HIGHER.seats)
+
+
+def test_a_playthrough_shows_what_people_see(tmp_path: Path) -> None:
+    """A view that says something else is found, at a seat and for who watches."""
+    write(HIGHER, tmp_path, {})
+
+    def louder(message: Any, names: Sequence[str]) -> str:
+        return HIGHER.describe(message, names).upper()
+
+    refuses(higher(describe=louder), TEST, r"higher-2\.txt, line \d+: ", golden=tmp_path)
 
 
 def test_an_outdated_playthrough_is_named(tmp_path: Path) -> None:
@@ -70,7 +110,7 @@ def test_an_outdated_playthrough_is_named(tmp_path: Path) -> None:
         """Says what is laid in another word."""
 
         def tell(self, event: object) -> list[str]:
-            """Give it."""
+            """Return it."""
             return [line.replace("laid", "LAID") for line in super().tell(event)]
 
     write(HIGHER, tmp_path, {})
@@ -80,7 +120,7 @@ def test_an_outdated_playthrough_is_named(tmp_path: Path) -> None:
 
 def test_a_playthrough_that_ends_early_is_outdated(tmp_path: Path) -> None:
     """Nothing may be missing at its end."""
-    file, _ = write(HIGHER, tmp_path, {})
+    file, *_ = write(HIGHER, tmp_path, {})
     file.write_text("\n".join(file.read_text("utf-8").splitlines()[:-2]))
     refuses(HIGHER, TEST, r"higher-2\.txt, line \d+: .* now", golden=tmp_path)
 
@@ -95,7 +135,7 @@ def test_what_is_no_playthrough_is_refused(tmp_path: Path, text: str) -> None:
     """In one line that names the file."""
     file = tmp_path / "higher-2.txt"
     file.write_text(text)
-    with pytest.raises(Refusal, match=r"higher-2\.txt: no playthrough"):
+    with pytest.raises(UserError, match=r"higher-2\.txt: no playthrough"):
         read(file)
 
 
@@ -104,17 +144,11 @@ def test_the_command_writes_them(quick: Cli, tmp_path: Path) -> None:
     done = quick("golden", "gops", "--into", "made/golden", "-o", "cards=3")
     assert (done.returncode, done.stderr) == (0, "")
     folder = tmp_path / "made" / "golden"
-    files = sorted(folder.iterdir())
     assert [line.split()[0] for line in done.stdout.splitlines()] == [
-        str(path(GOPS, Path("made/golden"), read(file).seats)) for file in by_seats(files)
+        str(file) for file in planned(GOPS, Path("made/golden"), {})
     ]
     assert read(folder / "gops-2.txt") == Case({"cards": 3}, 2, "golden")
-    getattr(contract(GOPS, golden=folder), TEST)()
-
-
-def by_seats(files: list[Path]) -> list[Path]:
-    """Put files in the order of their seats."""
-    return sorted(files, key=lambda file: read(file).seats)
+    run(contract(GOPS, golden=folder), TEST)
 
 
 def test_programs_are_told_in_json(quick: Cli, tmp_path: Path) -> None:
@@ -183,4 +217,4 @@ def test_chance_from_elsewhere_is_seen_in_a_playthrough(tmp_path: Path) -> None:
 def test_leaks_do_not_concern_a_playthrough(tmp_path: Path) -> None:
     """What is told too much is told again."""
     write(leaky.IN_AN_EVENT, tmp_path, {})
-    getattr(contract(leaky.IN_AN_EVENT, golden=tmp_path), TEST)()
+    run(contract(leaky.IN_AN_EVENT, golden=tmp_path), TEST)

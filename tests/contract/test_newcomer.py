@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.testing import LAWS
 from arena.testing.golden import write
 from tests.contract.higher import HIGHER
 
@@ -31,7 +32,7 @@ class TestMine(Contract):
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Give a folder with the golden playthroughs of the game."""
+    """Return a folder with the golden playthroughs of the game."""
     for file in write(HIGHER, tmp_path / "golden", {}):
         text = file.read_text("utf-8").replace("game: higher", "game: mine")
         (file.parent / file.name.replace("higher", "mine")).write_text(text)
@@ -84,3 +85,11 @@ def test_other_tests_are_not_touched(folder: Path, root: Path) -> None:
     collected = [line for line in done.stdout.splitlines() if "::" in line]
     assert collected
     assert all("TestMine::test_" in line for line in collected)
+
+
+def test_each_law_has_a_test_of_its_name(folder: Path, root: Path) -> None:
+    """Whatever becomes a law is tested, and can be picked out by its name."""
+    done = run(folder, root, "higher.HIGHER", "-q", "--collect-only")
+    assert LAWS
+    for law in LAWS:
+        assert f"TestMine::test_law[{law}]" in done.stdout

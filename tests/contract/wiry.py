@@ -13,7 +13,7 @@ class Trusting(Wire):
     """Takes every line for a number."""
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Give the number, or raise ValueError."""
+        """Return the number, or raise ValueError."""
         return line if isinstance(question, Guess) else int(line)
 
 
@@ -21,7 +21,7 @@ class Unreasoning(Wire):
     """Says nothing about what is malformed."""
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Give the answer, or no reason."""
+        """Return the answer, or no reason."""
         try:
             return super().read(question, line)
         except Malformed:
@@ -32,7 +32,7 @@ class Off(Wire):
     """Says another card than it means."""
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Give the answer, or one more."""
+        """Return the answer, or one more."""
         return str(answer + 1 if isinstance(answer, int) else answer)
 
 
@@ -40,7 +40,7 @@ class Unsplit(Wire):
     """Has two lines in one."""
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Give lines as one."""
+        """Return lines as one."""
         return ("\n".join(["next", *super().tell(event)]),)
 
 
@@ -48,7 +48,7 @@ class Numbers(Wire):
     """Gives numbers, not lines."""
 
     def tell(self, event: Any) -> Iterable[Any]:
-        """Give the cards."""
+        """Return the cards."""
         return event.cards if isinstance(event, Hand) else super().tell(event)
 
 

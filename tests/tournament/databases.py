@@ -12,14 +12,14 @@ from tests.tournament.postgresql import Server, serving
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """Give a PostgreSQL server that all tests share."""
+    """Return a PostgreSQL server that all tests share."""
     with serving() as server:
         yield server
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str | Path:
-    """Give the address of a database that is not there yet, or is empty."""
+    """Return the address of a database that is not there yet, or is empty."""
     if request.param == "sqlite":
         return tmp_path / "tournament.db"
     server: Server = request.getfixturevalue("server")

@@ -9,9 +9,9 @@ from typing import Any
 
 from attrs import define, field
 
-from arena.tournament.file import Tournament, load
+from arena.tournament.file import TournamentSpec, load
 from arena.tournament.opening import run
-from arena.tournament.records import Done
+from arena.tournament.records import MatchResult
 from arena.tournament.runner import Ending, Monitor
 from arena.tournament.store import Counts, Store
 from tests.programs import PYTHON
@@ -40,7 +40,7 @@ class Said(Monitor):
     """Keeps what a run says and plays."""
 
     lines: list[str] = field(factory=list)
-    over: list[Done] = field(factory=list)
+    over: list[MatchResult] = field(factory=list)
 
     def left_out(self, text: str) -> None:
         self.lines.append(text)
@@ -48,12 +48,12 @@ class Said(Monitor):
     def say(self, text: str) -> None:
         self.lines.append(text)
 
-    def done(self, done: Done) -> None:
+    def done(self, done: MatchResult) -> None:
         self.over.append(done)
 
 
 def entrants(*bots: str, **more: str) -> str:
-    """Give the tables of these bots; `more` are called by their names."""
+    """Return the tables of these bots; `more` are called by their names."""
     named = [*((None, bot) for bot in bots), *more.items()]
     lines = [
         f"bot = {json.dumps(bot)}\n" + f'name = "{name}"\n' * bool(name) for name, bot in named
@@ -61,7 +61,7 @@ def entrants(*bots: str, **more: str) -> str:
     return "".join(f"[[entrant]]\n{line}" for line in lines)
 
 
-def tournament(folder: Path, text: str, *bots: str, **more: str) -> Tournament:
+def tournament(folder: Path, text: str, *bots: str, **more: str) -> TournamentSpec:
     """Write a tournament's file, and read it."""
     folder.mkdir(exist_ok=True)
     path = folder / "tournament.toml"
@@ -69,42 +69,42 @@ def tournament(folder: Path, text: str, *bots: str, **more: str) -> Tournament:
     return load(path)
 
 
-def held(program: Tournament) -> Said:
-    """Run a tournament to its end; give what it said."""
+def held(program: TournamentSpec) -> Said:
+    """Run a tournament to its end; return what it said."""
     said = Said()
     assert run(program, said) is Ending.PLAYED
     return said
 
 
-def kept(program: Tournament) -> Store:
+def kept(program: TournamentSpec) -> Store:
     """Open what a tournament has kept, to be closed by a `with`."""
     return Store.open(program.database, write=False)
 
 
-def counts(program: Tournament) -> Counts:
+def counts(program: TournamentSpec) -> Counts:
     """Say how far a tournament is."""
     with kept(program) as store:
         return store.counts()
 
 
-def states(program: Tournament) -> dict[str, str]:
-    """Give where everybody stands, by id."""
+def states(program: TournamentSpec) -> dict[str, str]:
+    """Return where everybody stands, by id."""
     with kept(program) as store:
         return {entry.id: str(entry.state) for entry in store.entries()}
 
 
-def matches(program: Tournament) -> list[dict[str, Any]]:
-    """Give all matches as JSON, in the order of keys."""
+def matches(program: TournamentSpec) -> list[dict[str, Any]]:
+    """Return all matches as JSON, in the order of keys."""
     with kept(program) as store:
         return list(store.matches())
 
 
-def transcripts(program: Tournament) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Give each match's key and the lines of its transcript."""
+def transcripts(program: TournamentSpec) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Return each match's key and the lines of its transcript."""
     with kept(program) as store:
         for match in store.matches():
-            deal, turn = map(int, match["match"].split("."))
-            text = store.transcript(deal, turn)
+            deal, rotation = map(int, match["match"].split("."))
+            text = store.transcript(deal, rotation)
             assert text
             yield match["match"], [json.loads(line) for line in text.splitlines()]
 

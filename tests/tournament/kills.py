@@ -20,13 +20,12 @@ from uuid import uuid4
 
 from attrs import define, field
 
-from tests.programs import alive, environment
+from tests.programs import TIMEOUT, alive, environment
 
 ARENA = str(Path(sys.executable).parent / "arena")
 LINES = 8  # said at most before the kill
 LATE = 0.15  # seconds at most between the last line and the kill
 EARLY = 0.9  # seconds at most, where it is killed before it has said anything
-PATIENCE = 20.0  # seconds for what was killed to be gone with all its children
 
 
 @define
@@ -69,7 +68,7 @@ def killed(command: Sequence[str], folder: Path, times: int, draw: Random) -> To
 
 
 def _heard(process: subprocess.Popen[bytes], lines: int, wait: float) -> Iterator[str]:
-    """Give what it says, up to so many lines and so long behind the last of them."""
+    """Return what it says, up to so many lines and so long behind the last of them."""
     assert process.stdout
     for _ in range(lines):
         line = process.stdout.readline().decode()
@@ -82,8 +81,8 @@ def _heard(process: subprocess.Popen[bytes], lines: int, wait: float) -> Iterato
 
 
 def _outliving(mark: str) -> list[str]:
-    """Wait for all of a mark to be gone; give the command lines of those that stay."""
-    until = monotonic() + PATIENCE
+    """Wait for all of a mark to be gone; return the command lines of those that stay."""
+    until = monotonic() + TIMEOUT
     while (found := alive(mark)) and monotonic() < until:
         poll = select.poll()
         for number in found:
@@ -118,7 +117,7 @@ bot = "program:honest"
 
 
 def tournament(folder: Path, matches: int) -> list[str]:
-    """Write a tournament into a folder; give the command that runs it and says what it keeps."""
+    """Write a tournament into a folder; return the command that runs it and says what it keeps."""
     (folder / "tournament.toml").write_text(TOURNAMENT.format(matches=matches))
     return [ARENA, "tournament", "run", "tournament.toml", "--json"]
 
@@ -142,7 +141,7 @@ def main(times: int) -> None:
 
 
 def keys_in(folder: Path) -> list[str]:
-    """Give the keys of all matches that a tournament in a folder has kept."""
+    """Return the keys of all matches that a tournament in a folder has kept."""
     from arena.tournament.store import Store
 
     with Store.open(folder / "tournament.db", write=False) as store:

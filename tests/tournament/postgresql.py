@@ -22,9 +22,10 @@ import psycopg
 import pytest
 from attrs import frozen
 
+from tests.programs import TIMEOUT
+
 USERS = ("postgres", "nobody")
 DEBIAN = Path("/usr/lib/postgresql")
-PATIENCE = 30  # seconds to start, or to stop
 NONE = (
     "PostgreSQL's initdb and postgres are not on this machine, and the store is tested with both"
     " databases: apt install postgresql"
@@ -32,7 +33,7 @@ NONE = (
 
 
 def binaries(debian: Path = DEBIAN) -> Path:
-    """Give the folder with PostgreSQL's programs, which Debian keeps off the PATH."""
+    """Return the folder with PostgreSQL's programs, which Debian keeps off the PATH."""
     onto = shutil.which("initdb")
     found = [Path(onto).parent] if onto else sorted(debian.glob("*/bin"), key=_age)
     if not found:
@@ -45,7 +46,7 @@ def _age(path: Path) -> int:
 
 
 def user() -> pwd.struct_passwd | None:
-    """Give whom the server runs as, if that is somebody else: it refuses to run as root."""
+    """Return whom the server runs as, if that is somebody else: it refuses to run as root."""
     if os.geteuid() != 0:
         return None
     for name in USERS:
@@ -61,7 +62,7 @@ class Server:
     folder: Path
 
     def empty(self) -> str:
-        """Give the address of a database, the same each time, with nothing and nobody in it."""
+        """Return the address of a database, the same each time, with nothing and nobody in it."""
         self.cut_off()
         with psycopg.connect(self.url("arena"), autocommit=True) as connection:
             connection.execute("DROP SCHEMA public CASCADE")
@@ -69,7 +70,7 @@ class Server:
         return self.url("arena")
 
     def make(self, name: str, options: str = "") -> str:
-        """Make a database; give its address."""
+        """Make a database; return its address."""
         self._order(f"CREATE DATABASE {name} {options}")
         return self.url(name)
 
@@ -80,7 +81,7 @@ class Server:
         )
 
     def url(self, name: str) -> str:
-        """Give the address of a database."""
+        """Return the address of a database."""
         return f"postgresql://arena@/{name}?host={self.folder}"
 
     def _order(self, command: str) -> None:
@@ -97,7 +98,7 @@ class Server:
 
 @contextmanager
 def serving() -> Iterator[Server]:
-    """Give a server, which is gone afterwards."""
+    """Return a server, which is gone afterwards."""
     programs, other = binaries(), user()
     folder = Path(tempfile.mkdtemp(prefix="arena-pg-", dir="/tmp"))  # a socket's path is short
     if other:
@@ -127,11 +128,11 @@ def _served(programs: Path, server: Server, other: pwd.struct_passwd | None) -> 
         yield server
     finally:
         process.send_signal(signal.SIGQUIT)  # nothing of it is needed any more
-        process.wait(PATIENCE)
+        process.wait(TIMEOUT)
 
 
 def _wait(server: Server, process: subprocess.Popen[bytes], log: Path) -> None:
-    until = monotonic() + PATIENCE
+    until = monotonic() + TIMEOUT
     while not server.up():
         assert process.poll() is None, log.read_text()
         assert monotonic() < until, log.read_text()

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.outcome import End
+from arena.rules import End
 from arena.tournament.plan import Deal, Id
-from arena.tournament.records import Done, Entry
+from arena.tournament.records import Entry, MatchResult
 from arena.tournament.store import Key, Store
 
 ADA, BOB, CEM = (Entry(name, f"{name[0]}0", f"./{name}") for name in ("ada", "bob", "cem"))
@@ -25,18 +25,18 @@ def made(address: str | Path, deals: Sequence[Deal] = ()) -> Store:
     return store
 
 
-def deals(count: int, seats: tuple[Id, ...] = (A, B), turns: int = 2) -> list[Deal]:
-    """Give so many deals of the same seats."""
-    return [Deal(number, seats, turns) for number in range(count)]
+def deals(count: int, seats: tuple[Id, ...] = (A, B), rotations: int = 2) -> list[Deal]:
+    """Return so many deals of the same seats."""
+    return [Deal(number, seats, rotations) for number in range(count)]
 
 
-def lines(deal: int, turn: int) -> bytes:
-    """Give the transcript that a match has here, so that nothing else can be taken for it."""
-    return f'{{"match":"{deal}.{turn}"}}\n'.encode() * 20
+def lines(deal: int, rotation: int) -> bytes:
+    """Return the transcript that a match has here, so that nothing else can be taken for it."""
+    return f'{{"match":"{deal}.{rotation}"}}\n'.encode() * 20
 
 
-def done(deal: int, turn: int = 0, seats: tuple[Id, ...] = (A, B), **other: Any) -> Done:
-    """Give a match that the first seat has won, and the last lost."""
+def done(deal: int, rotation: int = 0, seats: tuple[Id, ...] = (A, B), **other: Any) -> MatchResult:
+    """Return a match that the first seat has won, and the last lost."""
     usual: dict[str, Any] = {
         "end": End.FINISHED,
         "rounds": 13,
@@ -47,17 +47,20 @@ def done(deal: int, turn: int = 0, seats: tuple[Id, ...] = (A, B), **other: Any)
         "used": tuple(0.01 * (seat + 1) for seat in range(len(seats))),
         "verdicts": {},
         "errors": {},
-        "transcript": zlib.compress(lines(deal, turn)),
+        "transcript": zlib.compress(lines(deal, rotation)),
+        "sandboxes": ("namespaces",) * len(seats),
     }
-    return Done(deal, turn, seats, **(usual | other))
+    return MatchResult(deal, rotation, seats, **(usual | other))
 
 
-def void(deal: int, turn: int = 0, seats: tuple[Id, ...] = (A, B), why: str = "it broke") -> Done:
-    """Give a match that is nobody's."""
+def void(
+    deal: int, rotation: int = 0, seats: tuple[Id, ...] = (A, B), why: str = "it broke"
+) -> MatchResult:
+    """Return a match that is nobody's."""
     nobody: dict[str, Any] = {"scores": None, "places": None, "transcript": None}
-    return done(deal, turn, seats, end=End.VOID, detail=why, **nobody)
+    return done(deal, rotation, seats, end=End.VOID, detail=why, **nobody)
 
 
 def keys(store: Store) -> list[Key]:
-    """Give the keys of what is to be played."""
-    return [(deal.number, turn) for deal, turn in store.todo()]
+    """Return the keys of what is to be played."""
+    return [(deal.number, rotation) for deal, rotation in store.todo()]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import Refusal
+from arena.rules import UserError
 from arena.tournament.changes import enter, replace, withdraw
-from arena.tournament.file import Tournament
+from arena.tournament.file import TournamentSpec
 from arena.tournament.store import Store
 from tests.programs import ECHO, PYTHON
 from tests.tournament.held import SHORT, bot, held, matches, states, tournament
@@ -17,7 +17,7 @@ from tests.tournament.held import SHORT, bot, held, matches, states, tournament
 ROUND = 'game = "gops"\nformat = "round-robin:rounds=4"\nseed = "1"\ncheck = false\n'
 
 
-def meetings(program: Tournament) -> Counter[tuple[str, ...]]:
+def meetings(program: TournamentSpec) -> Counter[tuple[str, ...]]:
     """Count who met whom, by name and the first digits of the version."""
     return Counter(
         tuple(sorted(f"{seat['name']}@{seat['version']}" for seat in match["seats"]))
@@ -26,8 +26,8 @@ def meetings(program: Tournament) -> Counter[tuple[str, ...]]:
 
 
 @pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tournament:
-    """Give a tournament of three that has been held; one of them is a folder."""
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TournamentSpec:
+    """Return a tournament of three that has been held; one of them is a folder."""
     monkeypatch.chdir(tmp_path)
     bot(tmp_path, "mine", ECHO)
     program = tournament(tmp_path, ROUND, "random", "match", "mine")
@@ -35,7 +35,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tournament:
     return program
 
 
-def test_who_comes_late_plays_what_it_lacks(program: Tournament) -> None:
+def test_who_comes_late_plays_what_it_lacks(program: TournamentSpec) -> None:
     """The others have played all of theirs among themselves."""
     before = meetings(program)
     late = enter(program, "ordered")
@@ -46,7 +46,7 @@ def test_who_comes_late_plays_what_it_lacks(program: Tournament) -> None:
     assert all(late.id in pair for pair in after)
 
 
-def test_a_new_version_is_somebody_new(program: Tournament) -> None:
+def test_a_new_version_is_somebody_new(program: TournamentSpec) -> None:
     """What the old one has played stays with it."""
     before = meetings(program)
     Path("mine/bot.py").write_text(f"{ECHO}\n")
@@ -60,7 +60,7 @@ def test_a_new_version_is_somebody_new(program: Tournament) -> None:
     assert len(after - before) == 2
 
 
-def test_an_older_version_may_come_back(program: Tournament) -> None:
+def test_an_older_version_may_come_back(program: TournamentSpec) -> None:
     """As who it was, with what it has played."""
     text = Path("mine/bot.py").read_text()
     Path("mine/bot.py").write_text(f"{text}\n")
@@ -72,23 +72,23 @@ def test_an_older_version_may_come_back(program: Tournament) -> None:
     assert held(program).over == []
 
 
-def test_another_bot_may_take_a_name(program: Tournament) -> None:
+def test_another_bot_may_take_a_name(program: TournamentSpec) -> None:
     """The name stays, whatever the new one is called."""
     _, new = replace(program, "mine", "easy")
     assert (new.name, new.bot) == ("mine", "easy")
-    with pytest.raises(Refusal, match="there is no entrant 'his'"):
+    with pytest.raises(UserError, match="there is no entrant 'his'"):
         replace(program, "his", "easy")
 
 
-def test_what_has_not_changed_is_not_replaced(program: Tournament) -> None:
+def test_what_has_not_changed_is_not_replaced(program: TournamentSpec) -> None:
     """It is said, and nothing happens."""
     before = states(program)
-    with pytest.raises(Refusal, match=r"mine has not changed: it is version \w+ still"):
+    with pytest.raises(UserError, match=r"mine has not changed: it is version \w+ still"):
         replace(program, "mine", None)
     assert states(program) == before
 
 
-def test_who_is_withdrawn_plays_no_more(program: Tournament) -> None:
+def test_who_is_withdrawn_plays_no_more(program: TournamentSpec) -> None:
     """Its results stay; only who takes part can go."""
     gone = withdraw(program, "mine")
     enter(program, "ordered")
@@ -96,11 +96,13 @@ def test_who_is_withdrawn_plays_no_more(program: Tournament) -> None:
     held(program)
     assert not any(gone.id in pair for pair in meetings(program) - before)
     assert any(gone.id in pair for pair in before)
-    with pytest.raises(Refusal, match=r"there is no entrant 'mine' \(there is: random, match, or"):
+    with pytest.raises(
+        UserError, match=r"there is no entrant 'mine' \(there is: random, match, or"
+    ):
         withdraw(program, "mine")
 
 
-def test_who_was_withdrawn_is_let_in_again(program: Tournament) -> None:
+def test_who_was_withdrawn_is_let_in_again(program: TournamentSpec) -> None:
     """By its name or anew; it is who it was, and has played already."""
     gone = withdraw(program, "mine")
     assert enter(program, "mine").id == gone.id
@@ -126,11 +128,11 @@ def test_who_was_unfit_comes_back_mended(tmp_path: Path, monkeypatch: pytest.Mon
     assert [*states(program).values()] == ["active", "active", "replaced", "active"]
 
 
-def test_names_are_taken_once(program: Tournament) -> None:
+def test_names_are_taken_once(program: TournamentSpec) -> None:
     """Who takes part has its name; another is called otherwise."""
-    with pytest.raises(Refusal, match="mine takes part already; `arena tournament replace`"):
+    with pytest.raises(UserError, match="mine takes part already; `arena tournament replace`"):
         enter(program, "mine=ordered")
-    with pytest.raises(Refusal, match="random takes part already"):
+    with pytest.raises(UserError, match="random takes part already"):
         enter(program, "random")
     assert enter(program, "random_2=random").name == "random_2"
 
@@ -148,18 +150,18 @@ def test_names_are_taken_once(program: Tournament) -> None:
     ],
 )
 def test_what_cannot_enter(
-    program: Tournament, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+    program: TournamentSpec, monkeypatch: pytest.MonkeyPatch, text: str, said: str
 ) -> None:
     """It is said in a line, wherever one stands."""
     for folder in (program.home, program.home.parent):
         monkeypatch.chdir(folder)
-        with pytest.raises(Refusal, match=said.replace("?", r"\?")):
+        with pytest.raises(UserError, match=said.replace("?", r"\?")):
             enter(program, text)
     assert len(states(program)) == 3
 
 
 def test_bots_are_named_from_where_one_stands(
-    tmp_path: Path, program: Tournament, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, program: TournamentSpec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A folder, a file, a command line's files; in the tournament they stand as its file has them."""
     away = tmp_path / "away from home"
@@ -182,11 +184,13 @@ def test_nothing_is_changed_before_the_beginning(tmp_path: Path) -> None:
     """Entrants are added to the file then."""
     program = tournament(tmp_path, SHORT, "random", "careful")
     for change in (enter, withdraw):
-        with pytest.raises(Refusal, match=r"tournament\.db is not there yet: before the first run"):
+        with pytest.raises(
+            UserError, match=r"tournament\.db is not there yet: before the first run"
+        ):
             change(program, "random")
 
 
-def test_nothing_is_changed_while_a_run_goes_on(program: Tournament) -> None:
+def test_nothing_is_changed_while_a_run_goes_on(program: TournamentSpec) -> None:
     """It is refused in words, and the run is not disturbed."""
     with Store.open(program.database) as store:
         store.claim()
@@ -196,6 +200,6 @@ def test_nothing_is_changed_while_a_run_goes_on(program: Tournament) -> None:
             lambda: withdraw(program, "mine"),
             lambda: held(program),
         ):
-            with pytest.raises(Refusal, match="another run is writing there; stop it first"):
+            with pytest.raises(UserError, match="another run is writing there; stop it first"):
                 change()
     assert {*states(program).values()} == {"active"}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import Refusal
-from arena.tournament.file import BadFile, Tournament, load
+from arena.rules import UserError
+from arena.tournament.file import BadFile, TournamentSpec, load
 from tests.tournament.held import SHORT, entrants, held, matches, tournament
 
 TWO = entrants("random", "careful")
@@ -71,7 +71,7 @@ SAID = [
 
 
 def mistakes(folder: Path, text: str) -> list[str]:
-    """Give what is wrong with a file, a line each, without the path before it."""
+    """Return what is wrong with a file, a line each, without the path before it."""
     path = folder / "tournament.toml"
     path.write_text(text)
     with pytest.raises(BadFile) as problem:
@@ -223,7 +223,7 @@ def test_what_is_begun_stays_as_it_is(tmp_path: Path) -> None:
     """What has changed is said in words, a clause each; nothing is played."""
     held(tournament(tmp_path, SHORT, "random", "careful"))
     changed = SHORT.replace('seed = "1"', 'seed = "2"') + "[time]\nmove = 5\n"
-    with pytest.raises(Refusal) as problem:
+    with pytest.raises(UserError) as problem:
         held(tournament(tmp_path, changed, "random", "careful", "program:random"))
     said = str(problem.value)
     assert 'seed: it was "1", and is "2"' in said
@@ -246,8 +246,8 @@ def test_what_does_no_harm_may_change(tmp_path: Path) -> None:
 
 def test_what_is_usual(tmp_path: Path) -> None:
     """The smallest table, every deal turned where chance gives hands, a database beside it."""
-    program: Tournament = tournament(tmp_path, 'game = "bs"\n', "honest", "liar")
-    assert (program.table, program.duplicate) == (2, True)
+    program: TournamentSpec = tournament(tmp_path, 'game = "bs"\n', "honest", "liar")
+    assert (program.seats_per_match, program.duplicate) == (2, True)
     assert tournament(tmp_path, 'game = "gops"\nduplicate = true\n', "random").duplicate
     assert not tournament(tmp_path, 'game = "gops"\n', "random").duplicate
 

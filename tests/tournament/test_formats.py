@@ -15,8 +15,8 @@ from attrs import Factory, define
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.errors import Refusal
-from arena.parameters import BadParameter, make
+from arena.plugins import BadParameter, make
+from arena.rules import UserError
 from arena.tournament.formats import FORMATS, summary
 from arena.tournament.formats.common import points
 from arena.tournament.plan import Deal, Format, Id, Past, Played, Terms
@@ -32,24 +32,24 @@ def ids(count: int, name: str = "e") -> list[Id]:
 
 
 def strength(one: Id) -> float:
-    """Give how good it is: by the number in its name."""
+    """Return how good it is: by the number in its name."""
     return -float("".join(filter(str.isdigit, one.partition("@")[0])))
 
 
-def by_strength(deal: Deal, turn: int) -> tuple[int, ...]:
+def by_strength(deal: Deal, rotation: int) -> tuple[int, ...]:
     """Have the better win always."""
     order = sorted(map(strength, deal.seats), reverse=True)
-    return tuple(1 + order.index(strength(one)) for one in deal.seated(turn))
+    return tuple(1 + order.index(strength(one)) for one in deal.seated(rotation))
 
 
 def by_chance(luck: float, void: float = 0.0) -> Places:
     """Have the better win more often; draws where it is close; some are void."""
 
-    def places(deal: Deal, turn: int) -> tuple[int, ...] | None:
-        chance = Random(f"{deal.number} {turn}")
+    def places(deal: Deal, rotation: int) -> tuple[int, ...] | None:
+        chance = Random(f"{deal.number} {rotation}")
         if chance.random() < void:
             return None
-        seats = deal.seated(turn)
+        seats = deal.seated(rotation)
         scores = [round(strength(one) / 3 + chance.gauss(0, luck)) for one in seats]
         return tuple(1 + sum(other > one for other in scores) for one in scores)
 
@@ -81,18 +81,22 @@ class File:
             again = self.format.next(tuple(self.field), before, self.terms, Random(draw))
             assert [*seatings] == [*again]
         for seating in seatings:
-            assert len({*seating.seats} & {*self.field}) == len(seating.seats) == self.terms.table
-        deals = [self.past.add(one, self.terms.turns(one.seats)) for one in seatings]
+            assert (
+                len({*seating.seats} & {*self.field})
+                == len(seating.seats)
+                == self.terms.seats_per_match
+            )
+        deals = [self.past.add(one, self.terms.rotations(one.seats)) for one in seatings]
         for deal in deals:
             self._play(deal)
         return deals
 
     def _play(self, deal: Deal) -> None:
-        for turn in range(deal.turns):
-            places = self.places(deal, turn)
+        for rotation in range(deal.rotations):
+            places = self.places(deal, rotation)
             assert places is None or min(places) == 1
             self.results.append(
-                Played(deal.number, turn, deal.stage, deal.seated(turn), places, None)
+                Played(deal.number, rotation, deal.stage, deal.seated(rotation), places, None)
             )
 
     def run(self, most: int = 5000) -> list[Deal]:
@@ -104,7 +108,7 @@ class File:
         return deals
 
     def plays(self) -> list[int]:
-        """Give how many matches each of the field has."""
+        """Return how many matches each of the field has."""
         return [self.past.plays[one] for one in self.field]
 
 
@@ -162,7 +166,7 @@ def test_what_cannot_be_held_is_refused(
     name: str, parameters: dict[str, object], terms: Terms, wrong: str
 ) -> None:
     """Before the tournament, in one line."""
-    with pytest.raises(Refusal, match=wrong):
+    with pytest.raises(UserError, match=wrong):
         make(FORMATS[name], parameters).check(ids(40), terms)
 
 

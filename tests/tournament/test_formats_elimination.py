@@ -22,12 +22,12 @@ def elimination(entrants: int, losses: int = 1, games: int = 1, **terms: object)
 
 
 def stages(deals: list[Deal]) -> list[str]:
-    """Give the names of the ties, in order."""
+    """Return the names of the ties, in order."""
     return [*dict.fromkeys(deal.stage for deal in deals)]
 
 
 def fates(some: File) -> list[tuple[str, str]]:
-    """Give how everybody ended, by name."""
+    """Return how everybody ended, by name."""
     some.past.results = tuple(some.results)
     ranking = Elimination.ranking(some.format, some.field, some.past, some.terms)  # type: ignore[arg-type]
     return [(one.partition("@")[0], fate) for one, fate in ranking]
@@ -98,7 +98,7 @@ def test_a_double_bracket_of_four() -> None:
 def test_who_lost_before_must_win_the_grand_final_twice() -> None:
     """Since then both have lost once."""
     some = elimination(2, losses=2)
-    some.places = lambda deal, turn: (  # noqa: ARG005
+    some.places = lambda deal, rotation: (  # noqa: ARG005
         (1, 2) if (deal.seats[0] == "e0@1") == deal.stage.startswith("winners") else (2, 1)
     )
     ended = ["winners final: 1 v 2", "grand final: 1 v 2", "second grand final: 1 v 2"]
@@ -158,10 +158,10 @@ def test_the_best_meet_as_late_as_can_be(entrants: int) -> None:
         assert sorted(slots) == [*range(1, len(slots) + 1)]
 
 
-@pytest.mark.parametrize(("count", "turns"), [(1, 1), (2, 1), (5, 1), (3, 2)])
-def test_a_tie_is_so_many_deals(count: int, turns: int) -> None:
+@pytest.mark.parametrize(("count", "rotations"), [(1, 1), (2, 1), (5, 1), (3, 2)])
+def test_a_tie_is_so_many_deals(count: int, rotations: int) -> None:
     """And who sits first changes."""
-    some = elimination(4, games=count, duplicate=turns == 2)
+    some = elimination(4, games=count, duplicate=rotations == 2)
     deals = some.next()
     assert Counter(deal.stage for deal in deals) == {
         "semi-final: 1 v 4": count,
@@ -174,7 +174,7 @@ def test_a_tie_is_so_many_deals(count: int, turns: int) -> None:
 def test_a_level_tie_is_played_on_then_the_better_seed_wins() -> None:
     """Deal by deal, up to the cap, with changing seats."""
     some = elimination(2, games=2)
-    some.places = lambda deal, turn: (1, 1)  # noqa: ARG005
+    some.places = lambda deal, rotation: (1, 1)  # noqa: ARG005
     batches = []
     while deals := some.next():
         batches.append(len(deals))
@@ -186,7 +186,7 @@ def test_a_level_tie_is_played_on_then_the_better_seed_wins() -> None:
 def test_sudden_death_ends_with_the_first_who_wins() -> None:
     """Here the worse seed, in the fourth deal."""
     some = elimination(2, games=2)
-    some.places = lambda deal, turn: (  # noqa: ARG005
+    some.places = lambda deal, rotation: (  # noqa: ARG005
         (1, 1) if deal.number < 3 else tuple(1 + (one == "e0@1") for one in deal.seats)
     )
     assert len(some.run()) == 4
@@ -196,10 +196,12 @@ def test_sudden_death_ends_with_the_first_who_wins() -> None:
 def test_a_void_match_does_not_count() -> None:
     """Nor does its whole deal; another is played for it, up to the cap."""
     some = elimination(2, duplicate=True)
-    some.places = lambda deal, turn: None if deal.number < 2 and turn else (1, 2)[:: 1 - 2 * turn]
+    some.places = lambda deal, rotation: (
+        None if deal.number < 2 and rotation else (1, 2)[:: 1 - 2 * rotation]
+    )
     assert len(some.run()) == 3
     some = elimination(2)
-    some.places = lambda deal, turn: None  # noqa: ARG005
+    some.places = lambda deal, rotation: None  # noqa: ARG005
     assert len(some.run()) == 1 + MORE
     assert fates(some)[0] == ("e0", "winner")
 
@@ -222,7 +224,7 @@ def test_a_walkover_stays_though_both_are_gone_later() -> None:
     some.next()
     some.field.remove("e0@1")
     some.next()  # so e3 is in the final, against e1
-    some.places = lambda deal, turn: tuple(1 + (one == "e1@1") for one in deal.seats)  # noqa: ARG005
+    some.places = lambda deal, rotation: tuple(1 + (one == "e1@1") for one in deal.seats)  # noqa: ARG005
     assert stages(some.next()) == ["final: 2 v 4"]
     some.field.remove("e3@1")
     assert some.run() == []

@@ -24,7 +24,7 @@ def hill(entrants: int, table: int, matches: int, **terms: object) -> File:
 
 
 def widths(some: File) -> tuple[int, int, int, int]:
-    """Give how far apart the least and the most are: plays, meetings, seats, neighbours."""
+    """Return how far apart the least and the most are: plays, meetings, seats, neighbours."""
     even = evenness(some.past, some.field)
     spreads = even.plays, even.meetings, even.seats, even.neighbours
     assert all(one.least <= one.ideal <= one.most for one in spreads)

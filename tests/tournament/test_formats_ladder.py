@@ -20,7 +20,7 @@ def ladder(entrants: int, table: int = 2, matches: int | None = 200, **terms: ob
 
 
 def ranked(some: File) -> list[Id]:
-    """Give the field, the best first."""
+    """Return the field, the best first."""
     some.past.results = tuple(some.results)
     ranking = Ladder().strengths(some.field, some.past, some.terms)
     assert [value for _, value in ranking] == sorted((one[1] for one in ranking), reverse=True)
@@ -64,7 +64,7 @@ def test_nobody_is_forgotten_however_void_its_matches() -> None:
     """Nor does anybody who never ends a match keep the others from playing."""
     some = ladder(6, matches=120)
     luck = by_chance(1.0)
-    some.places = lambda deal, turn: None if "e1@1" in deal.seats else luck(deal, turn)
+    some.places = lambda deal, rotation: None if "e1@1" in deal.seats else luck(deal, rotation)
     some.run()
     assert min(some.plays()) >= 5
     assert some.past.plays["e1@1"] < 120
@@ -77,12 +77,12 @@ def test_it_ends_with_its_matches(table: int, matches: int, duplicate: bool) -> 
     """Or with the deal that brings them; who comes later adds a share for one seat."""
     some = ladder(10, table, matches, duplicate=duplicate)
     some.run()
-    assert 0 <= some.past.matches - matches < some.terms.turns(())
+    assert 0 <= some.past.matches - matches < some.terms.rotations(())
     some.field.append("e10@1")
     some.run()
     assert some.terms.share is not None
     more = some.past.matches - matches - some.terms.share // table
-    assert 0 <= more < some.terms.turns(())
+    assert 0 <= more < some.terms.rotations(())
 
 
 def test_without_matches_it_goes_on() -> None:

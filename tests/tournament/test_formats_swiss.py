@@ -24,7 +24,7 @@ def swiss(entrants: int, table: int = 2, rounds: int | None = None, games: int =
 
 
 def matchings(some: list[int]) -> Iterator[list[tuple[int, int]]]:
-    """Give all ways to pair these."""
+    """Return all ways to pair these."""
     if not some:
         yield []
     for other in some[1:]:
@@ -33,7 +33,7 @@ def matchings(some: list[int]) -> Iterator[list[tuple[int, int]]]:
 
 
 def by_round(deals: list[Deal]) -> list[list[Deal]]:
-    """Give the deals of each round."""
+    """Return the deals of each round."""
     rounds = defaultdict(list)
     for deal in deals:
         rounds[deal.stage].append(deal)
@@ -145,7 +145,7 @@ def test_a_round_is_worth_one_point_at_most() -> None:
 def test_void_matches_are_half_for_all() -> None:
     """Nobody loses by them."""
     some = swiss(6, rounds=1)
-    some.places = lambda deal, turn: None  # noqa: ARG005
+    some.places = lambda deal, rotation: None  # noqa: ARG005
     some.run()
     some.past.results = tuple(some.results)
     assert {*Scores.of(some.past).points.values()} == {0.5}

@@ -34,14 +34,14 @@ bot = "program:random"
 
 
 def parsed(done: CompletedProcess[str]) -> list[dict[str, object]]:
-    """Give the objects that a command has printed."""
+    """Return the objects that a command has printed."""
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 @pytest.fixture
 def examples(tmp_path: Path) -> Path:
-    """Give the examples' folder, with fewer matches; skip where a language is missing."""
+    """Return the examples' folder, with fewer matches; skip where a language is missing."""
     missing = [language for language, command in LANGUAGES.items() if not shutil.which(command)]
     if missing:
         pytest.skip(f"the examples' tournaments want {', '.join(missing)}")

@@ -15,10 +15,10 @@ from random import Random
 
 import pytest
 
-from arena.transcript import parse
+from arena.records import parse
 from tests.tournament.kills import ARENA, keys_in, killed, tournament
 
-PARTS = 5  # tests, which may run side by side
+PARTS = 3  # tests, which may run side by side
 KILLS = 10  # in each
 MATCHES = 75  # so many that none is over before it was killed so often
 
@@ -51,19 +51,19 @@ for number in range(0 if last is None else last + 1, 1_000_000):
 
 
 def keys(line: str) -> str:
-    """Give the key of a match that a run has acknowledged."""
+    """Return the key of a match that a run has acknowledged."""
     key: str = json.loads(line)["match"]
     return key
 
 
 def standings(folder: Path) -> str:
-    """Give a tournament's standings."""
+    """Return a tournament's standings."""
     command = [ARENA, "standings", "tournament.toml", "--json"]
     return subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def results(folder: Path) -> list[object]:
-    """Give what every match of a tournament came to, but for what was measured."""
+    """Return what every match of a tournament came to, except for what was measured."""
     command = [ARENA, "export", "tournament.toml", "--format", "jsonl"]
     done = subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, text=True)
     rows = map(json.loads, done.stdout.splitlines())
@@ -72,7 +72,7 @@ def results(folder: Path) -> list[object]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the folder of the tournament that was run without a kill."""
+    """Return the folder of the tournament that was run without a kill."""
     folder = tmp_path_factory.mktemp("whole")
     subprocess.run(tournament(folder, MATCHES), cwd=folder, check=True, stdout=subprocess.DEVNULL)
     return folder
@@ -102,8 +102,8 @@ def _see_transcripts(folder: Path) -> None:
 
     with Store.open(folder / "tournament.db", write=False) as store:
         for key in keys_in(folder):
-            deal, turn = map(int, key.split("."))
-            kept = store.transcript(deal, turn)
+            deal, rotation = map(int, key.split("."))
+            kept = store.transcript(deal, rotation)
             assert kept
             assert "outcome" in parse(kept.decode().splitlines()).lines[-1].value
 

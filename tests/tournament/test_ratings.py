@@ -9,7 +9,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.errors import Refusal
+from arena.rules import UserError
 from arena.tournament.ratings import ELO, MODELS, BradleyTerry, PlackettLuce, Ratings
 from arena.tournament.ratings.maximum import RIDGE
 from arena.tournament.results import Floats, Ints, Results
@@ -34,7 +34,7 @@ def some(seed: int, table: int, entrants: int, deals: int, ties: bool = True) ->
 
 
 def duels(*outcomes: tuple[int, int, int, int]) -> Results:
-    """Give duels from (one, other, sign of the margin, how often)."""
+    """Return duels from (one, other, sign of the margin, how often)."""
     rows = [(one, other, sign) for one, other, sign, often in outcomes for _ in range(often)]
     table = np.array(rows).reshape(-1, 3)
     places = np.stack([1 + (table[:, 2] < 0), 1 + (table[:, 2] > 0)], axis=1)
@@ -56,7 +56,7 @@ def results(draw: st.DrawFn, table: int = 3) -> Results:
 
 
 def same(one: Ratings, other: Ratings) -> None:
-    """Assert that two say the same, but for rounding."""
+    """Assert that two say the same, except for rounding."""
     for name in ("rating", "low", "high", "superiority", "group", "deals"):
         assert getattr(one, name) == pytest.approx(getattr(other, name), abs=1e-4), name
 
@@ -255,16 +255,16 @@ def test_models_say_which_tables_suit_them() -> None:
     assert [model.name for model in MODELS] == ["bradley-terry", "plackett-luce"]
     suited = [[table for table in range(20) if model.suits(table)] for model in MODELS]
     assert suited == [[2], [*range(2, 13)]]
-    with pytest.raises(Refusal, match="bradley-terry cannot rate a table of 3"):
+    with pytest.raises(UserError, match="bradley-terry cannot rate a table of 3"):
         BradleyTerry().fit(some(1, 3, 4, 5))
-    with pytest.raises(Refusal, match="plackett-luce cannot rate a table of 13"):
+    with pytest.raises(UserError, match="plackett-luce cannot rate a table of 13"):
         PlackettLuce().fit(made(np.arange(13)[None], np.arange(1, 14)[None]))
 
 
 @pytest.mark.parametrize("level", [0, 1, 1.5, -0.1])
 def test_a_level_is_a_probability(level: float) -> None:
     """Anything else is refused."""
-    with pytest.raises(Refusal, match="between 0 and 1"):
+    with pytest.raises(UserError, match="between 0 and 1"):
         BradleyTerry().fit(some(1, 2, 3, 5), level)
 
 

@@ -47,7 +47,7 @@ def simulated(
 
 
 def strengths() -> Floats:
-    """Give the true ones."""
+    """Return the true ones."""
     return np.array([-1.0, -0.5, 0.0, 0.2, 1.3])
 
 
@@ -57,13 +57,13 @@ def by_match(results: Results) -> Results:
 
 
 def coverage(fits: list[Ratings]) -> float:
-    """Give how often the true strength lies in the interval."""
+    """Return how often the true strength lies in the interval."""
     true = strengths() * ELO
     return float(np.mean([(fit.low <= true) & (true <= fit.high) for fit in fits]))
 
 
 def width(fits: list[Ratings]) -> float:
-    """Give how wide intervals are, in the middle."""
+    """Return how wide intervals are, in the middle."""
     return float(np.median([fit.high - fit.low for fit in fits]))
 
 

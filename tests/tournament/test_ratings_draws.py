@@ -21,7 +21,7 @@ Luck = Callable[[np.random.Generator, int, int], Floats]
 
 
 def made(seats: Ints, places: Ints, deal: Ints | None = None, entrants: int = 0) -> Results:
-    """Give results, with the places for scores, negated; each match in a deal of its own."""
+    """Return results, with the places for scores, negated; each match in a deal of its own."""
     deal = np.arange(len(seats)) if deal is None else deal
     names = tuple(f"e{index}" for index in range(max(entrants, int(seats.max(initial=-1)) + 1)))
     return Results(names, deal, seats, places, -places.astype(np.float64))
@@ -39,7 +39,7 @@ def rankings(table: int, ties: Ties) -> list[tuple[int, ...]]:
 
 
 def log_chances(strengths: Floats, ties: Ties) -> Floats:
-    """Give the log probability of each of these at tables of such strengths.
+    """Return the log probability of each of these at tables of such strengths.
 
     (tables, table) to (tables, rankings).
     """
@@ -92,18 +92,18 @@ def seatings(random: np.random.Generator, deals: int, table: int, entrants: int)
 
 
 def its_own(random: np.random.Generator, deals: int, matches: int) -> Floats:
-    """Give each match luck of its own."""
+    """Return each match luck of its own."""
     return random.random((deals, matches))
 
 
 def shared(random: np.random.Generator, deals: int, matches: int) -> Floats:
-    """Give four of five matches their deal's luck."""
+    """Return four of five matches their deal's luck."""
     deal = np.broadcast_to(random.random((deals, 1)), (deals, matches))
     return np.where(random.random((deals, matches)) < 0.8, deal, random.random((deals, matches)))
 
 
 def evened(random: np.random.Generator, deals: int, matches: int) -> Floats:
-    """Give every second match the opposite of the one before."""
+    """Return every second match the opposite of the one before."""
     luck = random.random((deals, matches // 2, 1))
     return np.concatenate([luck, 1 - luck], axis=2).reshape(deals, matches)
 

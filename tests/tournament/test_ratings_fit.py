@@ -35,7 +35,7 @@ def test_a_ranking_is_a_round_of_choices() -> None:
 
 
 def parts(found: list[Choices]) -> list[tuple[list[list[int]], list[int]]]:
-    """Give what was chosen from what."""
+    """Return what was chosen from what."""
     return [(one.members.tolist(), one.chosen.tolist()) for one in found]
 
 

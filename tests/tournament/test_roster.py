@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.botfile import BadBot
-from arena.errors import Refusal
-from arena.tournament.file import Line
+from arena.host import BadBot
+from arena.rules import UserError
+from arena.tournament.changes import enter
+from arena.tournament.copies import folder_version
+from arena.tournament.file import EntrantConfig
 from arena.tournament.roster import Roster
-from arena.tournament.stage import folder_version
 from arena_gops import GAME
 from tests.programs import ECHO, PYTHON
 from tests.tournament.held import bot, held, matches, states, tournament
@@ -23,7 +24,7 @@ GOPS = 'game = "gops"\nmatches = 2\ncheck = false\n'
 
 @pytest.fixture
 def roster(tmp_path: Path) -> Roster:
-    """Give a roster of GOPS, with its tournament's file in this folder."""
+    """Return a roster of GOPS, with its tournament's file in this folder."""
     return Roster(GAME, tmp_path, tmp_path / "tournament.arena" / "bots")
 
 
@@ -79,7 +80,7 @@ def test_a_version_is_nothing_else(tmp_path: Path, change: Callable[[Path], None
 
 
 def versions(folder: Path, change: Callable[[Path], None]) -> tuple[str, str]:
-    """Give a folder's version before and after a change."""
+    """Return a folder's version before and after a change."""
     home = bot(folder, "mine", ECHO)
     (home / "data").write_text("data")
     (home / "link").symlink_to("bot.py")
@@ -146,11 +147,66 @@ def test_a_folder_of_folders(roster: Roster, tmp_path: Path) -> None:
     for name in ("b", "a"):
         bot(tmp_path / "bots", name, ECHO)
     (tmp_path / "bots/notes").mkdir()
-    entries, wrong = roster.entries([Line(folder="bots", keeps=True)])
+    entries, wrong = roster.entries([EntrantConfig(folder="bots", keeps=True)])
     assert [(one.name, one.bot, one.keeps) for one in entries] == [
         ("a", "bots/a", True), ("b", "bots/b", True),
     ]  # fmt: skip
     assert wrong == []
+
+
+def test_a_folder_that_is_a_bot_itself(roster: Roster, tmp_path: Path) -> None:
+    """How it enters is said."""
+    bot(tmp_path / "bots", "mine", ECHO)
+    entries, wrong = roster.entries([EntrantConfig(folder="bots/mine")])
+    assert (entries, wrong) == (
+        [], ['entrant[0]: bots/mine: is a bot itself; write bot = "bots/mine"']
+    )  # fmt: skip
+
+
+def test_every_broken_bot_of_a_folder_is_said(roster: Roster, tmp_path: Path) -> None:
+    """A line each, and the others are read."""
+    for name in ("a", "b", "c"):
+        bot(tmp_path / "bots", name, ECHO)
+    for name in ("a", "b"):
+        (tmp_path / "bots" / name / "bot.toml").write_text("name = 5")
+    entries, wrong = roster.entries([EntrantConfig(folder="bots")])
+    assert [one.name for one in entries] == ["c"]
+    assert [line.split(": ")[1] for line in wrong] == ["bots/a/bot.toml", "bots/b/bot.toml"]
+
+
+def test_what_a_folder_of_entrants_holds_besides_is_said(tmp_path: Path) -> None:
+    """At the first run and at the next; a bot that came since is new, whatever is in its file."""
+    bot(tmp_path / "bots", "mine", ECHO)
+    (tmp_path / "bots/notes").mkdir()
+    (tmp_path / "bots/README").write_text("")
+    (tmp_path / "bots/.git").mkdir()
+    text = GOPS + '[[entrant]]\nfolder = "bots"\n[[entrant]]\nbot = "random"\n'
+    others = [
+        f"bots/{name} does not take part: it is no folder with a bot.toml"
+        for name in ("README", "notes")
+    ]
+    assert held(tournament(tmp_path, text)).lines == others
+    bot(tmp_path / "bots", "late", ECHO)
+    (bot(tmp_path / "bots", "later", ECHO) / "bot.toml").write_text("name = 5")
+    new = [
+        f"bots/{name} does not take part: it is new, and `arena tournament add` enters it"
+        for name in ("late", "later")
+    ]
+    program = tournament(tmp_path, text.replace("2", "4", 1))
+    assert held(program).lines == [others[0], *new, others[1]]
+    enter(program, str(tmp_path / "bots/late"))
+    assert held(program).lines == [others[0], new[1], others[1]]
+
+
+def test_of_very_many_things_the_first_are_said(roster: Roster, tmp_path: Path) -> None:
+    """And how many there are besides."""
+    bot(tmp_path / "bots", "mine", ECHO)
+    for number in range(30):
+        (tmp_path / "bots" / str(number)).write_text("")
+    lines = [EntrantConfig(folder="bots")]
+    said = [*roster.passed_over(lines, roster.entries(lines)[0])]
+    assert len(said) == 21
+    assert said[-1] == "10 more in bots do not take part either"
 
 
 def test_all_that_is_wrong_with_entrants_is_said(roster: Roster, tmp_path: Path) -> None:
@@ -158,7 +214,11 @@ def test_all_that_is_wrong_with_entrants_is_said(roster: Roster, tmp_path: Path)
     bot(tmp_path, "mine", ECHO)
     (tmp_path / "empty").mkdir()
     texts = ["rando", "mine", "empty", "", "python3 'x", "mine", "ordered:start=x", "a\0b"]
-    lines = [*map(Line, texts), Line(folder="empty"), Line(folder="nothing")]
+    lines = [
+        *map(EntrantConfig, texts),
+        EntrantConfig(folder="empty"),
+        EntrantConfig(folder="nothing"),
+    ]
     entries, wrong = roster.entries(lines)
     assert [one.name for one in entries] == ["mine", "mine"]
     said = [
@@ -179,7 +239,7 @@ def test_all_that_is_wrong_with_entrants_is_said(roster: Roster, tmp_path: Path)
 def test_nothing_is_begun_with_wrong_entrants(tmp_path: Path) -> None:
     """There is no database, so that the file can be mended."""
     program = tournament(tmp_path, GOPS, "random", "random")
-    with pytest.raises(Refusal, match="2 are called random"):
+    with pytest.raises(UserError, match="2 are called random"):
         held(program)
     assert not (tmp_path / "tournament.db").exists()
 
@@ -254,7 +314,7 @@ def test_who_is_unfit_may_stop_the_tournament(tmp_path: Path) -> None:
     for name in ("one", "two"):
         bot(tmp_path, name, build="false", command="./made")
     program = tournament(tmp_path, GOPS + 'unfit = "stop"\n', "random", "one", "two")
-    with pytest.raises(Refusal, match=r"one: .*\ntwo: "):
+    with pytest.raises(UserError, match=r"one: .*\ntwo: "):
         held(program)
     assert matches(program) == []
     assert set(states(program).values()) == {"active"}

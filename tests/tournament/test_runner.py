@@ -7,8 +7,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from arena.seeds import derived
-from arena.tournament.file import Tournament, load
+from arena.rules import derived
+from arena.tournament.file import TournamentSpec, load
 from arena.tournament.runner import AGAIN_AND_AGAIN
 from tests.conftest import Cli
 from tests.tournament.held import (
@@ -51,7 +51,7 @@ if before < 2:
 """Kills its worker at the first prize, the next time the whole run; behind it stands a bot."""
 
 
-def gops(folder: Path, lines: str, *bots: str, **more: str) -> Tournament:
+def gops(folder: Path, lines: str, *bots: str, **more: str) -> TournamentSpec:
     """Write a tournament of GOPS with these lines at its beginning."""
     return tournament(folder, f"{lines}\n{GOPS}", *bots, **more)
 
@@ -136,7 +136,7 @@ def test_a_deal_that_was_cut_becomes_another(tmp_path: Path, cli: Cli) -> None:
 
 
 def _heard(folder: Path) -> list[str]:
-    """Give the prizes of each match that a keeper has played, a line for each prize."""
+    """Return the prizes of each match that a keeper has played, a line for each prize."""
     (file,) = (folder / "tournament.arena/kept").glob("*/heard")
     return [
         "\n".join(line for line in lines if line.startswith("Competition"))
@@ -159,12 +159,12 @@ def test_a_duplicate_deal_is_played_in_every_seat(tmp_path: Path) -> None:
 
 
 def names(lines: list[dict[str, Any]]) -> list[str]:
-    """Give who sat where."""
+    """Return who sat where."""
     return [seat["name"] for seat in lines[0]["seats"]]
 
 
 def cards(lines: list[dict[str, Any]]) -> list[tuple[int, int]]:
-    """Give which card each seat got."""
+    """Return which card each seat got."""
     events = [line for line in lines if line.get("event", {}).get("tell") == "Card"]
     return [(line["to"], line["event"]["rank"]) for line in events]
 

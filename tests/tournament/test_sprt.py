@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from arena.errors import Refusal, Unknown
-from arena.tournament.ratings import Sprt, elo_difference, pentanomial
+from arena.rules import UserError
+from arena.tournament.ratings import Sprt, elo_difference
 from arena.tournament.ratings.sprt import SCORES, score
 from arena.tournament.results import Floats
-from tests.tournament.test_ratings_draws import made
 
 LUCK = {
     "independent": np.convolve([0.35, 0.3, 0.35], [0.35, 0.3, 0.35]),
@@ -37,7 +36,7 @@ def pairs(base: Floats, elo: float) -> Floats:
 
 
 def ended(test: Sprt, chances: Floats, tests: int = 500, longest: int = 1500) -> Floats:
-    """Run many tests at once; give the shares of H0 and H1 accepted."""
+    """Run many tests at once; return the shares of H0 and H1 accepted."""
     random = np.random.default_rng(7)
     drawn = random.choice(5, size=(tests, longest), p=chances)
     counts = np.cumsum(drawn[:, :, None] == np.arange(5), axis=1)
@@ -140,30 +139,10 @@ def test_the_interval_of_the_difference_covers_the_truth(luck: str) -> None:
     assert 0.91 < np.mean([one.low <= 60 <= one.high for one in found]) < 0.985
 
 
-def test_pairs_are_two_duels_of_a_deal_with_seats_swapped() -> None:
-    """Half deals, unswapped ones, three of a deal and others' are left out."""
-    rows = [
-        (0, [0, 1], [1, 2]), (0, [1, 0], [2, 1]),  # two wins
-        (1, [1, 0], [1, 1]), (1, [0, 1], [1, 2]),  # a tie and a win
-        (2, [0, 1], [2, 1]), (2, [1, 0], [1, 2]),  # two losses
-        (3, [0, 1], [1, 2]),
-        (4, [0, 1], [1, 2]), (4, [0, 1], [1, 2]),
-        (5, [0, 2], [1, 2]), (5, [2, 0], [1, 2]),
-        (6, [0, 1], [1, 2]), (6, [1, 0], [1, 2]), (6, [0, 1], [1, 2]),
-    ]  # fmt: skip
-    deal, seats, places = (np.array([row[column] for row in rows]) for column in range(3))
-    found = made(seats, places, deal)
-    assert pentanomial(found, "e0", "e1") == [1, 0, 0, 1, 1]
-    assert pentanomial(found, "e1", "e0") == [1, 1, 0, 0, 1]
-    assert pentanomial(found, "e1", "e2") == [0] * 5
-    with pytest.raises(Unknown, match="no entrant 'e7'"):
-        pentanomial(found, "e0", "e7")
-
-
 def test_what_makes_no_test_is_refused() -> None:
     """Hypotheses the wrong way round, and rates that are none."""
-    with pytest.raises(Refusal, match="elo0 lies below elo1"):
+    with pytest.raises(UserError, match="elo0 lies below elo1"):
         Sprt(5, 5)
     for rates in ((0, 0.05), (0.05, 0.5), (-1, 0.1)):
-        with pytest.raises(Refusal, match="between 0 and 1/2"):
+        with pytest.raises(UserError, match="between 0 and 1/2"):
             Sprt(0, 5, *rates)

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from arena.errors import Refusal, Unknown
-from arena.outcome import End
+from arena.rules import End, Unknown, UserError
 from arena.tournament.plan import Deal, Past, Played, turned
 from arena.tournament.records import Entry, State
 from arena.tournament.store import Counts, Store, Tally, columns, reading
@@ -51,15 +50,14 @@ def test_facts_come_back(address: Address) -> None:
 
 
 def test_entrants_stand_in_the_order_of_entry(address: Address) -> None:
-    """In every version, each with its state, and with the deal before which it joined."""
+    """In every version, each with its state."""
     newer = Entry("ada", "a1", "./ada two", keeps=True)
     with made(address, deals(4)) as store:
         store.enter(newer)
         store.set_state(A, State.REPLACED, "by a1")
         old = evolve(ADA, state=State.REPLACED, why="by a1")
         assert store.entries() == (old, BOB, CEM, newer)
-        assert store.joined() == {A: 0, B: 0, C: 0, "ada@a1": 4}
-        with pytest.raises(Refusal, match="ada@a1 has entered already"):
+        with pytest.raises(UserError, match="ada@a1 has entered already"):
             store.enter(newer)
         with pytest.raises(Unknown, match="there is no entrant 'eve@e0'"):
             store.set_state("eve@e0", State.ASIDE)
@@ -68,7 +66,7 @@ def test_entrants_stand_in_the_order_of_entry(address: Address) -> None:
 def test_somebody_who_cannot_be_stored_is_refused(address: Address) -> None:
     """A folder's name may be no text; and nothing of a tournament is left that lacks one."""
     for bad in (Entry("ada", "a0", "./\udcff"), Entry("a\0da", "a0", "./ada")):
-        with pytest.raises(Refusal, match="cannot be stored: it is no UTF-8"):
+        with pytest.raises(UserError, match="cannot be stored: it is no UTF-8"):
             Store.create(address, FACTS, [BOB, bad])
     assert not Store.exists(address)
     made(address).close()
@@ -102,7 +100,7 @@ def test_the_past_is_counted_again(address: Address, monkeypatch: pytest.MonkeyP
 def test_a_plan_is_kept_as_a_whole(address: Address) -> None:
     """A deal that is there already spoils all that come with it."""
     with made(address, deals(2)) as store:
-        with pytest.raises(Refusal):
+        with pytest.raises(UserError):
             store.plan([Deal(2, (A, B), 1), Deal(1, (A, B), 1)])
         assert keys(store) == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
@@ -133,7 +131,7 @@ def test_a_match_has_all_its_details(address: Address) -> None:
     }  # fmt: skip
     assert ada == {
         "seat": 0, "name": "ada", "version": "a0", "bot": "./ada", "score": 0.0, "place": 1,
-        "seconds": 0.01, "verdict": None, "stderr": None,
+        "sandbox": "namespaces", "seconds": 0.01, "verdict": None, "stderr": None,
     }  # fmt: skip
     assert bob["verdict"] == verdict
     assert bob["stderr"] == "nul \ufffd, half ?, other half ?, whole \U0001f0cf, ü, \x1b[31m"
@@ -162,7 +160,7 @@ def test_a_cancelled_match_is_settled_without_a_result(address: Address) -> None
         assert store.counts() == Counts(planned=4, stored=1, void=0, cancelled=2)
         assert store.counts().left == 1
         assert store.match(0, 1)["detail"] == "ada is set aside"
-        places = [(one.deal, one.turn, one.places) for one in store.played()]
+        places = [(one.deal, one.rotation, one.places) for one in store.played()]
         assert places == [(0, 0, (1, 2)), (0, 1, None), (1, 0, None)]
         assert len(store.results().deal) == 1
 
@@ -170,7 +168,7 @@ def test_a_cancelled_match_is_settled_without_a_result(address: Address) -> None
 def test_matches_of_what_was_never_planned_are_refused(address: Address) -> None:
     """As are seats of somebody who never entered; and nothing of them is left."""
     with made(address, deals(1)) as store:
-        with pytest.raises(Refusal):
+        with pytest.raises(UserError):
             store.record(done(7))
         with pytest.raises(Unknown):
             store.record(done(0, 0, (A, "eve@e0")))
@@ -183,7 +181,7 @@ def test_what_is_to_be_played_is_what_is_not_settled(
     """In the order of keys, also while it is being played, and when all that was is over."""
     monkeypatch.setattr(reading, "PAGE", 3)
     planned = [Deal(number, (A, B, C), 1 + number % 3) for number in range(20)]
-    left = [(deal.number, turn) for deal in planned for turn in range(deal.turns)]
+    left = [(deal.number, rotation) for deal in planned for rotation in range(deal.rotations)]
     draw = Random(1)
     with made(address, planned) as store:
         assert keys(store) == left
@@ -194,8 +192,8 @@ def test_what_is_to_be_played_is_what_is_not_settled(
         store.plan([Deal(20, (A, B), 2)])
         assert keys(store) == [(20, 0), (20, 1)]
         store.plan([Deal(21, (A, B), 1)])
-        for deal, turn in store.todo():
-            assert store.record(done(deal.number, turn))
+        for deal, rotation in store.todo():
+            assert store.record(done(deal.number, rotation))
         assert keys(store) == []
 
 

@@ -20,7 +20,7 @@ from threading import Timer
 import pytest
 from sqlalchemy import func, select
 
-from arena.errors import Refusal
+from arena.rules import UserError
 from arena.tournament.plan import Deal
 from arena.tournament.store import Key, Store
 from arena.tournament.store.schema import matches, seats, transcripts
@@ -39,9 +39,9 @@ def write(address: str) -> None:
     with Store.open(address) as store:
         store.claim()
         while True:
-            for deal, turn in store.todo():
-                assert store.record(done(deal.number, turn, deal.seated(turn)))
-                os.write(1, f"{deal.number}.{turn}\n".encode())
+            for deal, rotation in store.todo():
+                assert store.record(done(deal.number, rotation, deal.seated(rotation)))
+                os.write(1, f"{deal.number}.{rotation}\n".encode())
             first = store.past().deals
             store.plan([Deal(first + more, (A, B, C), 3) for more in range(20)])
 
@@ -58,7 +58,7 @@ def nurse(address: str, times: int) -> None:
 
 @contextmanager
 def nursery(address: str | Path, times: int) -> Iterator[subprocess.Popen[str]]:
-    """Give the process of a nursery; its writers end before it."""
+    """Return the process of a nursery; its writers end before it."""
     module = "tests.tournament.test_store_kill"
     program = f"from {module} import nurse; nurse({str(address)!r}, {times})"
     with subprocess.Popen(
@@ -71,7 +71,7 @@ def nursery(address: str | Path, times: int) -> Iterator[subprocess.Popen[str]]:
 
 
 def killed_again_and_again(address: str | Path, draw: Random) -> set[Key]:
-    """Kill writers at random moments; give what they said to have stored."""
+    """Kill writers at random moments; return what they said to have stored."""
     writer = left = 0
     said: set[Key] = set()
     with nursery(address, KILLS) as process:
@@ -93,12 +93,12 @@ def killed_again_and_again(address: str | Path, draw: Random) -> set[Key]:
 
 def key_of(text: str) -> Key:
     """Read a key."""
-    deal, turn = text.split(".")
-    return int(deal), int(turn)
+    deal, rotation = text.split(".")
+    return int(deal), int(rotation)
 
 
 def see_whole(store: Store) -> set[Key]:
-    """See that every match that is stored is whole; give their keys."""
+    """See that every match that is stored is whole; return their keys."""
     found = [key_of(match["match"]) for match in store.matches()]
     assert len(found) == len(set(found))
     for match in store.matches():
@@ -121,7 +121,7 @@ def test_nothing_is_lost_and_nothing_is_half(address: str | Path) -> None:
         stored = see_whole(store)
         assert said <= stored
         assert len(stored - said) <= KILLS
-        planned = {(deal, turn) for deal in range(store.past().deals) for turn in range(3)}
+        planned = {(deal, rotation) for deal in range(store.past().deals) for rotation in range(3)}
         assert set(keys(store)) == planned - stored
         assert [len(store.results().deal), store.counts().left] == [
             len(stored), len(planned - stored),
@@ -137,7 +137,7 @@ def test_a_second_writer_is_refused_until_the_first_is_gone(address: str | Path)
         writer = int(process.stdout.readline().removeprefix("writer "))
         process.stdout.readline()  # now it has stored something
         with Store.open(address) as store:
-            with pytest.raises(Refusal, match="another run is writing there; stop it first"):
+            with pytest.raises(UserError, match="another run is writing there; stop it first"):
                 store.claim()
             assert store.counts().stored > 0
             with Store.open(address, write=False) as reader:
@@ -152,7 +152,7 @@ def test_the_claim_ends_when_it_is_closed(address: str | Path) -> None:
     """It is taken once by whoever has it, and by the next one then."""
     first, second = made(address), Store.open(address)
     first.claim()
-    with pytest.raises(Refusal, match="another run is writing"):
+    with pytest.raises(UserError, match="another run is writing"):
         second.claim()
     first.close()
     first.close()

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.errors import Refusal, Unknown
-from arena.outcome import End
+from arena.rules import End, Unknown, UserError
 from arena.tournament.plan import Deal
 from arena.tournament.records import Entry
 from arena.tournament.store import Filter, Store, listing
@@ -24,7 +23,7 @@ Match = dict[str, Any]
 
 @pytest.fixture
 def store(address: str | Path) -> Iterator[Store]:
-    """Give a tournament in which all kinds of things have happened."""
+    """Return a tournament in which all kinds of things have happened."""
     draw = Random(7)
     everybody = [A, B, C, NEWER]
     planned = [
@@ -35,14 +34,14 @@ def store(address: str | Path) -> Iterator[Store]:
         store.enter(Entry("ada", "a1", "./ada"))
         store.plan(planned)
         for deal in planned:
-            for turn in range(2):
-                happen(store, deal, turn, draw)
+            for rotation in range(2):
+                happen(store, deal, rotation, draw)
         yield store
 
 
-def happen(store: Store, deal: Deal, turn: int, draw: Random) -> None:
+def happen(store: Store, deal: Deal, rotation: int, draw: Random) -> None:
     """Have a match end in one way or another."""
-    key, seats, what = (deal.number, turn), deal.seated(turn), draw.randrange(6)
+    key, seats, what = (deal.number, rotation), deal.seated(rotation), draw.randrange(6)
     verdicts = {
         seat: TIMEOUT | {"kind": kind}
         for seat in range(2)
@@ -110,18 +109,19 @@ def test_a_match_that_is_not_over_is_refused(store: Store) -> None:
     """In a line."""
     store.plan([Deal(25, (A, B), 1)])
     for key in ((25, 0), (99, 0)):
-        with pytest.raises(Refusal, match=r"match \d+\.0 has not been played"):
+        with pytest.raises(UserError, match=r"match \d+\.0 has not been played"):
             store.match(*key)
         assert store.transcript(*key) is None
 
 
-def test_a_listing_has_the_verdicts_in_brief(address: str | Path) -> None:
-    """Their questions and lines would fill the screen."""
+def test_a_listing_says_what_who_failed_said(address: str | Path) -> None:
+    """Its line and its stderr, but not the question, which would fill the screen."""
     with made(address, deals(1)) as store:
-        store.record(done(0, verdicts={1: TIMEOUT}))
+        store.record(done(0, verdicts={1: {**TIMEOUT, "line": "10"}}, errors={1: "oh"}))
         (match,) = store.matches()
-    assert match["seats"][1]["verdict"] == {"kind": "timeout", "detail": "too late"}
-    assert {"stderr", "bot"}.isdisjoint(match["seats"][1])
+    verdict = {"kind": "timeout", "detail": "too late", "line": "10"}
+    assert match["seats"][1]["verdict"] == verdict
+    assert [seat["stderr"] for seat in match["seats"]] == [None, "oh"]
 
 
 def test_matches_may_come_while_others_are_listed(store: Store) -> None:

@@ -15,7 +15,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, inspect, text
 
-from arena.errors import Refusal
+from arena.rules import UserError
 from arena.tournament.store import Store, database, migrate, schema
 from arena.tournament.store.address import Address, make_writing
 from tests.tournament.postgresql import Server, binaries
@@ -27,7 +27,7 @@ SLOW = ("alembic", "sqlalchemy")
 
 @contextmanager
 def connected(address: str | Path) -> Iterator[Connection]:
-    """Give a connection for whatever a stranger would do there."""
+    """Return a connection for whatever a stranger would do there."""
     with Address.of(address).connect() as connection:
         make_writing(connection)
         with connection.begin():
@@ -36,7 +36,7 @@ def connected(address: str | Path) -> Iterator[Connection]:
 
 def refused(address: str | Path, words: str, *, write: bool = True) -> None:
     """See a database refused in one line, which begins with its address."""
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(UserError) as refusal:
         Store.open(address, write=write)
     assert words in str(refusal.value)
     assert "\n" not in str(refusal.value)
@@ -49,7 +49,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path, write: bool) -> Non
     refused(path, f"{path}: there is no such file", write=write)
     assert not Store.exists(path)
     assert [*tmp_path.iterdir()] == []
-    with pytest.raises(Refusal, match="there is no folder for it"):
+    with pytest.raises(UserError, match="there is no folder for it"):
         Store.create(tmp_path / "nowhere" / "tournament.db", {})
 
 
@@ -60,7 +60,7 @@ def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
     refused(path, f"{path}: file is not a database")
     refused(tmp_path, f"{tmp_path}: unable to open database file")
     for ask in (Store.exists, lambda path: Store.create(path, FACTS)):
-        with pytest.raises(Refusal, match="file is not a database"):
+        with pytest.raises(UserError, match="file is not a database"):
             ask(path)
     assert path.read_text() == "game = 'x'\n" * 100
     assert [*tmp_path.iterdir()] == [path]
@@ -83,7 +83,7 @@ def test_something_else_is_left_alone(address: str | Path) -> None:
         connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
     refused(address, "something else lives in this database")
     for ask in (Store.exists, lambda path: Store.create(path, FACTS)):
-        with pytest.raises(Refusal, match="something else lives"):
+        with pytest.raises(UserError, match="something else lives"):
             ask(address)
     with connected(address) as connection:
         assert len(inspect(connection).get_table_names()) == 2
@@ -92,7 +92,7 @@ def test_something_else_is_left_alone(address: str | Path) -> None:
 def test_a_tournament_is_made_once(address: str | Path) -> None:
     """A second one would be lost in the first."""
     made(address, deals(1)).close()
-    with pytest.raises(Refusal, match="there is a tournament in it already"):
+    with pytest.raises(UserError, match="there is a tournament in it already"):
         Store.create(address, {})
     with Store.open(address) as store:
         assert keys(store) == [(0, 0), (0, 1)]
@@ -120,14 +120,14 @@ def test_an_older_arenas_database_is_brought_up_to_date(
         assert store.claimed
         assert upgraded == [store.connection]
     made_now = Store.open(address)
-    with pytest.raises(Refusal, match="another run is writing"):
+    with pytest.raises(UserError, match="another run is writing"):
         Store.open(address)
     made_now.close()
 
 
 def test_a_server_that_does_not_answer_is_refused() -> None:
     """In a line, without the password."""
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(UserError) as refusal:
         Store.open("postgresql://me:secret@127.0.0.1:1/tournament?password=secret")
     words = str(refusal.value)
     assert words.startswith("postgresql://me:***@127.0.0.1:1/tournament: connection failed")
@@ -158,7 +158,7 @@ def test_addresses_of_other_kinds_are_refused(address: str, words: str) -> None:
 def test_a_database_of_another_encoding_is_refused(server: Server) -> None:
     """It could not take every text that a program may write."""
     address = server.make("latin", "ENCODING 'LATIN1' TEMPLATE template0")
-    with pytest.raises(Refusal, match="its encoding is LATIN1, and not UTF8"):
+    with pytest.raises(UserError, match="its encoding is LATIN1, and not UTF8"):
         Store.create(address, {})
 
 
@@ -168,7 +168,7 @@ def test_a_connection_that_breaks_is_said_in_words(server: Server) -> None:
     with made(address, deals(2)) as store:
         store.record(done(0))
         server.cut_off()
-        with pytest.raises(Refusal, match=r"connection is lost|terminating") as refusal:
+        with pytest.raises(UserError, match=r"connection is lost|terminating") as refusal:
             store.record(done(1))
         assert "\n" not in str(refusal.value)
     with Store.open(address) as store:
@@ -183,13 +183,13 @@ def test_a_full_disk_is_said_in_words(tmp_path: Path) -> None:
         raw = store.connection.connection.driver_connection
         assert isinstance(raw, sqlite3.Connection)
         raw.execute("PRAGMA max_page_count = 1")
-        with pytest.raises(Refusal, match=r"tournament\.db: database or disk is full"):
+        with pytest.raises(UserError, match=r"tournament\.db: database or disk is full"):
             store.record(done(1, transcript=bytes(100_000)))
         assert keys(store) == [(0, 1), (1, 0), (1, 1)]
 
 
 def described(connection: Connection) -> Any:
-    """Give all that the database itself knows of its schema, in words."""
+    """Return all that the database itself knows of its schema, in words."""
     look = inspect(connection)
     asks = [
         look.get_columns, look.get_pk_constraint, look.get_foreign_keys, look.get_indexes,
@@ -199,7 +199,7 @@ def described(connection: Connection) -> Any:
 
 
 def worded(said: Any) -> str:
-    """Give this in words, whatever the order in which it was said."""
+    """Return this in words, whatever the order in which it was said."""
     if isinstance(said, dict):
         return str({name: worded(value) for name, value in sorted(said.items())})
     return str(sorted(map(worded, said))) if isinstance(said, list) else str(said)

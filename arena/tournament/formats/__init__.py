@@ -32,5 +32,5 @@ FORMATS: Mapping[str, type[Format]] = {
 
 
 def summary(kind: type[Format]) -> str:
-    """Give a format's one line, which is the first of its docstring."""
+    """Return a format's one line, which is the first of its docstring."""
     return (kind.__doc__ or "").strip().partition("\n")[0]

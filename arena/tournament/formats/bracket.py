@@ -65,7 +65,7 @@ class Bracket:
         self._grand_final(slots[0], self._losers(down, fallen))
 
     def _losers(self, names: Sequence[str], fallen: Sequence[Slots]) -> int:
-        """Go through the losers' bracket; give its winner."""
+        """Go through the losers' bracket; return its winner."""
         slots = fallen[0]
         for number, name in enumerate(names):
             if number % 2:
@@ -88,7 +88,7 @@ class Bracket:
         self.winner = winner
 
     def _round(self, name: str, slots: Slots, signs: Signs) -> tuple[Slots, Slots]:
-        """Have neighbours meet; give the winners and the losers."""
+        """Have neighbours meet; return the winners and the losers."""
         met = [
             self._meet(Tie(name, one, other, signs))
             for one, other in zip(slots[::2], slots[1::2], strict=True)
@@ -96,7 +96,7 @@ class Bracket:
         return [winner for winner, _ in met], [loser for _, loser in met]
 
     def _meet(self, tie: Tie) -> tuple[int, int]:
-        """Give who wins and who loses."""
+        """Return who wins and who loses."""
         two = (tie.one, tie.other)
         if OPEN in two:
             return OPEN, OPEN
@@ -113,7 +113,7 @@ class Bracket:
 
 
 def first_round(entrants: int) -> Slots:
-    """Give the seeds in the order in which neighbours meet, NOBODY where there is none.
+    """Return the seeds in the order in which neighbours meet, NOBODY where there is none.
 
     >>> first_round(5)
     [1, 0, 4, 5, 2, 0, 3, 0]
@@ -126,7 +126,7 @@ def first_round(entrants: int) -> Slots:
 
 
 def single_names(entrants: int) -> list[str]:
-    """Give the names of the rounds.
+    """Return the names of the rounds.
 
     >>> single_names(9)
     ['round 1', 'quarter-final', 'semi-final', 'final']
@@ -137,13 +137,13 @@ def single_names(entrants: int) -> list[str]:
 
 
 def winners_names(entrants: int) -> list[str]:
-    """Give the names of the rounds of those who have not lost."""
+    """Return the names of the rounds of those who have not lost."""
     rounds = _rounds(entrants)
     return [f"winners round {number}" for number in range(1, rounds)] + ["winners final"]
 
 
 def losers_names(entrants: int) -> list[str]:
-    """Give the names of the rounds of those who have lost once, of two there are none."""
+    """Return the names of the rounds of those who have lost once, of two there are none."""
     rounds = 2 * (_rounds(entrants) - 1)
     return [f"losers round {number}" for number in range(1, rounds)] + ["losers final"][:rounds]
 

@@ -20,14 +20,14 @@ Round = tuple[Group, ...]
 
 
 def rounds(entrants: int, table: int, draw: Random) -> list[Round]:
-    """Give all groups of so many entrants, in rounds; those of larger tables in drawn order."""
+    """Return all groups of `table` entrants, in rounds; those of larger tables in drawn order."""
     if table == 2:  # noqa: PLR2004
         return [pairs(entrants, number) for number in range(entrants - 1 + entrants % 2)]
     return draw.sample(found := patterned(entrants, table), len(found))
 
 
 def pairs(entrants: int, number: int) -> Round:
-    """Give the pairs of a round by the circle method, the earlier of each first.
+    """Return the pairs of a round by the circle method, the earlier of each first.
 
     >>> pairs(4, 0), pairs(4, 1), pairs(4, 2)
     (((1, 2), (0, 3)), ((0, 1), (2, 3)), ((0, 2), (1, 3)))
@@ -41,7 +41,7 @@ def pairs(entrants: int, number: int) -> Round:
 
 @lru_cache(maxsize=4)
 def patterned(entrants: int, table: int) -> tuple[Round, ...]:
-    """Give all groups, those together that are one pattern turned round the circle."""
+    """Return all groups, those together that are one pattern turned round the circle."""
     return tuple(
         tuple(sorted({_turned(pattern, by, entrants) for by in range(entrants)}))
         for pattern in _patterns(entrants, table)
@@ -49,7 +49,7 @@ def patterned(entrants: int, table: int) -> tuple[Round, ...]:
 
 
 def _patterns(entrants: int, table: int) -> Iterator[Group]:
-    """Give each pattern once: as the first in order of its turns that have a 0."""
+    """Return each pattern once: as the first in order of its turns that have a 0."""
     for rest in combinations(range(1, entrants), table - 1):
         pattern = (0, *rest)
         if all(pattern <= _turned(pattern, -one, entrants) for one in rest):

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.errors import Refusal
+from arena.rules import UserError
 from arena.tournament.plan import Id, Past, Played, Terms
 
 
 def enough(field: Sequence[Id], terms: Terms) -> None:
-    """Raise Refusal where a table stays open; a field of nobody asks about the terms alone."""
-    if field and len(field) < terms.table:
-        raise Refusal(f"a table of {terms.table} takes {terms.table} entrants, not {len(field)}")
+    """Raise UserError where a table stays open; a field of nobody asks about the terms alone."""
+    seats = terms.seats_per_match
+    if field and len(field) < seats:
+        raise UserError(f"a table of {seats} takes {seats} entrants, not {len(field)}")
 
 
 def opponents_wanted(terms: Terms, name: str) -> None:
-    """Raise Refusal where everybody sits alone."""
-    if terms.table < 2:  # noqa: PLR2004
-        raise Refusal(f"{name} is about opponents, and a table of 1 has none")
+    """Raise UserError where everybody sits alone."""
+    if terms.seats_per_match < 2:  # noqa: PLR2004
+        raise UserError(f"{name} is about opponents, and a table of 1 has none")
 
 
 def points(played: Played) -> tuple[float, ...]:
-    """Give what each seat has won: the part of the others that it left behind.
+    """Return what each seat has won: the part of the others that it left behind.
 
     So a win is 1 and a draw 1/2 with two, and places are spread evenly from 1 to 0 with
     more; who shares a place gets half of each other there. A void match is half for all.
@@ -39,5 +40,5 @@ def points(played: Played) -> tuple[float, ...]:
 
 
 def newcomers(field: Sequence[Id], past: Past, terms: Terms) -> int:
-    """Give how many have come after the first deal, in whatever version."""
+    """Return how many have come after the first deal, in whatever version."""
     return max(0, len({*field, *past.plays}) - terms.first)

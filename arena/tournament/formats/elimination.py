@@ -9,7 +9,7 @@ from typing import ClassVar
 from attrs import field as parameter
 from attrs import frozen, validators
 
-from arena.errors import Refusal
+from arena.rules import UserError
 from arena.tournament.formats.bracket import Bracket, Tie
 from arena.tournament.formats.common import enough
 from arena.tournament.formats.seating import Planner
@@ -37,17 +37,19 @@ class Elimination:
     adaptive: ClassVar[bool] = True
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
-        """Raise Refusal for tables of more than two, or where matches are asked for."""
-        if terms.table != 2:  # noqa: PLR2004
-            raise Refusal(f"elimination is between two, not at a table of {terms.table}")
+        """Raise UserError for tables of more than two, or where matches are asked for."""
+        if terms.seats_per_match != 2:  # noqa: PLR2004
+            raise UserError(
+                f"elimination is between two, not at a table of {terms.seats_per_match}"
+            )
         enough(field, terms)
         if terms.matches is not None:
-            raise Refusal("elimination is as long as its ties: say games, not matches")
+            raise UserError("elimination is as long as its ties: say games, not matches")
 
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
     ) -> Sequence[Seating]:
-        """Give the deals of all ties whose two are known."""
+        """Return the deals of all ties whose two are known."""
         if self.seeding == "drawn" and not past.deals:
             field = draw.sample(field, len(field))
         ledger = Ledger.of(field, past.results, self.games)
@@ -57,7 +59,7 @@ class Elimination:
         return planner.seatings
 
     def ranking(self, field: Sequence[Id], past: Past, terms: Terms) -> list[tuple[Id, str]]:
-        """Give all of the bracket with the round in which each went out, the best first.
+        """Return all of the bracket with the round in which each went out, the best first.
 
         Who went out in the same round is there by seed. Not there is who never came in.
         """
@@ -90,4 +92,4 @@ def _play(tie: Tie, ledger: Ledger, planner: Planner) -> None:
         if first[seats[0]] > first[seats[1]]:
             seats = seats[::-1]
         planner.take(seats, ledger.stage(tie))
-        first.update(seats[:1] if planner.terms.turns(seats) == 1 else seats)
+        first.update(seats[:1] if planner.terms.rotations(seats) == 1 else seats)

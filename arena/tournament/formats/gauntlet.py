@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from attrs import frozen
 
-from arena.errors import Unknown
+from arena.rules import Unknown
 from arena.tournament.formats.common import enough, opponents_wanted
 from arena.tournament.formats.seating import Planner
 from arena.tournament.plan import Id, Past, Seating, Terms, name_of, pair
@@ -28,7 +28,7 @@ class Gauntlet:
     adaptive: ClassVar[bool] = False
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
-        """Raise Refusal where there is no such challenger, or a table of one."""
+        """Raise UserError where there is no such challenger, or a table of one."""
         enough(field, terms)
         opponents_wanted(terms, "gauntlet")
         if field and self._challenger(field) is None:
@@ -38,9 +38,9 @@ class Gauntlet:
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
     ) -> Sequence[Seating]:
-        """Give deals until everybody has been met once more, or the last of them."""
+        """Return deals until everybody has been met once more, or the last of them."""
         one = self._challenger(field)
-        if one is None or len(field) < terms.table:
+        if one is None or len(field) < terms.seats_per_match:
             return ()
         others = [other for other in field if other != one]
         planner = Planner.after(past, terms, draw)
@@ -61,11 +61,14 @@ def _goes_on(one: Id, others: Sequence[Id], planner: Planner) -> bool:
     if terms.matches is None:
         return least < 1
     among = max(len(others), terms.first - 1)
-    return past.plays[one] < terms.matches or least < terms.matches * (terms.table - 1) // among
+    return (
+        past.plays[one] < terms.matches
+        or least < terms.matches * (terms.seats_per_match - 1) // among
+    )
 
 
 def _least_met(one: Id, others: Sequence[Id], planner: Planner) -> list[Id]:
-    """Give those who fill its table."""
+    """Return those who fill its table."""
     past, draw = planner.past, planner.draw
     lots = {other: (past.met[pair(one, other)], draw.random()) for other in others}
-    return sorted(others, key=lots.__getitem__)[: planner.terms.table - 1]
+    return sorted(others, key=lots.__getitem__)[: planner.terms.seats_per_match - 1]

@@ -23,7 +23,7 @@ Meetings = list[list[float]]
 def grouped(
     quotas: Sequence[int], table: int, met: NDArray[np.float64], step: float, draw: Random
 ) -> list[Group]:
-    """Give groups in which each is as often as its quota says, and nobody twice.
+    """Return groups in which each is as often as its quota says, and nobody twice.
 
     `met` is how often each two have met, and `step` how much one group adds. The quotas
     fill the groups, and none is more than there are groups.
@@ -50,7 +50,7 @@ def _filled(
 
 
 def _next(group: Group, left: NDArray[np.int64], met: NDArray[np.float64], draw: Random) -> int:
-    """Give who has met these least; of equals, who has most left to play."""
+    """Return who has met these least; of equals, who has most left to play."""
     lots = np.array([draw.random() for _ in left])
     open_ = left > 0
     open_[group] = False

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from attrs import frozen
 
-from arena.errors import Refusal
+from arena.rules import UserError
 from arena.tournament.formats.common import enough
 from arena.tournament.formats.groups import grouped
 from arena.tournament.formats.quotas import Need
@@ -30,22 +30,22 @@ class Hill:
     adaptive: ClassVar[bool] = False
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
-        """Raise Refusal where it is not said how many matches there are."""
+        """Raise UserError where it is not said how many matches there are."""
         enough(field, terms)
         if terms.matches is None:
-            raise Refusal("king-of-the-hill goes on and on: say how many matches")
+            raise UserError("king-of-the-hill goes on and on: say how many matches")
 
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
     ) -> Sequence[Seating]:
-        """Give deals for about as many tables as there are entrants."""
-        if len(field) < terms.table:
+        """Return deals for about as many tables as there are entrants."""
+        if len(field) < terms.seats_per_match:
             return ()
         need = Need.of(field, past, terms)
         if not need.deals.any():
             return ()
-        step = 1 if terms.keepers.intersection(field) else terms.turns(())
+        step = 1 if terms.keepers.intersection(field) else terms.rotations(())
         planner = Planner.after(past, terms, draw)
-        for group in grouped(need.quotas(draw), terms.table, need.met, step, draw):
+        for group in grouped(need.quotas(draw), terms.seats_per_match, need.met, step, draw):
             planner.seat([field[one] for one in group])
         return planner.seatings

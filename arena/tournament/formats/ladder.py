@@ -31,20 +31,20 @@ class Ladder:
     adaptive: ClassVar[bool] = True
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
-        """Raise Refusal for a table of one."""
+        """Raise UserError for a table of one."""
         enough(field, terms)
         opponents_wanted(terms, "ladder")
 
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
     ) -> Sequence[Seating]:
-        """Give a few deals, nobody in two of them."""
-        if len(field) < terms.table:
+        """Return a few deals, nobody in two of them."""
+        if len(field) < terms.seats_per_match:
             return ()
         planner = Planner.after(past, terms, draw)
         doubts = _strengths(field, past).doubts()
         waiting = [*range(len(field))]
-        for _ in range(max(1, len(field) // (2 * terms.table))):
+        for _ in range(max(1, len(field) // (2 * terms.seats_per_match))):
             if _over(field, planner):
                 break
             table = _table(waiting, doubts, field, planner)
@@ -53,13 +53,13 @@ class Ladder:
         return planner.seatings
 
     def strengths(self, field: Sequence[Id], past: Past, terms: Terms) -> list[tuple[Id, float]]:
-        """Give the field with the strengths that it goes by, in logits, the best first."""
+        """Return the field with the strengths that it goes by, in logits, the best first."""
         strengths = zip(field, _strengths(field, past).mean.tolist(), strict=False)
         return sorted(strengths, key=lambda one: -one[1])
 
 
 def _strengths(field: Sequence[Id], past: Past) -> Strengths:
-    """Give the strengths of the field, and after it of those who are no more in it."""
+    """Return the strengths of the field, and after it of those who are no more in it."""
     known = dict.fromkeys([*field, *(one for played in past.results for one in played.seats)])
     return Strengths.of(wins([*known], past.results))
 
@@ -69,16 +69,16 @@ def _over(field: Sequence[Id], planner: Planner) -> bool:
     past, terms = planner.past, planner.terms
     if terms.matches is None or terms.share is None:
         return False
-    more = newcomers(field, past, terms) * terms.share // terms.table
+    more = newcomers(field, past, terms) * terms.share // terms.seats_per_match
     return past.matches >= terms.matches + more
 
 
 def _table(
     waiting: Sequence[int], doubts: Array, field: Sequence[Id], planner: Planner
 ) -> list[int]:
-    """Give who sits at the next table."""
+    """Return who sits at the next table."""
     table = [_first(waiting, doubts, field, planner)]
-    while len(table) < planner.terms.table:
+    while len(table) < planner.terms.seats_per_match:
         sums = doubts[table].sum(axis=0)
         lots = {one: (sums[one], planner.draw.random()) for one in waiting if one not in table}
         table.append(max(lots, key=lots.__getitem__))
@@ -86,11 +86,11 @@ def _table(
 
 
 def _first(waiting: Sequence[int], doubts: Array, field: Sequence[Id], planner: Planner) -> int:
-    """Give who has played few deals and fewest, else who is in most doubt."""
+    """Return who has played few deals and fewest, else who is in most doubt."""
     terms, plays = planner.terms, planner.past.plays
     worst = doubts[np.ix_(waiting, waiting)].max(axis=1).tolist()
     lots = {}
     for one, doubt in zip(waiting, worst, strict=True):
-        few = FEW * terms.turns([field[one]])
+        few = FEW * terms.rotations([field[one]])
         lots[one] = (min(1, plays[field[one]] / few), -doubt, planner.draw.random())
     return min(lots, key=lots.__getitem__)

@@ -19,7 +19,7 @@ Costs = NDArray[np.float64]  # (n, n), symmetric
 
 
 def best_pairs(costs: Costs) -> list[tuple[int, int]]:
-    """Give the pairs of an even field that cost least in all.
+    """Return the pairs of an even field that cost least in all.
 
     The field is ordered so that those near each other are cheap: of large fields, only
     these are looked at.
@@ -48,7 +48,7 @@ def best_pairs(costs: Costs) -> list[tuple[int, int]]:
 
 
 def best_tables(costs: Costs, table: int) -> list[list[int]]:
-    """Give tables of so many that cost little in all, and less than by any exchange of two."""
+    """Return groups of `table` entrants that cost little, and less than by an exchange of two."""
     tables = [[*range(start, start + table)] for start in range(0, len(costs), table)]
     better = True
     while better:

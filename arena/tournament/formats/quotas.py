@@ -36,36 +36,39 @@ class Need:
         assert terms.share is not None
         plays = np.array([past.plays[one] for one in field], float)
         met = np.array([[past.met[pair(one, other)] for other in field] for one in field], float)
-        each = np.array([terms.turns([one]) for one in field])
+        each = np.array([terms.rotations([one]) for one in field])
         lacking = np.maximum(0, terms.share - plays)
         return cls(terms, plays, met, np.ceil(lacking / each).astype(int))
 
     def size(self) -> int:
-        """Give how many deals are planned at a time: about one for each of the field."""
-        entrants, table = len(self.plays), self.terms.table
+        """Return how many deals are planned at a time: about one for each of the field."""
+        entrants, table = len(self.plays), self.terms.seats_per_match
         whole = entrants * -(-LEAST // entrants)
         wanted = max(-(-int(self.deals.sum()) // table), int(self.deals.max()))
         return min(whole, wanted)
 
     def weights(self) -> Array:
-        """Give by what each has a claim to seats.
+        """Return by what each has a claim to seats.
 
         That is what it lacks; or else its part in the company of those who lack something,
         each of whom wants the others in proportion to what it lacks of meetings with them.
         """
         lacking = self.deals > 0
         assert self.terms.share is not None
-        meetings = self.terms.share * (self.terms.table - 1) / max(1, len(self.plays) - 1)
+        meetings = self.terms.share * (self.terms.seats_per_match - 1) / max(1, len(self.plays) - 1)
         unmet = np.maximum(0, meetings - self.met) * (1 - np.eye(len(self.met)))
         wanted = unmet / np.maximum(1e-9, unmet.sum(axis=0))  # by columns
         return np.where(lacking, self.deals, wanted @ self.deals)
 
     def quotas(self, draw: Random) -> list[int]:
-        """Give how many of the next deals each is to play; together they fill them."""
+        """Return how many of the next deals each is to play; together they fill them."""
         size, lacking = self.size(), self.deals > 0
         most = np.where(lacking, np.minimum(self.deals, size), size)
-        claims = proportional(self.weights(), most, size * self.terms.table)
-        left, others = size * self.terms.table - claims[lacking].sum(), int((~lacking).sum())
+        claims = proportional(self.weights(), most, size * self.terms.seats_per_match)
+        left, others = (
+            size * self.terms.seats_per_match - claims[lacking].sum(),
+            int((~lacking).sum()),
+        )
         if 0 < left < others:  # the last deals: who has played least
             claims[~lacking] = left / others
         return self._whole(claims, most, size, draw)
@@ -77,7 +80,7 @@ class Need:
         """
         given = np.floor(claims + 1e-9).astype(int)
         lots = np.array([draw.random() for _ in claims])
-        for _ in range(size * self.terms.table - int(given.sum())):
+        for _ in range(size * self.terms.seats_per_match - int(given.sum())):
             claim = np.where(given < most, np.round(claims - given, 6), -np.inf)
             played = np.where(given < size, self.plays + given, np.inf)
             given[np.lexsort((lots, played, -claim))[0]] += 1

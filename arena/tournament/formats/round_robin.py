@@ -11,7 +11,7 @@ from typing import ClassVar
 from attrs import field as parameter
 from attrs import frozen, validators
 
-from arena.errors import Refusal
+from arena.rules import UserError
 from arena.tournament.formats.circle import Group, Round, rounds
 from arena.tournament.formats.common import enough
 from arena.tournament.formats.seating import Planner
@@ -38,18 +38,18 @@ class RoundRobin:
     adaptive: ClassVar[bool] = False
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
-        """Raise Refusal for rounds beside matches, or for more groups than can be."""
+        """Raise UserError for rounds beside matches, or for more groups than can be."""
         enough(field, terms)
         if self.rounds and terms.matches:
-            raise Refusal("round-robin: say either rounds or matches")
-        if (groups := comb(len(field), terms.table)) > MOST:
-            raise Refusal(f"round-robin: {groups} groups are too many; take king-of-the-hill")
+            raise UserError("round-robin: say either rounds or matches")
+        if (groups := comb(len(field), terms.seats_per_match)) > MOST:
+            raise UserError(f"round-robin: {groups} groups are too many; take king-of-the-hill")
 
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
     ) -> Sequence[Seating]:
-        """Give the rounds that are lacking, about a thousand deals of them."""
-        if len(field) < terms.table:
+        """Return the rounds that are lacking, about a thousand deals of them."""
+        if len(field) < terms.seats_per_match:
             return ()
         planner = Planner.after(past, terms, draw)
         for due in self._due(field, planner):
@@ -60,13 +60,13 @@ class RoundRobin:
         return planner.seatings
 
     def _due(self, field: Sequence[Id], planner: Planner) -> Iterator[Due]:
-        """Give one round after the other, as long as they are wanted."""
+        """Return one round after the other, as long as they are wanted."""
         terms = planner.terms
-        all_rounds = rounds(len(field), terms.table, planner.draw)
+        all_rounds = rounds(len(field), terms.seats_per_match, planner.draw)
         for cycle in count():
             if not self._goes_on(cycle, field, planner):
                 return
-            matches = (cycle + 1) * (terms.table if terms.duplicate else 1)
+            matches = (cycle + 1) * (terms.seats_per_match if terms.duplicate else 1)
             for number, groups in enumerate(all_rounds, 1 + cycle * len(all_rounds)):
                 yield Due(f"round {number}", groups, matches)
 

@@ -16,7 +16,7 @@ ROUND = re.compile(r"round (\d+)(?:, without (.+))?")
 
 
 def stage(number: int, byes: Sequence[Id]) -> str:
-    """Give a round's name, which says who sits out.
+    """Return a round's name, which says who sits out.
 
     >>> stage(3, ["a@1", "b@1"])
     'round 3, without a@1 b@1'
@@ -26,7 +26,7 @@ def stage(number: int, byes: Sequence[Id]) -> str:
 
 @frozen
 class Scores:
-    """What everybody has after so many rounds; who is not there has nothing."""
+    """What everybody has after these rounds; who is not there has nothing."""
 
     rounds: int
     points: defaultdict[Id, float]
@@ -44,7 +44,7 @@ class Scores:
         return cls(number, _points(past.results, byes), byes, _opponents(past.results))
 
     def buchholz(self, one: Id) -> float:
-        """Give the sum of its opponents' points."""
+        """Return the sum of its opponents' points."""
         return sum(self.points[other] for other in sorted(self.opponents[one]))
 
 

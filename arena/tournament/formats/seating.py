@@ -24,7 +24,7 @@ Orders = NDArray[np.int64]  # (orders, table) indices into a group
 
 
 def copied(past: Past) -> Past:
-    """Give the same past, to be counted on apart."""
+    """Return the same past, to be counted on apart."""
     return evolve(
         past,
         plays=past.plays.copy(),
@@ -53,7 +53,7 @@ class Planner:
     def take(self, seats: Sequence[Id], stage: str = "") -> None:
         """Plan a deal with these seats."""
         seating = Seating(tuple(seats), stage)
-        self.past.add(seating, self.terms.turns(seats))
+        self.past.add(seating, self.terms.rotations(seats))
         self.seatings.append(seating)
 
     def seat(self, group: Sequence[Id], stage: str = "") -> None:
@@ -61,10 +61,10 @@ class Planner:
         self.take(self.order(group), stage)
 
     def order(self, group: Sequence[Id]) -> tuple[Id, ...]:
-        """Give the order that was there least often."""
+        """Return the order that was there least often."""
         orders = self._orders(len(group))
         costs = self._neighbours(group, orders)
-        if self.terms.turns(group) == 1:
+        if self.terms.rotations(group) == 1:
             costs = costs + self._seats(group, orders)
         best = np.flatnonzero(costs == costs.min())
         chosen = orders[best[self.draw.randrange(len(best))]]
@@ -77,14 +77,14 @@ class Planner:
         return np.array([self.draw.sample(range(size), size) for _ in range(wanted)])
 
     def _seats(self, group: Sequence[Id], orders: Orders) -> NDArray[np.int64]:
-        """Give how often each order has put its members where they have been."""
+        """Return how often each order has put its members where they have been."""
         sat, seats = self.past.sat, range(len(group))
         counts = np.array([[sat[one, seat] for seat in seats] for one in group])
         total: NDArray[np.int64] = counts[orders, np.arange(len(group))].sum(axis=1)
         return total
 
     def _neighbours(self, group: Sequence[Id], orders: Orders) -> NDArray[np.int64]:
-        """Give how often each order has its members behind whom they have been."""
+        """Return how often each order has its members behind whom they have been."""
         beside = self.past.beside
         counts = np.array([[beside[one, other] for other in group] for one in group])
         total: NDArray[np.int64] = counts[orders, np.roll(orders, -1, axis=1)].sum(axis=1)
@@ -93,5 +93,5 @@ class Planner:
 
 @cache
 def all_orders(size: int) -> Orders:
-    """Give all orders of so many."""
+    """Return all orders of `size` seats."""
     return np.array([*permutations(range(size))], dtype=np.int64)

@@ -46,7 +46,7 @@ class Strengths:
         return cls(mean, np.asarray(np.linalg.inv(curvature), float))
 
     def doubts(self) -> Array:
-        """Give what there is to be learnt of each two's order.
+        """Return what there is to be learnt of each two's order.
 
         That is the probability that it is wrong, times the deviation of their difference:
         so two who are equal are not played for ever, as only the first of both stays.
@@ -60,7 +60,7 @@ class Strengths:
 
 
 def wins(known: Sequence[Id], results: Sequence[Played]) -> Array:
-    """Give how often each row was before each column; a place shared is half for both."""
+    """Return how often each row was before each column; a place shared is half for both."""
     index = {one: number for number, one in enumerate(known)}
     total = np.zeros((len(known), len(known)))
     for played in results:

@@ -11,7 +11,7 @@ import numpy as np
 from attrs import field as parameter
 from attrs import frozen, validators
 
-from arena.errors import Refusal
+from arena.rules import UserError
 from arena.tournament.formats.common import enough, opponents_wanted
 from arena.tournament.formats.pairing import Costs, best_pairs, best_tables
 from arena.tournament.formats.scores import Scores, stage
@@ -40,23 +40,23 @@ class Swiss:
     adaptive: ClassVar[bool] = True
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
-        """Raise Refusal where matches are asked for, or a table of one."""
+        """Raise UserError where matches are asked for, or a table of one."""
         enough(field, terms)
         opponents_wanted(terms, "swiss")
         if terms.matches is not None:
-            raise Refusal("swiss is as long as its rounds: say rounds and games, not matches")
+            raise UserError("swiss is as long as its rounds: say rounds and games, not matches")
 
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
     ) -> Sequence[Seating]:
-        """Give the next round."""
+        """Return the next round."""
         scores = Scores.of(past)
-        if len(field) < terms.table or scores.rounds >= self._rounds(len(field), terms):
+        if len(field) < terms.seats_per_match or scores.rounds >= self._rounds(len(field), terms):
             return ()
         drawn = draw.sample(field, len(field))
         order = sorted(drawn, key=scores.points.__getitem__, reverse=True)
         planner = Planner.after(past, terms, draw)
-        tables = (_pairs if terms.table == 2 else _tables)(order, scores, planner)  # noqa: PLR2004
+        tables = (_pairs if terms.seats_per_match == 2 else _tables)(order, scores, planner)  # noqa: PLR2004
         name = stage(scores.rounds + 1, [table[0] for table in tables if len(table) == 1])
         for table in tables:
             if len(table) > 1:
@@ -66,7 +66,7 @@ class Swiss:
         return planner.seatings
 
     def ranking(self, field: Sequence[Id], past: Past, terms: Terms) -> list[tuple[Id, float]]:
-        """Give the field with its points, the best first.
+        """Return the field with its points, the best first.
 
         Who has the same stands by the sum of its opponents' points, as FIDE's handbook
         (C.07, Buchholz) has it.
@@ -78,14 +78,14 @@ class Swiss:
         return [(one, scores.points[one]) for one in order]
 
     def _rounds(self, entrants: int, terms: Terms) -> int:
-        """Give how many rounds there are."""
+        """Return how many rounds there are."""
         entrants = max(entrants, terms.first)
-        most = entrants - 1 if terms.table == 2 else entrants  # noqa: PLR2004
+        most = entrants - 1 if terms.seats_per_match == 2 else entrants  # noqa: PLR2004
         return self.rounds or min(ceil(log2(entrants)) + 1, most)
 
 
 def _pairs(order: Sequence[Id], scores: Scores, planner: Planner) -> list[list[Id]]:
-    """Give the pairs of a round, and perhaps one alone."""
+    """Return the pairs of a round, and perhaps one alone."""
     costs = _costs(order, scores, planner)
     if len(order) % 2:
         costs = np.pad(costs, (0, 1))
@@ -94,8 +94,8 @@ def _pairs(order: Sequence[Id], scores: Scores, planner: Planner) -> list[list[I
 
 
 def _tables(order: Sequence[Id], scores: Scores, planner: Planner) -> list[list[Id]]:
-    """Give the larger tables of a round, and each alone who finds no place."""
-    size = planner.terms.table
+    """Return the larger tables of a round, and each alone who finds no place."""
+    size = planner.terms.seats_per_match
     alone = np.argsort(_costs_of_byes(order, scores), stable=True)[: len(order) % size].tolist()
     seated = [one for number, one in enumerate(order) if number not in alone]
     tables = best_tables(_costs(seated, scores, planner), size)
@@ -103,7 +103,7 @@ def _tables(order: Sequence[Id], scores: Scores, planner: Planner) -> list[list[
 
 
 def _costs(order: Sequence[Id], scores: Scores, planner: Planner) -> Costs:
-    """Give what it costs to have two meet."""
+    """Return what it costs to have two meet."""
     points = np.array([scores.points[one] for one in order])
     met = planner.past.met
     rematches = np.array([[met[pair(one, other)] for other in order] for one in order], float)
@@ -115,12 +115,12 @@ def _costs(order: Sequence[Id], scores: Scores, planner: Planner) -> Costs:
 
 
 def _costs_of_byes(order: Sequence[Id], scores: Scores) -> Costs:
-    """Give what it costs to have somebody sit out: the fewer points, the less."""
+    """Return what it costs to have somebody sit out: the fewer points, the less."""
     points = np.array([scores.points[one] for one in order])
     byes = np.array([scores.byes[one] for one in order])
     return np.asarray(len(order) * (points - points.min()) ** 2 + _grave(points) * byes)
 
 
 def _grave(points: Costs) -> float:
-    """Give the cost of a rematch, and of a second bye: more than all differences of points."""
+    """Return the cost of a rematch, and of a second bye: more than all differences of points."""
     return 1 + 2 * len(points) * float(np.ptp(points)) ** 2

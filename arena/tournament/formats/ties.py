@@ -50,40 +50,40 @@ class Ledger:
         deals: defaultdict[int, list[Played]] = defaultdict(list)
         for played in results:
             deals[played.deal].append(played)
-        for turns in deals.values():
-            ledger._count(turns)
+        for rotations in deals.values():
+            ledger._count(rotations)
         if ledger.seeds:
             ledger.entrants = max(ledger.seeds)
         ledger._complete(order)
         return ledger
 
-    def _count(self, turns: Sequence[Played]) -> None:
+    def _count(self, rotations: Sequence[Played]) -> None:
         """Count a deal, which counts only if all its turns do."""
-        found = STAGE.fullmatch(turns[0].stage)
-        assert found, f"{turns[0].stage!r} is no tie"
+        found = STAGE.fullmatch(rotations[0].stage)
+        assert found, f"{rotations[0].stage!r} is no tie"
         name, seeds = found[1], (int(found[2]), int(found[3]))
-        seed_of = dict(zip(sorted(turns[0].seats), seeds, strict=True))
+        seed_of = dict(zip(sorted(rotations[0].seats), seeds, strict=True))
         self.seeds |= {seed: one for one, seed in seed_of.items()}
         tally = self.tallies[name, frozenset(seeds)]
         tally.deals += 1
-        tally.first.update(played.seats[0] for played in turns)
+        tally.first.update(played.seats[0] for played in rotations)
         for seed in seeds:
             self.played[seed].add(name)
-        if all(played.places for played in turns):
+        if all(played.places for played in rotations):
             tally.good += 1
-            for played in turns:
+            for played in rotations:
                 for one, some in zip(played.seats, points(played), strict=True):
                     tally.won[seed_of[one]] += some
 
     def _complete(self, order: Sequence[Id]) -> None:
-        """Give those who have not played the seeds that are left; there may be fewer."""
+        """Seed those who have not played the seeds that are left; there may be fewer."""
         known = {*self.seeds.values()}
         waiting = (one for one in order if one not in known)
         free = (seed for seed in range(1, self.entrants + 1) if seed not in self.seeds)
         self.seeds |= dict(zip(free, waiting, strict=False))
 
     def decide(self, tie: Tie) -> int:
-        """Give who goes on: by results, by what came after, or because the other is gone."""
+        """Return who goes on: by results, by what came after, or because the other is gone."""
         tally, one, other = self.tally(tie), tie.one, tie.other
         ended = tally.deals >= self.games + MORE
         if (tally.good >= self.games or ended) and tally.won[one] != tally.won[other]:
@@ -97,7 +97,7 @@ class Ledger:
         return min(one, other) if ended or all(gone) else OPEN
 
     def _went_on(self, tie: Tie) -> int:
-        """Give who must have won by what was played since."""
+        """Return who must have won by what was played since."""
         for names, won in tie.signs:
             for one, other in ((tie.one, tie.other), (tie.other, tie.one)):
                 if self.played[one] & names:
@@ -105,16 +105,16 @@ class Ledger:
         return OPEN
 
     def wanted(self, tie: Tie) -> int:
-        """Give how many deals are played next: those of the tie, or one more while level."""
+        """Return how many deals are played next: those of the tie, or one more while level."""
         tally = self.tally(tie)
         left = self.games + MORE - tally.deals
         return min(left, max(1, self.games - tally.good))
 
     def stage(self, tie: Tie) -> str:
-        """Give the stage of its deals."""
+        """Return the stage of its deals."""
         one, other = sorted((tie.one, tie.other), key=self.seeds.__getitem__)
         return f"{tie.name}: {one} v {other}"
 
     def tally(self, tie: Tie) -> Tally:
-        """Give how it stands."""
+        """Return how it stands."""
         return self.tallies[tie.name, frozenset((tie.one, tie.other))]

@@ -10,9 +10,14 @@ from arena.tournament.ratings.duels import HeadToHead, head_to_head
 from arena.tournament.ratings.luce import BradleyTerry, PlackettLuce
 from arena.tournament.ratings.means import Means, mean_places, mean_scores
 from arena.tournament.ratings.model import ELO, RatingModel, Ratings
-from arena.tournament.ratings.nash import NashAverage, log_odds, margins, nash_average
-from arena.tournament.ratings.settled import resolved, unresolved
-from arena.tournament.ratings.sprt import EloDifference, Sprt, elo_difference, pentanomial
+from arena.tournament.ratings.nash import (
+    NashAverage,
+    margins,
+    nash_average,
+    nash_of_those_who_met,
+)
+from arena.tournament.ratings.settled import resolved
+from arena.tournament.ratings.sprt import EloDifference, Sprt, elo_difference
 
 MODELS: tuple[RatingModel, ...] = (BradleyTerry(), PlackettLuce())
 """The models of the house."""
@@ -35,12 +40,10 @@ __all__ = [
     "dominance",
     "elo_difference",
     "head_to_head",
-    "log_odds",
     "margins",
     "mean_places",
     "mean_scores",
     "nash_average",
-    "pentanomial",
+    "nash_of_those_who_met",
     "resolved",
-    "unresolved",
 ]

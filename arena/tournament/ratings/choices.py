@@ -34,12 +34,12 @@ class Choices:
 
     @property
     def size(self) -> int:
-        """Give among how many each choice was."""
+        """Return among how many each choice was."""
         return int(self.members.shape[1])
 
 
 def choices(results: Results, deal: Ints) -> list[Choices]:
-    """Give all choices of all matches, one item for each number to choose among, ascending.
+    """Return all choices of all matches, one item for each number to choose among, ascending.
 
     `deal` (matches,) numbers the matches' deals without gaps. Tables of one give no choice.
     """
@@ -59,7 +59,7 @@ def choices(results: Results, deal: Ints) -> list[Choices]:
 
 
 def in_order(results: Results) -> tuple[Ints, Ints]:
-    """Give seats and places with each row sorted by entrant, so that equals look equal."""
+    """Return seats and places with each row sorted by entrant, so that equals look equal."""
     order = np.argsort(results.seats, axis=1)
     seats, places = (
         np.take_along_axis(one, order, axis=1) for one in (results.seats, results.places)
@@ -70,7 +70,7 @@ def in_order(results: Results) -> tuple[Ints, Ints]:
 def among(
     size: int, rows: Bools, tables: tuple[Ints, Bools, Bools], deal: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """Give members, chosen and deal of the choices in these rows, which are among `size`."""
+    """Return members, chosen and deal of the choices in these rows, which are among `size`."""
     seats, left, taken = tables
     here = left & rows[:, None]
     bits: Ints = taken[here].reshape(-1, size) @ (1 << np.arange(size))

@@ -23,52 +23,27 @@ class Connectivity:
     group alone.
     """
 
-    chains: tuple[tuple[Id, ...], ...]
-    """Within these, everybody finished ahead of or level with everybody else, if not in one
-    match then by a chain of them; the largest first.
-
-    More of them than groups means that some never once lost to, nor were level with, those
-    below: then no finite ratings make the results most probable (Ford, 'Solution of a
-    ranking problem from binary comparisons', 1957), and how far the two are apart is the
-    penalty's word.
-    """
-
-    @property
-    def comparable(self) -> bool:
-        """Can all ratings be compared?"""
-        return len(self.groups) <= 1
-
-    @property
-    def finite(self) -> bool:
-        """Do the results alone keep all ratings finite?"""
-        return len(self.chains) == len(self.groups)
-
 
 def connectivity(results: Results) -> Connectivity:
     """Say whom results join; entrants of a group stand in the order of `results`."""
     names = results.entrants
-    return Connectivity(
-        named(names, joined(results, strong=False)), named(names, joined(results, strong=True))
-    )
+    return Connectivity(named(names, joined(results)))
 
 
-def joined(results: Results, *, strong: bool) -> Ints:
-    """Give the number of each entrant's group or, if `strong`, chain; (n,)."""
+def joined(results: Results) -> Ints:
+    """Return the number of each entrant's group; (n,)."""
     n = len(results.entrants)
     if not n:
         return np.zeros(0, np.int64)
     met = meetings(results)
-    over, under = met.margin >= 0, met.margin <= 0
-    above = np.concatenate([met.first[over], met.second[under]])
-    below = np.concatenate([met.second[over], met.first[under]])
-    pairs = np.flatnonzero(np.bincount(above * n + below))
+    pairs = np.flatnonzero(np.bincount(met.first * n + met.second))
     edges = coo_array((np.ones(len(pairs)), (pairs // n, pairs % n)), shape=(n, n))
-    found = connected_components(edges, directed=strong, connection="strong")
+    found = connected_components(edges, directed=False)
     return np.asarray(found[1], np.int64)
 
 
 def named(names: tuple[Id, ...], group: Ints) -> tuple[tuple[Id, ...], ...]:
-    """Give the groups by their entrants' names, the largest first."""
+    """Return the groups by their entrants' names, the largest first."""
     groups = [
         tuple(names[index] for index in np.flatnonzero(group == one).tolist())
         for one in range(int(group.max(initial=-1)) + 1)

@@ -45,7 +45,7 @@ def dominance(duels: HeadToHead, confidence: float = 0.95) -> Dominance:
 
 
 def shortest(beats: Bools) -> list[int]:
-    """Give a shortest cycle of this relation, by indices, or nothing."""
+    """Return a shortest cycle of this relation, by indices, or nothing."""
     if not beats.any():
         return []
     length, before = shortest_path(csr_array(beats), unweighted=True, return_predecessors=True)
@@ -57,7 +57,7 @@ def shortest(beats: Bools) -> list[int]:
 
 
 def path(before: Ints, start: int, end: int) -> list[int]:
-    """Give the way from start to, and without, end; `before` says who comes before whom."""
+    """Return the way from start to, and without, end; `before` says who comes before whom."""
     way: list[int] = []
     here = end
     while here != start:

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import stdtrit
 
-from arena.errors import Refusal
+from arena.rules import UserError
 from arena.tournament.results import Floats, Ints, Results
 
 Sums = csr_array[np.float64, tuple[int, int]]
@@ -19,7 +19,7 @@ Sums = csr_array[np.float64, tuple[int, int]]
 
 
 def numbered(results: Results) -> Ints:
-    """Give each match's deal, numbered from 0 without gaps; (matches,)."""
+    """Return each match's deal, numbered from 0 without gaps; (matches,)."""
     return np.unique(results.deal, return_inverse=True)[1]
 
 
@@ -31,16 +31,16 @@ def sums(deal: Ints, column: Ints, value: Floats, shape: tuple[int, int]) -> Sum
 
 
 def counts(found: Sums) -> Ints:
-    """Give how many deals have to do with each column; (columns,)."""
+    """Return how many deals have to do with each column; (columns,)."""
     return np.bincount(found.indices, minlength=found.shape[1])
 
 
 def reach(deals: Ints, level: float) -> Floats:
-    """Give how many standard errors an interval reaches to each side, by Student's t.
+    """Return how many standard errors an interval reaches to each side, by Student's t.
 
     With so many deals there is one degree of freedom less; with fewer than two no interval
-    ends. Raises Refusal for a level that is no probability.
+    ends. Raises UserError for a level that is no probability.
     """
     if not 0 < level < 1:
-        raise Refusal(f"an interval's level lies between 0 and 1, and {level:g} does not")
+        raise UserError(f"an interval's level lies between 0 and 1, and {level:g} does not")
     return np.where(deals > 1, stdtrit(np.maximum(deals - 1, 1), (1 + level) / 2), np.inf)

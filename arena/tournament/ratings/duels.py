@@ -24,12 +24,12 @@ class HeadToHead:
 
     @property
     def met(self) -> Ints:
-        """Give how many matches they were in together; (n, n)."""
+        """Return how many matches they were in together; (n, n)."""
         return self.ahead + self.level + self.behind
 
     @property
     def rate(self) -> Floats:
-        """Give the share that row won, half a match for being level; nan if they never met."""
+        """Return the share that row won, half a match for being level; nan if they never met."""
         met = self.met
         won = np.where(met > 0, self.ahead + self.level / 2, np.nan)
         return won / np.maximum(met, 1)
@@ -66,7 +66,7 @@ class Meetings:
 
 
 def meetings(results: Results) -> Meetings:
-    """Give all meetings, of every two seats."""
+    """Return all meetings, of every two seats."""
     deal, nobody = numbered(results), np.zeros(0, np.int64)
     parts = [(nobody, nobody, nobody, nobody)]
     for one, other in combinations(range(results.seats.shape[1]), 2):
@@ -80,7 +80,7 @@ def meetings(results: Results) -> Meetings:
 
 
 def leads(met: Meetings, n: int) -> Floats:
-    """Give the lead of the first over the second, for a lower and a higher index; (n, n)."""
+    """Return the lead of the first over the second, for a lower and a higher index; (n, n)."""
     shape = (int(met.deal.max(initial=-1)) + 1, n * n)
     each = sums(met.deal, met.first * n + met.second, met.margin.astype(np.float64), shape)
     total = np.bincount(each.indices, each.data, n * n)

@@ -105,7 +105,7 @@ def alternative(choices: Choices, parameters: int) -> Alternatives:
 
 
 def among_equals(choices: Choices) -> Floats:
-    r"""Give log \delta of each number that was chosen but the smallest, were all equals."""
+    r"""Return log \delta of each number that was chosen but the smallest, were all equals."""
     often = np.bincount(np.bitwise_count(choices.chosen), choices.count)
     numbers = np.flatnonzero(often)
     logs = np.log(often[numbers] / comb(choices.size, numbers))
@@ -114,7 +114,7 @@ def among_equals(choices: Choices) -> Floats:
 
 
 def probabilities(one: Alternatives, beta: Floats, rows: slice) -> tuple[Floats, Floats]:
-    """Give each alternative's probability (alternatives, rows), and log that of the picked."""
+    """Return each alternative's probability (alternatives, rows), and log that of the picked."""
     worth = np.asarray(one.worths @ beta[one.columns[rows]].T)
     worth -= worth.max(axis=0)
     weight = np.exp(worth)
@@ -135,7 +135,7 @@ def slices(one: Alternatives, parameters: int) -> Iterator[slice]:
 
 
 def surprises(one: Alternatives, beta: Floats) -> Floats:
-    """Give what was chosen less what was expected: each choice's score; (different, k)."""
+    """Return what was chosen less what was expected: each choice's score; (different, k)."""
     parts = [np.empty((0, one.features.shape[1]))]
     for rows in slices(one, len(beta)):
         expected = one.means @ probabilities(one, beta, rows)[0]
@@ -153,7 +153,7 @@ class Point:
 
 
 def point(laid: list[Alternatives], beta: Floats) -> Point:
-    """Give the log likelihood of all choices, each as often as it came up."""
+    """Return the log likelihood of all choices, each as often as it came up."""
     total = len(beta)
     value, score, information = 0.0, np.zeros(total), np.zeros(total * total)
     for one in laid:
@@ -170,7 +170,7 @@ def point(laid: list[Alternatives], beta: Floats) -> Point:
 
 
 def at(one: Alternatives, beta: Floats, rows: slice) -> tuple[float, Floats, Floats]:
-    """Give the value, each row's score (k, rows) and its information.
+    """Return the value, each row's score (k, rows) and its information.
 
     Of the information, only the upper half of its (k, k) is given: (k (k + 1) / 2, rows).
     """

@@ -8,7 +8,7 @@ import numpy as np
 from attrs import frozen
 from scipy.special import stdtr
 
-from arena.errors import Refusal
+from arena.rules import UserError
 from arena.tournament.ratings.choices import choices
 from arena.tournament.ratings.connected import joined
 from arena.tournament.ratings.deals import numbered, reach
@@ -30,11 +30,11 @@ class BradleyTerry:
     summary: ClassVar = "strengths from duels, by maximum likelihood; ties as Davidson has them"
 
     def suits(self, table: int) -> bool:
-        """Can it rate tables of so many seats? Of two only."""
+        """Can it rate tables of this size? Of two only."""
         return table == 2  # noqa: PLR2004  # a duel
 
     def fit(self, results: Results, level: float = 0.95) -> Ratings:
-        """Rate all entrants; raise Refusal for larger tables or an impossible level."""
+        """Rate all entrants; raise UserError for larger tables or an impossible level."""
         return fitted(self, results, level)
 
 
@@ -49,11 +49,11 @@ class PlackettLuce:
     summary: ClassVar = "strengths from places at any table, by maximum likelihood, with ties"
 
     def suits(self, table: int) -> bool:
-        """Can it rate tables of so many seats? Of two to twelve."""
+        """Can it rate tables of this size? Of two to twelve."""
         return 1 < table <= LARGEST
 
     def fit(self, results: Results, level: float = 0.95) -> Ratings:
-        """Rate all entrants; raise Refusal for larger tables or an impossible level."""
+        """Rate all entrants; raise UserError for larger tables or an impossible level."""
         return fitted(self, results, level)
 
 
@@ -68,16 +68,16 @@ def fitted(model: RatingModel, results: Results, level: float) -> Ratings:
 
 
 def named(laid: list[Alternatives], logs: Floats) -> dict[tuple[int, int], float]:
-    """Give the tie parameters by their names."""
+    """Return the tie parameters by their names."""
     names = [name for one in laid for name in one.ties]
     return dict(zip(names, np.exp(logs).tolist(), strict=True))
 
 
 def refuse(model: RatingModel, results: Results) -> None:
-    """Raise Refusal for a table that does not suit; tables of one tell nothing, and pass."""
+    """Raise UserError for a table that does not suit; tables of one tell nothing, and pass."""
     largest = int((results.seats >= 0).sum(axis=1).max(initial=0))
     if largest > 1 and not model.suits(largest):
-        raise Refusal(f"{model.name} cannot rate a table of {largest}")
+        raise UserError(f"{model.name} cannot rate a table of {largest}")
 
 
 def rated(
@@ -87,8 +87,8 @@ def rated(
     sandwiched: tuple[Floats, Ints],
     ties: dict[tuple[int, int], float],
 ) -> Ratings:
-    """Give ratings from log strengths, with their covariance and everybody's deals."""
-    group, deals = joined(results, strong=False), sandwiched[1]
+    """Return ratings from log strengths, with their covariance and everybody's deals."""
+    group, deals = joined(results), sandwiched[1]
     centre = centred(group)
     rating: Floats = ELO * centre @ strength
     covariance: Floats = ELO**2 * centre @ sandwiched[0] @ centre.T
@@ -102,14 +102,14 @@ def rated(
 
 
 def centred(group: Ints) -> Floats:
-    """Give the matrix that takes each group's mean away; (n, n)."""
+    """Return the matrix that takes each group's mean away; (n, n)."""
     same = (group[:, None] == group).astype(np.float64)
     centre: Floats = np.eye(len(group)) - same / same.sum(axis=1)
     return centre
 
 
 def superiority(rating: Floats, covariance: Floats, group: Ints, deals: Ints) -> Floats:
-    """Give how probably row is stronger than column; (n, n).
+    """Return how probably row is stronger than column; (n, n).
 
     The difference over its standard error is Student's, with one degree of freedom less
     than deals of the one who was in fewer. It is a half where nothing is known: between

@@ -45,7 +45,7 @@ def maximum(laid: list[Alternatives], entrants: int) -> Fit:
 
 
 def penalised(here: Point) -> Floats:
-    """Give the information with the penalty's."""
+    """Return the information with the penalty's."""
     return here.information + RIDGE * np.eye(len(here.score))
 
 

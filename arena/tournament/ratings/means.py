@@ -14,31 +14,31 @@ from arena.tournament.results import Floats, Ints, Results
 class Means:
     """A mean for each entrant, over its matches; nan for who played none."""
 
-    entrants: tuple[Id, ...]
-    level: float  # of the intervals
-    mean: Floats  # (n,)
-    low: Floats  # (n,) the interval's lower end; -inf with fewer than two deals
-    high: Floats  # (n,) its upper end; inf with fewer than two deals
-    matches: Ints  # (n,) that each was in
-    deals: Ints  # (n,)
+    entrants: tuple[Id, ...]  #: in the order of the columns
+    level: float  #: of the intervals
+    mean: Floats  #: (n,)
+    low: Floats  #: (n,) the interval's lower end; -inf with fewer than two deals
+    high: Floats  #: (n,) its upper end; inf with fewer than two deals
+    matches: Ints  #: (n,) that each was in
+    deals: Ints  #: (n,) that each was in
 
 
 def mean_scores(results: Results, level: float = 0.95) -> Means:
-    """Give everybody's mean score in a match, in the game's points."""
+    """Return everybody's mean score in a match, in the game's points."""
     return means(results, results.scores, level)
 
 
 def mean_places(results: Results, level: float = 0.95) -> Means:
-    """Give everybody's mean place; who share places 1 and 2 are both counted as 1."""
+    """Return everybody's mean place; who share places 1 and 2 are both counted as 1."""
     return means(results, results.places.astype(np.float64), level)
 
 
 def means(results: Results, value: Floats, level: float) -> Means:
-    """Give means of what each seat got (matches, table), with intervals by deal.
+    """Return means of what each seat got (matches, table), with intervals by deal.
 
     The mean is the ratio of two sums over deals, of values and of matches; its variance is
     that of the ratio estimator (Cochran, 'Sampling techniques', 1977, chapter 6), its
-    interval Student's. Raises Refusal for a level that is no probability.
+    interval Student's. Raises UserError for a level that is no probability.
     """
     n = len(results.entrants)
     sat = results.seats >= 0

@@ -37,7 +37,7 @@ class Ratings:
     ties: Mapping[tuple[int, int], float]  # see `Alternatives`; empty where nobody tied
 
     def ranking(self) -> Ints:
-        """Give the indices of all entrants, the strongest first; (n,)."""
+        """Return the indices of all entrants, the strongest first; (n,)."""
         return np.argsort(-self.rating, kind="stable")
 
 
@@ -50,14 +50,14 @@ class RatingModel(Protocol):
 
     @property
     def name(self) -> str:
-        """Give what it is called in commands and files."""
+        """Return what it is called in commands and files."""
 
     @property
     def summary(self) -> str:
         """Say in one line what it is."""
 
     def suits(self, table: int) -> bool:
-        """Can it rate tables of so many seats?"""
+        """Can it rate tables of this size?"""
 
     def fit(self, results: Results, level: float = 0.95) -> Ratings:
-        """Rate all entrants; raise Refusal for tables or a level that do not suit it."""
+        """Rate all entrants; raise UserError for tables or a level that do not suit it."""

@@ -18,7 +18,7 @@ from attrs import frozen
 from scipy.optimize import linprog, minimize
 from scipy.special import logsumexp, softmax
 
-from arena.errors import Refusal
+from arena.rules import UserError
 from arena.tournament.plan import Id
 from arena.tournament.ratings.duels import HeadToHead
 from arena.tournament.results import Floats
@@ -36,19 +36,8 @@ class NashAverage:
     skill: Floats  # (n,) the mean payoff against it: 0 for who takes part, others below
 
 
-def log_odds(duels: HeadToHead) -> Floats:
-    """Give payoffs (n, n): the log odds that row finishes ahead of column.
-
-    Half a match is added to each one's, so that who always won has finite odds; 0 for those
-    who never met.
-    """
-    won = duels.ahead + duels.level / 2
-    odds: Floats = np.log((won + 0.5) / (won.T + 0.5))
-    return odds
-
-
 def margins(duels: HeadToHead) -> Floats:
-    """Give payoffs (n, n): the mean result, 1 for a win and -1 for a loss; 0 if never met."""
+    """Return payoffs (n, n): the mean result, 1 for a win and -1 for a loss; 0 if never met."""
     mean: Floats = (duels.ahead - duels.behind) / np.maximum(duels.met, 1)
     return mean
 
@@ -56,12 +45,12 @@ def margins(duels: HeadToHead) -> Floats:
 def nash_average(entrants: tuple[Id, ...], payoff: Floats) -> NashAverage:
     """Find the equilibrium with most entropy.
 
-    `payoff` (n, n) is what row gets from column, in any unit; raises Refusal unless column
+    `payoff` (n, n) is what row gets from column, in any unit; raises UserError unless column
     gets as much from row, negated.
     """
     largest = float(np.abs(payoff).max(initial=0))
     if not np.allclose(payoff, -payoff.T, atol=SLACK * largest):
-        raise Refusal("payoffs for Nash averaging are antisymmetric, and these are not")
+        raise UserError("payoffs for Nash averaging are antisymmetric, and these are not")
     if not len(entrants):
         return NashAverage(entrants, np.zeros(0), np.zeros(0))
     _, first, copy = np.unique(payoff, axis=0, return_index=True, return_inverse=True)
@@ -70,8 +59,15 @@ def nash_average(entrants: tuple[Id, ...], payoff: Floats) -> NashAverage:
     return NashAverage(entrants, weight, payoff @ weight)
 
 
+def nash_of_those_who_met(duels: HeadToHead) -> NashAverage:
+    """Return the equilibrium by `margins`, of those who met anybody: of others nothing is known."""
+    met = np.flatnonzero(duels.met.any(axis=1))
+    entrants = tuple(duels.entrants[index] for index in met.tolist())
+    return nash_average(entrants, margins(duels)[np.ix_(met, met)])
+
+
 def equilibrium(payoff: Floats) -> Floats:
-    """Give the equilibrium with most entropy; (n,)."""
+    """Return the equilibrium with most entropy; (n,)."""
     some = widest(payoff)
     support = np.flatnonzero(some > 0)
     within = payoff[np.ix_(support, support)]
@@ -84,7 +80,7 @@ def equilibrium(payoff: Floats) -> Floats:
 
 
 def widest(payoff: Floats) -> Floats:
-    """Give an equilibrium in which all take part who do so in any; (n,).
+    """Return an equilibrium in which all take part who do so in any; (n,).
 
     Weights p >= 0 with payoff p <= 0 are one, scaled. Each that can be positive can be
     raised to 1 by scaling; so the sum of min(p, 1) is at its greatest where all are.
@@ -105,7 +101,7 @@ def widest(payoff: Floats) -> Floats:
 
 
 def most_even(within: Floats, others: Floats) -> Floats:
-    """Give the weights with most entropy for which nobody gains against them.
+    """Return the weights with most entropy for which nobody gains against them.
 
     All of `within` (k, k), who take part, get 0; the others (m, k) at most 0. The weights
     are softmax(-y payoff) for the multipliers y that make the log of its sum least, with

@@ -31,7 +31,7 @@ PENALTY = 3
 
 
 def sandwich(laid: list[Alternatives], fit: Fit, entrants: int) -> tuple[Floats, Ints]:
-    """Give the covariance of the log strengths (n, n), and the deals of each entrant (n,)."""
+    """Return the covariance of the log strengths (n, n), and the deals of each entrant (n,)."""
     scores = by_deal(laid, fit.beta)
     deals = counts(scores)
     enlarge(scores, np.where(np.arange(len(deals)) < entrants, deals, np.iinfo(np.int64).max))
@@ -41,7 +41,7 @@ def sandwich(laid: list[Alternatives], fit: Fit, entrants: int) -> tuple[Floats,
 
 
 def by_deal(laid: list[Alternatives], beta: Floats) -> Sums:
-    """Give the score of each deal; (deals, parameters)."""
+    """Return the score of each deal; (deals, parameters)."""
     nobody = np.zeros(0, np.int64)
     deal, column, value = [nobody], [nobody], [np.zeros(0)]
     for one in laid:

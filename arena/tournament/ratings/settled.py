@@ -11,10 +11,3 @@ def resolved(ratings: Ratings, level: float = 0.95) -> bool:
     """Is everybody in the ranking surely stronger than the next, with this probability?"""
     order = ratings.ranking()
     return bool(np.all(ratings.superiority[order[:-1], order[1:]] >= level))
-
-
-def unresolved(ratings: Ratings, level: float = 0.95) -> int:
-    """Give of how many pairs, neighbours or not, neither is surely the stronger."""
-    sure = ratings.superiority >= level
-    n = len(ratings.entrants)
-    return n * (n - 1) // 2 - int(np.triu(sure | sure.T, 1).sum())

@@ -31,9 +31,8 @@ import numpy as np
 from attrs import frozen
 from scipy.special import stdtrit
 
-from arena.errors import Refusal, Unknown
-from arena.tournament.plan import Id
-from arena.tournament.results import Floats, Ints, Results
+from arena.rules import UserError
+from arena.tournament.results import Floats, Ints
 
 Counts = Sequence[int]
 """Five: the pairs with 0, 1/2, 1, 3/2 and 2 points for the one that is tested."""
@@ -47,7 +46,7 @@ SEEN = 3  # pairs with that variance
 class Sprt:
     """A test of H0 'the difference is elo0' against H1 'it is elo1', in logistic Elo points.
 
-    Raises Refusal unless elo0 < elo1, and unless the error rates lie between 0 and 1/2.
+    Raises UserError unless elo0 < elo1, and unless the error rates lie between 0 and 1/2.
     """
 
     elo0: float
@@ -57,41 +56,41 @@ class Sprt:
 
     def __attrs_post_init__(self) -> None:
         if not self.elo0 < self.elo1:
-            raise Refusal(f"elo0 lies below elo1, and {self.elo0:g} not below {self.elo1:g}")
+            raise UserError(f"elo0 lies below elo1, and {self.elo0:g} not below {self.elo1:g}")
         for rate in (self.alpha, self.beta):
             if not 0 < rate < 1 / 2:
-                raise Refusal(f"a rate of errors lies between 0 and 1/2, and {rate:g} does not")
+                raise UserError(f"a rate of errors lies between 0 and 1/2, and {rate:g} does not")
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Give what LLR falls to where H0 is accepted, and rises to where H1 is."""
+        """Return what LLR falls to where H0 is accepted, and rises to where H1 is."""
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
     def llr(self, counts: Counts) -> float:
-        """Give the log likelihood ratio; 0 before the first pair."""
+        """Return the log likelihood ratio; 0 before the first pair."""
         return float(self.ratios(np.asarray(counts)))
 
     def ratios(self, counts: Ints) -> Floats:
-        """Give the log likelihood ratios of many tests at once: (..., 5) to (...)."""
+        """Return the log likelihood ratios of many tests at once: (..., 5) to (...)."""
         pairs, mean, variance = moments(counts)
         far, near = ((mean - score(elo)) ** 2 for elo in (self.elo0, self.elo1))
         ratio: Floats = pairs / 2 * np.log((variance + far) / (variance + near))
         return ratio
 
     def decision(self, counts: Counts) -> str | None:
-        """Give 'H0' or 'H1' where the test has ended, None where it has to go on."""
+        """Return 'H0' or 'H1' where the test has ended, None where it has to go on."""
         lower, upper = self.bounds
         llr = self.llr(counts)
         return "H1" if llr >= upper else "H0" if llr <= lower else None
 
 
 def score(elo: float) -> float:
-    """Give the expected score in [0, 1] of who is so many Elo points stronger."""
+    """Return the expected score in [0, 1] of who is so many Elo points stronger."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
 def moments(counts: Ints) -> tuple[Floats, Floats, Floats]:
-    """Give the number of pairs, the mean of their scores, and the variance as regularised.
+    """Return the number of pairs, the mean of their scores, and the variance as regularised.
 
     Of counts (..., 5) all three are (...); without a pair the mean is 1/2.
     """
@@ -125,40 +124,7 @@ def elo_difference(counts: Counts, level: float = 0.95) -> EloDifference:
 
 
 def elo(mean: float) -> float:
-    """Give the Elo difference for an expected score, infinite from 0 down and from 1 up."""
+    """Return the Elo difference for an expected score, infinite from 0 down and from 1 up."""
     if not 0 < mean < 1:
         return float("inf") if mean >= 1 else float("-inf")
     return 400 * float(np.log10(mean / (1 - mean)))
-
-
-def pentanomial(results: Results, tested: Id, other: Id) -> Counts:
-    """Count the pairs of two entrants' duels by the points that `tested` has of them.
-
-    A pair are the two duels of one deal in which they sat in each other's seats. A deal of
-    which only one is over, or of which there are more than two, is not counted. Raises
-    Unknown for who is no entrant.
-    """
-    deal, seat, points = duels(results, place(results, tested), place(results, other))
-    order = np.argsort(deal, kind="stable")
-    _, start, matches = np.unique(deal[order], return_index=True, return_counts=True)
-    start = start[matches == 2]  # noqa: PLR2004  # a pair
-    one, two = order[start], order[start + 1]
-    total = (points[one] + points[two])[seat[one] != seat[two]]
-    counts: list[int] = np.bincount(total, minlength=len(SCORES)).tolist()
-    return counts
-
-
-def place(results: Results, entrant: Id) -> int:
-    """Give an entrant's index, or raise Unknown."""
-    if entrant not in results.entrants:
-        raise Unknown("entrant", entrant, results.entrants)
-    return results.entrants.index(entrant)
-
-
-def duels(results: Results, tested: int, other: int) -> tuple[Ints, Ints, Ints]:
-    """Give the deal, the seat of the tested one and its half points in their duels."""
-    here = [results.seats == one for one in (tested, other)]
-    alone = (results.seats >= 0).sum(axis=1) == 2  # noqa: PLR2004  # a duel
-    rows = alone & here[0].any(axis=1) & here[1].any(axis=1)
-    mine, others = (results.places[rows][one[rows]] for one in here)
-    return results.deal[rows], here[0][rows].argmax(axis=1), 1 + np.sign(others - mine)

@@ -13,9 +13,9 @@ from arena.tournament.store.columns import Columns
 from arena.tournament.store.listing import Filter, Listing
 from arena.tournament.store.reading import Counts, Reading
 from arena.tournament.store.tallies import Tallies, Tally
-from arena.tournament.store.writing import Key, Writing
+from arena.tournament.store.writing import GONE, Key, Writing
 
-__all__ = ["Counts", "Filter", "Key", "Store", "Tally"]
+__all__ = ["GONE", "Counts", "Filter", "Key", "Store", "Tally"]
 
 
 class Store(Writing, Reading, Columns, Listing, Tallies):

@@ -6,15 +6,16 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from attrs import frozen
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from arena.errors import Refusal
+from arena.rules import UserError, installing
 
-PATIENCE = 10  # seconds to wait for a server, or for somebody else's short write
+SERVER_TIMEOUT = 10  # seconds to wait for a server, or for somebody else's short write
 ALLOWED = "a database is the path of a file, or postgresql://USER@HOST/NAME"
 
 
@@ -28,7 +29,9 @@ class Address:
 
     @classmethod
     def of(cls, address: str | Path) -> Address:
-        """Read an address, or raise Refusal."""
+        """Read an address, or raise UserError."""
+        if "\0" in str(address):
+            raise UserError(f"{str(address)!a} is no address: {ALLOWED}")
         if isinstance(address, Path) or "://" not in address:
             path = Path(address).absolute()
             return cls(URL.create("sqlite", database=str(path)), str(address), path)
@@ -36,15 +39,15 @@ class Address:
             url = make_url(address)
         except (ArgumentError, ValueError):
             scheme = address.partition("://")[0]  # what follows may be a password
-            raise Refusal(f"{scheme}://... is no address: {ALLOWED}") from None
+            raise UserError(f"{scheme}://... is no address: {ALLOWED}") from None
         if url.drivername not in {"postgresql", "postgres", "postgresql+psycopg"}:
-            raise Refusal(f"{url.drivername}:// is not known: {ALLOWED}")
+            raise UserError(f"{url.drivername}:// is not known: {ALLOWED}")
         shown = url.set(drivername="postgresql", query={}).render_as_string()
-        query = {"connect_timeout": str(PATIENCE), **url.query, "client_encoding": "utf8"}
+        query = {"connect_timeout": str(SERVER_TIMEOUT), **url.query, "client_encoding": "utf8"}
         return cls(url.set(drivername="postgresql+psycopg", query=query), shown, None)
 
     def connect(self) -> Connection:
-        """Connect, or raise Refusal; a file that is not there is made."""
+        """Connect, or raise UserError; a file that is not there is made."""
         with self.in_words():
             return self._engine().connect()
 
@@ -57,38 +60,71 @@ class Address:
                 paramstyle="named" if self.path else "pyformat",
             )
         except ModuleNotFoundError:
-            advice = "pip install 'cardbot-arena[postgresql]'"
-            raise Refusal(f"{self.shown}: PostgreSQL needs psycopg: {advice}") from None
+            advice = installing("postgresql")
+            raise UserError(f"{self.shown}: PostgreSQL needs psycopg: {advice}") from None
         if self.path:
             event.listen(engine, "connect", _set_up)
             event.listen(engine, "begin", _begin)
+        else:
+            event.listen(engine, "do_connect", _interruptible)
         return engine
 
     @contextmanager
     def in_words(self) -> Iterator[None]:
-        """Raise what the database says as a Refusal, in one line."""
+        """Raise what the database says as a UserError, in one line."""
         try:
             yield
-        except Refusal:
+        except UserError:
             raise
         except Exception as problem:
+            if interrupt := _interrupt_behind(problem):
+                raise interrupt from None
             said = problem.orig if isinstance(problem, DBAPIError) else problem
-            if not isinstance(said, self.url.get_dialect().import_dbapi().Error):
+            if not isinstance(said, (self.url.get_dialect().import_dbapi().Error, UnicodeError)):
                 raise
             words = "; ".join(line.strip() for line in str(said).splitlines())
-            raise Refusal(f"{self.shown}: {words or type(said).__name__}") from problem
+            raise UserError(f"{self.shown}: {words or type(said).__name__}") from problem
 
 
 def _set_up(connection: sqlite3.Connection, _: object) -> None:
     """Prepare a connection: transactions begin when we say so, and nothing is written yet."""
     connection.isolation_level = None
-    connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000}")
+    connection.execute(f"PRAGMA busy_timeout = {SERVER_TIMEOUT * 1000}")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA query_only = ON")
 
 
 def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN")
+
+
+def _interruptible(_: object, __: object, words: Any, named: Any) -> Any:
+    """Connect to a server so that an interrupt waits for nothing that it might say.
+
+    By itself psycopg asks the server to cancel the statement, which may hang as well; closed,
+    the connection takes the open transaction with it.
+    """
+    import psycopg  # not everywhere, and not needed before
+
+    class Interruptible(psycopg.Connection[Any]):
+        def wait(self, *arguments: Any, **settings: Any) -> Any:
+            try:
+                return psycopg.waiting.wait(
+                    arguments[0], self.pgconn.socket, *arguments[1:], **settings
+                )
+            except KeyboardInterrupt:
+                self.pgconn.finish()
+                raise
+
+    return Interruptible.connect(*words, **named)
+
+
+def _interrupt_behind(problem: BaseException) -> KeyboardInterrupt | None:
+    """Return the interrupt that has closed the connection, if that is why this was raised."""
+    behind: BaseException | None = problem
+    while behind and not isinstance(behind, KeyboardInterrupt):
+        behind = behind.__context__
+    return behind if isinstance(behind, KeyboardInterrupt) else None
 
 
 def make_writing(connection: Connection) -> None:

@@ -15,7 +15,7 @@ from time import monotonic, sleep
 
 from sqlalchemy import Connection, text
 
-from arena.errors import Refusal
+from arena.rules import UserError
 
 SUFFIX = "-lock"
 NUMBER = 0x6172656E61  # of PostgreSQL's lock; they are counted by database
@@ -23,13 +23,13 @@ MOMENT = 1.0  # second
 
 
 def lock_file(path: Path, shown: str) -> int:
-    """Lock an SQLite database; give the descriptor to be closed in the end."""
+    """Lock an SQLite database; return the descriptor to be closed in the end."""
     beside = path.resolve()
     beside = beside.with_name(beside.name + SUFFIX)
     try:
         descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as problem:
-        raise Refusal(f"{shown}: {beside.name} cannot be made: {problem.strerror}") from None
+        raise UserError(f"{shown}: {beside.name} cannot be made: {problem.strerror}") from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -51,6 +51,6 @@ def lock_session(connection: Connection, shown: str) -> None:
         sleep(MOMENT / 20)
 
 
-def busy(shown: str) -> Refusal:
+def busy(shown: str) -> UserError:
     """Say that somebody else is writing."""
-    return Refusal(f"{shown}: another run is writing there; stop it first, with Ctrl-C")
+    return UserError(f"{shown}: another run is writing there; stop it first, with Ctrl-C")

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from arena.tournament.plan import Id
 from arena.tournament.results import Results
-from arena.tournament.store.roll import Roll
+from arena.tournament.store.registry import Registry
 from arena.tournament.store.schema import seats
 
 CHUNK = 10_000  # deals
@@ -22,11 +22,11 @@ Rows = NDArray[np.void]
 NOT_CHOSEN = -2
 
 
-class Columns(Roll):
+class Columns(Registry):
     """What came out."""
 
     def results(self, chosen: Iterable[Id] | None = None) -> Results:
-        """Give every match that has a result; of those chosen among themselves, where given.
+        """Return every match that has a result; of those chosen among themselves, where given.
 
         Takes 25 bytes a seat on the way, beside the result itself.
         """
@@ -36,7 +36,7 @@ class Columns(Roll):
         return _columns(rows, np.array(numbers, np.int64), entrants)
 
     def _chosen(self, chosen: Iterable[Id] | None) -> list[int]:
-        """Give the numbers of those chosen, in the order of entry."""
+        """Return the numbers of those chosen, in the order of entry."""
         if chosen is None:
             return [self.number(one) for one in self.ids]
         return sorted({self.number(one) for one in chosen})
@@ -45,7 +45,7 @@ class Columns(Roll):
         """Read the seats of all matches that have a result, in the order of keys."""
         some = select(*(seats.c[name] for name in ROW.names or ()))
         some = some.where(seats.c.place.is_not(None))
-        some = some.order_by(seats.c.deal, seats.c.turn, seats.c.seat)
+        some = some.order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
         with self.reading() as connection:
             last = connection.scalar(select(func.max(seats.c.deal)))
             for start in range(0, 0 if last is None else last + 1, CHUNK):

@@ -10,12 +10,12 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, insert, inspect, select
 
-from arena.errors import Refusal
-from arena.jsonlines import dump
+from arena.rules import UserError
 from arena.tournament.records import Entry
 from arena.tournament.store import schema
 from arena.tournament.store.address import Address, make_writing
 from arena.tournament.store.claim import lock_file, lock_session
+from arena.wires import dump
 
 NEWEST = schema.REVISIONS[-1]
 OWN = {schema.revision.name, schema.facts.name}
@@ -36,7 +36,7 @@ class Database:
 
     @classmethod
     def exists(cls, address: str | Path) -> bool:
-        """Say whether there is a tournament; raise Refusal where something else is."""
+        """Say whether there is a tournament; raise UserError where something else is."""
         where = Address.of(address)
         if where.path and not where.path.exists():
             return False
@@ -45,14 +45,14 @@ class Database:
 
     @classmethod
     def open(cls, address: str | Path, *, write: bool = True) -> Self:
-        """Open a tournament that is there; raise Refusal.
+        """Open a tournament that is there; raise UserError.
 
         Commands that read pass `write=False`, which works while a run is going on. One that
         an older arena made is brought up to date, for which it is claimed.
         """
         where = Address.of(address)
         if where.path and not where.path.exists():
-            raise Refusal(f"{where.shown}: there is no such file")
+            raise UserError(f"{where.shown}: there is no such file")
         database = cls(where, write=write)
         return database._opening(database._bring_up_to_date)
 
@@ -60,15 +60,15 @@ class Database:
     def create(
         cls, address: str | Path, facts: Mapping[str, Any], entries: Iterable[Entry] = ()
     ) -> Self:
-        """Make a tournament and claim it, or raise Refusal; all of it is there, or nothing."""
+        """Make a tournament and claim it, or raise UserError; all of it is there, or nothing."""
         where = Address.of(address)
         if where.path and not where.path.parent.is_dir():
-            raise Refusal(f"{where.shown}: there is no folder for it")
+            raise UserError(f"{where.shown}: there is no folder for it")
         database = cls(where, write=True)
         return database._opening(lambda: database._make(facts, entries))
 
     def claim(self) -> None:
-        """Become the only one who writes, until closed; raise Refusal if somebody else is."""
+        """Become the only one who writes, until closed; raise UserError if somebody else is."""
         assert self._may_claim, "it was opened for reading"
         if self.claimed:
             return
@@ -96,13 +96,13 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Give the connection for one look at the database."""
+        """Return the connection for one look at the database."""
         with self.address.in_words(), self.connection.begin():
             yield self.connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Give the connection for what is to happen as a whole, or not at all."""
+        """Return the connection for what is to happen as a whole, or not at all."""
         assert self.claimed, "claim() comes before any writing"
         with self.reading() as connection:
             yield connection
@@ -117,13 +117,13 @@ class Database:
         return self
 
     def _revision(self) -> str | None:
-        """Give the schema's revision, None where the database is empty; or raise Refusal."""
+        """Return the schema's revision, None where the database is empty; or raise UserError."""
         with self.reading() as connection:
             tables = {*inspect(connection).get_table_names()}
             if not tables:
                 return None
             if not tables >= OWN:
-                raise Refusal(f"{self.address.shown}: something else lives in this database")
+                raise UserError(f"{self.address.shown}: something else lives in this database")
             return connection.scalar(select(schema.revision.c.version_num))
 
     def _bring_up_to_date(self) -> None:
@@ -131,11 +131,13 @@ class Database:
         if found == NEWEST:
             return
         if found is None:
-            raise Refusal(f"{shown}: there is no tournament in this database")
+            raise UserError(f"{shown}: there is no tournament in this database")
         if found not in schema.REVISIONS:
-            raise Refusal(f"{shown}: a newer arena made this database (its schema is {found})")
+            raise UserError(f"{shown}: a newer arena made this database (its schema is {found})")
         if not self._may_claim:
-            raise Refusal(f"{shown}: an older arena made this database; a run brings it up to date")
+            raise UserError(
+                f"{shown}: an older arena made this database; a run brings it up to date"
+            )
         from arena.tournament.store.migrate import upgrade  # slow, and seldom needed
 
         self.claim()
@@ -143,7 +145,7 @@ class Database:
             upgrade(connection)
 
     def _make(self, facts: Mapping[str, Any], entries: Iterable[Entry]) -> None:
-        self._see_fit()
+        self._check_encoding()
         self._see_empty()  # before SQLite would turn a stranger's file into a WAL one
         self.claim()
         self._see_empty()  # still, now that nobody else can write
@@ -156,17 +158,17 @@ class Database:
                 connection.execute(insert(schema.facts), rows)
             self._begin_with(entries)
 
-    def _see_fit(self) -> None:
+    def _check_encoding(self) -> None:
         """See that every text can be stored."""
         if not self.address.path:
             with self.reading() as connection:
                 encoding = connection.exec_driver_sql("SHOW server_encoding").scalar()
             if encoding != "UTF8":
-                raise Refusal(f"{self.address.shown}: its encoding is {encoding}, and not UTF8")
+                raise UserError(f"{self.address.shown}: its encoding is {encoding}, and not UTF8")
 
     def _see_empty(self) -> None:
         if self._revision() is not None:
-            raise Refusal(f"{self.address.shown}: there is a tournament in it already")
+            raise UserError(f"{self.address.shown}: there is a tournament in it already")
 
     def _begin_with(self, entries: Iterable[Entry]) -> None:
         """Enter those who are there from the start, within the transaction."""

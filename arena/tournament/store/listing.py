@@ -12,8 +12,9 @@ from typing import Any
 from attrs import frozen
 from sqlalchemy import FromClause, Row, Select, select, tuple_, union
 
-from arena.errors import Refusal, Unknown
-from arena.tournament.store.roll import Roll
+from arena.records import pack_match, pack_seat
+from arena.rules import Unknown, UserError
+from arena.tournament.store.registry import Registry
 from arena.tournament.store.schema import CANCELLED, deals, entrants, matches, seats, transcripts
 from arena.tournament.store.writing import Key
 
@@ -40,8 +41,8 @@ class Filter:
         if not numbers:
             return self._page(self._some(None), after, size)
         ways = [self._page(self._some(number), after, size).subquery() for number in numbers]
-        both = union(*(select(way.c.deal, way.c.turn) for way in ways)).subquery()
-        return self._cut(select(both.c.deal, both.c.turn), size)
+        both = union(*(select(way.c.deal, way.c.rotation) for way in ways)).subquery()
+        return self._cut(select(both.c.deal, both.c.rotation), size)
 
     def _some(self, number: int | None) -> Select[Any]:
         """Select the keys that this lets through, from the table that knows most about it."""
@@ -52,7 +53,7 @@ class Filter:
             joined = joined.join(matches)
         if self.stage is not None:
             joined = joined.join(deals, deals.c.number == table.c.deal)
-        some = select(table.c.deal, table.c.turn).distinct().select_from(joined)
+        some = select(table.c.deal, table.c.rotation).distinct().select_from(joined)
         wanted = {
             seats.c.entrant: number,
             seats.c.kind: self.verdict,
@@ -75,31 +76,31 @@ class Filter:
         return some.order_by(*order).limit(size)
 
 
-class Listing(Roll):
+class Listing(Registry):
     """Matches as JSON."""
 
     def matches(self, which: Filter | None = None) -> Iterator[dict[str, Any]]:
-        """Give matches as `arena matches` prints them; raise Unknown for a bot nobody knows."""
+        """Return matches as `arena matches` prints them; raise Unknown for a bot nobody knows."""
         which = which or Filter()
         numbers = [] if which.bot is None else self._of(which.bot)
         return self._pages(which, numbers)
 
-    def match(self, deal: int, turn: int) -> dict[str, Any]:
-        """Give all that is known of one match but its transcript; raise Refusal."""
-        found = self._read([(deal, turn)], whole=True)
+    def match(self, deal: int, rotation: int) -> dict[str, Any]:
+        """Return all that is known of one match but its transcript; raise UserError."""
+        found = self._read([(deal, rotation)], whole=True)
         if not found:
-            raise Refusal(f"match {deal}.{turn} has not been played, or was never planned")
+            raise UserError(f"match {deal}.{rotation} has not been played, or was never planned")
         return found[0]
 
-    def transcript(self, deal: int, turn: int) -> bytes | None:
-        """Give a match's transcript, JSON lines; None if none was kept."""
-        here = (transcripts.c.deal == deal) & (transcripts.c.turn == turn)
+    def transcript(self, deal: int, rotation: int) -> bytes | None:
+        """Return a match's transcript, JSON lines; None if none was kept."""
+        here = (transcripts.c.deal == deal) & (transcripts.c.rotation == rotation)
         with self.reading() as connection:
             blob = connection.scalar(select(transcripts.c.blob).where(here))
         return None if blob is None else zlib.decompress(blob)
 
     def _of(self, bot: str) -> list[int]:
-        """Give the numbers of everybody who is called so, by a name or an id."""
+        """Return the numbers of everybody who is called so, by a name or an id."""
         found = [
             number for number, one in enumerate(self.ids, 1) if bot in {one, one.rpartition("@")[0]}
         ]
@@ -115,17 +116,17 @@ class Listing(Roll):
                 rows = connection.execute(which.keys(numbers, after, size)).all()
             if not rows:
                 return
-            keys = [(row.deal, row.turn) for row in rows]
+            keys = [(row.deal, row.rotation) for row in rows]
             yield from self._read(keys)
             after, left = keys[-1], left and left - len(keys)
 
     def _read(self, keys: Sequence[Key], *, whole: bool = False) -> list[dict[str, Any]]:
-        """Give the matches of these keys, in this order."""
+        """Return the matches of these keys, in this order."""
         these = [deal for deal, _ in keys]
         with self.reading() as connection:
             found = connection.execute(_MATCHES.where(matches.c.deal.in_(these))).all()
             seated = connection.execute(_SEATS.where(seats.c.deal.in_(these))).all()
-        by_key = attrgetter("deal", "turn")
+        by_key = attrgetter("deal", "rotation")
         at = {
             key: [_seat(row, whole=whole) for row in rows] for key, rows in groupby(seated, by_key)
         }
@@ -141,35 +142,30 @@ _MATCHES = (
 _SEATS = (
     select(seats, entrants.c.name, entrants.c.version, entrants.c.bot)
     .join(entrants)
-    .order_by(seats.c.deal, seats.c.turn, seats.c.seat)
+    .order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
 )
 
 
 def _match(row: Row[Any], seated: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "match": f"{row.deal}.{row.turn}",
-        "stage": row.stage,
-        "outcome": row.end,
-        "detail": row.detail,
-        "rounds": row.rounds,
-        "seconds": round(row.seconds, 6),
-        "when": row.stored,
-        "transcript": row.transcript,
-        "seats": seated,
-    }
+    return pack_match(
+        f"{row.deal}.{row.rotation}",
+        row.end,
+        row.rounds,
+        seated,
+        stage=row.stage,
+        detail=row.detail,
+        seconds=round(row.seconds, 6),
+        when=row.stored,
+        transcript=row.transcript,
+    )
 
 
 def _seat(row: Row[Any], *, whole: bool) -> dict[str, Any]:
     verdict = row.verdict and json.loads(row.verdict)
     if verdict and not whole:
-        verdict = {"kind": row.kind, "detail": verdict.get("detail", "")}
-    found = {
-        "seat": row.seat,
-        "name": row.name,
-        "version": row.version,
-        "score": row.score,
-        "place": row.place,
-        "seconds": round(row.used, 6),
-        "verdict": verdict,
-    }
-    return found | {"bot": row.bot, "stderr": row.errors} if whole else found
+        verdict = {"kind": row.kind, **{key: verdict.get(key, "") for key in ("detail", "line")}}
+    bot = {"bot": row.bot} if whole else {}
+    return pack_seat(
+        row.seat, row.name, score=row.score, place=row.place, verdict=verdict, seconds=row.used,
+        stderr=row.errors, version=row.version, sandbox=row.sandbox, **bot,
+    )  # fmt: skip

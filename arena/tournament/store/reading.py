@@ -15,9 +15,9 @@ from typing import Any
 from attrs import frozen
 from sqlalchemy import ColumnElement, func, select
 
-from arena.outcome import End
+from arena.rules import End
 from arena.tournament.plan import Deal, Past, Played
-from arena.tournament.store.roll import Roll
+from arena.tournament.store.registry import Registry
 from arena.tournament.store.schema import CANCELLED, deals, matches, seats
 
 PAGE = 2000  # deals
@@ -37,17 +37,17 @@ class Counts:
 
     @property
     def left(self) -> int:
-        """Give how many of those that were planned are to be played."""
+        """Return how many of those that were planned are to be played."""
         return self.planned - self.stored - self.cancelled
 
 
-class Reading(Roll):
+class Reading(Registry):
     """The plan, and how far it is."""
 
     _open_from = 0  # every deal before this one is settled, and stays so
 
     def past(self) -> Past:
-        """Give the counts over all deals so far, without results and what was cancelled."""
+        """Return the counts over all deals so far, without results and what was cancelled."""
         past, cancelled = Past(), self._cancelled()
         for page in self._deals():
             for deal in page:
@@ -55,32 +55,34 @@ class Reading(Roll):
         return past
 
     def _cancelled(self) -> dict[int, int]:
-        """Give the number of cancelled matches of each deal that has any."""
+        """Return the number of cancelled matches of each deal that has any."""
         some = select(matches.c.deal, func.count()).where(matches.c.end == CANCELLED)
         with self.reading() as connection:
             rows = connection.execute(some.group_by(matches.c.deal))
             return dict(rows.all())
 
     def played(self) -> tuple[Played, ...]:
-        """Give every match that is settled, in the order of keys; cancelled ones as void."""
+        """Return every match that is settled, in the order of keys; cancelled ones as void."""
         return tuple(one for page in self._deals() for one in self._played(page))
 
     def todo(self) -> Iterator[tuple[Deal, int]]:
-        """Give what is planned and not settled, in the order of keys."""
+        """Return what is planned and not settled, in the order of keys."""
         start = self._planned()
-        for page in self._deals(_over < deals.c.turns, self._open_from):
+        for page in self._deals(_over < deals.c.rotations, self._open_from):
             start = min(start, page[0].number)
             self._open_from = start
             over = self._settled(page)
             for deal in page:
-                keys = ((deal.number, turn) for turn in range(deal.turns))
-                yield from ((deal, turn) for number, turn in keys if (number, turn) not in over)
+                keys = ((deal.number, rotation) for rotation in range(deal.rotations))
+                yield from (
+                    (deal, rotation) for number, rotation in keys if (number, rotation) not in over
+                )
         self._open_from = start
 
     def counts(self) -> Counts:
-        """Give how far it is."""
+        """Return how far it is."""
         with self.reading() as connection:
-            planned = connection.scalar(select(func.sum(deals.c.turns))) or 0
+            planned = connection.scalar(select(func.sum(deals.c.rotations))) or 0
             by_end = select(matches.c.end, func.count()).group_by(matches.c.end)
             of: dict[str, int] = dict(connection.execute(by_end).all())
         cancelled = of.pop(CANCELLED, 0)
@@ -89,7 +91,7 @@ class Reading(Roll):
     def _deals(
         self, which: ColumnElement[bool] | None = None, start: int = 0
     ) -> Iterator[list[Deal]]:
-        """Give deals from this number on, by pages."""
+        """Return deals from this number on, by pages."""
         some = select(deals).order_by(deals.c.number).limit(PAGE)
         some = some if which is None else some.where(which)
         while True:
@@ -102,32 +104,32 @@ class Reading(Roll):
 
     def _deal(self, row: Any) -> Deal:
         seated = tuple([self.one(number) for number in json.loads(row.seats)])
-        return Deal(row.number, seated, row.turns, row.stage)
+        return Deal(row.number, seated, row.rotations, row.stage)
 
     def _planned(self) -> int:
         with self.reading() as connection:
             return connection.scalar(select(func.count()).select_from(deals)) or 0
 
     def _settled(self, page: list[Deal]) -> set[tuple[int, int]]:
-        """Give the keys that are settled among those of these deals."""
-        keys = select(matches.c.deal, matches.c.turn)
+        """Return the keys that are settled among those of these deals."""
+        keys = select(matches.c.deal, matches.c.rotation)
         keys = keys.where(matches.c.deal.in_([deal.number for deal in page]))
         with self.reading() as connection:
-            return {(deal, turn) for deal, turn in connection.execute(keys)}
+            return {(deal, rotation) for deal, rotation in connection.execute(keys)}
 
     def _played(self, page: list[Deal]) -> Iterator[Played]:
-        """Give what is settled of deals that follow upon each other."""
+        """Return what is settled of deals that follow upon each other."""
         table = matches.outerjoin(seats)
-        rows = select(matches.c.deal, matches.c.turn, seats.c.place, seats.c.score)
-        rows = rows.select_from(table).order_by(matches.c.deal, matches.c.turn, seats.c.seat)
+        rows = select(matches.c.deal, matches.c.rotation, seats.c.place, seats.c.score)
+        rows = rows.select_from(table).order_by(matches.c.deal, matches.c.rotation, seats.c.seat)
         rows = rows.where(matches.c.deal.between(page[0].number, page[-1].number))
         with self.reading() as connection:
             found = connection.execute(rows).all()
-        for (number, turn), group in groupby(found, itemgetter(0, 1)):
+        for (number, rotation), group in groupby(found, itemgetter(0, 1)):
             deal = page[number - page[0].number]
             _, _, places, scores = zip(*group, strict=True)
             over = None not in places
             yield Played(
-                number, turn, deal.stage, deal.seated(turn),
+                number, rotation, deal.stage, deal.seated(rotation),
                 places if over else None, scores if over else None,
             )  # fmt: skip

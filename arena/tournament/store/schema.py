@@ -67,9 +67,9 @@ entrants = Table(
     Column("version", Text, nullable=False),
     Column("bot", Text, nullable=False),
     Column("keeps", Boolean, nullable=False),
+    Column("containment", Text, nullable=False),  # JSON
     Column("state", Text, nullable=False),
     Column("why", Text, nullable=False),
-    Column("joined", Integer, nullable=False),  # deals that were planned before
     UniqueConstraint("name", "version"),
 )
 
@@ -77,11 +77,11 @@ deals = Table(
     "deals",
     metadata,
     Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("seats", Text, nullable=False),  # JSON: the entrants' ids in turn 0
-    Column("turns", Integer, nullable=False),
+    Column("seats", Text, nullable=False),  # JSON: the entrants' ids in rotation 0
+    Column("rotations", Integer, nullable=False),
     Column("stage", Text, nullable=False),
     Column("begun", Integer, nullable=False, server_default=text("0")),
-    CheckConstraint("turns > 0", name="turns"),
+    CheckConstraint("rotations > 0", name="rotations"),
     Index("deals_stage", "stage", "number"),
 )
 
@@ -89,13 +89,13 @@ matches = Table(
     "matches",
     metadata,
     Column("deal", Integer, ForeignKey("deals.number"), primary_key=True, autoincrement=False),
-    Column("turn", Integer, primary_key=True, autoincrement=False),
-    Column("end", Text, nullable=False),  # as `arena.outcome.End` has it, or cancelled
+    Column("rotation", Integer, primary_key=True, autoincrement=False),
+    Column("end", Text, nullable=False),  # as `arena.rules.outcome.End` has it, or cancelled
     Column("rounds", Integer, nullable=False),
     Column("detail", Text, nullable=False),  # why it is void, or cancelled
     Column("seconds", Double, nullable=False),
     Column("stored", Text, nullable=False),  # UTC, as 2026-01-31T23:59:59.999Z
-    Index("matches_end", "end", "deal", "turn"),
+    Index("matches_end", "end", "deal", "rotation"),
     sqlite_with_rowid=False,
 )
 
@@ -103,23 +103,24 @@ seats = Table(
     "seats",
     metadata,
     Column("deal", Integer, primary_key=True, autoincrement=False),
-    Column("turn", Integer, primary_key=True, autoincrement=False),
+    Column("rotation", Integer, primary_key=True, autoincrement=False),
     Column("seat", Integer, primary_key=True, autoincrement=False),
     Column("entrant", Integer, ForeignKey("entrants.id"), nullable=False),
     Column("score", Double),  # none in a void match
     Column("place", Integer),
     Column("used", Double, nullable=False),  # seconds
+    Column("sandbox", Text),  # that held, or trusted; none for who plays in the worker
     Column("kind", Text),  # of its verdict
     Column("verdict", Text),  # JSON
     Column("errors", Text),  # what a program that failed wrote to stderr
-    ForeignKeyConstraint(["deal", "turn"], ["matches.deal", "matches.turn"]),
-    Index("seats_entrant", "entrant", "deal", "turn"),
+    ForeignKeyConstraint(["deal", "rotation"], ["matches.deal", "matches.rotation"]),
+    Index("seats_entrant", "entrant", "deal", "rotation"),
     sqlite_with_rowid=False,
 )
 
 for name, columns in {
-    "seats_kind": ("kind", "deal", "turn"),
-    "seats_entrant_kind": ("entrant", "kind", "deal", "turn"),
+    "seats_kind": ("kind", "deal", "rotation"),
+    "seats_entrant_kind": ("entrant", "kind", "deal", "rotation"),
 }.items():
     known = column("kind").is_not(None)
     Index(name, *(seats.c[one] for one in columns), sqlite_where=known, postgresql_where=known)
@@ -128,7 +129,7 @@ transcripts = Table(
     "transcripts",
     metadata,
     Column("deal", Integer, primary_key=True, autoincrement=False),
-    Column("turn", Integer, primary_key=True, autoincrement=False),
+    Column("rotation", Integer, primary_key=True, autoincrement=False),
     Column("blob", LargeBinary, nullable=False),  # JSON lines, compressed by zlib
-    ForeignKeyConstraint(["deal", "turn"], ["matches.deal", "matches.turn"]),
+    ForeignKeyConstraint(["deal", "rotation"], ["matches.deal", "matches.rotation"]),
 )

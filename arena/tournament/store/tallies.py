@@ -8,7 +8,7 @@ from attrs import frozen
 from sqlalchemy import func, select
 
 from arena.tournament.plan import Id
-from arena.tournament.store.roll import Roll
+from arena.tournament.store.registry import Registry
 from arena.tournament.store.schema import seats
 
 
@@ -20,12 +20,17 @@ class Tally:
     verdicts: Mapping[str, int]  # by kind
     seconds: float  # that it used in a match, on average
 
+    @property
+    def fair(self) -> int:
+        """Return in how many matches it earned no verdict."""
+        return self.matches - sum(self.verdicts.values())
 
-class Tallies(Roll):
+
+class Tallies(Registry):
     """Counts by entrant."""
 
     def tallies(self) -> dict[Id, Tally]:
-        """Give everybody's, in the order of entry; also of those who have not played yet."""
+        """Return everybody's, in the order of entry; also of those who have not played yet."""
         counts = func.count(), func.avg(seats.c.used)
         over = seats.c.place.is_not(None)
         by_bot = select(seats.c.entrant, *counts).where(over).group_by(seats.c.entrant)

@@ -8,19 +8,20 @@ from functools import cached_property
 from typing import Any
 
 from attrs import frozen
-from sqlalchemy import Table, insert, select, update
+from sqlalchemy import Connection, Table, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_there
 from sqlalchemy.dialects.sqlite import insert as insert_here
 
-from arena.jsonlines import dump
-from arena.outcome import End
-from arena.tournament.plan import Deal
-from arena.tournament.records import Done
+from arena.rules import End
+from arena.tournament.plan import Deal, Id
+from arena.tournament.records import MatchResult, State
 from arena.tournament.store import schema
-from arena.tournament.store.roll import Roll, clean
+from arena.tournament.store.registry import Registry, clean
+from arena.wires import dump
 
+GONE = "{} takes part no more"  # why a match is cancelled
 Row = dict[str, Any]
-Key = tuple[int, int]  # a deal, and its turn
+Key = tuple[int, int]  # a deal, and its rotation
 
 
 @frozen
@@ -32,7 +33,7 @@ class Statements:
     transcript: str
 
 
-class Writing(Roll):
+class Writing(Registry):
     """Deals as they are planned, and matches as they end."""
 
     def plan(self, deals: Sequence[Deal]) -> None:
@@ -41,7 +42,7 @@ class Writing(Roll):
             {
                 "number": deal.number,
                 "seats": dump([self.number(one) for one in deal.seats]),
-                "turns": deal.turns,
+                "rotations": deal.rotations,
                 "stage": deal.stage,
             }
             for deal in deals
@@ -51,7 +52,7 @@ class Writing(Roll):
                 connection.execute(insert(schema.deals), rows)
 
     def begin(self, deal: int) -> int:
-        """Take down that a deal is begun; give how often it was begun before."""
+        """Take down that a deal is begun; return how often it was begun before."""
         begun = schema.deals.c.begun
         this = schema.deals.c.number == deal
         with self.writing() as connection:
@@ -60,19 +61,37 @@ class Writing(Roll):
         assert before is not None, "it was not planned"
         return before
 
-    def record(self, done: Done) -> bool:
+    def record(self, done: MatchResult) -> bool:
         """Keep a match that is over, as a whole; say whether it was not settled before."""
-        match, seats, transcript = self._rows(done)
-        put = self._statements
+        rows = self._rows(done)
         with self.writing() as connection:
-            cursor = connection.connection.cursor()  # SQLAlchemy's own takes a fifth longer
-            cursor.execute(put.match, match)
-            if not cursor.rowcount:
-                return False
-            cursor.executemany(put.seat, seats)
-            if transcript:
-                cursor.execute(put.transcript, transcript)
+            return self._put(connection, *rows)
+
+    def _put(
+        self, connection: Connection, match: Row, seats: list[Row], transcript: Row | None
+    ) -> bool:
+        """Keep a match, within a transaction."""
+        put = self._statements
+        cursor = connection.connection.cursor()  # SQLAlchemy's own takes a fifth longer
+        cursor.execute(put.match, match)
+        if not cursor.rowcount:
+            return False
+        cursor.executemany(put.seat, seats)
+        if transcript:
+            cursor.execute(put.transcript, transcript)
         return True
+
+    def condemn(self, one: Id, some: Iterable[MatchResult], keys: Iterable[Key], why: str) -> None:
+        """Keep verdicts against an entrant, set it aside, and cancel these, all or nothing."""
+        matches = [self._rows(done) for done in some]
+        rows = [_match(key, schema.CANCELLED, GONE.format(one)) for key in keys]
+        aside = self.standing(one, State.ASIDE, why)
+        with self.writing() as connection:
+            for match in matches:
+                self._put(connection, *match)
+            connection.execute(aside)
+            if rows:
+                connection.exec_driver_sql(self._statements.match, rows)
 
     def cancel(self, keys: Iterable[Key], why: str) -> None:
         """Settle planned matches that will not be played; what is over stays as it is."""
@@ -81,14 +100,14 @@ class Writing(Roll):
             with self.writing() as connection:
                 connection.exec_driver_sql(self._statements.match, rows)
 
-    def _rows(self, done: Done) -> tuple[Row, list[Row], Row | None]:
-        """Give a match's rows; numbers of entrants are looked up before anything is written."""
-        key = {"deal": done.deal, "turn": done.turn}
-        match = _match((done.deal, done.turn), done.end, done.detail, done.rounds, done.seconds)
+    def _rows(self, done: MatchResult) -> tuple[Row, list[Row], Row | None]:
+        """Return a match's rows; numbers of entrants are looked up before anything is written."""
+        key = {"deal": done.deal, "rotation": done.rotation}
+        match = _match((done.deal, done.rotation), done.end, done.detail, done.rounds, done.seconds)
         seats = [key | self._seat(done, seat) for seat in range(len(done.seats))]
         return match, seats, None if done.transcript is None else key | {"blob": done.transcript}
 
-    def _seat(self, done: Done, seat: int) -> Row:
+    def _seat(self, done: MatchResult, seat: int) -> Row:
         verdict, errors = done.verdicts.get(seat), done.errors.get(seat)
         return {
             "seat": seat,
@@ -96,6 +115,7 @@ class Writing(Roll):
             "score": done.scores and done.scores[seat],
             "place": done.places and done.places[seat],
             "used": done.used[seat],
+            "sandbox": done.sandboxes[seat] if done.sandboxes else None,
             "kind": verdict and str(verdict["kind"]),
             "verdict": verdict and dump(verdict),
             "errors": errors and clean(errors),
@@ -120,7 +140,7 @@ def _match(key: Key, end: End | str, detail: str, rounds: int = 0, seconds: floa
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return {
         "deal": key[0],
-        "turn": key[1],
+        "rotation": key[1],
         "end": str(end),
         "rounds": rounds,
         "detail": clean(detail),

@@ -31,7 +31,7 @@ class Player:
         self.seen: dict[str, int] = {}  # where a card is, if we know
 
     def hear(self, line: str) -> str | None:
-        """Take note of a message, and give the answer if it asks for one."""
+        """Take note of a message, and return the answer if it asks for one."""
         what, _, rest = line.partition(":")
         if what == "Unique ID":
             self.me = int(rest)
@@ -62,7 +62,7 @@ class Player:
             self.seen = {card: ids[0] if at == PILE else at for card, at in self.seen.items()}
 
     def play(self, rank: str) -> list[str]:
-        """Give the cards to lay: all that are honest, or else one that is not."""
+        """Return the cards to lay: all that are honest, or else one that is not."""
         honest = [card for card in self.hand if card[0] == rank]
         self.laid = honest or [max(self.hand, key=lambda card: self.turns_until(card[0], rank))]
         return self.laid

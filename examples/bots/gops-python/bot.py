@@ -27,7 +27,7 @@ class Bidder:
         self.shown = 0  # how many bids of this round we have seen
 
     def bid(self, prize: int) -> int:
-        """Give the card to bid for this prize, and lay it out of the hand."""
+        """Return the card to bid for this prize, and lay it out of the hand."""
         self.shown = 0
         if not self.hand:  # There are more cards than we were told, so the next one is ours, too.
             self.cards += 1
@@ -44,14 +44,14 @@ class Bidder:
         self.shown += 1
 
     def gain(self, card: int, prize: int) -> float:
-        """Give the points to expect, less what the card would win on another day."""
+        """Return the points to expect, less what the card would win on another day."""
         chance = 1.0
         for left in self.opponents or [set(range(1, self.cards + 1))]:
             chance *= self.chance(card, prize, left)
         return prize * chance - card / 2
 
     def chance(self, card: int, prize: int, left: set[int]) -> float:
-        """Give the chance that this card is above the bid of who has these left."""
+        """Return the chance that this card is above the bid of who has these left."""
         usual = min(prize, self.cards)
         weights = {bid: 1 / (1 + abs(bid - usual)) ** 2 for bid in left}
         below = sum(weight for bid, weight in weights.items() if bid < card)

@@ -12,5 +12,5 @@ FIRST: Card = "AH"
 
 
 def of_rank(cards: Cards, rank: str) -> Cards:
-    """Give those of the cards that are of this rank."""
+    """Return those of the cards that are of this rank."""
     return tuple(card for card in cards if card[0] == rank)

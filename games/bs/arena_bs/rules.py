@@ -65,7 +65,7 @@ class Bs:
 
 
 def ask_name(seat: Seat, number: int) -> Nickname:
-    """Give the question of the handshake."""
+    """Return the question of the handshake."""
     default = f"player_{seat}"
     return Nickname(Text(NICKNAME, default), number, default=default)
 
@@ -128,7 +128,7 @@ class BsPosition:
             table.tell(seat, Hand(self.hands[seat]))
 
     def _lay(self) -> Lay:
-        """Ask for cards; the autopilot would play honestly, or else lay one card."""
+        """Ask for cards; the fallback bot would play honestly, or else lay one card."""
         hand = self.hands[self.turn]
         return Lay(SomeOf(hand), self.rank, default=of_rank(hand, self.rank) or hand[:1])
 
@@ -143,7 +143,7 @@ class BsPosition:
         return callers, words[self.turn] == PEANUT_BUTTER
 
     def _put(self, laid: Cards) -> BsPosition:
-        """Give the next turn's position, with these cards on the pile."""
+        """Return the next turn's position, with these cards on the pile."""
         hands = self._with_hand(self.turn, without(self.hands[self.turn], laid))
         after = (self.turn + 1) % len(hands)
         pile = ((self.turn, laid), *self.pile)
@@ -161,7 +161,7 @@ class BsPosition:
     def _with_hand(self, seat: Seat, hand: Cards) -> Hands:
         return (*self.hands[:seat], hand, *self.hands[seat + 1 :])
 
-    def another(self, seat: Seat, random: Random) -> BsPosition:
+    def resample_hidden(self, seat: Seat, random: Random) -> BsPosition:
         """Mix all cards but those that this seat holds or has laid itself.
 
         How many cards a hand and a play have is known to all, and so is who holds AH as
@@ -178,5 +178,5 @@ class BsPosition:
 
 
 def exchanged(cards: Cards, other: dict[str, str]) -> Cards:
-    """Give the cards with some of them exchanged for others."""
+    """Return the cards with some of them exchanged for others."""
     return tuple(other.get(card, card) for card in cards)

@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import define
 
-from arena import Question, Situation
+from arena import FailingBot, Question, Situation
 from arena.cards import Cards
 from arena_bs.bots import Cautious, Honest, Liar
 from arena_bs.bots.base import CardPlayer
@@ -25,7 +25,7 @@ class Named(Cautious):
     nickname: str = "Ann"
 
     def choose(self, question: Question[Any]) -> Any:
-        """Give the nickname, or what others would answer."""
+        """Return the nickname, or what others would answer."""
         return self.nickname if isinstance(question, Nickname) else super().choose(question)
 
 
@@ -44,7 +44,7 @@ class LongNamed(Doubter):
     letter: str = "x"
 
     def choose(self, question: Question[Any]) -> Any:
-        """Give the nickname, or what others would answer."""
+        """Return the nickname, or what others would answer."""
         return self.letter * 32 if isinstance(question, Nickname) else super().choose(question)
 
 
@@ -88,21 +88,8 @@ class Unloading(CardPlayer):
         return self.memory.going_out
 
 
-class Failing(Cautious):
-    """Leaves in the middle of the game, so that the autopilot plays its seat on."""
-
-    asked = 0
-
-    def choose(self, question: Question[Any]) -> Any:
-        """Answer some questions, and no more."""
-        self.asked += 1
-        if self.asked > 6:  # noqa: PLR2004
-            raise RuntimeError("it is to fail here")
-        return super().choose(question)
-
-
 def named(*names: str) -> tuple[partial[Named], ...]:
-    """Give players of these nicknames."""
+    """Return players of these nicknames."""
     return tuple(partial(Named, name) for name in names)
 
 
@@ -120,8 +107,8 @@ SITUATIONS: Sequence[Situation] = (
               {"max_turns": 200}),
     Situation("the others have strange nicknames", STRANGE, 4),
     Situation("the others have the same nickname", named("Bob", "Bob", "Bob"), 1),
-    Situation("an opponent fails in the middle, and the autopilot plays on",
-              (Failing, Cautious), 1),
+    Situation("an opponent fails in the middle, and the fallback bot plays on",
+              (partial(FailingBot, Cautious), Cautious), 1),
     Situation("callers stand in an order that is drawn", (Doubter, Doubter), 0,
               {"order": "fair", **SHORT}),
     Situation("the game is broken off, and nobody has won", (Honest, Honest), 0, {"max_turns": 7}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from arena import Question
+from arena import Question, spoken_list
 from arena_bs.messages import Called, Played, Player
 from arena_bs.typed import Typed
 
@@ -20,7 +20,7 @@ class Telling(Typed):
         self.callers: tuple[Player, ...] = ()
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Take note of an event, and give its lines."""
+        """Take note of an event, and return its lines."""
         match event:
             case Played(count=count):
                 self.pile += count
@@ -29,7 +29,7 @@ class Telling(Typed):
         return [*self.lines(event)]  # at once, as things stand now
 
     def lines(self, event: Any) -> Iterable[str]:
-        """Give the lines of an event."""
+        """Return the lines of an event."""
         raise NotImplementedError
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
@@ -45,7 +45,7 @@ class Telling(Typed):
         names = [self.name(player) for player in players]
         if names[0] == YOU:
             names[0] = YOU.capitalize()
-        return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        return spoken_list(names)
 
     def does(self, verb: str, *players: Player) -> str:
         """Begin a sentence: these players do something."""

@@ -27,7 +27,7 @@ def pretty(cards: Iterable[Card]) -> str:
 
 
 def sorted_hand(cards: Cards) -> Cards:
-    """Give a hand by rank, from the ace to the king."""
+    """Return a hand by rank, from the ace to the king."""
     return tuple(sorted(cards, key=_place))
 
 
@@ -49,7 +49,11 @@ def prompt(question: Question[Any]) -> str:
 
 def keys(question: Declare) -> str:
     """Say what can be typed for a declaration."""
-    word = "b to call BS" if BS in question.options else "pb for Peanut Butter"
+    word = (
+        "b to call BS"
+        if BS in question.options
+        else "pb for Peanut Butter: boast of your lie, if nobody calls"
+    )
     return f"Enter to pass, {word}"
 
 
@@ -57,7 +61,7 @@ class Typed:
     """The half of a view that reads what a person types."""
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Give the answer that is typed, or say kindly what can be typed."""
+        """Return the answer that is typed, or say kindly what can be typed."""
         match question:
             case Nickname():
                 return read_nickname(question, line)
@@ -68,12 +72,12 @@ class Typed:
         raise TypeError(f"nothing can be typed for a {type(question).__name__}")
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Give an answer as it can be typed."""
+        """Return an answer as it can be typed."""
         return spaced(answer) if isinstance(answer, tuple) else str(answer)
 
 
 def read_nickname(question: Nickname, line: str) -> str:
-    """Give the name, or the default for an empty line."""
+    """Return the name, or the default for an empty line."""
     name = line or question.default or ""
     if re.fullmatch(NICKNAME, name):
         return name
@@ -81,7 +85,7 @@ def read_nickname(question: Nickname, line: str) -> str:
 
 
 def read_lay(question: Lay, line: str) -> Cards:
-    """Give the cards that are typed, if they are in the hand."""
+    """Return the cards that are typed, if they are in the hand."""
     cards = tuple(map(read_card, line.replace(",", " ").split()))
     if not cards:
         raise Malformed("lay at least one card")
@@ -94,7 +98,7 @@ def read_lay(question: Lay, line: str) -> Cards:
 
 
 def read_card(typed: str) -> Card:
-    """Give the card that is typed with a letter or a symbol for its suit."""
+    """Return the card that is typed with a letter or a symbol for its suit."""
     card = typed.translate(LETTERS).upper().replace("10", "T")
     if re.fullmatch(f"[{RANKS}][{SUITS}]", card):
         return card
@@ -102,7 +106,7 @@ def read_card(typed: str) -> Card:
 
 
 def read_declaration(question: Declare, line: str) -> str:
-    """Give what is declared by a key, or by a line as a program would send it."""
+    """Return what is declared by a key, or by a line as a program would send it."""
     meaning = KEYS.get(line.upper())
     if meaning and meaning in question.options:
         return meaning

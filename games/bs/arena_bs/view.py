@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from arena import Codec, Greeting, Question, Said, Seat
+from arena import Codec, Greeting, Line, Mark, Question, Said, Seat
 from arena.cards import Cards
 from arena_bs.cards import of_rank
 from arena_bs.messages import (
+    PASS,
+    PEANUT_BUTTER,
     Called,
+    Declare,
     Hand,
     Judged,
     Lay,
@@ -25,15 +28,28 @@ from arena_bs.messages import (
 from arena_bs.telling import YOU, Telling
 from arena_bs.typed import pretty, prompt, sorted_hand
 
-RULES = (
-    "BS: be rid of your cards first. On your turn lay some face down and claim that they are",
-    "of the rank that it is; ranks go from A to K and begin again. If a false claim is called,",
-    "its player takes the pile; if a true one is, the caller who spoke last takes it.",
+INTRODUCTION = (
+    "BS: be rid of your cards first. On your turn lay some face down and claim that",
+    "they are of the rank that it is; ranks go from A to K and begin again. If a",
+    "false claim is called, its player takes the pile; if a true one is, the caller",
+    "who spoke last takes it.",
 )
+
+RULES = """\
+BS (Cheat): all 52 cards are dealt, and who is first without cards wins. The
+turn goes round. Whose turn it is lays one card or more face down on the pile
+and claims that they are all of the rank that it is: aces in the first turn,
+twos in the second, and so on to the kings, then aces again. A claim may be a
+lie. Then everybody else may call BS. If nobody does, the pile stays. If
+somebody does, the cards are shown: after a lie the liar takes the whole pile,
+after the truth the caller who spoke last takes it. Peanut Butter is a boast:
+who has laid may say it instead of passing, in secret. If nobody calls, and it
+was a lie, all are told so. It changes nothing else.
+Type cards as 7H or 7♥, 10 or T for a ten, several with spaces between them."""
 
 
 def view(seat: Seat | None, names: Sequence[str]) -> Codec:
-    """Give the lines for a person at this seat, or for one who watches."""
+    """Return the lines for a person at this seat, or for one who watches."""
     return Watching(names) if seat is None else Seated(seat)
 
 
@@ -50,6 +66,7 @@ class Seated(Telling):
         self.seat = seat
         self.nicknames: list[str] = []
         self.shown: Cards = ()
+        self.honest = False  # was what this seat laid last what it claimed?
 
     def name(self, player: Player) -> str:
         """Call a player by the nickname, and by the number where two chose the same."""
@@ -59,14 +76,26 @@ class Seated(Telling):
         return player.nickname if alone else str(player)
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Give the question, and what can be typed."""
+        """Return the question, and what can be typed."""
         return (prompt(question),)
 
+    def read(self, question: Question[Any], line: str) -> object:
+        """Return the answer that is typed, and take note of whether it is a lie."""
+        answer = super().read(question, line)
+        if isinstance(question, Lay) and isinstance(answer, tuple):
+            self.honest = of_rank(answer, question.rank) == answer
+        return answer
+
+    def decided(self, question: Question[Any]) -> str | None:
+        """Pass after the truth: there is no lie to be told of."""
+        boast = isinstance(question, Declare) and PEANUT_BUTTER in question.options
+        return PASS if boast and self.honest else None
+
     def lines(self, event: Any) -> Iterator[str]:
-        """Give the lines of what everybody hears, and of the hand."""
+        """Return the lines of what everybody hears, and of the hand."""
         match event:
             case Greeting():
-                yield from RULES
+                yield from INTRODUCTION
             case Turn(players, rank):
                 yield from self._turn(players, rank)
             case Hand(cards):
@@ -76,7 +105,8 @@ class Seated(Telling):
             case Called(players):
                 yield f"{self.does('call', *players)} BS." if players else "Nobody calls."
             case Won(player):
-                yield f"{self.does('win', player)}: no cards left!"
+                mark = Mark.WON if player.seat == self.seat else Mark.LOST
+                yield Line(f"{self.does('win', player)}: no cards left!", mark)
             case _:
                 yield from self._judgement(event)
 
@@ -85,10 +115,10 @@ class Seated(Telling):
         current = self.name(players[0][0])
         whose = "your" if current == YOU else f"{current}'s"
         yield ""
-        yield f"Rank {rank}, {whose} turn: {self.held(players)}"
+        yield Line(f"Rank {rank}, {whose} turn: {self.held(players)}", Mark.HEADING)
 
     def _judgement(self, event: Any) -> Iterator[str]:
-        """Give the lines of what follows a call, or Peanut Butter."""
+        """Return the lines of what follows a call, or Peanut Butter."""
         match event:
             case Shown(_, cards):
                 self.shown = cards
@@ -102,13 +132,13 @@ class Seated(Telling):
             case Receives(player):
                 yield from self._given(player)
             case Taken(cards):
-                yield f"You take the pile: {pretty(cards)}"
+                yield Line(f"You take the pile: {pretty(cards)}", Mark.LOST)
 
     def _given(self, player: Player) -> Iterator[str]:
         """Say who takes the pile; this seat itself is shown the cards in a moment."""
         takes = self.takes(player)
         if player.seat != self.seat:
-            yield f"{takes}."
+            yield Line(f"{takes}.", Mark.WON)
 
 
 class Watching(Telling):
@@ -123,7 +153,7 @@ class Watching(Telling):
         return self.names[player.seat]
 
     def lines(self, event: Any) -> Iterator[str]:
-        """Give the lines; passes are left out, and what repeats the play that was seen."""
+        """Return the lines; passes are left out, and what repeats the play that was seen."""
         match event:
             case Turn(players, rank):
                 yield f"Rank {rank}: {self.held(players)}"

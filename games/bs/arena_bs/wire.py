@@ -20,7 +20,7 @@ from typing import Any
 
 from attrs import frozen
 
-from arena import Malformed, Question, Seat
+from arena import Cue, Malformed, Question, Seat
 from arena.cards import Cards
 from arena_bs.cards import RANKS, SUITS
 from arena_bs.messages import (
@@ -48,6 +48,15 @@ DECLARATION = re.compile("[A-Za-z ]{1,32}")
 MEANINGS = {"BS": BS, "BP": PEANUT_BUTTER}  # by its capitals in the order of the alphabet
 
 
+CUES = (
+    Cue("^Unique ID: ", "Nickname: {name}"),
+    Cue("^Hand: ([^ ]+)"),
+    Cue("^Your turn: ", "Play: {}"),
+    Cue("^Player [^ ]+ plays: ", "Pass"),
+)
+"""What is laid is the first card of the hand."""
+
+
 @frozen
 class BsLines:
     """One seat's side of the published lines, which are alike for all seats."""
@@ -55,7 +64,7 @@ class BsLines:
     seat: Seat
 
     def tell(self, event: Any) -> Iterator[str]:
-        """Give the line of an event; the host's greeting has none."""
+        """Return the line of an event; the host's greeting has none."""
         match event:
             case Turn(players):
                 yield "Players: " + ", ".join(f"{player}[{count}]" for player, count in players)
@@ -77,7 +86,7 @@ class BsLines:
                 yield f"Player {player} won!"
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Give one's number or the rank; for a declaration the play was the prompt."""
+        """Return one's number or the rank; for a declaration the play was the prompt."""
         match question:
             case Nickname():
                 return (f"Unique ID: {question.number}",)
@@ -86,7 +95,7 @@ class BsLines:
         return ()
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Give a name, cards in the order in which they are laid, or a declaration."""
+        """Return a name, cards in the order in which they are laid, or a declaration."""
         match question:
             case Nickname():
                 return _match(NAME_LINE, line, "Nickname: NAME")
@@ -97,7 +106,7 @@ class BsLines:
         raise TypeError(f"no line answers a {type(question).__name__}")
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Give the line that a program would send."""
+        """Return the line that a program would send."""
         match question:
             case Nickname():
                 return f"Nickname: {answer}"
@@ -112,7 +121,7 @@ def spaced(cards: Cards) -> str:
 
 
 def declaration(question: Declare, line: str) -> str:
-    """Give what a line declares: `Bacon Sandwich` is a way to call BS.
+    """Return what a line declares: `Bacon Sandwich` is a way to call BS.
 
     One B and one S are the only capitals in it, whichever comes first; for Peanut Butter
     one P and one B. Which of the two may be declared depends on whose turn it is.

@@ -70,7 +70,7 @@ def lay(bot: Bot, rank: str, hand: Cards) -> Cards:
 
 
 def claims(bot: Bot, player: Player, count: int, rank: str, hand: Cards, *, left: int = 10) -> str:
-    """Have another player lay so many cards; give what the bot says."""
+    """Have another player lay so many cards; return what the bot says."""
     counts = [10, 10, 10]
     counts[player.seat] = left + count
     turn(bot, player, rank, hand, counts)
@@ -204,7 +204,7 @@ def test_random_speaks_up_now_and_then(question: Question[str], word: str) -> No
 
 
 def known_liar() -> Counter:
-    """Give a counter that has seen Ann lie again and again."""
+    """Return a counter that has seen Ann lie again and again."""
     bot = seated(Counter())
     for _ in range(12):
         lies_and_is_called(bot, ANN, cards("8S"), "6", NOTHING)

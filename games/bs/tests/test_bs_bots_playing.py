@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import Bot, Greeting, Play, Question, Seat
-from arena.match import Match
-from arena.outcome import Outcome
-from arena.players.local import Local
+from arena.host import Match
+from arena.players import InProcess
+from arena.rules import Outcome
 from arena_bs import GAME, Bs, BsPosition
 from arena_bs.bots import Caller, Counter, Honest, Liar
 from arena_bs.bots.base import CardPlayer
@@ -29,14 +29,14 @@ def match(kinds: Sequence[type[Bot]], seed: str) -> tuple[Outcome, list[Bot]]:
     """Play a game in this process."""
     play = Play.deal(Bs(order="fair"), len(kinds), seed)
     bots = [kind() for kind in kinds]
-    game = Match(play, [Local(bot) for bot in bots], game="bs")
+    game = Match(play, [InProcess(bot) for bot in bots], game="bs")
     outcome = game.run()
     assert game.problem is None, game.problem
     return outcome, bots
 
 
 def tables(games: int) -> Iterator[tuple[list[type[Bot]], str]]:
-    """Give any bots for 2 to 8 seats, and a seed."""
+    """Return any bots for 2 to 8 seats, and a seed."""
     random = Random("tables")
     for number in range(games):
         names = random.choices(NAMES, k=2 + number % 7)
@@ -70,7 +70,7 @@ def test_counter_is_the_strongest_of_four() -> None:
 
 
 def seated(seat: Seat, seats: int, seed: str) -> CardPlayer:
-    """Give a bot that keeps the table in mind."""
+    """Return a bot that keeps the table in mind."""
     kind = Random(f"{seed}{seat}").choice([Honest, Liar, Caller, Counter])
     bot: CardPlayer = kind()
     bot.greet(Greeting("bs", seat, seats, Bs(), f"{seed}{seat}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.cards import Cards
-from arena.play import Given
+from arena.rules import Given
 from arena.testing import Contract, Secret
 from arena_bs import GAME, Bs, BsPosition
 from arena_bs.messages import BS, PASS, Player
@@ -17,14 +17,14 @@ CALLED = 5  # answers, after which the next may turn the pile over
 
 
 def laid(cards: Cards, *calls: int) -> tuple[Given, ...]:
-    """Give the answers of two turns: these cards uncalled, then a true one that these call."""
+    """Return the answers of two turns: these cards uncalled, then a true one that these call."""
     first = ((0, cards), *((seat, PASS) for seat in range(3)))
     words = tuple((seat, BS if seat in calls else PASS) for seat in range(3))
     return (*first, (1, ("2S",)), *words)
 
 
 def secret(one: Cards, other: Cards, *calls: int, until: int | None) -> Secret:
-    """Give two ways to play face down; who did not play cannot tell them apart."""
+    """Return two ways to play face down; who did not play cannot tell them apart."""
     blind = tuple(seat for seat in (1, 2) if until or seat not in calls)
     return Secret(START, laid(one, *calls), laid(other, *calls), blind, until)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from arena import Codec, Play, Seat
 from arena.cards import Cards
-from arena.table import Told
+from arena.rules import Told
 from arena_bs import GAME, Bs, BsPosition
 from arena_bs.cards import DECK, FIRST
 from arena_bs.messages import BS, PASS, Declare, Lay, Player
@@ -25,7 +25,7 @@ laws = settings(deadline=None, max_examples=40)
 
 
 def lines(codec: Codec, seat: Seat, told: list[Told]) -> list[str]:
-    """Give what a seat is sent of this."""
+    """Return what a seat is sent of this."""
     return [line for to, event in told if to in (None, seat) for line in codec.tell(event)]
 
 
@@ -42,7 +42,7 @@ def answer(play: Play, seat: Seat, random: Random) -> None:
 
 
 def plays(seats: int, seed: str, order: str = "fair") -> Iterator[Play]:
-    """Give a game, each time somebody is asked; nothing is left to be drained."""
+    """Return a game, each time somebody is asked; nothing is left to be drained."""
     random = Random(seed)
     play = Play.deal(Bs(order, max_turns=40), seats, seed)
     while play.pending:
@@ -52,7 +52,7 @@ def plays(seats: int, seed: str, order: str = "fair") -> Iterator[Play]:
 
 
 def positions(seats: int, seed: str) -> Iterator[BsPosition]:
-    """Give the positions of a game."""
+    """Return the positions of a game."""
     number = 0
     for play in plays(seats, seed):
         if play.number > number and isinstance(play.position, BsPosition):
@@ -61,7 +61,7 @@ def positions(seats: int, seed: str) -> Iterator[BsPosition]:
 
 
 def until_asked(position: BsPosition, seat: Seat, codec: Codec, habits: str) -> list[str]:
-    """Give all that a seat is sent up to its next answer."""
+    """Return all that a seat is sent up to its next answer."""
     play, random = Play(position, len(position.hands), "seed"), Random(habits)
     sent = lines(codec, seat, play.drain())
     while seat not in play.pending:
@@ -78,7 +78,7 @@ def test_no_seat_can_tell_another_position(wire: str, seats: int, seed: str) -> 
     differs = 0
     for position in positions(seats, seed):
         for seat in range(seats):
-            other = position.another(seat, Random(seed))
+            other = position.resample_hidden(seat, Random(seed))
             differs += other != position
             codec = GAME.wire(wire, seat)
             here, there = (until_asked(one, seat, codec, seed) for one in (position, other))
@@ -92,7 +92,7 @@ def test_another_position_keeps_what_the_seat_knows(seats: int, seed: str) -> No
     """Its hand, its own plays, how many cards are where, and at first who holds AH."""
     for position in positions(seats, seed):
         for seat in range(seats):
-            other = position.another(seat, Random(seed))
+            other = position.resample_hidden(seat, Random(seed))
             assert other.hands[seat] == position.hands[seat]
             assert [laid for by, laid in other.pile if by == seat] == [
                 laid for by, laid in position.pile if by == seat
@@ -102,7 +102,7 @@ def test_another_position_keeps_what_the_seat_knows(seats: int, seed: str) -> No
 
 
 def shape(position: BsPosition) -> object:
-    """Give a position with nothing but the number of cards in each place; all there are."""
+    """Return a position with nothing but the number of cards in each place; all there are."""
     places = (*position.hands, *(laid for _, laid in position.pile))
     assert sorted(card for cards in places for card in cards) == sorted(DECK)
     hands = tuple(("?",) * len(hand) for hand in position.hands)
@@ -114,7 +114,7 @@ PLAYERS = tuple(Player(seat, f"bot_{seat}", seat) for seat in range(3))
 
 
 def small(turns: int) -> BsPosition:
-    """Give a position that seat 0 looks at; it has laid the king."""
+    """Return a position that seat 0 looks at; it has laid the king."""
     pile = ((2, ("4C",)), (0, ("KC",)), (1, ("5C",)))
     hands: tuple[Cards, ...] = (("AS", "2S"), (FIRST, "3S"), ("4S",))
     return BsPosition(Bs(), PLAYERS, hands, 1, turns, pile)
@@ -122,7 +122,7 @@ def small(turns: int) -> BsPosition:
 
 def test_any_hidden_card_can_be_in_any_hidden_place() -> None:
     """What a seat does not know is mixed as a whole, the pile with the hands."""
-    drawn = [small(turns=3).another(0, Random(seed)) for seed in range(300)]
+    drawn = [small(turns=3).resample_hidden(0, Random(seed)) for seed in range(300)]
     hidden = {FIRST, "3S", "4S", "4C", "5C"}
     assert {position.hands[1][0] for position in drawn} == hidden
     assert {position.hands[2][0] for position in drawn} == hidden
@@ -132,7 +132,7 @@ def test_any_hidden_card_can_be_in_any_hidden_place() -> None:
 def test_the_holder_of_the_ace_of_hearts_is_known_at_the_first_turn() -> None:
     """Who begins holds it; later it may be anywhere."""
     for turns, places in ((0, {True}), (1, {True, False})):
-        drawn = [small(turns).another(0, Random(seed)) for seed in range(100)]
+        drawn = [small(turns).resample_hidden(0, Random(seed)) for seed in range(100)]
         assert {FIRST in position.hands[1] for position in drawn} == places
         assert len(set(drawn)) > 1
 
@@ -158,7 +158,7 @@ def test_open_answers_are_not_told(wire: str, order: str, seats: int, seed: str)
 
 
 def word_of(question: Any, number: int) -> str:
-    """Give one of two words to answer with."""
+    """Return one of two words to answer with."""
     return str(question.options[number]) if isinstance(question, Declare) else f"bot_{number}"
 
 

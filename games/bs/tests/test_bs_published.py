@@ -20,7 +20,7 @@ def cards(text: str) -> Cards:
 
 
 def conversation(start: BsPosition, seat: Seat, said: list[tuple[Seat, str]]) -> Iterator[str]:
-    """Let the seats say these lines; give what one of them is sent and says."""
+    """Let the seats say these lines; return what one of them is sent and says."""
     play, codec = Play(start, len(start.hands), "seed"), BsLines(seat)
 
     def heard() -> Iterator[str]:
@@ -100,7 +100,7 @@ Player Alice(16481) won!"""
 
 
 def the_end(seat: Seat) -> list[str]:
-    """Play the end of the published example; give what this seat is sent and says."""
+    """Play the end of the published example; return what this seat is sent and says."""
     rest = tuple(card for card in DECK if card not in ("KC", "KH", "KS", "2H", "2C"))
     hands = (cards("KC KH KS"), rest[:24], rest[24:])
     pile = ((2, cards("2H 2C")),)

@@ -39,7 +39,7 @@ def cards(text: str) -> Cards:
 def at(
     *hands: str, turn: Seat = 0, turns: int = 0, pile: str = "", variant: Bs | None = None
 ) -> BsPosition:
-    """Give a position with these hands; what lies on the pile was laid by the last seat."""
+    """Return a position with these hands; what lies on the pile was laid by the last seat."""
     laid = ((len(hands) - 1, cards(pile)),) if pile else ()
     return BsPosition(
         variant or Bs(), PLAYERS[: len(hands)], tuple(map(cards, hands)), turn, turns, laid
@@ -56,7 +56,7 @@ def after(start: BsPosition, laid: str, words: Mapping[Seat, str], seed: str = "
 
 
 def public(play: Play, *kinds: type) -> list[Any]:
-    """Give what all were told of some kinds, up to the next turn."""
+    """Return what all were told of some kinds, up to the next turn."""
     told = [event for to, event in play.drain() if to is None]
     turn = takewhile(lambda event: type(event) is not Turn, told[1:])
     return [event for event in turn if type(event) in kinds]
@@ -166,7 +166,7 @@ def test_the_game_stops_at_the_last_turn() -> None:
 
 
 def callers_by_draw(arrival: tuple[Seat, ...], seed: str) -> list[Seat]:
-    """Let seats call in this order; give the order that was drawn."""
+    """Let seats call in this order; return the order that was drawn."""
     start = at("AS AH 2C", "3C", "4C", "5C", variant=FAIR)
     (called,) = public(after(start, "AS", dict.fromkeys(arrival, BS), seed), Called)
     return [player.seat for player in called.players]

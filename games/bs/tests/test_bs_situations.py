@@ -7,48 +7,24 @@ import re
 import pytest
 
 from arena import Situation
-from arena.check.trials import Plan
-from arena.entrants import entrant
-from arena.hosting import House, Result, host
-from arena.observer import Observer
-from arena_bs import GAME, BsLines
+from arena.host import Result
+from arena_bs import GAME
 from arena_bs.situations import SITUATIONS
+from tests.situations import see_played, sit
 
 NAMES = [situation.name for situation in SITUATIONS]
 
 
-class Lines(Observer):
-    """Keeps the lines that one seat is sent."""
-
-    def __init__(self, seat: int) -> None:
-        self.seat, self.lines = seat, list[str]()
-
-    def told(self, seat: int | None, event: object) -> None:
-        if seat in (None, self.seat):
-            self.lines += BsLines(self.seat).tell(event)
-
-
 def played(words: str, bot: str = "honest") -> tuple[str, Result]:
     """Let a bot sit in the situation of these words: give what it is sent, and the result."""
-    tried = entrant(GAME, f"tried={bot}")
-    batches = Plan(GAME, GAME.read_variant({}), tried, "1").batches()
-    (trial,) = next(batch.trials for batch in batches if words in batch.name)
-    seen = Lines(trial.seat)
-    result = host(trial.setting, trial.seated, House(), [seen])
-    assert trial.seated[trial.seat] == tried
-    return "\n".join(seen.lines), result
+    sat = sit(GAME, words, bot)
+    return sat.lines, sat.result
 
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=NAMES)
 def test_a_situation_can_be_played(situation: Situation) -> None:
     """By every bundled bot, to its end, and only who is to fail does."""
-    for bot in GAME.bots:
-        _, result = played(situation.name, bot)
-        failing = {
-            f"other_{at}" for at, make in enumerate(situation.others, 1) if "Failing" in str(make)
-        }
-        assert {result.setting.names[seat] for seat in result.outcome.verdicts} <= failing
-        assert result.outcome.end == "finished"
+    see_played(GAME, situation)
 
 
 def test_names_differ() -> None:

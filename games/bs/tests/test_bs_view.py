@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from arena import Codec, Greeting, Malformed, Play, Question, Seat, SomeOf
 from arena.cards import Cards
-from arena.view import Private, Said
+from arena.wires import Private, Said
 from arena_bs import GAME, Bs, BsPosition
 from arena_bs.cards import DECK
 from arena_bs.messages import (
@@ -45,7 +45,7 @@ def cards(text: str) -> Cards:
 
 
 def shown(seat: Seat | None, players: tuple[Player, ...] = PLAYERS) -> Iterator[str]:
-    """Give what a person at a seat, or who watches, sees of a short game."""
+    """Return what a person at a seat, or who watches, sees of a short game."""
     play = Play(BsPosition(Bs(), players, tuple(map(cards, HANDS)), 0), 3, "seed")
     view = GAME.view_for(seat, NAMES)
 
@@ -106,7 +106,7 @@ Your hand: 2♥ 2♣ 5♠
 Which cards do you lay as 2? (such as: 2H 2C)
 > 2h 2c
 You say: 2 x 2
-What do you say? (Enter to pass, pb for Peanut Butter)
+What do you say? (Enter to pass, pb for Peanut Butter: boast of your lie, if nobody calls)
 >\x20
 Alice and Charlie call BS.
 You had laid 2♥ 2♣: the truth.
@@ -133,7 +133,7 @@ Your hand: 5♠
 Which cards do you lay as 5? (such as: 5S)
 > 5S
 You say: 1 x 5
-What do you say? (Enter to pass, pb for Peanut Butter)
+What do you say? (Enter to pass, pb for Peanut Butter: boast of your lie, if nobody calls)
 >\x20
 Nobody calls.
 You win: no cards left!"""
@@ -280,3 +280,12 @@ def test_anything_may_be_typed(line: str) -> None:
         except Malformed:
             continue
         assert question.options.read(read) == read
+
+
+@pytest.mark.parametrize(("line", "answer"), [("AS AH", PASS), ("AS 2D", None), ("KC", None)])
+def test_who_told_the_truth_need_not_say_more(line: str, answer: str | None) -> None:
+    """Peanut Butter is asked of who has lied, and BS of everybody."""
+    view: Any = GAME.view_for(0, NAMES)
+    view.read(Lay(SomeOf(cards(HANDS[0])), "A"), line)
+    assert view.decided(CURRENT_DECLARES) == answer
+    assert view.decided(OTHERS_DECLARE) is None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arena import Greeting, Illegal, Malformed, SomeOf
 from arena.cards import Cards
-from arena.jsonlines import JsonLines
+from arena.wires import JsonLines
 from arena_bs import GAME, Bs, BsLines
 from arena_bs.messages import (
     BS,
@@ -194,7 +194,7 @@ def test_the_whole_hand_may_be_laid_in_any_order() -> None:
 
 
 def name_of(line: str) -> str:
-    """Give the name that a line chooses."""
+    """Return the name that a line chooses."""
     question = ask_name(4, 16481)
     return question.options.read(WIRE.read(question, line))
 

@@ -20,7 +20,7 @@ class Faces:
     cards: int  # in a suit
 
     def name(self, card: int) -> str:
-        """Give a card's name.
+        """Return a card's name.
 
         >>> Faces(13).name(12), Faces(20).name(12)
         ('Q', '12')
@@ -28,11 +28,11 @@ class Faces:
         return FACES.get(card, str(card)) if self.cards <= max(FACES) else str(card)
 
     def names(self, cards: Iterable[int]) -> str:
-        """Give the names of some cards in a row."""
+        """Return the names of some cards in a row."""
         return " ".join(map(self.name, cards))
 
     def read(self, hand: Hand, typed: str) -> int:
-        """Give the card of this hand that is meant, or raise Malformed with kind words."""
+        """Return the card of this hand that is meant, or raise Malformed with kind words."""
         card = self._card(typed.replace(OWN, "").strip().casefold())
         held = f"you hold {OWN} {self.names(hand)}"
         if card is None:

@@ -40,28 +40,29 @@ class Bid(Question[int]):
     """Which card of your hand do you bid?"""
 
 
-# Frozen things that come back in game after game are made once (the classes stay classes).
+# Frozen things that come back in game after game are made once (the classes stay classes), as
+# far as they are few: there are 8,192 hands of 13 cards, and finding one of them in a cache takes
+# longer than making it.
 prize_up = lru_cache(maxsize=1 << 10)(Prize)
 bids_shown = lru_cache(maxsize=1 << 12)(Bids)
 
 
-@lru_cache(maxsize=1 << 14)
 def bid(hand: Hand) -> Bid:
-    """Give the question for a hand, even one that somebody built as a plain tuple."""
-    return Bid(OneOf(hand))
+    """Return the question for a hand, even one that somebody built as a plain tuple."""
+    return Bid(hand if isinstance(hand, OneOf) else OneOf(hand))
 
 
 @lru_cache
 def suit_of(cards: int) -> Hand:
-    """Give a whole suit of so many cards."""
+    """Return a whole suit: `cards` cards."""
     return OneOf(range(1, cards + 1))
 
 
-@lru_cache(maxsize=1 << 16)
 def without(hand: Hand, card: int) -> Hand:
-    """Give the hand that is left when this card is bid."""
-    at = hand.index(card)
-    return OneOf(hand[:at] + hand[at + 1 :])
+    """Return the hand that is left when this card is bid."""
+    left = list(hand)
+    left.remove(card)
+    return OneOf(left)
 
 
 def _prizes_fit(variant: Gops, _: object, prizes: str | tuple[int, ...]) -> None:
@@ -91,16 +92,16 @@ class Gops:
 
     @property
     def suit(self) -> Hand:
-        """Give the cards that everybody holds at first."""
+        """Return the cards that everybody holds at first."""
         return suit_of(self.cards)
 
     @property
     def values(self) -> tuple[int, ...]:
-        """Give what the prizes are worth, which says nothing of their order."""
+        """Return what the prizes are worth, which says nothing of their order."""
         return self.suit if isinstance(self.prizes, str) else tuple(sorted(self.prizes))
 
     async def deal(self, table: Table) -> GopsPosition:
-        """Give each seat a suit, and put the prizes in order."""
+        """Return each seat a suit, and put the prizes in order."""
         seats = len(table.seats)
         return GopsPosition(self, (self.suit,) * seats, self._prizes(table), (0,) * seats)
 
@@ -141,7 +142,7 @@ class GopsPosition:
         scores, carried = award(self.variant.ties, stake, self.scores, bids)
         return GopsPosition(self.variant, hands, self.prizes[1:], scores, carried)
 
-    def another(self, seat: Seat, random: Random) -> GopsPosition:
+    def resample_hidden(self, seat: Seat, random: Random) -> GopsPosition:
         """Shuffle what is face down behind the next prize, if it was shuffled.
 
         Hands are no secret: everybody has seen every bid.
@@ -154,7 +155,7 @@ class GopsPosition:
 
 
 def award(ties: str, stake: int, scores: Scores, bids: tuple[int, ...]) -> tuple[Scores, int]:
-    """Give the scores when these were bid for the stake, and what the next winner gets more.
+    """Return the scores when these were bid for the stake, and what the next winner gets more.
 
     The highest bid takes it all; `ties` says what becomes of it where several bid as high.
     """
@@ -170,7 +171,7 @@ def award(ties: str, stake: int, scores: Scores, bids: tuple[int, ...]) -> tuple
 
 
 def add(scores: Scores, seat: Seat, points: int) -> Scores:
-    """Give the scores with these points added for one seat."""
+    """Return the scores with these points added for one seat."""
     after = list(scores)
     after[seat] += points
     return tuple(after)

@@ -25,7 +25,7 @@ class Scoreboard:
     hands: tuple[Hand, ...] = field(init=False)  # the cards left, in seat order
     scores: Scores = field(init=False)
     carried: int = field(init=False, default=0)  # points that wait for the next winner
-    takers: tuple[Seat, ...] = field(init=False, default=())  # who got points in the last round
+    won: list[tuple[Seat, ...]] = field(init=False, factory=list)  # who got points, by round
 
     @hands.default
     def _suits(self) -> tuple[Hand, ...]:
@@ -36,18 +36,23 @@ class Scoreboard:
         return (0,) * self.seats
 
     @property
+    def takers(self) -> tuple[Seat, ...]:
+        """Return who got points in the last round."""
+        return self.won[-1] if self.won else ()
+
+    @property
     def prize(self) -> int:
-        """Give the prize that is up, or was up last."""
+        """Return the prize that is up, or was up last."""
         return self.prizes[-1]
 
     @property
     def stake(self) -> int:
-        """Give the points that the prize that is up is worth, with what was carried."""
+        """Return the points that the prize that is up is worth, with what was carried."""
         return self.prize + self.carried
 
     @property
     def round(self) -> int:
-        """Give the number of the round, from 1; 0 before the first prize."""
+        """Return the number of the round, from 1; 0 before the first prize."""
         return len(self.prizes)
 
     @property
@@ -57,7 +62,7 @@ class Scoreboard:
 
     @property
     def face_down(self) -> tuple[int, ...]:
-        """Give the prizes still to be turned up, the lowest first."""
+        """Return the prizes still to be turned up, the lowest first."""
         rest = list(self.variant.values)
         for prize in self.prizes:
             rest.remove(prize)
@@ -73,6 +78,7 @@ class Scoreboard:
     def _settle(self, bids: tuple[int, ...]) -> None:
         before = self.scores
         self.scores, self.carried = award(self.variant.ties, self.stake, before, bids)
-        self.takers = tuple(seat for seat in range(self.seats) if self.scores[seat] > before[seat])
+        gained = (seat for seat in range(self.seats) if self.scores[seat] > before[seat])
+        self.won.append(tuple(gained))
         self.hands = tuple(map(without, self.hands, bids))
         self.bids.append(bids)

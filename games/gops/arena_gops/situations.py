@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from arena import Situation
+from arena import FailingBot, Situation
 from arena_gops.bots.base import Bidder
 from arena_gops.bots.plain import Matching, Ordered, Shuffled
 from arena_gops.rules import Hand
@@ -16,16 +17,6 @@ class HighestFirst(Bidder):
     def bid(self, hand: Hand) -> int:
         """Bid the highest left."""
         return max(hand)
-
-
-class Failing(HighestFirst):
-    """Leaves in the middle of the game, so that the autopilot plays its seat on."""
-
-    def bid(self, hand: Hand) -> int:
-        """Bid while more than half of the cards are left."""
-        if 2 * len(hand) <= self.variant.cards:
-            raise RuntimeError("it is to fail here")
-        return super().bid(hand)
 
 
 SITUATIONS: Sequence[Situation] = (
@@ -41,7 +32,7 @@ SITUATIONS: Sequence[Situation] = (
               (HighestFirst, HighestFirst), 2, {"ties": "carry"}),
     Situation("two opponents always tie, and prizes are shared",
               (HighestFirst, HighestFirst), 0, {"ties": "split"}),
-    Situation("an opponent fails in the middle, and the autopilot plays on",
-              (Failing, Shuffled), 1),
+    Situation("an opponent fails in the middle, and the fallback bot plays on",
+              (partial(FailingBot, HighestFirst, answers=7), Shuffled), 1),
     Situation("10 play, and nine bids are shown each time", (Shuffled,) * 9, 5),
 )  # fmt: skip

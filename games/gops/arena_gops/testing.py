@@ -55,7 +55,7 @@ def tally(
 
 
 def about(*cards: int, chance: float = 1.0) -> dict[int, float]:
-    """Give each of these cards the same share of the chance; one named twice has two.
+    """Return each of these cards the same share of the chance; one named twice has two.
 
     >>> about(6, 6, 7, 8)
     {6: 0.5, 7: 0.25, 8: 0.25}

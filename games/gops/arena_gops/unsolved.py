@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import click
 
-from arena import Refusal
+from arena import UserError
 
 
 @click.command(
+    "gops",
     short_help="Solve GOPS exactly (not installed).",
     add_help_option=False,
     context_settings={"ignore_unknown_options": True},
 )
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, expose_value=False)
-def gops() -> None:
+def refuse() -> None:
     """Refuse, whatever is asked for."""
-    raise Refusal("arena gops needs the solver; get it by pip install 'arena-gops[solver]'")
+    raise UserError("arena gops needs the solver; get it by pip install 'arena-gops[solver]'")
+
+
+gops = None if find_spec("arena_gops_solver") else refuse
+"""The command, which is left to the solver where that is installed."""

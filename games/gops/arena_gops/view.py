@@ -9,18 +9,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from arena import Codec, Greeting, Question, Seat
+from arena import Codec, Greeting, Line, Mark, Question, Seat, spoken_list
 from arena_gops.faces import OTHER, OWN, PRIZE, Faces
 from arena_gops.rules import Bids, Gops, Prize
 from arena_gops.scoreboard import Scoreboard
-from arena_gops.words import ORDERS, TIES, YOU, does, listed, points, won, worth
+from arena_gops.words import ORDERS, TIES, YOU, does, points, won, worth
 
 PAIR = 2  # players, who have a suit each
 LAST = 15  # rounds of bids that a person is shown, which fit one line
+WON = "*"  # marks the bids that won their prize
+
+RULES = """\
+GOPS: everybody holds the same cards, one of each value, and so do the prizes.
+In each round a prize is turned up. All choose a card of their hand at once,
+face down: that is the bid. The bids are shown, and the highest takes the
+prize, which is worth its value in points: an ace 1, J 11, Q 12, K 13. Cards
+that were bid are gone, whether they won or not. If the highest bid is tied,
+the prize goes as the first lines of the game say: to nobody, shared, or added
+to the next one. When all cards are gone, most points win.
+Type a card to bid it: 7, 10, or a letter (A, J, Q, K). A * marks the bids
+that won their prize."""
 
 
 def view(seat: Seat | None, names: Sequence[str]) -> Codec:
-    """Give the lines for the person at this seat, or for one who watches."""
+    """Return the lines for the person at this seat, or for one who watches."""
     return Watching(names) if seat is None else Seated(names, seat)
 
 
@@ -38,7 +50,7 @@ class Watching:
             self.suits.update(zip(self.order, (OWN, OTHER), strict=True))
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Give the lines for what happens; sealed bids are shown when all of them are in."""
+        """Return the lines for what happens; sealed bids are shown when all of them are in."""
         return [*self._lines(event)]  # at once, as the board stands now
 
     def _lines(self, event: Any) -> Iterable[str]:
@@ -61,17 +73,17 @@ class Watching:
         return ()
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Give the card that is typed, or say kindly what can be typed."""
+        """Return the card that is typed, or say kindly what can be typed."""
         hand: Any = question.options
         return self.faces.read(hand, line)
 
     def say(self, question: Question[Any], answer: int) -> str:
-        """Give a card as it is typed."""
+        """Return a card as it is typed."""
         return self.faces.name(answer)
 
     def _begin(self, variant: Gops) -> Iterator[str]:
         players = [f"{self.names[seat]} {self.suits.get(seat, '')}".rstrip() for seat in self.order]
-        yield f"GOPS, {variant.cards} rounds: {listed(players)}."
+        yield f"GOPS, {variant.cards} rounds: {spoken_list(players)}."
         yield f"The highest bid takes the prize {PRIZE}; where it is tied, {TIES[variant.ties]}."
         yield f"The prizes come {self._prizes(variant.prizes)}."
 
@@ -129,27 +141,36 @@ class Seated(Watching):
     def __init__(self, names: Sequence[str], seat: Seat) -> None:
         super().__init__(names, first=seat)
         self.names[seat], self.suits[seat] = YOU, OWN
+        self.seat = seat
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Give the hand."""
+        """Return the hand."""
         hand: Any = question.options
         return (f"Your hand: {OWN} {self.faces.names(hand)}",)
 
     def _prize_up(self) -> Iterator[str]:
         yield ""
-        yield from super()._prize_up()
+        for line in super()._prize_up():
+            yield Line(line, Mark.HEADING)
         if self.board.bids:
             yield from self._bids_so_far()
         yield from map(self._holding, self.order[1:])
 
+    def _bids_shown(self, stake: int) -> Iterator[str]:
+        takers, (bids, *end) = self.board.takers, super()._bids_shown(stake)
+        mark = Mark.WON if self.seat in takers else Mark.LOST
+        yield Line(bids, mark) if takers else bids
+        yield from end
+
     def _bids_so_far(self) -> Iterator[str]:
-        """Give a row of the prizes, and one of each player's bids."""
+        """Return a row of the prizes, and one of each player's bids, those that won marked."""
         rounds = range(len(self.board.bids))[-LAST:]
         name, board = self.faces.name, self.board
         rows = [(PRIZE, [name(board.prizes[at]) for at in rounds])]
         for seat in self.order:
             label = self.suits.get(seat, self.names[seat])
-            rows.append((label, [name(board.bids[at][seat]) for at in rounds]))
+            bids = [name(board.bids[at][seat]) + WON * (seat in board.won[at]) for at in rounds]
+            rows.append((label, bids))
         return aligned(rows)
 
     def _holding(self, seat: Seat) -> str:
@@ -159,12 +180,13 @@ class Seated(Watching):
 
 
 def aligned(rows: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
-    """Give the rows of a table, each with its label.
+    """Return the rows of a table, each with its label; a * stands behind its cell.
 
-    >>> list(aligned([("bid", ["A", "10"]), ("by", ["me", "you"])]))
-    ['  bid   A  10', '  by   me you']
+    >>> list(aligned([("bid", ["A", "10*"]), ("by", ["me", "you"])]))
+    ['  bid   A  10*', '  by   me you']
     """
     label = max(len(label) for label, _ in rows)
-    width = max(len(cell) for _, cells in rows for cell in cells)
+    width = max(len(cell.rstrip(WON)) for _, cells in rows for cell in cells)
     for name, cells in rows:
-        yield " ".join([f"  {name:<{label}}", *[f"{cell:>{width}}" for cell in cells]])
+        told = [f"{cell.rstrip(WON):>{width}}{WON if WON in cell else ' '}" for cell in cells]
+        yield f"  {name:<{label}} {''.join(told)}".rstrip()

@@ -17,11 +17,15 @@ from typing import Any
 
 from attrs import frozen
 
-from arena import Malformed, Question, Seat
+from arena import Cue, Malformed, Question, Seat
 from arena_gops.rules import Bids, Prize
 
 # No card has more than nine digits, and Python need not read a novel; zeros do no harm.
 NUMBER = re.compile("0*([0-9]{1,9})")
+
+
+CUES = (Cue("^Competition card: ([0-9]+)", "{}"),)
+"""What is bid is the prize's own value: with the usual cards each can be bid once."""
 
 
 @frozen
@@ -31,7 +35,7 @@ class RubyQuiz116:
     seat: Seat
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Give the prize, or each opponent's bid."""
+        """Return the prize, or each opponent's bid."""
         if isinstance(event, Prize):
             return (f"Competition card: {event.card}",)
         if isinstance(event, Bids):
@@ -44,12 +48,12 @@ class RubyQuiz116:
         return ()
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Give the bid: digits, with blanks around them at most."""
+        """Return the bid: digits, with blanks around them at most."""
         bid = NUMBER.fullmatch(line.strip(" \t"))
         if bid:
             return int(bid[1])
         raise Malformed("a bid is a number, such as 10, and nothing else")
 
     def say(self, question: Question[Any], answer: int) -> str:
-        """Give the bid as a number."""
+        """Return the bid as a number."""
         return str(answer)

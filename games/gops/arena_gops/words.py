@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from arena import Score
+from arena import Score, spoken_list
 
 YOU = "You"
 
@@ -40,16 +40,6 @@ def worth(score: Score) -> str:
     return f"{points(score)} point{'' if score == 1 else 's'}"
 
 
-def listed(names: Sequence[str]) -> str:
-    """Join names as one says them.
-
-    >>> listed(["Ann"]), listed(["Ann", "Bob", "Eve"])
-    ('Ann', 'Ann, Bob and Eve')
-    """
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
-
-
 def does(verb: str, names: Sequence[str]) -> str:
     """Say who does it, with the verb's ending; you are `You`.
 
@@ -57,7 +47,7 @@ def does(verb: str, names: Sequence[str]) -> str:
     ('You take', 'Ann takes', 'Ann and Bob share')
     """
     ending = "" if len(names) > 1 or names[0] == YOU else "s"
-    return f"{listed(names)} {verb}{ending}"
+    return f"{spoken_list(names)} {verb}{ending}"
 
 
 def won(winners: Sequence[str], players: int) -> str:
@@ -69,5 +59,5 @@ def won(winners: Sequence[str], players: int) -> str:
     if len(winners) == players:
         return "A draw."
     if len(winners) > 1:
-        return f"{listed(winners)} share the win."
+        return f"{spoken_list(winners)} share the win."
     return f"{does('win', winners)}."

@@ -21,7 +21,7 @@ KNOWN = [Gops(5, prizes="ascending"), Gops(5, prizes="descending"), Gops(3, priz
 
 
 def positions(variant: Gops, seats: int) -> Iterator[GopsPosition]:
-    """Give every position of a few games of chance, but for the last."""
+    """Return every position of a few games of chance, except for the last."""
     for seed in range(8):
         play, random = Play.deal(variant, seats, f"{seed}"), Random(seed)
         while play.pending:
@@ -32,14 +32,14 @@ def positions(variant: Gops, seats: int) -> Iterator[GopsPosition]:
 
 
 def codecs(variant: Gops, seat: int, seats: int) -> list[Codec]:
-    """Give all that a seat may be sent lines by: wires, and the view of a person."""
+    """Return all that a seat may be sent lines by: wires, and the view of a person."""
     view = GAME.view_for(seat, [f"player {number}" for number in range(seats)])
     view.tell(Greeting("gops", seat, seats, variant, ""))
     return [*[GAME.wire(protocol, seat) for protocol in GAME.protocols], view]
 
 
 def lines_to(play: Play, seat: int, codec: Codec) -> list[str]:
-    """Give the lines that have become due for this seat, its question included."""
+    """Return the lines that have become due for this seat, its question included."""
     told = [event for to, event in play.drain() if to in (None, seat)]
     lines = [line for event in told for line in codec.tell(event)]
     return [*lines, *codec.ask(play.pending[seat])] if seat in play.pending else lines
@@ -50,7 +50,7 @@ def test_another_position_differs_in_what_is_face_down_alone(variant: Gops, seat
     """Hands, points and the next prize are known to all; the rest is the same prizes."""
     orders = set()
     for position in positions(variant, seats):
-        other = position.another(1, Random("other"))
+        other = position.resample_hidden(1, Random("other"))
         orders.add((position.prizes == other.prizes, len(position.prizes) < 3))
         assert (other.hands, other.scores) == (position.hands, position.scores)
         assert (other.carried, other.variant) == (position.carried, position.variant)
@@ -64,19 +64,19 @@ def test_another_position_differs_in_what_is_face_down_alone(variant: Gops, seat
 def test_nothing_is_hidden_where_the_order_is_known(variant: Gops) -> None:
     """Prizes in order, or from a list, are known to all: there is no other position."""
     for position in positions(variant, 2):
-        assert position.another(0, Random("other")) == position
+        assert position.resample_hidden(0, Random("other")) == position
 
 
 def test_every_order_of_what_is_face_down_comes_up() -> None:
     """Three hidden prizes can lie in six ways, and another position may be any of them."""
     hand = OneOf(range(1, 5))
     position = GopsPosition(Gops(4), (hand, hand), (2, 1, 3, 4), (0, 0))
-    seen = {position.another(0, Random(f"{seed}")).prizes for seed in range(200)}
+    seen = {position.resample_hidden(0, Random(f"{seed}")).prizes for seed in range(200)}
     assert len(seen) == 6
 
 
 def answered(position: GopsPosition, bids: dict[int, int]) -> Play:
-    """Give a play in which these bids are in."""
+    """Return a play in which these bids are in."""
     play = Play(position, len(position.hands), "seed")
     for seat, card in bids.items():
         play.answer(seat, card)

@@ -21,7 +21,7 @@ def versus(
     seat: int = 0,
     variant: Gops | None = None,
 ) -> list[int]:
-    """Let a bot play against these cards; give its bids."""
+    """Let a bot play against these cards; return its bids."""
     variant, bot = variant or Gops(len(prizes)), make()
     bot.greet(Greeting("gops", seat, 1 + len(opponents), variant, "seed"))
     hand, bids = [*variant.suit], []

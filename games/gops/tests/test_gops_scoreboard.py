@@ -26,7 +26,7 @@ def agree(board: Scoreboard, position: Any) -> None:
 
 
 def rising(before: Sequence[Score], after: Sequence[Score]) -> list[int]:
-    """Give the seats whose points have changed."""
+    """Return the seats whose points have changed."""
     return [seat for seat, score in enumerate(after) if score != before[seat]]
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import click
 import pytest
 
-from arena_gops import arena_commands
+from arena.plugins import load_command
+from arena_gops.unsolved import gops
 
 RUN = """
 import site, sys
@@ -31,7 +32,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Arena:
 
     def run(words: str) -> subprocess.CompletedProcess[str]:
         line = [sys.executable, "-I", "-S", "-c", RUN, str(folder), *words.split()]
-        return subprocess.run(line, capture_output=True, text=True, check=False, timeout=60)
+        return subprocess.run(line, capture_output=True, text=True, check=False, timeout=300)
 
     return run
 
@@ -66,4 +67,8 @@ def test_the_game_is_played_without_it(arena: Arena) -> None:
 
 def test_the_solver_brings_the_command_itself() -> None:
     """Where it is installed, as here, the game brings none."""
-    assert arena_commands() == []
+    assert gops is None
+    brought = load_command("gops")
+    assert brought is not None
+    assert brought.name == "gops"
+    assert "not installed" not in brought.get_short_help_str()

@@ -10,9 +10,9 @@ from statistics import mean
 import pytest
 
 from arena import Play
-from arena.match import Match
-from arena.outcome import End, Outcome
-from arena.players.local import Local
+from arena.host import Match
+from arena.players import InProcess
+from arena.rules import End, Outcome
 from arena_gops import GAME, Gops
 from arena_gops.rules import award
 
@@ -21,7 +21,7 @@ NAMES = tuple(GAME.bots)
 
 def meet(variant: Gops, names: tuple[str, ...], seed: str) -> Outcome:
     """Play one match between bots in this process."""
-    players = [Local(GAME.bots[name]()) for name in names]
+    players = [InProcess(GAME.bots[name]()) for name in names]
     return Match(Play.deal(variant, len(names), seed), players, key=f"{seed}, key").run()
 
 
@@ -77,7 +77,7 @@ def test_bots_with_chance_play_otherwise_under_another_key(name: str) -> None:
     """With the same prizes, but other seeds of their own, bots that draw play other matches."""
     scores = set()
     for key in range(12):
-        players = [Local(GAME.bots[name]()) for _ in range(3)]
+        players = [InProcess(GAME.bots[name]()) for _ in range(3)]
         scores.add(Match(Play.deal(Gops(), 3, "deal"), players, key=f"{key}").run().scores)
     assert (len(scores) == 1) == (name in {"match", "ordered", "planner"})
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena import Codec, Greeting, Malformed, OneOf, Play
-from arena.view import Private, Said
+from arena.wires import Line, Mark, Private, Said
 from arena_gops import GAME, Bid, Bids, Gops, Prize
 from arena_gops.words import points
 
@@ -17,7 +17,7 @@ from arena_gops.words import points
 def shown(
     variant: Gops, names: Sequence[str], seat: int | None, *rounds: Sequence[int]
 ) -> list[str]:
-    """Give all the lines of a game in which these are bid, with what the person types."""
+    """Return all the lines of a game in which these are bid, with what the person types."""
     play, view = Play.deal(variant, len(names), "seed"), GAME.view_for(seat, names)
     lines = [*view.tell(Greeting("gops", seat or 0, len(names), variant, ""))]
     for bids in [*rounds, ()]:
@@ -49,7 +49,7 @@ Your hand: ♣ A 2 3 4
 
 Round 2 of 4: ♦A is up.
   ♦ 4
-  ♣ 4
+  ♣ 4*
   ♠ A
 hard holds 3: ♠ 2 3 4
 Your hand: ♣ A 2 3
@@ -58,8 +58,8 @@ Your hand: ♣ A 2 3
 
 Round 3 of 4: ♦3 is up.
   ♦ 4 A
-  ♣ 4 A
-  ♠ A 3
+  ♣ 4*A
+  ♠ A 3*
 hard holds 2: ♠ 2 4
 Your hand: ♣ 2 3
 > 3
@@ -67,8 +67,8 @@ Your hand: ♣ 2 3
 
 Round 4 of 4: ♦2 is up.
   ♦ 4 A 3
-  ♣ 4 A 3
-  ♠ A 3 4
+  ♣ 4*A 3
+  ♠ A 3*4*
 hard holds 1: ♠ 2
 Your hand: ♣ 2
 > 2
@@ -148,9 +148,9 @@ Your hand: ♣ A 2 3
 
 Round 2 of 3: ♦2 is up.
   ♦         3
-  ♣         3
+  ♣         3*
   christine A
-  ann       3
+  ann       3*
 """)
     assert shown(variant, ["ann", "you", "christine"], None, *bids)[-3:] == page("""
 Round 3 of 3: ♦A is up.
@@ -182,7 +182,7 @@ def test_the_last_fifteen_rounds_are_shown() -> None:
 
 
 def seated(variant: Gops, *, seats: int = 2) -> Codec:
-    """Give a view that has been greeted."""
+    """Return a view that has been greeted."""
     view = GAME.view_for(0, ["you", "other", "third"][:seats])
     view.tell(Greeting("gops", 0, seats, variant, ""))
     return view
@@ -280,3 +280,11 @@ def test_lines_are_plain_text() -> None:
 def test_points_are_written_exactly(score: Fraction, words: str) -> None:
     """Parts of a point are fractions, never rounded."""
     assert points(score) == words
+
+
+def test_what_a_round_came_to_is_marked() -> None:
+    """For a person: won, lost, and neither where it is tied."""
+    lines = shown(Gops(4, prizes=(4, 1, 3, 2)), ["ann", "hard"], 0, (4, 1), (1, 3), (3, 4), (2, 2))
+    bids = [line for line in lines if "Points:" in line]
+    marks = [line.mark if isinstance(line, Line) else None for line in bids]
+    assert marks == [Mark.WON, Mark.LOST, Mark.LOST, None]

@@ -17,7 +17,7 @@ QUESTION = Bid(OneOf(range(1, 14)))
 
 
 def conversation(variant: Gops, bids: Sequence[tuple[int, ...]], seat: int) -> str:
-    """Play these rounds; give what goes to and fro between the host and a seat's program."""
+    """Play these rounds; return what goes to and fro between the host and a seat's program."""
     play, wire = Play.deal(variant, len(bids[0]), "seed"), GAME.wire(None, seat)
     said = ""
     for cards in [*bids, ()]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena import Bot, Question, Seat
+from arena import Bot, Question, RandomBot, Seat
 from arena.cards import Card, Cards, rank_of, suit_of, without
 from arena_briscola.endgame import solved
 from arena_briscola.messages import Played, Trick
@@ -21,12 +21,8 @@ KEPT_TRUMP, KEPT_POINT, KEPT_RANK = 8.0, 0.15, 0.1
 WILLING, WILLING_POINT = 0.4, 0.05
 
 
-class Chance(Bot):
+class Chance(RandomBot):
     """Plays any card."""
-
-    def choose(self, question: Question[Card]) -> Card:
-        """Draw one."""
-        return question.options.draw(self.random)
 
 
 class CardPlayer(Bot):
@@ -55,7 +51,7 @@ class CardPlayer(Bot):
         return self.play(hand)
 
     def play(self, hand: Cards) -> Card:
-        """Give a card of the hand."""
+        """Return a card of the hand."""
         raise NotImplementedError
 
     def is_trump(self, card: Card) -> bool:
@@ -67,7 +63,7 @@ class CardPlayer(Bot):
         return taking((*self.trick, card), self.trump) == len(self.trick)
 
     def price(self, card: Card) -> tuple[int, int]:
-        """Give how much one would keep it: points, more for a trump, and then its rank."""
+        """Return how much one would keep it: points, more for a trump, and then its rank."""
         trump = TRUMP_PRICE * self.is_trump(card)
         return points([card]) + trump, RANKS.index(rank_of(card))
 
@@ -85,7 +81,7 @@ class Counter(CardPlayer):
     """Counts cards: weighs what a trick may bring; knows all hands at the end of a game of two."""
 
     def play(self, hand: Cards) -> Card:
-        """Give the card that is worth more on the table than in the hand."""
+        """Return the card that is worth more on the table than in the hand."""
         unseen = without(pack(self.seats), (*hand, *self.gone))
         if self.seats == 2 and not self.stock:  # noqa: PLR2004
             led = self.trick[0] if self.trick else None
@@ -93,19 +89,19 @@ class Counter(CardPlayer):
         return max(hand, key=lambda card: self.gain(card, unseen) - self.kept(card))
 
     def kept(self, card: Card) -> float:
-        """Give about how many points a card may still bring, if it is kept."""
+        """Return about how many points a card may still bring, if it is kept."""
         rank = RANKS.index(rank_of(card))
         return KEPT_TRUMP * self.is_trump(card) + KEPT_POINT * points([card]) + KEPT_RANK * rank
 
     def gain(self, card: Card, unseen: Cards) -> float:
-        """Give the points that its side may expect to win from each of the others."""
+        """Return the points that its side may expect to win from each of the others."""
         trick = (*self.trick, card)
         winner = (*self.players, self.seat)[taking(trick, self.trump)]
         lost = self.danger(trick, unseen) if self.is_ours(winner) else 1.0
         return points(trick) * (1 - lost - lost / (sides(self.seats) - 1))
 
     def danger(self, trick: Cards, unseen: Cards) -> float:
-        """Give about how likely it is that another side takes the trick from its own."""
+        """Return about how likely it is that another side takes the trick from its own."""
         to_come = range(self.seat + 1, self.seat + 1 + self.seats - len(trick))
         cards = EACH * sum(not self.is_ours(seat) for seat in to_come)
         if not cards:

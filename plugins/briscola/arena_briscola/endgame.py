@@ -7,7 +7,7 @@ from arena_briscola.pack import points, taking
 
 
 def solved(hand: Cards, other: Cards, led: Card | None, trump: Card) -> tuple[int, Card]:
-    """Give by how many points who is to play can gain on the other, and the card for that.
+    """Return by how many points who is to play can gain on the other, and the card for that.
 
     `led` is the card that the other has led, if it has; both play as well as can be.
 
@@ -20,7 +20,7 @@ def solved(hand: Cards, other: Cards, led: Card | None, trump: Card) -> tuple[in
 
 
 def gain(card: Card, hand: Cards, other: Cards, led: Card | None, trump: Card) -> int:
-    """Give by how many points who plays this card can gain on the other from here on."""
+    """Return by how many points who plays this card can gain on the other from here on."""
     hand = without(hand, (card,))
     if led is None:
         return -solved(other, hand, card, trump)[0]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
-from arena import Seat
+from arena import Greeting, Seat
 from arena.cards import Card, Cards, suit_of
 from arena_briscola.messages import Hand, Played, Trick
 from arena_briscola.pack import FORTY, SUITS, pack, points
@@ -15,55 +15,54 @@ ALL_POINTS = points(FORTY)
 
 
 def actions(variant: Briscola, seats: int) -> Cards:  # noqa: ARG001  # all variants have these
-    """Give every card that may ever be played, in the order of the pack."""
+    """Return every card that may ever be played, in the order of the pack."""
     return pack(seats)
 
 
-def encode(events: Sequence[Any]) -> list[float]:
-    """Give the own hand, the trick, the cards that are gone, the trump, the stock, the scores.
+class Figures:
+    """The own hand, the trick, the cards that are gone, the trump, the stock, the scores.
 
     Cards are marked in the order of the pack: those held, those of the trick by each of the
     others (the next seat first), those played before it in this deal, the one turned up.
     Four figures mark its suit, one says how much of the pack is still in the stock, and one
     for each seat its share of all points there are, the own first.
     """
-    greeting = events[0]
-    seats, cards = greeting.seats, pack(greeting.seats)
-    trick, hand, laid, gone = latest(events)
-    order = [(greeting.seat + step) % seats for step in range(seats)]
-    figures = marked(cards, hand)
-    for seat in order[1:]:
-        figures += marked(cards, [card for by, card in laid if by == seat])
-    figures += marked(cards, gone) + marked(cards, [trick.trump] if trick else [])
-    figures += marked(SUITS, [suit_of(trick.trump)] if trick else [])
-    figures.append(trick.stock / len(cards) if trick else 0.0)
-    most = ALL_POINTS * greeting.variant.deals
-    scores = trick.scores if trick else (0,) * seats
-    return figures + [scores[seat] / most for seat in order]
 
+    def __init__(self, greeting: Greeting) -> None:
+        self._own_first = (*range(greeting.seat, greeting.seats), *range(greeting.seat))
+        self._cards = pack(greeting.seats)
+        self._most = ALL_POINTS * greeting.variant.deals
+        self._trick: Trick | None = None
+        self._hand: Cards = ()
+        self._laid: list[tuple[Seat, Card]] = []  # in this trick
+        self._gone: list[Card] = []  # in the tricks before, of this deal
 
-def latest(
-    events: Sequence[Any],
-) -> tuple[Trick | None, Cards, list[tuple[Seat, Card]], list[Card]]:
-    """Give the trick that is played, the own hand, who laid what, and what is gone before."""
-    trick: Trick | None = None
-    hand: Cards = ()
-    laid: list[tuple[Seat, Card]] = []
-    gone: list[Card] = []
-    for event in events:
+    def tell(self, event: Any) -> None:
+        """Take note of an event."""
         match event:
             case Trick(stock=stock):
-                fresh = trick is None or stock > trick.stock
-                gone = [] if fresh else gone + [card for _, card in laid]
-                trick, laid = event, []
+                fresh = self._trick is None or stock > self._trick.stock
+                self._gone = [] if fresh else self._gone + [card for _, card in self._laid]
+                self._trick, self._laid = event, []
             case Hand(cards):
-                hand = cards
+                self._hand = cards
             case Played(seat, card):
-                laid.append((seat, card))
-                hand = tuple(held for held in hand if held != card)
-    return trick, hand, laid, gone
+                self._laid.append((seat, card))
+                self._hand = tuple(held for held in self._hand if held != card)
+
+    def figures(self) -> list[float]:
+        """Return them."""
+        trick, cards = self._trick, self._cards
+        figures = marked(cards, self._hand)
+        for seat in self._own_first[1:]:
+            figures += marked(cards, [card for by, card in self._laid if by == seat])
+        figures += marked(cards, self._gone) + marked(cards, [trick.trump] if trick else [])
+        figures += marked(SUITS, [suit_of(trick.trump)] if trick else [])
+        figures.append(trick.stock / len(cards) if trick else 0.0)
+        scores = trick.scores if trick else (0,) * len(self._own_first)
+        return figures + [scores[seat] / self._most for seat in self._own_first]
 
 
 def marked(things: Collection[str], here: Collection[str]) -> list[float]:
-    """Give 1 for each of the things that is here, 0 for each other."""
+    """Return 1 for each of the things that is here, 0 for each other."""
     return [float(thing in here) for thing in things]

@@ -25,7 +25,7 @@ LEFT_OUT: Cards = ("2C",)
 
 
 def pack(seats: int) -> Cards:
-    """Give the cards that so many play with: 40, or 39 for three."""
+    """Return the cards that are played with at this number of seats: 40, or 39 for three."""
     return without(FORTY, LEFT_OUT) if seats == 3 else FORTY  # noqa: PLR2004
 
 
@@ -39,7 +39,7 @@ def points(cards: Iterable[Card]) -> int:
 
 
 def taking(trick: Cards, trump: Card) -> int:
-    """Give which card of a trick takes it, counted from 0; `trump` is the card turned up.
+    """Return which card of a trick takes it, counted from 0; `trump` is the card turned up.
 
     >>> taking(("KC", "AD", "3C"), "7S"), taking(("KC", "2S", "AC"), "7S")
     (2, 1)

@@ -36,7 +36,7 @@ class Briscola:
 
 
 def dealt(variant: Briscola, table: Table, deal: int, taken: tuple[int, ...]) -> BriscolaPosition:
-    """Give three cards to each; the next is turned up and goes under the stock.
+    """Return three cards to each; the next is turned up and goes under the stock.
 
     The first seat leads in the first deal, the next one in the next.
     """
@@ -66,7 +66,7 @@ class BriscolaPosition:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """Give the points of each seat; partners have the same."""
+        """Return the points of each seat; partners have the same."""
         step = sides(len(self.taken))
         return tuple(sum(self.taken[seat % step :: step]) for seat in range(len(self.taken)))
 
@@ -85,7 +85,7 @@ class BriscolaPosition:
         return after
 
     def _order(self, first: Seat) -> Sequence[Seat]:
-        """Give all seats, this one first."""
+        """Return all seats, this one first."""
         seats = range(len(self.hands))
         return (*seats[first:], *seats[:first])
 
@@ -96,7 +96,7 @@ class BriscolaPosition:
         return card
 
     def _after(self, trick: Cards, taker: Seat) -> BriscolaPosition:
-        """Give the trick to its taker, who leads now; all draw, the taker first."""
+        """Return the trick to its taker, who leads now; all draw, the taker first."""
         order = self._order(taker)
         drawn = {seat: (card,) for seat, card in zip(order, self.stock, strict=False)}
         hands = tuple(
@@ -108,7 +108,7 @@ class BriscolaPosition:
         stock = self.stock[len(drawn) :]
         return evolve(self, hands=hands, stock=stock, leader=taker, taken=taken)
 
-    def another(self, seat: Seat, random: Random) -> BriscolaPosition:
+    def resample_hidden(self, seat: Seat, random: Random) -> BriscolaPosition:
         """Mix all cards that this seat cannot see.
 
         The card turned up is under the stock, or in the hand of whom all saw draw it.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from arena import Situation
+from arena import FailingBot, Situation
 from arena.cards import Card, Cards
 from arena_briscola.bots import CardPlayer, Chance, Counter, Thrifty
 
@@ -17,21 +18,11 @@ class TrumpsFirst(CardPlayer):
         return max(hand, key=self.price)
 
 
-class Failing(Thrifty):
-    """Leaves in the middle of a deal, so that the autopilot plays its seat on."""
-
-    def play(self, hand: Cards) -> Card:
-        """Play some cards, and no more."""
-        if len(self.gone) > 12:  # noqa: PLR2004
-            raise RuntimeError("it is to fail here")
-        return super().play(hand)
-
-
 SITUATIONS: Sequence[Situation] = (
     Situation("the opponent plays its trumps first", (TrumpsFirst,)),
     Situation("it is dealt three times, and another leads each time", (Thrifty,), 1, {"deals": 3}),
     Situation("three play, without the 2C", (Counter, Thrifty), 1),
     Situation("four play in pairs", (Thrifty, Counter, Thrifty), 2),
-    Situation("an opponent of three fails in the middle, and the autopilot plays on",
-              (Failing, Chance), 0, {"deals": 2}),
+    Situation("an opponent of three fails in the middle, and the fallback bot plays on",
+              (partial(FailingBot, Thrifty), Chance), 0, {"deals": 2}),
 )  # fmt: skip

@@ -18,9 +18,12 @@ from typing import Any
 
 from attrs import frozen
 
-from arena import Malformed, Question, Seat
+from arena import Cue, Malformed, Question, Seat
 from arena_briscola.messages import Played, Taken, Trick
 from arena_briscola.pack import FORTY
+
+CUES = (Cue("^Play: ([^ ]+)", "{}"),)
+"""What is played is the first card."""
 
 
 @frozen
@@ -30,7 +33,7 @@ class BriscolaLines:
     seat: Seat
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Give the line of an event; the hand is told when a card is asked for."""
+        """Return the line of an event; the hand is told when a card is asked for."""
         match event:
             case Trick(leader, trump, stock, scores):
                 table = f"leader {leader} trump {trump} stock {stock}"
@@ -47,12 +50,12 @@ class BriscolaLines:
         return [f"Play: {' '.join(hand)}"]
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Give the card, with blanks around it at most."""
+        """Return the card, with blanks around it at most."""
         card = line.strip(" \t")
         if card not in FORTY:
             raise Malformed("expected a card, such as 3C, and nothing else")
         return card
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Give the card."""
+        """Return the card."""
         return str(answer)

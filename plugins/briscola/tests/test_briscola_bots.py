@@ -9,9 +9,9 @@ import pytest
 
 from arena import Bot, Greeting, OneOf, Play
 from arena.cards import without
-from arena.match import Match
-from arena.outcome import End
-from arena.players.local import Local
+from arena.host import Match
+from arena.players import InProcess
+from arena.rules import End
 from arena_briscola import GAME, Briscola, PlayCard, Played, Trick
 from arena_briscola.bots import Counter, Thrifty
 from arena_briscola.endgame import solved
@@ -21,7 +21,7 @@ from arena_briscola.pack import FORTY, points, taking
 def played(
     bot: Bot, hand: str, laid: str, *, stock: int = 20, gone: str = "", seats: int = 2
 ) -> str:
-    """Give what a bot plays from this hand on these cards; swords are trumps.
+    """Return what a bot plays from this hand on these cards; swords are trumps.
 
     `gone` was played before, by nobody in particular.
     """
@@ -88,7 +88,7 @@ def test_a_new_deal_is_a_new_pack() -> None:
 
 
 def outcome(first: str, other: str, trump: str, *, led: str | None = None) -> int:
-    """Give how many points the one to play can gain on the other."""
+    """Return how many points the one to play can gain on the other."""
     return solved(tuple(first.split()), tuple(other.split()), led, trump)[0]
 
 
@@ -101,7 +101,7 @@ def test_the_end_of_a_game_is_solved() -> None:
 
 
 def every_line(hand: tuple[str, ...], other: tuple[str, ...], margin: int = 0) -> set[int]:
-    """Give the margins that can come about at all, the leader's view; swords are trumps."""
+    """Return the margins that can come about at all, the leader's view; swords are trumps."""
     if not hand:
         return {margin}
     found = set[int]()
@@ -132,7 +132,7 @@ def won(names: tuple[str, ...], games: int) -> int:
     """Count by how many points the first seat is ahead of the second, over all games."""
     ahead = 0
     for seed in range(games):
-        players = [Local(GAME.bots[name]()) for name in names]
+        players = [InProcess(GAME.bots[name]()) for name in names]
         game = Match(Play.deal(Briscola(), len(names), f"{seed}"), players, key=f"{seed}").run()
         assert (game.end, game.verdicts) == (End.FINISHED, {})
         assert game.scores is not None

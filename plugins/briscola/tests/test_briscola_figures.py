@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from arena import Greeting
 from arena_briscola import GAME, Briscola, Hand, Played, Taken, Trick
-from arena_briscola.figures import actions, encode
+from arena_briscola.figures import Figures, actions
 from arena_briscola.pack import FORTY
 
 GREETING = Greeting("briscola", 1, 2, Briscola(), "seed")
@@ -16,8 +17,17 @@ FIRST = [Trick(0, "7C", 34, (0, 0)), Hand(("4D", "6B", "AB")), Played(0, "3C")]
 SECOND = [Played(1, "4D"), Taken(0, 10), Trick(0, "7C", 32, (10, 0)), Hand(("QC", "6B", "AB"))]
 
 
+def encode(events: Sequence[Any]) -> list[float]:
+    """Return the figures of a seat that was told this, the greeting first."""
+    greeting, *told = events
+    encoder = Figures(greeting)
+    for event in told:
+        encoder.tell(event)
+    return encoder.figures()
+
+
 def read(events: list[Any]) -> dict[str, Any]:
-    """Give the figures of a game of two under their names, cards as cards."""
+    """Return the figures of a game of two under their names, cards as cards."""
     figures = encode([GREETING, *events])
     parts = [[one for one, mark in zip(FORTY, figures[at : at + 40], strict=True) if mark]
              for at in range(0, 160, 40)]  # fmt: skip
@@ -61,4 +71,4 @@ def test_how_many_there_are(seats: int, count: int, size: int) -> None:
     assert len(actions(Briscola(), seats)) == count
     assert len(encode([Greeting("briscola", 0, seats, Briscola(), "seed")])) == size
     assert GAME.actions is actions
-    assert GAME.encode is encode
+    assert GAME.encoder is Figures

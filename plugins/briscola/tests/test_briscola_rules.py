@@ -38,7 +38,7 @@ def after(before: BriscolaPosition, cards: str) -> BriscolaPosition:
 
 
 def positions(seats: int, seed: str, deals: int = 1) -> Iterator[BriscolaPosition]:
-    """Give each position between two tricks of a game played at random."""
+    """Return each position between two tricks of a game played at random."""
     random, number = Random(seed), 0
     play = Play.deal(Briscola(deals), seats, seed)
     while True:
@@ -184,7 +184,7 @@ def test_another_position_keeps_what_a_seat_knows(seats: int, seed: str) -> None
     """Its hand, how many cards are where, and where the card turned up is."""
     for now in positions(seats, seed):
         for seat in range(seats):
-            other = now.another(seat, Random(seed))
+            other = now.resample_hidden(seat, Random(seed))
             assert other.hands[seat] == now.hands[seat]
             assert place_of(now.trump, other) == place_of(now.trump, now)
             assert [*map(len, other.hands), len(other.stock)] == [
@@ -201,14 +201,14 @@ def place_of(card: str, now: BriscolaPosition) -> list[int]:
 
 
 def cards_of(now: BriscolaPosition) -> tuple[str, ...]:
-    """Give all cards that are left."""
+    """Return all cards that are left."""
     return in_order([*now.stock, *(card for hand in now.hands for card in hand)], FORTY)
 
 
 def test_any_hidden_card_can_be_in_any_hidden_place() -> None:
     """The other hand and the stock are mixed as one."""
     before = position("2C 4D KS/3C 7B JB", "2D QB 5S", "5S")
-    drawn = [before.another(0, Random(seed)) for seed in range(200)]
+    drawn = [before.resample_hidden(0, Random(seed)) for seed in range(200)]
     hidden = {"3C", "7B", "JB", "2D", "QB"}
     assert {card for other in drawn for card in other.hands[1]} == hidden
     assert {other.stock[0] for other in drawn} == hidden
@@ -218,7 +218,7 @@ def test_any_hidden_card_can_be_in_any_hidden_place() -> None:
 def test_who_drew_the_card_turned_up_keeps_it() -> None:
     """All saw it; the other cards of three hands may be anywhere."""
     before = position("2C 4D/3C 5S/7B JB", "", "5S")
-    drawn = [before.another(0, Random(seed)) for seed in range(50)]
+    drawn = [before.resample_hidden(0, Random(seed)) for seed in range(50)]
     assert {other.hands[1] for other in drawn} == {
         in_order([card, "5S"], FORTY) for card in ("3C", "7B", "JB")
     }
@@ -227,7 +227,7 @@ def test_who_drew_the_card_turned_up_keeps_it() -> None:
 def test_the_last_hand_of_two_is_no_secret() -> None:
     """When the stock is gone the other holds all that is not seen."""
     before = position("2C 4D/3C 5S", "", "5S")
-    assert before.another(0, Random(1)) == before
+    assert before.resample_hidden(0, Random(1)) == before
 
 
 @pytest.mark.parametrize("deals", [0, 101])

@@ -65,7 +65,7 @@ Bob plays 4D.
 
 
 def conversation(codec: Codec, seat: Seat, mark: str) -> str:
-    """Let four play the first card they hold, five times; give what goes to and fro."""
+    """Let four play the first card they hold, five times; return what goes to and fro."""
     play, said = Play(FOUR, 4, "seed"), ""
     for _ in range(5):
         said += told(play, codec, seat, mark)
@@ -79,7 +79,7 @@ def conversation(codec: Codec, seat: Seat, mark: str) -> str:
 
 
 def told(play: Play, codec: Codec, seat: Seat, mark: str) -> str:
-    """Give the lines of what a seat has been told since the last time."""
+    """Return the lines of what a seat has been told since the last time."""
     events = [event for to, event in play.drain() if to in (None, seat)]
     return "".join(f"{mark}{line}\n" for event in events for line in codec.tell(event))
 

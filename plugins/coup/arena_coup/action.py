@@ -115,7 +115,7 @@ class Action:
         return await self._stands(*spoke)
 
     def _blockers(self) -> list[Seat]:
-        """Give those who may block: nobody, if the target has lost its last influence."""
+        """Return those who may block: nobody, if the target has lost its last influence."""
         if not self.deed.blockers:
             return []
         others = self.court.others(self.actor)
@@ -124,7 +124,7 @@ class Action:
     async def _first(
         self, questions: Mapping[Seat, Challenge | Block]
     ) -> tuple[Seat, Character] | None:
-        """Ask all of them; give who does not allow it, and in which word: one at most counts."""
+        """Ask all of them; return who does not allow it, and in which word: one at most counts."""
         words = await self.table.ask_all(questions, arrival=not self.fair)
         spoke = [(seat, word) for seat, word in words.items() if word != ALLOW]
         if len(spoke) > 1 and self.fair:
@@ -132,7 +132,7 @@ class Action:
         return spoke[0] if spoke else None
 
     async def _take_effect(self) -> None:
-        """Give coins, take them, or have the target lose an influence."""
+        """Pay coins, take them, or have the target lose an influence."""
         coins = self.court.coins
         coins[self.actor] += self.deed.gain
         if self.deed is EXCHANGE:
@@ -163,7 +163,7 @@ class Action:
         self._reveal(seat, await self.table.ask(seat, Lose(self._choice(seat))))
 
     def _choice(self, seat: Seat) -> OneOf[Character]:
-        """Give a seat's cards, those that are alike once."""
+        """Return a seat's cards, those that are alike once."""
         return OneOf(dict.fromkeys(self.court.hands[seat]))
 
     def _reveal(self, seat: Seat, card: Character) -> None:

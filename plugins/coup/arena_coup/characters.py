@@ -65,11 +65,11 @@ def written(deed: Deed, target: Seat | None = None) -> str:
 
 
 def parsed(action: str) -> tuple[Deed, Seat | None]:
-    """Give an action's deed and its target, if it has one."""
+    """Return an action's deed and its target, if it has one."""
     name, _, target = action.partition(":")
     return DEEDS[name], int(target) if target else None
 
 
 def in_order(cards: Iterable[Character]) -> Cards:
-    """Give these cards in the order in which they are held."""
+    """Return these cards in the order in which they are held."""
     return tuple(sorted(cards, key=CHARACTERS.index))

@@ -23,7 +23,7 @@ class Court:
 
     @property
     def alive(self) -> list[Seat]:
-        """Give the seats that have influence."""
+        """Return the seats that have influence."""
         return [seat for seat, hand in enumerate(self.hands) if hand]
 
     @property
@@ -32,7 +32,7 @@ class Court:
         return sum(map(bool, self.hands)) == 1
 
     def others(self, seat: Seat) -> list[Seat]:
-        """Give the other seats that have influence."""
+        """Return the other seats that have influence."""
         return [other for other, hand in enumerate(self.hands) if hand and other != seat]
 
     def reveal(self, seat: Seat, card: Character) -> None:

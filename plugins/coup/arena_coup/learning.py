@@ -40,7 +40,7 @@ MOST_COINS = 12
 
 
 def actions(_: Coup, seats: int) -> Sequence[Any]:
-    """Give all answers: actions with each target, words, characters, cards that are kept."""
+    """Return all answers: actions with each target, words, characters, cards that are kept."""
     deeds = [
         written(deed, target)
         for deed in DEEDS.values()
@@ -51,28 +51,17 @@ def actions(_: Coup, seats: int) -> Sequence[Any]:
     return (*deeds, ALLOW, CHALLENGE, *CHARACTERS, *kept)
 
 
-def encode(events: Sequence[Any]) -> list[float]:
-    """Give what a seat knows of the turn: 30 figures, and 5 for each seat.
+@define
+class Figures:
+    """What a seat knows of the turn that is being played: 30 figures, and 5 for each seat.
 
     First, by character: the own cards, those drawn, those that all have revealed, the claim
     that stands and is not settled. Then the action, by deed; whether it aims at this seat,
     whether the claim is challenged, and the share of the turns that are played. Then for
     each seat, from this one on: coins, influence, and whether it acts, claims, is the target.
     """
-    known = Known()
-    for event in events:
-        known.hear(event)
-    seats = [(known.seat + step) % known.seats for step in range(known.seats)]
-    return [*known.common(), *(figure for seat in seats for figure in known.of(seat))]
 
-
-@define
-class Known:
-    """What one seat was told of the turn that is being played."""
-
-    seat: Seat = 0
-    seats: int = 0
-    most_turns: int = 1
+    greeting: Greeting
     number: int = 0
     actor: Seat | None = None
     hand: Cards = ()
@@ -86,12 +75,18 @@ class Known:
     claim: str = ""
     challenged: bool = False
 
-    def hear(self, event: Any) -> None:
+    def __attrs_post_init__(self) -> None:
+        self.coins, self.influence = [0] * self.greeting.seats, [0] * self.greeting.seats
+
+    def figures(self) -> list[float]:
+        """Return them."""
+        seat, seats = self.greeting.seat, self.greeting.seats
+        own_first = (*range(seat, seats), *range(seat))
+        return [*self._common(), *(figure for one in own_first for figure in self._of(one))]
+
+    def tell(self, event: Any) -> None:
         """Take note of an event."""
         match event:
-            case Greeting(seat=seat, seats=seats, variant=Coup(max_turns=turns)):
-                self.seat, self.seats, self.most_turns = seat, seats, turns
-                self.coins, self.influence = [0] * seats, [0] * seats
             case Turn():
                 self._begin(event)
             case Hand(cards):
@@ -132,20 +127,20 @@ class Known:
         self.revealed += (character,)
         if seat == self.claimant:
             self._claim(None, "")
-        if seat == self.seat and not self.influence[seat]:
+        if seat == self.greeting.seat and not self.influence[seat]:
             self.hand = ()
 
-    def common(self) -> Iterator[float]:
-        """Give the figures that are not a seat's."""
+    def _common(self) -> Iterator[float]:
+        """Return the figures that are not a seat's."""
         piles = ((self.hand, INFLUENCES), (self.drawn, DRAWN), (self.revealed, OF_EACH))
         for cards, most in piles:
             yield from (cards.count(character) / most for character in CHARACTERS)
         yield from (float(self.claim == character) for character in CHARACTERS)
         yield from (float(self.action == name) for name in DEEDS)
-        yield from (float(self.target == self.seat), float(self.challenged))
-        yield self.number / self.most_turns
+        yield from (float(self.target == self.greeting.seat), float(self.challenged))
+        yield self.number / self.greeting.variant.max_turns
 
-    def of(self, seat: Seat) -> Iterator[float]:
-        """Give the figures of a seat."""
+    def _of(self, seat: Seat) -> Iterator[float]:
+        """Return the figures of a seat."""
         yield from (self.coins[seat] / MOST_COINS, self.influence[seat] / INFLUENCES)
         yield from (float(seat == one) for one in (self.actor, self.claimant, self.target))

@@ -93,7 +93,7 @@ class CoupPosition:
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """Give what the seat whose turn comes can do: coups only, if it is rich."""
+        """Return what the seat whose turn comes can do: coups only, if it is rich."""
         coins = self.coins[self.turn]
         deeds = [COUP] if coins >= RICH else [deed for deed in DEEDS.values() if deed.cost <= coins]
         targets = [seat for seat, hand in enumerate(self.hands) if hand and seat != self.turn]
@@ -122,18 +122,18 @@ class CoupPosition:
                 table.tell(seat, Hand(hand))
 
     def _question(self) -> Act:
-        """Ask for an action; the autopilot takes the income, if it may."""
+        """Ask for an action; the fallback bot takes the income, if it may."""
         actions = self.actions
         default = INCOME.name if INCOME.name in actions else None
         return Act(OneOf(actions), default=default)
 
     def _court(self) -> Court:
-        """Give all cards and coins in a form that can be changed."""
+        """Return all cards and coins in a form that can be changed."""
         hands, revealed, coins = [*self.hands], [*self.revealed], [*self.coins]
         return Court(hands, revealed, coins, self.deck, [*self.gone])
 
     def _after(self, court: Court) -> CoupPosition:
-        """Give the next turn's position."""
+        """Return the next turn's position."""
         seats = len(self.hands)
         after = [(self.turn + step) % seats for step in range(1, seats + 1)]
         return CoupPosition(
@@ -147,7 +147,7 @@ class CoupPosition:
             gone=tuple(court.gone),
         )
 
-    def another(self, seat: Seat, random: Random) -> CoupPosition:
+    def resample_hidden(self, seat: Seat, random: Random) -> CoupPosition:
         """Mix the cards that this seat does not see: the others' influences and the court deck."""
         others = [hand for other, hand in enumerate(self.hands) if other != seat]
         *hands, deck = mixed([*others, self.deck], random)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
-from attrs import define
-
-from arena import Question, Seat, Situation
+from arena import FailingBot, Seat, Situation
 from arena_coup.bots import Bold, Trusting
 from arena_coup.bots.base import Courtier
 from arena_coup.characters import (
@@ -82,20 +80,6 @@ class Asking(Doing):
     deed = FOREIGN_AID
 
 
-@define(eq=False)
-class Failing(Trusting):
-    """Leaves in the middle of the game, so that the autopilot plays its seat on."""
-
-    asked: int = 0
-
-    def choose(self, question: Question[Any]) -> Any:
-        """Answer some questions, and no more."""
-        self.asked += 1
-        if self.asked > 6:  # noqa: PLR2004
-            raise RuntimeError("it is to fail here")
-        return super().choose(question)
-
-
 SITUATIONS: Sequence[Situation] = (
     Situation("whatever is claimed is challenged, by two at once", (Doubter, Doubter), 1),
     Situation("five challenge at once", (Doubter,) * 5, 0),
@@ -106,8 +90,8 @@ SITUATIONS: Sequence[Situation] = (
     Situation("the others ask for foreign aid, and may be blocked", (Asking,) * 3, 3),
     Situation("the others lie in every turn", (Bold, Bold, Bold), 2),
     Situation("six play, and it may be out early", (Bold,) * 5, 4),
-    Situation("an opponent fails in the middle, and the autopilot plays on",
-              (Failing, Trusting), 1),
+    Situation("an opponent fails in the middle, and the fallback bot plays on",
+              (partial(FailingBot, Trusting), Trusting), 1),
     Situation("who speaks first is first", (Doubter, Doubter), 0, {"order": "arrival"}),
     Situation("the game is broken off, and nobody has won", (Thief, Thief), 0, {"max_turns": 5}),
 )  # fmt: skip

@@ -52,7 +52,7 @@ def typed(answer: str | Cards, words: Words) -> str:
 
 
 def read_typed(question: Question[Any], line: str, words: Words) -> object:
-    """Give the answer that is typed, or raise Malformed in words for people."""
+    """Return the answer that is typed, or raise Malformed in words for people."""
     options: Any = question.options
     if isinstance(question, Keep):
         cards = line.replace(",", " ").split()
@@ -63,7 +63,7 @@ def read_typed(question: Question[Any], line: str, words: Words) -> object:
 
 
 def the_one(line: str, options: Sequence[str], names: Iterable[str]) -> str:
-    """Give the option whose name is typed, or whose name alone begins so."""
+    """Return the option whose name is typed, or whose name alone begins so."""
     start = line.casefold()
     folded = [name.casefold() for name in names]
     found = [options[at] for at, name in enumerate(folded) if name == start] or [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from arena import Codec, Greeting, Private, Question, Said, Seat
+from arena import Codec, Greeting, Line, Mark, Private, Question, Said, Seat, spoken_list
 from arena_coup.characters import Cards
 from arena_coup.messages import (
     Acted,
@@ -21,21 +21,34 @@ from arena_coup.messages import (
     Won,
 )
 from arena_coup.typed import prompt, read_typed, typed
-from arena_coup.words import Words, and_so
+from arena_coup.words import Words
 
-RULES = (
-    "Coup: be the last with influence, which is your cards. Each turn takes one action.",
-    "Some claim a character: tax the Duke, assassinate (3 coins) the Assassin, steal the",
-    "Captain, exchange the Ambassador. The Duke blocks foreign aid, the Contessa an",
-    "assassination, Captain and Ambassador a steal. You may lie, and anybody may challenge:",
-    "who is wrong loses an influence. So does who is hit by a coup (7 coins; a must from 10).",
+INTRODUCTION = (
+    "Coup: be the last with influence, which is your cards. Each turn takes an action.",
+    "Some claim a character. You may lie, and anybody may challenge: who is wrong",
+    "loses an influence.",
 )
+
+RULES = """\
+Coup: be the last with influence, which is your cards. A turn is an action:
+  income        1 coin
+  foreign-aid   2 coins; somebody who claims the Duke may block it
+  tax           3 coins; claims the Duke
+  steal         2 coins from a player; claims the Captain; Captain or
+                Ambassador may block it
+  assassinate   for 3 coins a player loses an influence; claims the Assassin;
+                the Contessa may block it
+  exchange      draw cards and choose which to keep; claims the Ambassador
+  coup          for 7 coins a player loses an influence; a must with 10 coins
+A claim, to block as well, may be a lie, and anybody may challenge it. Who
+cannot show the card loses an influence; or else the challenger does, and the
+card that was shown is exchanged. Type as much as is clear: inc, or steal bob."""
 HIDDEN = "▒"
 """A card that is face down."""
 
 
 def view(seat: Seat | None, names: Sequence[str]) -> Codec:
-    """Give the lines for a person at this seat, or for one who watches."""
+    """Return the lines for a person at this seat, or for one who watches."""
     return Watching(Words(names)) if seat is None else Seated(seat, Words(names, seat))
 
 
@@ -64,8 +77,8 @@ def row(words: Words, turn: Turn, seat: Seat, hand: Cards) -> str:
     """Say what a seat has: coins, cards face down, cards face up."""
     name = words.name(seat).ljust(max(map(len, words.names)))
     if not turn.influence[seat]:
-        return f"  {name}  out       ({and_so(turn.revealed[seat])})"
-    lost = f"  ({and_so(turn.revealed[seat])} lost)" if turn.revealed[seat] else ""
+        return f"  {name}  out       ({spoken_list(turn.revealed[seat])})"
+    lost = f"  ({spoken_list(turn.revealed[seat])} lost)" if turn.revealed[seat] else ""
     coins = f"{turn.coins[seat]:2} coin{'' if turn.coins[seat] == 1 else 's'}"
     return f"  {name}  {coins:8}  {' '.join(hand)}{lost}"
 
@@ -79,43 +92,52 @@ class Seated:
         self.begins = True  # and the hand is the one that stands in the table above
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Give the lines of what all see, and of one's own cards."""
+        """Return the lines of what all see, and of one's own cards."""
         return [*self._lines(event)]
 
     def _lines(self, event: Any) -> Iterator[str]:
         match event:
             case Greeting():
-                yield from RULES
+                yield from INTRODUCTION
             case Turn():
                 yield from self._turn(event)
             case Hand(cards):
                 if cards != self.hand or not self.begins:
-                    yield f"Your cards: {and_so(cards)}"
+                    yield f"Your cards: {spoken_list(cards)}"
                 self.hand = cards
             case Drawn(cards):
-                yield f"You draw {and_so(cards)}."
+                yield f"You draw {spoken_list(cards)}."
             case _:
                 self.begins = False
-                yield from event_lines(self.words, event)
+                yield from self._seen(event)
+
+    def _seen(self, event: Any) -> Iterator[str]:
+        """Return the lines of what all see, marked where it is good or bad for this seat."""
+        for line in event_lines(self.words, event):
+            if isinstance(event, Lost | Won):
+                good = (event.seat == self.seat) == isinstance(event, Won)
+                yield Line(line, Mark.WON if good else Mark.LOST)
+            else:
+                yield line
 
     def _turn(self, turn: Turn) -> Iterator[str]:
         self.begins = True
         yield ""
-        yield f"Turn {turn.number}: {self.words.name(turn.seat)}"
+        yield Line(f"Turn {turn.number}: {self.words.name(turn.seat)}", Mark.HEADING)
         for seat, count in enumerate(turn.influence):
             hand = self.hand if seat == self.seat and self.hand else (HIDDEN,) * count
             yield row(self.words, turn, seat, hand)
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Give the question, and what can be typed."""
+        """Return the question, and what can be typed."""
         return prompt(question, self.words)
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Give what is typed, or say kindly what can be typed."""
+        """Return what is typed, or say kindly what can be typed."""
         return read_typed(question, line, self.words)
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Give an answer as it can be typed."""
+        """Return an answer as it can be typed."""
         return typed(answer, self.words)
 
 
@@ -128,7 +150,7 @@ class Watching:
         self.rows: list[Seat] = []
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Give the lines of what happens; who allows a claim is left out."""
+        """Return the lines of what happens; who allows a claim is left out."""
         match event:
             case Turn(number, seat, influence=influence):
                 self.turn, self.rows = event, [at for at, left in enumerate(influence) if left]
@@ -137,9 +159,9 @@ class Watching:
                 self.rows.remove(seat)
                 return [row(self.words, self.turn, seat, cards)]
             case Private(seat, Hand(cards)):
-                return [f"  ({self.words.name(seat)} holds {and_so(cards)}.)"]
+                return [f"  ({self.words.name(seat)} holds {spoken_list(cards)}.)"]
             case Private(seat, Drawn(cards)):
-                return [f"  ({self.words.does('draw', seat)} {and_so(cards)}.)"]
+                return [f"  ({self.words.does('draw', seat)} {spoken_list(cards)}.)"]
             case Private() | Said():
                 return []
         return [*event_lines(self.words, event)]
@@ -149,9 +171,9 @@ class Watching:
         return ()
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Give what is typed, as at a seat."""
+        """Return what is typed, as at a seat."""
         return read_typed(question, line, self.words)
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Give an answer as it can be typed."""
+        """Return an answer as it can be typed."""
         return typed(answer, self.words)

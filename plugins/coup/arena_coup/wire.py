@@ -19,7 +19,7 @@ from typing import Any
 
 from attrs import frozen
 
-from arena import Malformed, Question, Seat
+from arena import Cue, Malformed, Question, Seat
 from arena_coup.characters import CHARACTERS, Cards
 from arena_coup.messages import (
     Act,
@@ -47,14 +47,21 @@ VERBS = {Blocked: "blocks", Proved: "proves", Lost: "loses", Out: "out", Won: "w
 WORD_LINE = re.compile("[A-Za-z-]{1,16}(?::[0-9])?")
 
 
+CUES = (
+    Cue("^ask keep 2 [|] ([^ ]+ [^ ]+)", "{}"),
+    Cue("^ask [^|]+[|] ([^ ]+)", "{}"),
+)
+"""The answer is the first word behind the bar, or the first two where two cards are kept."""
+
+
 @frozen
 class CoupLines:
-    """One seat's side of the protocol; but for its own hand the lines are alike for all."""
+    """One seat's side of the protocol; except for its own hand the lines are alike for all."""
 
     seat: Seat
 
     def tell(self, event: Any) -> Iterator[str]:
-        """Give the line of an event; the host's greeting has none."""
+        """Return the line of an event; the host's greeting has none."""
         match event:
             case Turn():
                 yield turn_line(event)
@@ -74,24 +81,24 @@ class CoupLines:
                 yield f"{VERBS[type(event)]} {seat}"
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Give the question; behind the bar stands what may be answered."""
+        """Return the question; behind the bar stands what may be answered."""
         options: Any = question.options
         choices = options.cards if isinstance(question, Keep) else options
         return (f"ask {asked(question)} | {' '.join(choices)}",)
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Give the word, or the cards to keep."""
+        """Return the word, or the cards to keep."""
         if isinstance(question, Keep):
             return tuple(_match(CARDS_LINE, line, "CARD or CARD CARD").split(" "))
         return _match(WORD_LINE, line, "one of the words behind the bar")
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Give the line that a program would send."""
+        """Return the line that a program would send."""
         return " ".join(answer) if isinstance(question, Keep) else str(answer)
 
 
 def turn_line(turn: Turn) -> str:
-    """Give the line of a turn, with what lies open, in seat order."""
+    """Return the line of a turn, with what lies open, in seat order."""
     return (
         f"turn {turn.number} player {turn.seat} coins {listed(turn.coins)}"
         f" influence {listed(turn.influence)} revealed {listed(map(face_up, turn.revealed))}"

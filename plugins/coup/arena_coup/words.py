@@ -24,15 +24,6 @@ DOES = {
 }
 
 
-def and_so(things: Sequence[str]) -> str:
-    """Join words: `Duke, Captain and Contessa`.
-
-    >>> and_so(("Duke", "Captain", "Contessa"))
-    'Duke, Captain and Contessa'
-    """
-    return " and ".join(filter(None, [", ".join(things[:-1]), *things[-1:]]))
-
-
 @frozen
 class Words:
     """Players by their names in seat order; one of them may be `you`."""

@@ -9,9 +9,9 @@ from typing import TypeVar
 import pytest
 
 from arena import Bot, Greeting, OneOf, Play, Seat, SomeOf
-from arena.match import Match
-from arena.outcome import Outcome
-from arena.players.local import Local
+from arena.host import Match
+from arena.players import InProcess
+from arena.rules import Outcome
 from arena_coup import GAME, Coup
 from arena_coup.bots import Bold, Chance, Counter, Honest, Trusting
 from arena_coup.bots.base import Courtier
@@ -56,7 +56,7 @@ def turn(
 
 
 def acts(bot: Bot, hand: Cards, coins: Sequence[int] = (2, 2, 2)) -> str:
-    """Give what a bot does with this hand."""
+    """Return what a bot does with this hand."""
     turn(bot, 0, hand, coins)
     position = CoupPosition(Coup(), (hand, (DUKE,), (DUKE,)), ((),) * 3, tuple(coins), ())
     word: str = bot.choose(Act(OneOf(position.actions)))
@@ -66,7 +66,7 @@ def acts(bot: Bot, hand: Cards, coins: Sequence[int] = (2, 2, 2)) -> str:
 def hears_claim(
     bot: Bot, hand: Cards, character: str, action: str, revealed: tuple[Cards, ...] = ((), (), ())
 ) -> str:
-    """Let seat 1 claim a character; give what the bot says."""
+    """Let seat 1 claim a character; return what the bot says."""
     turn(bot, 1, hand, revealed=revealed)
     bot.hear(Acted(1, action))
     word: str = bot.choose(Challenge(WORDS, 1, character, action, default=ALLOW))
@@ -74,7 +74,7 @@ def hears_claim(
 
 
 def blocks(bot: Bot, hand: Cards, action: str, *characters: str) -> str:
-    """Let seat 1 act against the bot; give what it says."""
+    """Let seat 1 act against the bot; return what it says."""
     turn(bot, 1, hand)
     bot.hear(Acted(1, action))
     word: str = bot.choose(Block(OneOf((ALLOW, *characters)), 1, action, default=ALLOW))
@@ -198,14 +198,14 @@ def test_counter_does_not_claim_what_it_knows_to_be_gone() -> None:
 def match(kinds: Sequence[type[Bot]], seed: str) -> Outcome:
     """Play a game in this process."""
     play = Play.deal(Coup(), len(kinds), seed)
-    game = Match(play, [Local(kind()) for kind in kinds], game="coup")
+    game = Match(play, [InProcess(kind()) for kind in kinds], game="coup")
     outcome = game.run()
     assert game.problem is None, game.problem
     return outcome
 
 
 def wins(kind: type[Bot], others: Sequence[type[Bot]], games: int) -> float:
-    """Give how often a bot wins, sitting in all seats in turn."""
+    """Return how often a bot wins, sitting in all seats in turn."""
     won = 0
     for number in range(games):
         at = number % (len(others) + 1)

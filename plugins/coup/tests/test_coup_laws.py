@@ -23,7 +23,7 @@ Told = list[tuple[Seat | None, Any]]
 
 
 def turns(seats: int, seed: str, chance: float) -> Iterator[tuple[CoupPosition, Told]]:
-    """Play a game at random, and give each position with what was told since the last one."""
+    """Play a game at random, and return each position with what was told since the last one."""
     random = Random(seed)
     play = Play.deal(Coup(max_turns=60), seats, seed)
     number, told = 0, Told()
@@ -48,7 +48,7 @@ def turns(seats: int, seed: str, chance: float) -> Iterator[tuple[CoupPosition, 
 def test_no_card_is_lost_or_doubled(seats: int, seed: str, chance: float) -> None:
     """Hands, face-up cards and the court deck are the 15 cards, two of them at each seat."""
     for played, _ in turns(seats, seed, chance):
-        for position in (played, played.another(0, Random(seed))):
+        for position in (played, played.resample_hidden(0, Random(seed))):
             every_card_is_there(position)
 
 

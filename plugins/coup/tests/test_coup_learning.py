@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from arena import Greeting
 from arena_coup import GAME, Coup
 from arena_coup.characters import CAPTAIN, DUKE
-from arena_coup.learning import actions, encode
+from arena_coup.learning import Figures, actions
 from arena_coup.messages import Acted, Blocked, Challenged, Drawn, Hand, Lost, Out, Settled, Turn
 
 HEARD: list[Any] = [
@@ -15,6 +16,15 @@ HEARD: list[Any] = [
     Turn(3, 0, (3, 6, 0), (2, 1, 0), ((), (DUKE,), (CAPTAIN, DUKE))),
     Hand((CAPTAIN,)),
 ]
+
+
+def encode(events: Sequence[Any]) -> list[float]:
+    """Return the figures of a seat that was told this, the greeting first."""
+    greeting, *told = events
+    encoder = Figures(greeting)
+    for event in told:
+        encoder.tell(event)
+    return encoder.figures()
 
 
 def test_the_number_of_figures() -> None:

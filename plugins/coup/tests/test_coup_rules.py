@@ -41,7 +41,7 @@ UNSEEN = (AMBASSADOR, AMBASSADOR, ASSASSIN, ASSASSIN, CAPTAIN, CAPTAIN, CONTESSA
 
 
 def small(coins: tuple[int, ...] = (2, 2, 2), hands: Sequence[Cards] = HANDS) -> CoupPosition:
-    """Give a position of three; cards that are in no hand are face up, or in the court deck."""
+    """Return a position of three; cards that are in no hand are face up, or in the court deck."""
     court = list(DECK)
     for card in (card for hand in hands for card in hand):
         court.remove(card)
@@ -51,7 +51,7 @@ def small(coins: tuple[int, ...] = (2, 2, 2), hands: Sequence[Cards] = HANDS) ->
 
 
 def played(start: CoupPosition, answers: Answers) -> tuple[CoupPosition, list[Any], Play]:
-    """Give the position after these answers, what all were told before the next turn, the play."""
+    """Return the position after these answers, what all were told before the next turn, the play."""
     play = Play(start, len(start.hands), "seed")
     for seat, answer in answers:
         play.answer(seat, answer)
@@ -67,14 +67,14 @@ def all_allow(*seats: Seat) -> list[tuple[Seat, str]]:
 
 
 def pending(start: CoupPosition, answers: Answers) -> dict[Seat, str]:
-    """Give which kind of question each seat is asked after these answers."""
+    """Return which kind of question each seat is asked after these answers."""
     play = played(start, answers)[2]
     return {seat: type(question).__name__ for seat, question in play.pending.items()}
 
 
 @pytest.mark.parametrize(("seats", "coins"), [(2, (1, 2)), (3, (2, 2, 2)), (6, (2,) * 6)])
 def test_the_deal(seats: int, coins: tuple[int, ...]) -> None:
-    """Each seat has two cards and two coins, but for the first of two, who has one coin."""
+    """Each seat has two cards and two coins, except for the first of two, who has one coin."""
     position = Play.deal(Coup(), seats, "1").position
     assert isinstance(position, CoupPosition)
     assert position.coins == coins
@@ -346,7 +346,7 @@ def test_the_game_is_broken_off() -> None:
 def test_any_card_that_is_not_seen_may_be_anywhere() -> None:
     """The own hand and what lies open stay as they are, and all else is mixed."""
     start = small(hands=(HANDS[0], (CAPTAIN,), HANDS[2]))
-    drawn = [start.another(0, Random(seed)) for seed in range(200)]
+    drawn = [start.resample_hidden(0, Random(seed)) for seed in range(200)]
     hidden = {*start.hands[1], *start.hands[2], *start.deck}
     assert {position.hands[0] for position in drawn} == {HANDS[0]}
     assert {position.hands[1][0] for position in drawn} == hidden

@@ -7,46 +7,24 @@ import re
 import pytest
 
 from arena import Situation
-from arena.check.trials import Plan
-from arena.entrants import entrant
-from arena.hosting import House, Result, host
-from arena.observer import Observer
-from arena_coup import GAME, CoupLines
+from arena.host import Result
+from arena_coup import GAME
 from arena_coup.situations import SITUATIONS
+from tests.situations import see_played, sit
 
 NAMES = [situation.name for situation in SITUATIONS]
 
 
-class Lines(Observer):
-    """Keeps the lines that one seat is sent."""
-
-    def __init__(self, seat: int) -> None:
-        self.seat, self.lines = seat, list[str]()
-
-    def told(self, seat: int | None, event: object) -> None:
-        if seat in (None, self.seat):
-            self.lines += CoupLines(self.seat).tell(event)
-
-
 def played(words: str, bot: str) -> tuple[str, Result, int]:
     """Let a bot sit in the situation of these words: what it is sent, the result, its seat."""
-    tried = entrant(GAME, f"tried={bot}")
-    batches = Plan(GAME, GAME.read_variant({}), tried, "1").batches()
-    (trial,) = next(batch.trials for batch in batches if words in batch.name)
-    seen = Lines(trial.seat)
-    result = host(trial.setting, trial.seated, House(), [seen])
-    return "\n".join(seen.lines), result, trial.seat
+    sat = sit(GAME, words, bot)
+    return sat.lines, sat.result, sat.seat
 
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=NAMES)
 def test_a_situation_can_be_played(situation: Situation) -> None:
     """By every bundled bot, to its end, and only who is to fail does."""
-    for bot in GAME.bots:
-        _, result, _ = played(situation.name, bot)
-        failing = {
-            f"other_{at}" for at, make in enumerate(situation.others, 1) if "Failing" in str(make)
-        }
-        assert {result.setting.names[seat] for seat in result.outcome.verdicts} <= failing
+    see_played(GAME, situation)
 
 
 def test_names_differ() -> None:

@@ -17,7 +17,7 @@ from attrs import field, frozen, validators
 import arena
 
 if TYPE_CHECKING:
-    from arena.tournament.executors import Workers
+    from arena.tournament import Workers
 
 
 @frozen
@@ -30,14 +30,14 @@ class Dask:
     remote = True
 
     def places(self) -> int:
-        """Give how many workers there are now; raise Refusal where there are none."""
+        """Return how many workers there are now; raise UserError where there are none."""
         from arena_dask.cluster import connected
 
         with connected(self.address, self.timeout) as client:
             return len(client.nthreads())
 
     def open(self, workers: int, bots: Path, mark: str) -> Executor:
-        """Give an executor that hands matches to them; raise Refusal where there are none."""
+        """Return an executor that hands matches to them; raise UserError where there are none."""
         from arena_dask.cluster import Cluster, connected
 
         return Cluster(connected(self.address, self.timeout), bots, mark)

@@ -8,14 +8,15 @@ import tempfile
 import zlib
 from pathlib import Path
 
-from arena.tournament.stage import NO_PART
+from arena.host import look_through
 
 
 def pack(folder: Path) -> bytes:
-    """Give a folder with all that is in it: the same bytes for the same files, whoever's."""
+    """Return a folder with all that is in it: the same bytes for the same files, whoever's."""
     whole = io.BytesIO()
     with tarfile.open(fileobj=whole, mode="w") as tar:
-        tar.add(folder, ".", filter=_plain)
+        for found in look_through(folder):
+            tar.add(folder / found.path, found.path, recursive=False, filter=_plain)
     return zlib.compress(whole.getvalue())
 
 
@@ -29,10 +30,8 @@ def unpack(archive: bytes, folder: Path) -> None:
     fresh.rename(folder)
 
 
-def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
     """Leave out whose it is and when it was written."""
-    if Path(member.name).name in NO_PART:
-        return None
     member.uid = member.gid = member.mtime = 0
     member.uname = member.gname = ""
     return member

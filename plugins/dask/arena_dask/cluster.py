@@ -18,8 +18,8 @@ from distributed import Client
 from distributed import Future as DaskFuture
 from distributed.comm.addressing import get_address_host_port
 
-from arena.errors import Refusal, in_words
-from arena.tournament.jobs import Task, play
+from arena.rules import UserError, in_words
+from arena.tournament import Task, play
 from arena_dask.archive import pack
 from arena_dask.equipment import Equipment, Folder, Room, Unfit, compare, installed
 from arena_dask.place import work
@@ -31,18 +31,18 @@ AGAIN = 0.1  # seconds until the next try to connect
 
 
 def connected(address: str, timeout: float) -> Client:
-    """Give a client of the scheduler at this address; raise Refusal, in one line."""
+    """Return a client of the scheduler at this address; raise UserError, in one line."""
     _hush()
     try:
         _reach(address, timeout)
         client = _client(address, timeout)
     except Exception as problem:  # noqa: BLE001  # an address may be wrong in many ways
-        raise Refusal(f"dask: no scheduler at {address}: {in_words(problem)}") from None
+        raise UserError(f"dask: no scheduler at {address}: {in_words(problem)}") from None
     try:
         client.wait_for_workers(1, timeout)
     except TimeoutError:
         client.close()
-        raise Refusal(
+        raise UserError(
             f"dask: the scheduler at {address} has no workers;"
             f" start some: dask worker {address} --nthreads 1"
         ) from None
@@ -170,11 +170,11 @@ class Cluster(Executor):
         try:
             yield
         except Unfit as problem:
-            raise Refusal(f"dask: {problem}") from None
+            raise UserError(f"dask: {problem}") from None
         except Exception as problem:
             if isinstance(problem, OSError) or self._client.status != "running":
                 raise BrokenExecutor(in_words(problem)) from problem
-            raise Refusal(
+            raise UserError(
                 f"dask: {who} cannot take part; is the same installed there as here?"
                 f" {in_words(problem)}"
             ) from None

@@ -15,19 +15,19 @@ from pathlib import Path
 from attrs import define
 from distributed import Worker, WorkerPlugin
 
-from arena.entrants import in_folder
-from arena.errors import Refusal, in_words
+from arena.host import in_folder
 from arena.plugins import GROUP, load_game
+from arena.rules import UserError, in_words
 from arena_dask.archive import unpack
 from arena_dask.place import PLACES, Place
 
 
-class Unfit(Refusal):
+class Unfit(UserError):
     """A worker that cannot play; the text says which one, and why."""
 
 
 def installed() -> dict[str, str]:
-    """Give the versions that have to be the same everywhere: Python, the arena, its plugins."""
+    """Return the versions that have to be the same everywhere: Python, the arena, its plugins."""
     found = (point.dist for point in entry_points(group=GROUP))
     versions = {one.name: one.version for one in found if one}
     return {**versions, "Python": ".".join(platform.python_version_tuple()[:2])}
@@ -55,7 +55,7 @@ class Equipment(WorkerPlugin):
 
     @property
     def name(self) -> str:
-        """Give what Dask calls it: what is sent again replaces what was there."""
+        """Return what Dask calls it: what is sent again replaces what was there."""
         return f"arena-{self.tournament}"
 
     def setup(self, worker: Worker) -> None:
@@ -72,7 +72,7 @@ class Equipment(WorkerPlugin):
         try:
             yield
         except Exception as problem:
-            words = str(problem) if isinstance(problem, Refusal) else in_words(problem)
+            words = str(problem) if isinstance(problem, UserError) else in_words(problem)
             if worker.address not in self.present:
                 worker.loop.add_callback(worker.close, reason=f"unfit for a tournament: {words}")
             raise Unfit(f"worker {worker.address}: {words}") from problem
@@ -105,7 +105,7 @@ class Folder(Equipment):
 
     @property
     def name(self) -> str:
-        """Give what Dask calls it."""
+        """Return what Dask calls it."""
         return f"arena-{self.tournament}-{self.version}"
 
     def equip(self, worker: Worker) -> None:

@@ -7,12 +7,12 @@ worker holds and nobody else. Then it kills what carries the mark, and removes t
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from arena.tournament.executors import MARK, sweep
+from arena.host import remove
+from arena.tournament import MARK, sweep
 
 
 def start(mark: str, room: Path) -> subprocess.Popen[bytes]:
@@ -36,7 +36,7 @@ def main(mark: str, room: str) -> None:
     """Wait, then leave nothing behind."""
     sys.stdin.buffer.read()
     sweep(mark)
-    shutil.rmtree(room, ignore_errors=True)
+    remove(Path(room))
 
 
 if __name__ == "__main__":

@@ -76,11 +76,11 @@ class Machines:
 
     @property
     def dask(self) -> Dask:
-        """Give what a tournament's file would name."""
+        """Return what a tournament's file would name."""
         return Dask(self.scheduler.said)
 
     def add(self, number: int = 1, *words: str, **environment: str) -> None:
-        """Start so many workers, perhaps by other words for Python than the usual ones."""
+        """Start workers, perhaps by other words for Python than the usual ones."""
         for _ in range(number):
             folder = str(self.folder / f"worker-{len(self.workers)}")
             command = *(words or WORKER), self.scheduler.said, *SETTINGS, folder

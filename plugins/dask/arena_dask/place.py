@@ -14,9 +14,7 @@ from uuid import uuid4
 from attrs import define, evolve
 from distributed import Reschedule
 
-from arena.tournament.executors import marked
-from arena.tournament.jobs import Task, play
-from arena.tournament.records import Done
+from arena.tournament import MatchResult, Task, marked, play
 from arena_dask import keeper
 
 
@@ -39,7 +37,7 @@ class Place:
 
     @property
     def bots(self) -> Path:
-        """Give the folder for copies of bots' folders."""
+        """Return the folder for copies of bots' folders."""
         return self.room / "bots"
 
     def close(self) -> None:
@@ -47,10 +45,10 @@ class Place:
         self.closed = True
         keeper.dismiss(self.keeper)
 
-    def play(self, task: Task) -> list[Done]:
+    def play(self, task: Task) -> list[MatchResult]:
         """Play a task here, match by match, until the place is closed."""
         here = evolve(task, home=self.room, bots=self.bots, folders=self.room)
-        done: list[Done] = []
+        done: list[MatchResult] = []
         with _ALONE, marked(self.mark, self.room):
             for job in task.jobs:
                 if self.closed:
@@ -64,7 +62,7 @@ PLACES: dict[str, Place] = {}
 """This worker's places, by the marks of the tournaments."""
 
 
-def work(tournament: str, task: Task) -> list[Done]:
+def work(tournament: str, task: Task) -> list[MatchResult]:
     """Play a task of the tournament of this mark; where there is no place for it, give it back."""
     if tournament not in PLACES:
         raise Reschedule

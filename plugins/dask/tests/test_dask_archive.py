@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.stage import folder_version
+from arena.tournament.copies import folder_version
 from arena_dask.archive import pack, unpack
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Give a bot's folder with all that may be in one."""
+    """Return a bot's folder with all that may be in one."""
     folder = tmp_path / "bot"
     (folder / "data" / "empty").mkdir(parents=True)
     (folder / "bot.toml").write_text('name = "bot"\ncommand = "./bot"\n')

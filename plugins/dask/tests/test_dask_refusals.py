@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import Refusal
+from arena.rules import UserError
 from arena.tournament.file import BadFile, load
 from arena.tournament.opening import run
 from arena.tournament.runner import Monitor
@@ -27,10 +27,10 @@ bot = "random"
 
 
 def refused(folder: Path, entrant: str) -> str:
-    """Give what is said of a tournament with this entrant."""
+    """Return what is said of a tournament with this entrant."""
     file = folder / "tournament.toml"
     file.write_text(TOURNAMENT + entrant)
-    with pytest.raises(Refusal) as found:
+    with pytest.raises(UserError) as found:
         run(load(file), Monitor())
     return str(found.value)
 
@@ -40,7 +40,7 @@ def refused(folder: Path, entrant: str) -> str:
 )
 def test_no_scheduler(address: str) -> None:
     """An address where no scheduler is, or that is none, is refused soon, and named."""
-    with pytest.raises(Refusal, match=rf"^dask: no scheduler at {address}: [^\n]+$"):
+    with pytest.raises(UserError, match=rf"^dask: no scheduler at {address}: [^\n]+$"):
         Dask(address, timeout=0.2).places()
 
 
@@ -48,14 +48,16 @@ def test_somebody_else_listens() -> None:
     """Where somebody listens who does not answer, nobody waits for ever."""
     with socket.create_server(("127.0.0.1", 0)) as mute:
         address = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
-        with pytest.raises(Refusal, match=f"^dask: no scheduler at {address}: TimeoutError$"):
+        with pytest.raises(UserError, match=f"^dask: no scheduler at {address}: TimeoutError$"):
             Dask(address, timeout=0.2).places()
 
 
 def test_no_workers(tmp_path: Path) -> None:
     """A scheduler without workers is refused, with the command that starts one."""
     with Machines(tmp_path) as machines:
-        with pytest.raises(Refusal, match=r"^dask: [^\n]+ has no workers; start some: dask worker"):
+        with pytest.raises(
+            UserError, match=r"^dask: [^\n]+ has no workers; start some: dask worker"
+        ):
             Dask(machines.dask.address, timeout=2.0).places()
         machines.add()
         assert machines.dask.places() == 1

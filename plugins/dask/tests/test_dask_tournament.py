@@ -12,10 +12,10 @@ from uuid import uuid4
 import pytest
 from attrs import Factory, define
 
-from arena.errors import Refusal
+from arena.rules import UserError
 from arena.tournament.file import load
 from arena.tournament.opening import run
-from arena.tournament.records import Done
+from arena.tournament.records import MatchResult
 from arena.tournament.runner import Ending, Monitor
 from arena_dask.machines import Machine, Machines
 from tests.programs import MARK, environment, left
@@ -42,19 +42,19 @@ bot = "{BOTS / "gops-bash"}"
 class Seeing(Monitor):
     """Takes down what is over; kills a machine when so much of it is."""
 
-    seen: list[Done] = Factory(list)
+    seen: list[MatchResult] = Factory(list)
     victim: Machine | None = None
 
-    def done(self, done: Done) -> None:
+    def done(self, done: MatchResult) -> None:
         self.seen.append(done)
         if self.victim and len(self.seen) == MATCHES // 5:
             self.victim.kill()
 
     @property
     def results(self) -> Sequence[object]:
-        """Give all that must not depend on where a match is played."""
+        """Return all that must not depend on where a match is played."""
         return sorted(
-            (one.deal, one.turn, one.seats, one.end, one.rounds, one.scores, one.places)
+            (one.deal, one.rotation, one.seats, one.end, one.rounds, one.scores, one.places)
             for one in self.seen
         )
 
@@ -71,13 +71,13 @@ def held(folder: Path, executor: str, victim: Machine | None = None) -> Seeing:
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Seeing:
-    """Give the tournament as it goes on this machine."""
+    """Return the tournament as it goes on this machine."""
     return held(tmp_path_factory.mktemp("here"), "local")
 
 
 @pytest.fixture
 def mark() -> Iterator[str]:
-    """Give a mark for processes, of which none may be left."""
+    """Return a mark for processes, of which none may be left."""
     mark = uuid4().hex
     yield mark
     assert left(mark) == []
@@ -85,7 +85,7 @@ def mark() -> Iterator[str]:
 
 @pytest.fixture
 def machines(mark: str, tmp_path: Path) -> Iterator[Machines]:
-    """Give a scheduler with two workers."""
+    """Return a scheduler with two workers."""
     with Machines(tmp_path, environment(mark)) as machines:
         machines.add(2)
         yield machines
@@ -106,7 +106,7 @@ def test_worker_killed_in_the_middle(machines: Machines, here: Seeing, tmp_path:
 
 def test_scheduler_killed_in_the_middle(machines: Machines, here: Seeing, tmp_path: Path) -> None:
     """A scheduler that goes away ends the run with a line; what was over then stays so."""
-    with pytest.raises(Refusal, match=r"^dask: no scheduler at tcp://[^\n]+$"):
+    with pytest.raises(UserError, match=r"^dask: no scheduler at tcp://[^\n]+$"):
         held(tmp_path, f"{named(machines)},timeout=2", machines.scheduler)
     after = held(tmp_path, "local")
     assert 0 < len(after.seen) < MATCHES
@@ -134,5 +134,5 @@ def test_nothing_of_dask_is_on_the_terminal(machines: Machines, tmp_path: Path) 
 
 
 def named(machines: Machines) -> str:
-    """Give the executor as a tournament's file names it."""
+    """Return the executor as a tournament's file names it."""
     return f"dask:address={machines.dask.address}"

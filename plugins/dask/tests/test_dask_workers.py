@@ -15,18 +15,16 @@ import pytest
 from attrs import define, field
 from distributed import KilledWorker, Reschedule
 
-from arena.clock import Limits
-from arena.errors import Refusal
-from arena.outcome import End
+from arena.host import Limits
+from arena.rules import End, UserError
+from arena.tournament.copies import take
 from arena.tournament.executors import MARK
 from arena.tournament.jobs import Contestant, Job, Task, play
-from arena.tournament.records import Done
-from arena.tournament.stage import take
+from arena.tournament.records import MatchResult
 from arena_dask import place
 from arena_dask.machines import Machines
-from tests.programs import environment, left
+from tests.programs import TIMEOUT, environment, left
 
-PATIENCE = 20.0
 WITHOUT_ARENA = """
 import sys
 sys.modules["arena_dask"] = None
@@ -46,7 +44,7 @@ while :; do read -t 1000 <> /dev/ptmx; done
 
 
 def task(*seats: Contestant) -> Task:
-    """Give one match of GOPS."""
+    """Return one match of GOPS."""
     nowhere = Path("nowhere")
     job = Job(0, 0, seats)
     return Task((job,), "gops", {}, "secret", Limits(), "none", nowhere, nowhere, nowhere)
@@ -81,34 +79,34 @@ class Stubborn:
         os.close(self._fifo)
 
     def started(self) -> list[int]:
-        """Wait until it has; give descriptors of its processes."""
-        assert select.select([self._fifo], [], [], PATIENCE)[0], "it has not started"
+        """Wait until it has; return descriptors of its processes."""
+        assert select.select([self._fifo], [], [], TIMEOUT)[0], "it has not started"
         return [os.pidfd_open(int(word)) for word in os.read(self._fifo, 100).split()]
 
 
 def see_ended(processes: list[int]) -> None:
     """See processes end."""
     for process in processes:
-        assert select.select([process], [], [], PATIENCE)[0], "it has not ended"
+        assert select.select([process], [], [], TIMEOUT)[0], "it has not ended"
         os.close(process)
 
 
 @pytest.fixture
 def bots(tmp_path: Path) -> Path:
-    """Give the folder for copies of bots."""
+    """Return the folder for copies of bots."""
     return tmp_path / "bots"
 
 
 @pytest.fixture
 def stubborn(bots: Path) -> Iterator[Stubborn]:
-    """Give a bot that has to be killed."""
+    """Return a bot that has to be killed."""
     with closing(Stubborn(bots)) as stubborn:
         yield stubborn
 
 
 @pytest.fixture
 def machines(tmp_path: Path) -> Iterator[Machines]:
-    """Give a scheduler with one worker; see that they leave nothing behind."""
+    """Return a scheduler with one worker; see that they leave nothing behind."""
     mark = uuid4().hex
     with Machines(tmp_path, environment(mark)) as machines:
         machines.add()
@@ -118,14 +116,14 @@ def machines(tmp_path: Path) -> Iterator[Machines]:
 
 @pytest.fixture
 def cluster(machines: Machines, bots: Path) -> Iterator[Executor]:
-    """Give the executor of a tournament."""
+    """Return the executor of a tournament."""
     with machines.dask.open(1, bots, TOURNAMENT) as cluster:
         yield cluster
 
 
-def played(cluster: Executor, *seats: Contestant) -> Done:
+def played(cluster: Executor, *seats: Contestant) -> MatchResult:
     """Play a match that is not void."""
-    (done,) = cluster.submit(play, task(*seats)).result(PATIENCE)
+    (done,) = cluster.submit(play, task(*seats)).result(TIMEOUT)
     assert done.end is not End.VOID, done.detail
     return done
 
@@ -134,7 +132,7 @@ def test_what_is_handed_over_counts_as_begun(cluster: Executor) -> None:
     """A first Ctrl-C cancels what has not begun; what a worker may be playing is seen out."""
     future = cluster.submit(play, task(RANDOM, MATCHING))
     assert not future.cancel()
-    assert len(future.result(PATIENCE)) == 1
+    assert len(future.result(TIMEOUT)) == 1
 
 
 def test_the_same_match_again(cluster: Executor) -> None:
@@ -145,9 +143,9 @@ def test_the_same_match_again(cluster: Executor) -> None:
 
 def test_any_function(cluster: Executor) -> None:
     """It is an executor like any other, for whatever is not a match."""
-    assert cluster.submit(divmod, 7, 2).result(PATIENCE) == (3, 1)
+    assert cluster.submit(divmod, 7, 2).result(TIMEOUT) == (3, 1)
     with pytest.raises(ZeroDivisionError):
-        cluster.submit(divmod, 7, 0).result(PATIENCE)
+        cluster.submit(divmod, 7, 0).result(TIMEOUT)
 
 
 def test_worker_that_comes_late(machines: Machines, cluster: Executor, bots: Path) -> None:
@@ -181,7 +179,7 @@ def test_task_whose_workers_die(tmp_path: Path, stubborn: Stubborn) -> None:
             future = cluster.submit(play, task(stubborn.contestant, RANDOM))
             processes = stubborn.started()
             machines.workers[0].kill()
-            assert isinstance(future.exception(PATIENCE), KilledWorker)
+            assert isinstance(future.exception(TIMEOUT), KilledWorker)
             see_ended(processes)
             machines.add()
             played(cluster, RANDOM, MATCHING)
@@ -210,7 +208,7 @@ def test_tournament_that_begins_again(
 def test_worker_without_a_language(machines: Machines, cluster: Executor, bots: Path) -> None:
     """A worker that lacks what a bot's command names is refused, and named."""
     machines.add(PATH="/nowhere")
-    with pytest.raises(Refusal, match=r"^dask: worker tcp\S+: \S+bot.toml: .*no program 'bash'$"):
+    with pytest.raises(UserError, match=r"^dask: worker tcp\S+: \S+bot.toml: .*no program 'bash'$"):
         cluster.submit(play, task(entered(bots, "read line"), RANDOM))
 
 
@@ -219,21 +217,21 @@ def test_late_worker_without_a_language(machines: Machines, cluster: Executor, b
     program = entered(bots, "read line")
     played(cluster, program, RANDOM)
     machines.add(PATH="/nowhere")
-    assert machines.workers[1].process.wait(PATIENCE) == 0
+    assert machines.workers[1].process.wait(TIMEOUT) == 0
     played(cluster, program, RANDOM)
 
 
 def test_worker_without_the_arena(machines: Machines, cluster: Executor) -> None:
     """A worker where only Dask is installed is refused."""
     machines.add(1, "-c", WITHOUT_ARENA)
-    with pytest.raises(Refusal, match=r"^dask: a worker cannot take part.*arena_dask[^\n]*$"):
+    with pytest.raises(UserError, match=r"^dask: a worker cannot take part.*arena_dask[^\n]*$"):
         cluster.submit(play, task(RANDOM, MATCHING))
 
 
 def test_other_versions(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another version of the arena, of a game or of Python, anywhere, is refused."""
     monkeypatch.setattr("arena_dask.cluster.installed", lambda: {"arena-gops": "0.0.1"})
-    with pytest.raises(Refusal, match=r"^dask: .*arena-gops \S+ is not the coordinator's 0.0.1$"):
+    with pytest.raises(UserError, match=r"^dask: .*arena-gops \S+ is not the coordinator's 0.0.1$"):
         cluster.submit(play, task(RANDOM, MATCHING))
 
 
@@ -248,7 +246,7 @@ def test_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, str, bool]] = []
     there = place.Place.within(tmp_path, TOURNAMENT)
 
-    def playing(_: Task) -> list[Done]:
+    def playing(_: Task) -> list[MatchResult]:
         seen.append((os.environ[MARK], tempfile.gettempdir(), place._ALONE.locked()))
         return []
 

@@ -29,16 +29,40 @@ void require(bool right, const char* what) {
 }
 
 void require_job(int cards, int held, int threads, int lanes) {
-    require(cards >= 2 && cards <= gops::kMostCards, "cards: 2 to 15");
-    require(held >= 1 && held < cards, "held: 1 to cards - 1");
+    require(cards >= 1 && cards <= gops::kMostCards, "prizes: 1 to 15");
+    require(held >= 1 && held <= cards, "held: 1 to as many as there are prizes");
     require(threads >= 1, "threads: 1 or more");
     const auto can = gops::lanes_supported();
     require(std::find(can.begin(), can.end(), lanes) != can.end(),
             "lanes: not what this processor can run");
 }
 
-std::size_t rows_of(int cards, int held, bool level) {
-    return gops::kept_patterns(cards, held, level).size() * gops::sets_of(cards, held).size();
+using Kept = Array<const gops::Pattern>;
+
+// What a layer is about: the prizes that are played for, and the patterns here and below.
+struct Job {
+    const std::vector<int>& prizes;
+    int held;
+    const Kept &kept, &kept_below;
+
+    int cards() const { return static_cast<int>(prizes.size()); }
+    std::size_t places() const { return kept.size() * gops::sets_of(cards(), held).size(); }
+    std::size_t places_below() const {
+        return kept_below.size() * gops::sets_of(cards(), held - 1).size();
+    }
+};
+
+gops::Patterns patterns(const Kept& kept) { return {kept.data(), kept.size()}; }
+
+// Let Python own patterns.
+nb::ndarray<nb::numpy, std::uint32_t> owned(std::vector<gops::Pattern> found) {
+    auto held = std::make_unique<std::vector<gops::Pattern>>(std::move(found));
+    const std::size_t count = held->size();
+    gops::Pattern* data = held->data();
+    const nb::capsule owner(held.release(), [](void* held_by_python) noexcept {
+        delete static_cast<std::vector<gops::Pattern>*>(held_by_python);
+    });
+    return {data, {count}, owner};
 }
 
 // In Python's own time: let it see to Ctrl-C, then tell how far it is.
@@ -53,37 +77,44 @@ Tick with_python(const Tick& tick) {
 nb::ndarray<nb::numpy, std::uint32_t> kept_patterns(int cards, int held, bool level) {
     require(cards >= 1 && cards <= gops::kMostCards, "cards: 1 to 15");
     require(held >= 0 && held <= cards, "held: 0 to cards");
-    auto kept = std::make_unique<std::vector<gops::Pattern>>(
-        gops::kept_patterns(cards, held, level));
-    const std::size_t count = kept->size();
-    gops::Pattern* data = kept->data();
-    const nb::capsule owner(kept.release(), [](void* held_by_python) noexcept {
-        delete static_cast<std::vector<gops::Pattern>*>(held_by_python);
-    });
-    return {data, {count}, owner};
+    return owned(gops::kept_patterns(cards, held, level));
 }
 
-void solve_points(int cards, int held, const Array<const double>& below, const Array<double>& out,
-                  int threads, int lanes, const Tick& tick) {
-    require_job(cards, held, threads, lanes);
-    require(below.size() == rows_of(cards, held - 1, false), "below: not the size of its layer");
-    require(out.size() == rows_of(cards, held, false), "out: not the size of its layer");
-    const gops::PointsLayer layer{cards, held, threads, lanes, below.data(), out.data()};
+nb::ndarray<nb::numpy, std::uint32_t> patterns_below(const Kept& kept) {
+    return owned(gops::patterns_below(patterns(kept)));
+}
+
+void solve_points(const std::vector<int>& prizes, int held, const Kept& kept,
+                  const Kept& kept_below, const Array<const double>& below,
+                  const Array<double>& out, int threads, int lanes, const Tick& tick) {
+    const Job job{prizes, held, kept, kept_below};
+    require_job(job.cards(), held, threads, lanes);
+    require(below.size() == job.places_below(), "below: not the size of its layer");
+    require(out.size() == job.places(), "out: not the size of its layer");
+    const gops::PointsLayer layer{prizes,  held,  patterns(kept), patterns(kept_below),
+                                  threads, lanes, below.data(),   out.data()};
     const nb::gil_scoped_release release;
     layer.solve(with_python(tick));
 }
 
-void win_bounds(int cards, int held, const Array<const std::int16_t>& secured_below,
+void win_bounds(const std::vector<int>& prizes, int held, const Kept& kept,
+                const Kept& kept_below, const Array<const std::int16_t>& secured_below,
                 const Array<const std::int16_t>& held_to_below, const Array<std::int16_t>& secured,
                 const Array<std::int16_t>& held_to, int threads, const Tick& tick) {
-    require_job(cards, held, threads, 2);
-    const std::size_t below = rows_of(cards, held - 1, true), here = rows_of(cards, held, true);
+    const Job job{prizes, held, kept, kept_below};
+    require_job(job.cards(), held, threads, 2);
+    const std::size_t below = job.places_below(), here = job.places();
     require(secured_below.size() == below && held_to_below.size() == below,
             "below: not the size of its layer");
     require(secured.size() == here && held_to.size() == here, "not the size of its layer");
-    const gops::WinBounds layer{cards, held, threads,
+    const gops::WinBounds layer{prizes,
+                                held,
+                                patterns(kept),
+                                patterns(kept_below),
+                                threads,
                                 {secured_below.data(), held_to_below.data()},
-                                secured.data(), held_to.data()};
+                                secured.data(),
+                                held_to.data()};
     const nb::gil_scoped_release release;
     layer.solve(with_python(tick));
 }
@@ -103,19 +134,21 @@ struct Rows {
     }
 };
 
-void solve_win(int cards, int held, const Array<const std::int16_t>& secured_below,
+void solve_win(const std::vector<int>& prizes, int gone, int held, const Kept& kept,
+               const Kept& kept_below, const Array<const std::int16_t>& secured_below,
                const Array<const std::int16_t>& held_to_below,
                const Array<const std::int64_t>& starts_below, const Array<const double>& below,
                const Array<const std::int16_t>& secured, const Array<const std::int16_t>& held_to,
                const Array<const std::int64_t>& starts, const Array<double>& out, int threads,
                int lanes, const Tick& tick) {
-    require_job(cards, held, threads, lanes);
+    const Job job{prizes, held, kept, kept_below};
+    require_job(job.cards(), held, threads, lanes);
     const Rows rows_below{secured_below, held_to_below, starts_below};
     const Rows rows_here{secured, held_to, starts};
     const gops::WinLayer layer{
-        cards, held, threads, lanes,
-        rows_below.checked(rows_of(cards, held - 1, true), below.size()), below.data(),
-        rows_here.checked(rows_of(cards, held, true), out.size()), out.data()};
+        prizes, gone, held, patterns(kept), patterns(kept_below), threads, lanes,
+        rows_below.checked(job.places_below(), below.size()), below.data(),
+        rows_here.checked(job.places(), out.size()), out.data()};
     const nb::gil_scoped_release release;
     layer.solve(with_python(tick));
 }
@@ -194,12 +227,16 @@ NB_MODULE(_native, module) {
     module.def("lanes_supported", &gops::lanes_supported);
     module.def("kept_patterns", &kept_patterns, nb::arg("cards"), nb::arg("held"),
                nb::arg("level"));
-    module.def("solve_points", &solve_points, nb::arg("cards"), nb::arg("held"), nb::arg("below"),
+    module.def("patterns_below", &patterns_below, nb::arg("kept"));
+    module.def("solve_points", &solve_points, nb::arg("prizes"), nb::arg("held"), nb::arg("kept"),
+               nb::arg("kept_below"), nb::arg("below"),
                nb::arg("out"), nb::arg("threads"), nb::arg("lanes"), nb::arg("tick"));
-    module.def("win_bounds", &win_bounds, nb::arg("cards"), nb::arg("held"),
+    module.def("win_bounds", &win_bounds, nb::arg("prizes"), nb::arg("held"), nb::arg("kept"),
+               nb::arg("kept_below"),
                nb::arg("secured_below"), nb::arg("held_to_below"), nb::arg("secured"),
                nb::arg("held_to"), nb::arg("threads"), nb::arg("tick"));
-    module.def("solve_win", &solve_win, nb::arg("cards"), nb::arg("held"),
+    module.def("solve_win", &solve_win, nb::arg("prizes"), nb::arg("gone"), nb::arg("held"),
+               nb::arg("kept"), nb::arg("kept_below"),
                nb::arg("secured_below"), nb::arg("held_to_below"), nb::arg("starts_below"),
                nb::arg("below"), nb::arg("secured"), nb::arg("held_to"), nb::arg("starts"),
                nb::arg("out"), nb::arg("threads"), nb::arg("lanes"), nb::arg("tick"));

@@ -1,6 +1,7 @@
 #include "patterns.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace gops {
 
@@ -68,6 +69,17 @@ std::vector<Pattern> kept_patterns(int cards, int held, bool level) {
                                    [](Pattern pattern) { return pattern == mirrored(pattern); }),
                     found.end());
     return found;
+}
+
+std::vector<Pattern> patterns_below(Patterns kept) {
+    std::set<Pattern> found;
+    for (std::size_t at = 0; at < kept.count; ++at)
+        for (const int mine : bids(kept.first[at], 0))
+            for (const int theirs : bids(kept.first[at], 1)) {
+                const Pattern after = after_bids(kept.first[at], mine, theirs);
+                found.insert(std::min(after, mirrored(after)));
+            }
+    return {found.begin(), found.end()};
 }
 
 Place place_of(Pattern pattern, Patterns kept) {

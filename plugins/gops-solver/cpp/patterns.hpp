@@ -48,6 +48,10 @@ struct Patterns {
     Patterns(const std::vector<Pattern>& kept) : Patterns(kept.data(), kept.size()) {}
 };
 
+// Those patterns that may be left of some after both have bid a card, one of each mirrored pair,
+// ascending, those that are their own mirrors among them.
+std::vector<Pattern> patterns_below(Patterns kept);
+
 // Where a pattern's values are: the place among the kept ones, and whether to change their sign.
 struct Place {
     std::ptrdiff_t index;  // -1: the pattern is its own mirror, and none such is kept

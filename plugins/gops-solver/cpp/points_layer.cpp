@@ -1,5 +1,7 @@
 #include "points_layer.hpp"
 
+#include <numeric>
+
 #include "crew.hpp"
 #include "kernels.hpp"
 #include "patterns.hpp"
@@ -14,38 +16,38 @@ public:
     Layer(const PointsLayer& job)
         : job_(job),
           kernel_(kernels_of(job.lanes).points),
-          kept_(kept_patterns(job.cards, job.held)),
-          kept_below_(kept_patterns(job.cards, job.held - 1)),
-          lists_(job.cards, job.held),
-          width_(sets_of(job.cards, job.held).size()),
-          width_below_(sets_of(job.cards, job.held - 1).size()),
+          lists_(job.prizes, job.held),
+          width_(sets_of(cards(), job.held).size()),
+          width_below_(sets_of(cards(), job.held - 1).size()),
           level_(width_below_, 0.0) {}
 
-    std::size_t count() const { return kept_.size(); }
+    std::size_t count() const { return job_.kept.count; }
 
     // Solve the games of one pattern and write its row.
     void solve(std::size_t at) const {
-        const auto mine = bids(kept_[at], 0), theirs = bids(kept_[at], 1);
+        const Pattern pattern = job_.kept.first[at];
+        const auto mine = bids(pattern, 0), theirs = bids(pattern, 1);
         std::vector<Follow> follow;
         for (const int a : mine)
-            for (const int b : theirs) follow.push_back(after(kept_[at], a, b));
+            for (const int b : theirs) follow.push_back(after(pattern, a, b));
         kernel_({static_cast<int>(mine.size()), static_cast<int>(theirs.size()), job_.held,
                  static_cast<int>(width_), static_cast<int>(width_below_), shift(),
-                 follow.data(), lists_.prizes().data(), job_.cards, job_.out + at * width_});
+                 follow.data(), lists_.prizes().data(), cards(), job_.out + at * width_});
     }
 
 private:
     const PointsLayer& job_;
     const PointsKernel kernel_;
-    const std::vector<Pattern> kept_, kept_below_;
     const PrizeLists lists_;
     const std::size_t width_, width_below_;
     const std::vector<double> level_;  // the values of a pattern that is its own mirror
 
-    double shift() const { return job_.cards * (job_.cards + 1) / 2 + 1; }
+    int cards() const { return static_cast<int>(job_.prizes.size()); }
+
+    double shift() const { return std::accumulate(job_.prizes.begin(), job_.prizes.end(), 1); }
 
     Follow after(Pattern pattern, int mine, int theirs) const {
-        const Place place = place_of(after_bids(pattern, mine, theirs), kept_below_);
+        const Place place = place_of(after_bids(pattern, mine, theirs), job_.kept_below);
         const double wins = mine > theirs ? 1 : mine < theirs ? -1 : 0;
         if (place.index < 0) return {level_.data(), 1, wins};
         const auto row = static_cast<std::size_t>(place.index) * width_below_;

@@ -1,15 +1,21 @@
-// One layer of the points objective: all positions with so many cards a hand.
+// One layer of the points objective: positions with so many cards a hand.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <vector>
+
+#include "patterns.hpp"
 
 namespace gops {
 
-// `below` holds a row for each kept pattern of `held` - 1 cards, a number for each prize set;
-// `out` gets the same for `held` cards. `lanes` must be supported. `tick` may throw.
+// `below` holds a row for each pattern of `kept_below`, of `held` - 1 cards, and in it a number for
+// each set of the prizes; `out` gets the same for `kept`, of `held` cards. `lanes` must be supported. `tick` may throw.
 struct PointsLayer {
-    int cards, held, threads, lanes;
+    std::vector<int> prizes;
+    int held;
+    Patterns kept, kept_below;
+    int threads, lanes;
     const double* below;
     double* out;
 

@@ -30,7 +30,8 @@ std::vector<std::int32_t> ranks_of(int cards) {
     return ranks;
 }
 
-PrizeLists::PrizeLists(int cards, int held) {
+PrizeLists::PrizeLists(const std::vector<int>& prizes, int held) {
+    const int cards = static_cast<int>(prizes.size());
     const auto ranks = ranks_of(cards);
     const auto sets = sets_of(cards, held - 1);
     for (int prize = 0; prize < cards; ++prize) {
@@ -45,21 +46,23 @@ PrizeLists::PrizeLists(int cards, int held) {
         ranks_.push_back(std::move(below));
         ranks_.push_back(std::move(here));
         const auto last = ranks_.end();
-        prizes_.push_back({prize + 1.0, count, last[-2].data(), last[-1].data()});
+        prizes_.push_back({static_cast<double>(prizes[static_cast<std::size_t>(prize)]), count, last[-2].data(), last[-1].data()});
     }
 }
 
-UpLists::UpLists(int cards, int held) {
+UpLists::UpLists(const std::vector<int>& prizes, int gone, int held) {
+    const int cards = static_cast<int>(prizes.size());
     const auto ranks = ranks_of(cards);
     const auto sets = sets_of(cards, held - 1);
     const int count = cards - held + 1;
     ups_.reserve(sets.size() * static_cast<std::size_t>(count));  // what is pointed at must stay
     for (const PrizeSet set : sets) {
-        sets_.push_back({0, count, ups_.data() + ups_.size()});
+        sets_.push_back({gone, count, ups_.data() + ups_.size()});
         for (int prize = 0; prize < cards; ++prize) {
             if ((set >> prize & 1) != 0) continue;
-            ups_.push_back({prize + 1, ranks[set | PrizeSet{1} << prize]});
-            sets_.back().gone += prize + 1;
+            const int points = prizes[static_cast<std::size_t>(prize)];
+            ups_.push_back({points, ranks[set | PrizeSet{1} << prize]});
+            sets_.back().gone += points;
         }
     }
 }

@@ -1,4 +1,4 @@
-// Sets of prizes: bit c - 1 is prize c. Sets of one size are ranked in ascending order.
+// Sets of prizes: bit i is the i-th prize, from 0, of those that are played for. Sets of one size are ranked in ascending order.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ std::vector<std::int32_t> ranks_of(int cards);
 // For each prize the sets of `held` - 1 others, for the kernels: with the ranks below and here.
 class PrizeLists {
 public:
-    PrizeLists(int cards, int held);
+    PrizeLists(const std::vector<int>& prizes, int held);
 
     const std::vector<Prize>& prizes() const { return prizes_; }
 
@@ -29,10 +29,11 @@ private:
     std::vector<Prize> prizes_;
 };
 
-// For each set of `held` - 1 prizes the others, one of which was turned up before.
+// For each set of `held` - 1 prizes the others, one of which was turned up before; so many points
+// were gone even before all of them.
 class UpLists {
 public:
-    UpLists(int cards, int held);
+    UpLists(const std::vector<int>& prizes, int gone, int held);
 
     const std::vector<Ups>& sets() const { return sets_; }
 

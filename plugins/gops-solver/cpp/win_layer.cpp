@@ -1,6 +1,7 @@
 #include "win_layer.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "crew.hpp"
 #include "kernels.hpp"
@@ -16,7 +17,7 @@ struct Shape {
     int rows, columns;
     std::vector<WinFollow> follow;
 
-    Shape(Pattern pattern, const std::vector<Pattern>& kept_below, std::size_t width_below) {
+    Shape(Pattern pattern, Patterns kept_below, std::size_t width_below) {
         const auto mine = bids(pattern, 0), theirs = bids(pattern, 1);
         rows = static_cast<int>(mine.size());
         columns = static_cast<int>(theirs.size());
@@ -39,18 +40,18 @@ struct BoundsAfter {
 
 class BoundsLayer {
 public:
-    BoundsLayer(int cards, int held, Bounds below)
-        : kept_(kept_patterns(cards, held, true)),
-          kept_below_(kept_patterns(cards, held - 1, true)),
-          lists_(cards, held),
-          width_(sets_of(cards, held).size()),
-          width_below_(sets_of(cards, held - 1).size()),
-          below_(below) {}
+    explicit BoundsLayer(const WinBounds& job)
+        : kept_(job.kept),
+          kept_below_(job.kept_below),
+          lists_(job.prizes, job.held),
+          width_(sets_of(static_cast<int>(job.prizes.size()), job.held).size()),
+          width_below_(sets_of(static_cast<int>(job.prizes.size()), job.held - 1).size()),
+          below_(job.below) {}
 
-    std::size_t count() const { return kept_.size(); }
+    std::size_t count() const { return kept_.count; }
 
     void write(std::size_t at, std::int16_t* secured, std::int16_t* held_to) const {
-        const Shape shape(kept_[at], kept_below_, width_below_);
+        const Shape shape(kept_.first[at], kept_below_, width_below_);
         const auto after = bounds_after(shape);
         secured += at * width_;
         held_to += at * width_;
@@ -68,7 +69,7 @@ public:
     }
 
 private:
-    const std::vector<Pattern> kept_, kept_below_;
+    const Patterns kept_, kept_below_;
     const PrizeLists lists_;
     const std::size_t width_, width_below_;
     const Bounds below_;
@@ -116,18 +117,18 @@ public:
     explicit Layer(const WinLayer& job)
         : job_(job),
           kernel_(kernels_of(job.lanes).win),
-          kept_(kept_patterns(job.cards, job.held, true)),
-          kept_below_(kept_patterns(job.cards, job.held - 1, true)),
-          lists_(job.cards, job.held),
-          width_(sets_of(job.cards, job.held).size()),
-          line_(static_cast<std::size_t>(job.cards * (job.cards + 1) + 32)) {}
+          kept_(job.kept),
+          kept_below_(job.kept_below),
+          lists_(job.prizes, job.gone, job.held),
+          width_(sets_of(static_cast<int>(job.prizes.size()), job.held).size()),
+          line_(static_cast<std::size_t>(2 * points(job) + 32)) {}
 
-    std::size_t count() const { return kept_.size(); }
+    std::size_t count() const { return kept_.count; }
 
     // Solve the games of one pattern and write its values.
     void solve(std::size_t at) const {
         const auto& sets = lists_.sets();
-        const Shape shape(kept_[at], kept_below_, sets.size());
+        const Shape shape(kept_.first[at], kept_below_, sets.size());
         std::vector<double> scratch(shape.follow.size() * line_);
         kernel_({shape.rows, shape.columns, job_.held, shape.follow.data(),
                  static_cast<int>(sets.size()), sets.data(), job_.below, job_.values_below,
@@ -138,16 +139,21 @@ public:
 private:
     const WinLayer& job_;
     const WinKernel kernel_;
-    const std::vector<Pattern> kept_, kept_below_;
+    const Patterns kept_, kept_below_;
     const UpLists lists_;
     const std::size_t width_;
     const std::size_t line_;  // what the scratch needs for each pair of bids
+
+    // Of all prizes, those that are gone among them.
+    static int points(const WinLayer& job) {
+        return std::accumulate(job.prizes.begin(), job.prizes.end(), job.gone);
+    }
 };
 
 }  // namespace
 
 void WinBounds::solve(const std::function<void(double)>& tick) const {
-    const BoundsLayer layer(cards, held, below);
+    const BoundsLayer layer(*this);
     run_crew(
         layer.count(), threads, [&](std::size_t at) { layer.write(at, secured, held_to); }, tick);
 }

@@ -51,7 +51,7 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a folder of 20 matches of two bots."""
+    """Return a folder of 20 matches of two bots."""
     folder: Path = tmp_path_factory.mktemp("matches")
     CliRunner().invoke(match_command, [*MATCHES.split(), str(folder)], catch_exceptions=False)
     return folder
@@ -59,7 +59,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def hill(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a tournament of three bots, each pair four times."""
+    """Return a tournament of three bots, each pair four times."""
     file: Path = tmp_path_factory.mktemp("hill") / "hill.toml"
     file.write_text(HILL)
     run_tournament(load(file), Monitor())

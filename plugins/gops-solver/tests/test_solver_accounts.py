@@ -79,7 +79,7 @@ def test_what_results_are_made_of_adds_up(folder: Path, hill: Path, objective: s
 
 def test_a_meeting_is_split_where_both_are_asked(tmp_path: Path) -> None:
     """Who met a program keeps how the bids met; the others' is luck and guessing."""
-    bot = f"json:{sys.executable} -m arena.bundled gops easy"
+    bot = f"json:{sys.executable} -m arena.bot gops easy"
     folder = hosted(tmp_path / "some", f"hard '{bot}' -o cards=4", 2)
     hosted(tmp_path / "more", "planner match -o cards=4", 2)
     words = folder, tmp_path / "more", "--objective", "points"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena import Refusal
+from arena import UserError
 from arena_gops_solver import Kind, solve
 from tests.analysed import hosted, ran, rows
 
@@ -152,13 +152,6 @@ def test_a_table_decides_the_objective(folder: Path, tmp_path: Path) -> None:
     assert total(matches[0]["win"]) == pytest.approx(matches[0]["win"]["result"])
 
 
-def test_what_is_not_solved_is_left_out(tmp_path: Path) -> None:
-    """Without a table for win, points alone explain a larger game, and it is said how to get it."""
-    done = ran(hosted(tmp_path / "ten", "easy hard -o cards=10"), "--worst", "0")
-    assert "Without win: GOPS with 10 cards (win) is not solved yet" in done.stderr
-    assert done.stdout.count("how the bids met") == 1
-
-
 def test_matches_without_a_result_are_counted(tmp_path: Path) -> None:
     """Forfeited matches are left out, and people and programs are told how many."""
     folder = hosted(tmp_path / "both", "easy hard -o cards=4", 2)
@@ -169,7 +162,7 @@ def test_matches_without_a_result_are_counted(tmp_path: Path) -> None:
 
 def test_who_cannot_be_asked_is_named(tmp_path: Path) -> None:
     """A program's bids stay as lucky as they were, and the last line says whose and why."""
-    bot = f"json:{sys.executable} -m arena.bundled gops easy"
+    bot = f"json:{sys.executable} -m arena.bot gops easy"
     done = ran(hosted(tmp_path / "one", f"hard '{bot}' -o cards=4", 2))
     words = f"Not corrected for the luck of its bids: {bot} (not one of the bundled bots)."
     assert done.stdout.endswith(f"{words}\n")
@@ -188,6 +181,7 @@ def test_who_cannot_be_asked_is_named(tmp_path: Path) -> None:
             ["dead", "--picture", "nowhere/expected.svg"],
             "nowhere/expected.svg cannot be written: there is no folder nowhere",
         ),
+        (["large", "--picture", "late.svg"], "late.svg: drawn from the first round on"),
         (["one", "--picture", "loop.svg"], "loop.svg cannot be written: Too many levels"),
     ],
 )
@@ -201,7 +195,8 @@ def test_what_cannot_be_is_refused(
     Path("loop.svg").symlink_to("loop.svg")
     hosted(Path("dead"), f"easy '{DEAD}' -o cards=4")
     hosted(Path("one"), "easy hard -o cards=4")
+    hosted(Path("large"), "easy hard")
     refused = ran(*words).exception
-    assert isinstance(refused, Refusal)
+    assert isinstance(refused, UserError)
     assert why in str(refused)
     assert "\n" not in str(refused)

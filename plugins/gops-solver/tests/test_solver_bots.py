@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from arena import Greeting, OneOf, Refusal
-from arena.match import Match
-from arena.outcome import End
-from arena.play import Play
-from arena.players.local import Local
+from arena import Greeting, OneOf, UserError
+from arena.host import Match
+from arena.players import InProcess
+from arena.rules import End, Play
 from arena_gops import Bid, Bids, Gops, Prize
 from arena_gops_solver import Kind, solve
 from arena_gops_solver.bots import Nash, NashWin
@@ -74,7 +73,7 @@ def test_it_plays_whole_games(kind: type[Nash], ties: str, cards: int) -> None:
     """Against itself, to the end, without a verdict."""
     for number in range(10):
         play = Play.deal(Gops(cards, ties), 2, str(number))
-        outcome = Match(play, [Local(kind()), Local(kind())]).run()
+        outcome = Match(play, [InProcess(kind()), InProcess(kind())]).run()
         assert (outcome.end, outcome.verdicts) == (End.FINISHED, {})
 
 
@@ -93,9 +92,9 @@ def test_it_plays_whole_games(kind: type[Nash], ties: str, cards: int) -> None:
 )
 def test_another_game_is_refused(kind: type[Nash], variant: Gops, seats: int, why: str) -> None:
     """Before it begins, and by the bot itself where it runs as a program."""
-    with pytest.raises(Refusal, match=why):
-        kind().see_fit(variant, seats)
-    with pytest.raises(Refusal, match=why):
+    with pytest.raises(UserError, match=why):
+        kind().check_supported(variant, seats)
+    with pytest.raises(UserError, match=why):
         kind().greet(Greeting("gops", 0, seats, variant, "seed"))
 
 
@@ -105,12 +104,12 @@ def test_a_damaged_table_is_refused_before_the_match(tmp_path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
     path.write_bytes(data)
-    with pytest.raises(Refusal, match="the layer of 4 cards a hand is damaged; delete it"):
-        Nash(table=str(path)).see_fit(Gops(5), 2)
+    with pytest.raises(UserError, match="the layer of 4 cards a hand is damaged; delete it"):
+        Nash(table=str(path)).check_supported(Gops(5), 2)
 
 
 def test_a_table_can_be_named(tmp_path: Path) -> None:
     """A file that is no table is refused."""
     (tmp_path / "file").write_text("no table")
-    with pytest.raises(Refusal, match="file: no table of GOPS"):
-        Nash(table=str(tmp_path / "file")).see_fit(Gops(4), 2)
+    with pytest.raises(UserError, match="file: no table of GOPS"):
+        Nash(table=str(tmp_path / "file")).check_supported(Gops(4), 2)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from arena import Refusal
+from arena import UserError
 from arena_gops_solver.cli import gops
 
 
@@ -111,7 +111,7 @@ def test_a_table_is_solved_and_asked(tmp_path: Path) -> None:
     words = f"strategy --mine 1,6 --theirs 2,5 --prizes 3,4 --prize 4 --table {file} --json"
     assert json.loads(ran(words).stdout)["objective"] == "points"
     refused = ran(f"{words} --objective win").exception
-    assert isinstance(refused, Refusal)
+    assert isinstance(refused, UserError)
     assert "solved for points, not for win" in str(refused)
 
 

@@ -23,39 +23,40 @@ from arena_gops_solver.matches.corrected import Asked, Luck, Panel
 from arena_gops_solver.matches.doubts import Draws
 from arena_gops_solver.matches.estimates import Estimate, by_bot, by_pair
 from arena_gops_solver.matches.gathering import Gathered, transcripts
+from arena_gops_solver.matches.late import Whole
 from arena_gops_solver.matches.recorded import Recorded, Round
 from arena_gops_solver.matches.split import split
-from arena_gops_solver.minds import Mind
+from arena_gops_solver.policies import Policy
 
 Solve = Callable[..., Solved]
 Pair = tuple[str, str]
-Minds = tuple[Mind, Mind]
+Policies = tuple[Policy, Policy]
 PAIRS = [("easy", "medium"), ("hard-patterned", "random"), ("medium", "planner")]
 WHO: list[Asked] = [(False, False), (True, False), (False, True), (True, True)]
 FEW, MORE = 3, 5  # cards
-heard, answers = cache(Mind.heard), cache(Mind.answers)  # the same again and again
+heard, answers = cache(Policy.heard), cache(Policy.answers)  # the same again and again
 
 
 def panel() -> Panel:
     return Panel(plugins().game("gops"))
 
 
-def minds(bots: Pair, cards: int) -> Minds:
-    """Give what both have in mind before the first prize."""
+def policies(bots: Pair, cards: int) -> Policies:
+    """Return what both have in policy before the first prize."""
     kinds = plugins().game("gops").bots
     first, second = (
-        Mind.greeted(kinds[bot], Greeting("gops", seat, 2, Gops(cards), ""))
+        Policy.greeted(kinds[bot], Greeting("gops", seat, 2, Gops(cards), ""))
         for seat, bot in enumerate(bots)
     )
     return first, second
 
 
-def rounds(both: Minds, place: Place, prize: int) -> Iterator[tuple[float, Round, Minds]]:
-    """Give all that may be bid for a prize: how likely, the round, and both minds then."""
+def rounds(both: Policies, place: Place, prize: int) -> Iterator[tuple[float, Round, Policies]]:
+    """Return all that may be bid for a prize: how likely, the round, and both policies then."""
     hands = place.mine, place.theirs
     ways = [
-        answers(heard(mind, Prize(prize)), Bid(OneOf(hand))).items()
-        for mind, hand in zip(both, hands, strict=True)
+        answers(heard(policy, Prize(prize)), Bid(OneOf(hand))).items()
+        for policy, hand in zip(both, hands, strict=True)
     ]
     for (a, (chance, mine)), (b, (other, theirs)) in product(*ways):
         after = heard(mine, Bids((a, b))), heard(theirs, Bids((a, b)))
@@ -63,10 +64,10 @@ def rounds(both: Minds, place: Place, prize: int) -> Iterator[tuple[float, Round
 
 
 def every_match(bots: Pair) -> Iterator[tuple[float, Recorded]]:
-    """Give every match that two bots may play with few cards, and how likely it is."""
+    """Return every match that two bots may play with few cards, and how likely it is."""
     suit = Gops(FEW).suit
 
-    def on(both: Minds, place: Place, order: tuple[int, ...]) -> Iterator[tuple[float, Any]]:
+    def on(both: Policies, place: Place, order: tuple[int, ...]) -> Iterator[tuple[float, Any]]:
         if not order:
             yield 1.0, ()
             return
@@ -76,7 +77,7 @@ def every_match(bots: Pair) -> Iterator[tuple[float, Recorded]]:
 
     orders = [*permutations(suit)]
     for order in orders:
-        for chance, bids in on(minds(bots, FEW), Place(suit, suit, suit), order):
+        for chance, bids in on(policies(bots, FEW), Place(suit, suit, suit), order):
             match = Recorded("", str(order), bots, bots, Gops(FEW), order, bids)
             yield chance / len(orders), match
 
@@ -91,7 +92,7 @@ def accounts(solved: Solved, bots: Pair) -> list[tuple[float, Account]]:
 
 
 def moments(values: list[tuple[float, float]]) -> tuple[float, float]:
-    """Give the mean and the variance of values with their chances."""
+    """Return the mean and the variance of values with their chances."""
     mean = sum(chance * value for chance, value in values)
     return mean, sum(chance * (value - mean) ** 2 for chance, value in values)
 
@@ -140,10 +141,10 @@ def _solution(step: Any, seat: int) -> Mapping[int, float]:
 
 
 def mean_of(bots: Pair, cards: int) -> float:
-    """Give the expected difference of points, by all that both may do."""
+    """Return the expected difference of points, by all that both may do."""
 
     @cache
-    def mean(both: Minds, place: Place) -> float:
+    def mean(both: Policies, place: Place) -> float:
         if not place.prizes:
             return place.difference
         ways = [way for prize in place.prizes for way in rounds(both, place, prize)]
@@ -151,7 +152,7 @@ def mean_of(bots: Pair, cards: int) -> float:
         return total / len(place.prizes)
 
     suit = Gops(cards).suit
-    return mean(minds(bots, cards), Place(suit, suit, suit))
+    return mean(policies(bots, cards), Place(suit, suit, suit))
 
 
 def hosted(folder: Path, words: str, games: int) -> Gathered:
@@ -161,7 +162,7 @@ def hosted(folder: Path, words: str, games: int) -> Gathered:
 
 
 def analysed(solved: Solved, gathered: Gathered) -> tuple[Analysis, Panel]:
-    found, asked = Analysis(solved, 5), panel()
+    found, asked = Analysis(Whole(solved), 5), panel()
     for match in gathered.matches:
         found.add(match, asked.mixes(match))
     return found, asked
@@ -256,7 +257,7 @@ def test_who_bids_as_it_says_is_not_doubted(solved: Solve, bots: Pair, objective
     """One match in a thousand at most would bring a doubt, of all that there can be."""
     asked, doubted = panel(), 0.0
     for chance, match in every_match(bots):
-        found = Analysis(solved(FEW, objective), 0)
+        found = Analysis(Whole(solved(FEW, objective)), 0)
         found.add(match, asked.mixes(match))
         doubted += chance * bool(found.doubted(asked))
     assert doubted < 1e-3

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena import Refusal
-from arena.printable import printable
+from arena import UserError
+from arena.wires import printable
 from arena_gops_solver.cli import gops
 from arena_gops_solver.walk import COMMANDS
+from tests.programs import TIMEOUT
 
 ARENA = str(Path(sys.executable).parent / "arena")
 LATE = "--mine 1,3 --theirs 2,4 --prizes 2,3"
-PATIENCE = 60.0
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +30,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def seen(words: str, *typed: str) -> list[str]:
-    """Walk so, and give what is shown at first and after each line."""
+    """Walk so, and return what is shown at first and after each line."""
     lines = "".join(f"{line}\n" for line in typed)
     done = CliRunner().invoke(gops, ["explore", *words.split()], input=lines)
     assert done.exit_code == 0, done.output
@@ -42,14 +42,14 @@ def seen(words: str, *typed: str) -> list[str]:
 
 
 def said(screen: str, what: str) -> str:
-    """Give what a screen says of the hands, the prizes, the bids, the score or the value."""
+    """Return what a screen says of the hands, the prizes, the bids, the score or the value."""
     found = re.search(rf"^{what}: +(.*)$", screen, re.MULTILINE)
     assert found, screen
     return found[1]
 
 
 def rows(screen: str) -> list[list[str]]:
-    """Give the words of each row of a table, without bars."""
+    """Return the words of each row of a table, without bars."""
     lines = [line for line in screen.splitlines() if line.startswith("│")]
     return [re.findall(r"[-+.0-9]+", line) for line in lines]
 
@@ -251,14 +251,14 @@ def test_a_walk_that_cannot_begin(words: str, why: str) -> None:
     assert done.exit_code != 0
     assert done.stdout == ""
     assert why in f"{done.output} {done.exception}"
-    assert isinstance(done.exception, SystemExit | Refusal)
+    assert isinstance(done.exception, SystemExit | UserError)
 
 
 def test_through_a_pipe(tmp_path: Path) -> None:
     """What is no text is refused as what is no command, and the last line needs no end."""
     done = subprocess.run(
         [ARENA, "gops", "explore"], input=b"\xff\n2\n3 1", cwd=tmp_path,
-        capture_output=True, check=False, timeout=PATIENCE,
+        capture_output=True, check=False, timeout=TIMEOUT,
     )  # fmt: skip
     assert done.returncode == 0
     assert done.stderr == b""
@@ -271,7 +271,7 @@ def test_without_any_input(tmp_path: Path) -> None:
     """Where it was closed beforehand, that is the end of it."""
     done = subprocess.run(
         ["sh", "-c", f"{ARENA} gops explore <&-"], cwd=tmp_path,
-        capture_output=True, check=False, timeout=PATIENCE,
+        capture_output=True, check=False, timeout=TIMEOUT,
     )  # fmt: skip
     assert done.returncode == 0
     assert done.stderr == b""
@@ -291,7 +291,7 @@ def test_at_a_terminal(tmp_path: Path) -> None:
         shown = read_until(master, "> ")
         assert due in shown
     os.write(master, b"\x04")
-    assert process.wait(PATIENCE) == 0
+    assert process.wait(TIMEOUT) == 0
     os.close(master)
 
 
@@ -299,6 +299,6 @@ def read_until(terminal: int, text: str) -> str:
     """Read what a terminal shows, up to this."""
     shown = b""
     while not shown.endswith(text.encode()):
-        assert select.select([terminal], [], [], PATIENCE)[0], shown
+        assert select.select([terminal], [], [], TIMEOUT)[0], shown
         shown += os.read(terminal, 4096)
     return shown.decode()

@@ -9,11 +9,12 @@ from zlib import crc32
 import pytest
 from attrs import evolve
 
-from arena import Refusal
+from arena import UserError
 from arena_gops_solver import Effort, Kind, Place, Progress, Solved, Table, solve
 from arena_gops_solver import solving as solving_module
 from arena_gops_solver.drafts import claimed
 from arena_gops_solver.tables import MAGIC, PAGE, Section, read_header
+from tests.programs import TIMEOUT
 
 KIND = Kind(6)
 
@@ -23,7 +24,7 @@ def table(tmp_path: Path) -> Path:
     return solve(KIND, tmp_path / "table").path
 
 
-class _Enough(Exception):  # noqa: N818  # no error, but a sign
+class _Enough(Exception):  # no error, but a sign
     pass
 
 
@@ -35,7 +36,7 @@ def test_a_solve_goes_on_where_it_was_interrupted(
     """Interrupted after each layer and begun again, a solve writes the same bytes."""
     kind = Kind(6, objective, precision)
     whole = solve(kind, tmp_path / "whole").path.read_bytes()
-    fill = solving_module._fill
+    fill = solving_module.fill
 
     def fill_and_stop(*task: object) -> None:
         fill(*task)  # type: ignore[arg-type]
@@ -44,7 +45,7 @@ def test_a_solve_goes_on_where_it_was_interrupted(
             raise _Enough
 
     seen: set[object] = set()
-    monkeypatch.setattr(solving_module, "_fill", fill_and_stop)
+    monkeypatch.setattr(solving_module, "fill", fill_and_stop)
     for _ in range(1, kind.cards):
         with pytest.raises(_Enough):
             solve(kind, tmp_path / "parts")
@@ -73,7 +74,7 @@ def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes, why: str) -> 
     path = tmp_path / "table"
     path.write_bytes(content)
     for use in (Table.open, lambda path: solve(KIND, path)):
-        with pytest.raises(Refusal, match=why):
+        with pytest.raises(UserError, match=why):
             use(path)
     assert path.read_bytes() == content
 
@@ -81,21 +82,21 @@ def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes, why: str) -> 
 def test_two_do_not_solve_into_one_file(tmp_path: Path) -> None:
     """The second is told that the first is at it."""
     path = tmp_path / "table"
-    with claimed(path), pytest.raises(Refusal, match="being solved by another process"):
+    with claimed(path), pytest.raises(UserError, match="being solved by another process"):
         solve(KIND, path)
     assert solve(KIND, path).kind == KIND
 
 
 def test_a_file_that_cannot_be_is_refused(tmp_path: Path) -> None:
     """A folder that is not there is named."""
-    with pytest.raises(Refusal, match="nowhere/table: No such file"):
+    with pytest.raises(UserError, match="nowhere/table: No such file"):
         solve(KIND, tmp_path / "nowhere" / "table")
 
 
 def test_a_short_file_is_refused(table: Path) -> None:
     """A table that lost its end is refused."""
     table.write_bytes(table.read_bytes()[:-1])
-    with pytest.raises(Refusal, match="too short"):
+    with pytest.raises(UserError, match="too short"):
         Table.open(table)
 
 
@@ -106,7 +107,7 @@ def test_a_damaged_layer_is_refused_when_it_is_used(table: Path) -> None:
     table.write_bytes(data)
     opened = Solved(Table.open(table))
     assert opened.value(Place([1, 2], [3, 4], [5, 6])) < 0
-    with pytest.raises(Refusal, match="the layer of 1 cards a hand is damaged"):
+    with pytest.raises(UserError, match="the layer of 1 cards a hand is damaged"):
         opened.value(Place([1], [2], [3]))
 
 
@@ -117,7 +118,7 @@ def test_a_damaged_layer_is_not_gone_on_from(tmp_path: Path, held: int) -> None:
     data = bytearray(path.read_bytes())
     data[read_header(path).start(held)] ^= 1
     path.write_bytes(data)
-    with pytest.raises(Refusal, match=f"the layer of {held} cards a hand is damaged; delete it"):
+    with pytest.raises(UserError, match=f"the layer of {held} cards a hand is damaged; delete it"):
         solve(KIND, path)
 
 
@@ -134,7 +135,7 @@ def test_a_damaged_layer_is_not_gone_on_from(tmp_path: Path, held: int) -> None:
 def test_a_header_that_cannot_be_is_refused(tmp_path: Path, text: bytes) -> None:
     """Even where its checksum is right."""
     (tmp_path / "table").write_bytes(MAGIC + f"{crc32(text):08x} ".encode() + text)
-    with pytest.raises(Refusal, match="its header is none of ours; delete it"):
+    with pytest.raises(UserError, match="its header is none of ours; delete it"):
         Table.open(tmp_path / "table")
 
 
@@ -146,25 +147,25 @@ def test_a_layer_of_another_size_is_refused(tmp_path: Path, objective: str) -> N
     data = path.read_bytes()[header.start(1) :][: header.sections[0].size - 8]
     short = evolve(header, sections=(Section(len(data), crc32(data)), *header.sections[1:]))
     path.write_bytes(short.page() + data + path.read_bytes()[header.start(2) :])
-    with pytest.raises(Refusal, match="the layer of 1 cards a hand has not its size"):
+    with pytest.raises(UserError, match="the layer of 1 cards a hand has not its size"):
         Table.open(path).check()
 
 
 def test_a_table_of_another_game_is_refused(table: Path) -> None:
     """To solve another game into the same file is refused, and says what is there."""
-    with pytest.raises(Refusal, match=r"another game \(6 cards, points, float64\)"):
+    with pytest.raises(UserError, match=r"another game \(6 cards, points, float64\)"):
         solve(Kind(6, "win"), table)
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     """A file that is not there is refused in words."""
-    with pytest.raises(Refusal, match="No such file"):
+    with pytest.raises(UserError, match="No such file"):
         Table.open(tmp_path / "nothing")
 
 
 def test_lanes_that_cannot_be_are_refused(tmp_path: Path) -> None:
     """A number of lanes that there is no build of is refused."""
-    with pytest.raises(Refusal, match="lanes: 3"):
+    with pytest.raises(UserError, match="lanes: 3"):
         solve(KIND, tmp_path / "table", Effort(lanes=3))
 
 
@@ -179,7 +180,7 @@ def test_an_unfinished_table_is_refused_until_it_is_finished(tmp_path: Path) -> 
 
     with pytest.raises(_Enough):
         solve(Kind(11), path, Effort(threads=1, lanes=2), stop)
-    with pytest.raises(Refusal, match="not finished"):
+    with pytest.raises(UserError, match="not finished"):
         Table.open(path)
 
 
@@ -207,5 +208,5 @@ def test_ctrl_c_stops_the_threads_within_a_second(tmp_path: Path) -> None:
         assert process.stdout is not None
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=30) == 9
+        assert process.wait(timeout=TIMEOUT) == 9
     assert not read_header(path).finished

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from arena import Refusal
+from arena import UserError
 from arena_gops_solver import Effort, Kind, Place, Solved, equilibrium, solve
 from arena_gops_solver._native import lanes_supported
 
@@ -114,13 +114,13 @@ def test_single_precision_costs_as_much_as_is_said(
 )
 def test_what_is_no_position_is_refused(solved: Solve, place: Place) -> None:
     """Cards there are none of, hands of other sizes, and leads that cannot be are refused."""
-    with pytest.raises(Refusal):
+    with pytest.raises(UserError):
         solved(CARDS, "win").value(place)
 
 
 def test_a_stage_needs_a_prize_that_is_left(solved: Solve) -> None:
     """The stage of a prize that is gone is refused."""
-    with pytest.raises(Refusal, match="prize: 4 is not among the prizes 3"):
+    with pytest.raises(UserError, match="prize: 4 is not among the prizes 3"):
         solved(CARDS).stage(Place([1], [2], [3]), 4)
 
 

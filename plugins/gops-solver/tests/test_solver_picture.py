@@ -60,10 +60,11 @@ def test_a_picture_shows_what_could_be_expected(folder: Path) -> None:
     """Mean and middle half for each number of rounds played, for those who are named."""
     from arena_gops_solver.matches.analysis import Analysis
     from arena_gops_solver.matches.gathering import Gathered, transcripts
+    from arena_gops_solver.matches.late import Whole
     from arena_gops_solver.matches.picture import rows as drawn
-    from arena_gops_solver.shelf import solved
+    from arena_gops_solver.table_cache import solved
 
-    found = Analysis(solved("points", 5), 0)
+    found = Analysis(Whole(solved("points", 5)), 0)
     for match in Gathered.of(transcripts([str(folder)])).matches:
         found.add(match, (None, None))
     points = [*drawn(found.accounts, {"hard": "who"})]

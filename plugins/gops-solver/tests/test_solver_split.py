@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena import Refusal
+from arena import UserError
 from arena.cli.match import match as match_command
-from arena.transcript import read
+from arena.records import read
 from arena_gops import Gops
 from arena_gops_solver import Solved
 from arena_gops_solver.matches.gathering import Gathered, transcripts
@@ -61,7 +61,7 @@ def test_a_hundred_matches_add_up(solved: Solve, matches: list[Recorded], object
 def test_no_bid_gains_against_the_solution(
     solved: Solve, matches: list[Recorded], objective: str
 ) -> None:
-    """Losses are 0 or more, but for rounding, and some are not 0."""
+    """Losses are 0 or more, except for rounding, and some are not 0."""
     steps = [step for match in matches for step in split(solved(CARDS, objective), match)]
     losses = [float(loss) for step in steps for loss in step.losses]
     assert min(losses) > -1e-9
@@ -122,7 +122,7 @@ def test_a_forfeited_match_has_no_result(tmp_path: Path) -> None:
 def test_what_is_not_solved_is_refused(tmp_path: Path, words: str, why: str) -> None:
     """The line names the file and what is solved."""
     file = next(played(tmp_path / "other", words).iterdir())
-    with pytest.raises(Refusal, match=why) as refused:
+    with pytest.raises(UserError, match=why) as refused:
         recorded(read(file), str(file), "")
     assert str(refused.value).startswith(f"{file}: ")
 
@@ -132,5 +132,5 @@ def test_a_changed_transcript_is_refused(tmp_path: Path) -> None:
     file = next(played(tmp_path / "one", "gops easy hard -o cards=4").iterdir())
     text = file.read_text().replace('"answer":', '"answer":9', 1)
     file.write_text(text)
-    with pytest.raises(Refusal, match=r"jsonl: line \d+: the rules do not allow it"):
+    with pytest.raises(UserError, match=r"jsonl: line \d+: the rules do not allow it"):
         recorded(read(file), str(file), "")

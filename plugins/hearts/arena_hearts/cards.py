@@ -25,5 +25,5 @@ ORDER = {card: at for at, card in enumerate(FRENCH)}
 
 @lru_cache
 def pack(seats: int) -> Cards:
-    """Give the cards that so many play with, the one that leads to the first trick first."""
+    """Return the cards for this number of seats, the one that leads to the first trick first."""
     return without(FRENCH, REMOVED[seats])

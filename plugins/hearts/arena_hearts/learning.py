@@ -19,7 +19,7 @@ WAYS = (LEFT, RIGHT, ACROSS, HOLD)
 
 
 def actions(variant: Hearts, seats: int) -> Sequence[Answer]:
-    """Give each card, then each choice of three, if cards are passed."""
+    """Return each card, then each choice of three, if cards are passed."""
     return _all_answers(seats) if variant.passing else pack(seats)
 
 
@@ -28,47 +28,45 @@ def _all_answers(seats: int) -> Sequence[Answer]:
     return (*pack(seats), *combinations(pack(seats), PASSED))
 
 
-def encode(events: Sequence[Any]) -> list[float]:
-    """Give what a seat knows after these events, all seats counted from its own.
+class Figures:
+    """What a seat knows, as figures, all seats counted from its own.
 
     A figure for each card that it holds, that is gone, that it received, that each seat was
     passed by it, that each seat has played to this trick; for each suit that each seat is
     known to be out of; for each direction; whether hearts are broken; each seat's points in
     this deal as a part of 26, and before it of the limit.
     """
-    memory = remembered(events)
-    seats = [(memory.seat + step) % memory.seats for step in range(memory.seats)]
-    deck = pack(memory.seats)
-    figures = [*marked(deck, memory.hand), *marked(deck, memory.gone)]
-    figures += marked(deck, memory.received)
-    for seat in seats:
-        figures += marked(deck, [card for card, to in memory.given.items() if to == seat])
-    on_table: dict[Seat, Card] = dict(zip(memory.order, memory.trick, strict=True))
-    for seat in seats:
-        figures += marked(deck, [on_table[seat]] if seat in on_table else [])
-    for seat in seats:
-        figures += marked(SUITS, memory.void[seat])
-    figures += [*marked(WAYS, [memory.direction]), float(memory.broken)]
-    figures += parts((memory.taken[seat] for seat in seats), ALL_POINTS)
-    return figures + parts((memory.points[seat] for seat in seats), memory.variant.limit)
 
+    def __init__(self, greeting: Greeting) -> None:
+        self._memory = Memory(greeting.seat, greeting.seats, greeting.variant)
+        self._seats = (*range(greeting.seat, greeting.seats), *range(greeting.seat))
 
-def remembered(events: Sequence[Any]) -> Memory:
-    """Give the picture that a seat has after these events, the greeting first."""
-    greeting = events[0]
-    if not isinstance(greeting, Greeting):
-        raise TypeError("the first event is not the greeting")
-    memory = Memory(greeting.seat, greeting.seats, greeting.variant)
-    for event in events[1:]:
-        memory.hear(event)
-    return memory
+    def tell(self, event: Any) -> None:
+        """Take note of an event."""
+        self._memory.hear(event)
+
+    def figures(self) -> list[float]:
+        """Return them."""
+        memory, seats, deck = self._memory, self._seats, pack(self._memory.seats)
+        figures = [*marked(deck, memory.hand), *marked(deck, memory.gone)]
+        figures += marked(deck, memory.received)
+        for seat in seats:
+            figures += marked(deck, [card for card, to in memory.given.items() if to == seat])
+        on_table: dict[Seat, Card] = dict(zip(memory.order, memory.trick, strict=True))
+        for seat in seats:
+            figures += marked(deck, [on_table[seat]] if seat in on_table else [])
+        for seat in seats:
+            figures += marked(SUITS, memory.void[seat])
+        figures += [*marked(WAYS, [memory.direction]), float(memory.broken)]
+        figures += parts((memory.taken[seat] for seat in seats), ALL_POINTS)
+        return figures + parts((memory.points[seat] for seat in seats), memory.variant.limit)
 
 
 def marked(things: Iterable[str], which: Collection[str]) -> list[float]:
-    """Give 1 for each of the things that is among these, 0 for the others."""
+    """Return 1 for each of the things that is among these, 0 for the others."""
     return [float(thing in which) for thing in things]
 
 
 def parts(points: Iterable[int], most: int) -> list[float]:
-    """Give points as parts of the most there are, none below 0 or above 1."""
+    """Return points as parts of the most there are, none below 0 or above 1."""
     return [min(max(had / most, 0.0), 1.0) for had in points]

@@ -79,7 +79,7 @@ class Memory:
 
     @property
     def unseen(self) -> Cards:
-        """Give the cards that the others hold."""
+        """Return the cards that the others hold."""
         return without(pack(self.seats), {*self.gone, *self.hand})
 
     @property
@@ -95,7 +95,7 @@ class Memory:
 
     @property
     def winning(self) -> Seat | None:
-        """Give whose card would take the trick as it stands."""
+        """Return whose card would take the trick as it stands."""
         return self.order[trick_winner(self.trick)] if self.trick else None
 
     @property
@@ -105,13 +105,13 @@ class Memory:
 
     @property
     def to_come(self) -> list[Seat]:
-        """Give who plays to this trick after this seat, which is about to play."""
+        """Return who plays to this trick after this seat, which is about to play."""
         done = {*self.order, self.seat}
         after = [(self.seat + step) % self.seats for step in range(1, self.seats)]
         return [seat for seat in after if seat not in done]
 
     @property
     def collector(self) -> Seat | None:
-        """Give who has taken all points of this deal, if there were any."""
+        """Return who has taken all points of this deal, if there were any."""
         takers = [seat for seat, points in enumerate(self.taken) if points]
         return takers[0] if len(takers) == 1 else None

@@ -74,7 +74,7 @@ class Hearts:
 
 
 def deal_out(variant: Hearts, table: Table, number: int, points: Points) -> HeartsPosition:
-    """Give the position in which this deal's cards are not yet looked at."""
+    """Return the position in which this deal's cards are not yet looked at."""
     seats = len(points)
     hands = tuple(map(in_order, deal(pack(seats), seats, table.random)))
     turns = DIRECTIONS[seats]
@@ -83,7 +83,7 @@ def deal_out(variant: Hearts, table: Table, number: int, points: Points) -> Hear
 
 
 def playable(hand: Cards, trick: Sequence[Card], first: bool, broken: bool) -> Cards:
-    """Give those of a hand that may be played to a trick, the `first` of a deal perhaps."""
+    """Return those of a hand that may be played to a trick, the `first` of a deal perhaps."""
     if trick:
         cards = following(hand, trick[0])
         return without(cards, WORTH if first else ()) or cards
@@ -93,7 +93,7 @@ def playable(hand: Cards, trick: Sequence[Card], first: bool, broken: bool) -> C
 
 
 def deal_points(taken: Points, moon: str) -> Points:
-    """Give what each seat gets for the points that it took."""
+    """Return what each seat gets for the points that it took."""
     if ALL_POINTS not in taken:
         return taken
     if moon == "self":
@@ -133,13 +133,18 @@ class HeartsPosition:
         return tuple(-had - got for had, got in zip(self.points, self.taken, strict=True))
 
     @property
+    def rounds(self) -> int:
+        """Return how many deals have been played."""
+        return self.number - (not self.over)
+
+    @property
     def untouched(self) -> bool:
         """Has no card of this deal been played?"""
         return len(self.hands[0]) * len(self.hands) == len(pack(len(self.hands)))
 
     @property
     def first_leader(self) -> Seat:
-        """Give who holds the lowest club, which leads to the first trick."""
+        """Return who holds the lowest club, which leads to the first trick."""
         lowest = pack(len(self.hands))[0]
         return next(seat for seat, hand in enumerate(self.hands) if lowest in hand)
 
@@ -186,7 +191,7 @@ class HeartsPosition:
         return after if after.hands[0] else after.settled(table)
 
     def _after(self, trick: dict[Seat, Card], taker: Seat, worth: int) -> HeartsPosition:
-        """Give the position in which these were played, and this seat has them."""
+        """Return the position in which these were played, and this seat has them."""
         hands = tuple(without(hand, (trick[seat],)) for seat, hand in enumerate(self.hands))
         taken = tuple(had + worth * (seat == taker) for seat, had in enumerate(self.taken))
         broken = self.broken or any(map(self._breaks, trick.values()))
@@ -207,7 +212,7 @@ class HeartsPosition:
             return HeartsPosition(variant, self.hands, points=points, number=self.number)
         return deal_out(variant, table, self.number + 1, points)
 
-    def another(self, seat: Seat, random: Random) -> HeartsPosition:
+    def resample_hidden(self, seat: Seat, random: Random) -> HeartsPosition:
         """Mix what the other seats hold.
 
         Who holds the lowest club shows before this seat is next asked, if nothing is passed
@@ -221,7 +226,7 @@ class HeartsPosition:
 
 
 def exchanged(table: Table, hands: Hands, to: dict[Seat, Seat], passed: dict[Seat, Cards]) -> Hands:
-    """Let each seat have what was passed to it; give the hands."""
+    """Let each seat have what was passed to it; return the hands."""
     after = [without(hand, passed[seat]) for seat, hand in enumerate(hands)]
     for seat, cards in passed.items():
         table.tell(to[seat], Received(seat, in_order(cards)))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
-from arena import Question, Situation
+from arena import FailingBot, Situation
 from arena.cards import Card, Cards, suit_of
 from arena_hearts.bots import Low, Shooter
 from arena_hearts.bots.low import height
@@ -21,25 +21,12 @@ class Painter(Low):
     """Passes hearts, and throws them off where it can: hearts are broken early."""
 
     def passes(self, hand: Cards) -> Cards:
-        """Give hearts away, the lowest first."""
+        """Return hearts away, the lowest first."""
         return tuple(sorted(hand, key=lambda card: suit_of(card) != HEARTS)[:PASSED])
 
     def plays(self, cards: Cards) -> Card:
         """Play a heart if it may."""
         return max(cards, key=lambda card: (suit_of(card) == HEARTS, height(card)))
-
-
-class Failing(Low):
-    """Leaves in the middle of a deal, so that the autopilot plays its seat on."""
-
-    asked = 0
-
-    def choose(self, question: Question[Any]) -> Any:
-        """Answer some questions, and no more."""
-        self.asked += 1
-        if self.asked > 6:  # noqa: PLR2004
-            raise RuntimeError("it is to fail here")
-        return super().choose(question)
 
 
 SITUATIONS: Sequence[Situation] = (
@@ -50,6 +37,6 @@ SITUATIONS: Sequence[Situation] = (
     Situation("the others try to take all points", (Shooter,) * 3, 1, {"moon": "self", **ONE}),
     Situation("twelve deals, and points have three digits", (Low,) * 3, 2, MANY),
     Situation("QS breaks hearts", (Low,) * 3, 0, {"queen_breaks": True, **SOME}),
-    Situation("an opponent fails in the middle, and the autopilot plays on",
-              (Failing, Low, Low), 1, SOME),
+    Situation("an opponent fails in the middle, and the fallback bot plays on",
+              (partial(FailingBot, Low), Low, Low), 1, SOME),
 )  # fmt: skip

@@ -25,12 +25,12 @@ def by_suit(hand: Cards) -> str:
 
 
 def read_cards(line: str) -> Cards:
-    """Give the cards of a line, or raise Malformed and say how they are typed."""
+    """Return the cards of a line, or raise Malformed and say how they are typed."""
     return tuple(map(read_card, PLAIN.sub(" ", line).split()))
 
 
 def read_card(typed: str) -> Card:
-    """Give the card that is typed, with a letter or a symbol for its suit."""
+    """Return the card that is typed, with a letter or a symbol for its suit."""
     card = typed.translate(LETTERS).upper().replace("10", "T")
     if re.fullmatch(f"[{RANKS}][{SUITS}]", card):
         return card

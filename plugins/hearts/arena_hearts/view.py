@@ -5,22 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from arena import Codec, Greeting, Malformed, Private, Question, Said, Seat
+from arena import Codec, Greeting, Line, Malformed, Mark, Private, Question, Said, Seat
 from arena.cards import Card, Cards
 from arena_hearts.cards import ALL_POINTS
 from arena_hearts.messages import HOLD, Deal, Hand, Pass, Play, Played, Received, Scored, Taken
 from arena_hearts.rules import PASSED
 from arena_hearts.typed import by_suit, pretty, read_cards
 
-RULES = (
-    "Hearts: follow suit if you can; the highest card of the suit that was led takes the trick.",
-    "Each heart that you take is a point, and Q♠ is 13; fewest points win. But who takes all 26",
-    "in a deal has shot the moon. Cards are typed as QS or Q♠, three of them with spaces.",
+INTRODUCTION = (
+    "Hearts: follow suit if you can; the highest card of the suit that was led takes",
+    "the trick. Each heart that you take is a point, and Q♠ is 13; fewest points win.",
+    "But who takes all 26 in a deal has shot the moon.",
 )
+
+RULES = """\
+Hearts: take no points in tricks, or take them all. A deal begins with
+passing: all choose three cards for another player, left, right or across,
+from deal to deal; then comes a deal without. Who holds the lowest club leads
+it to the first trick. Each plays a card: one of the suit that was led, or
+any, if there is none of that suit in the hand. The highest card of the suit
+that was led takes the trick and leads the next. In the first trick of a deal
+no points are played; hearts are not led before one was played. A heart taken
+is a point, Q♠ is 13. Who takes all 26 in a deal shoots the moon: all others
+get 26 instead. When somebody has 100, fewest points win.
+Type a card as QS or Q♠, three of them with spaces between them."""
 
 
 def view(seat: Seat | None, names: Sequence[str]) -> Codec:
-    """Give the lines for a person at this seat, or for one who watches."""
+    """Return the lines for a person at this seat, or for one who watches."""
     return Watching(names) if seat is None else Seated(seat, names)
 
 
@@ -32,17 +44,18 @@ class Telling:
         self.trick: list[tuple[Seat, Card]] = []
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Take note of an event, and give its lines."""
+        """Take note of an event, and return its lines."""
         return [*self.lines(event)]  # at once, as things stand now
 
     def lines(self, event: Any) -> Iterator[str]:
-        """Give the lines of what everybody hears."""
+        """Return the lines of what everybody hears."""
         match event:
             case Deal(number, direction, points):
                 passing = "nobody passes cards" if direction == HOLD else f"cards go {direction}"
                 self.trick = []
                 yield ""
-                yield f"Deal {number}: {passing}. Points: {self.each(points)}."
+                text = f"Deal {number}: {passing}. Points: {self.each(points)}."
+                yield Line(text, Mark.HEADING)
             case Played(seat, card):
                 self.trick.append((seat, card))
             case Taken(seat, points):
@@ -74,7 +87,7 @@ class Telling:
         return ()
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Give the cards that are typed, or say kindly which can be."""
+        """Return the cards that are typed, or say kindly which can be."""
         cards = read_cards(line)
         match question:
             case Pass(options):
@@ -88,7 +101,7 @@ class Telling:
         raise TypeError(f"nothing can be typed for a {type(question).__name__}")
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Give an answer as it can be typed."""
+        """Return an answer as it can be typed."""
         return " ".join(answer) if isinstance(question, Pass) else str(answer)
 
 
@@ -115,12 +128,15 @@ class Seated(Telling):
         return f"You {verb}" if seat == self.seat else super().does(seat, verb)
 
     def lines(self, event: Any) -> Iterator[str]:
-        """Give the lines of what this seat hears."""
+        """Return the lines of what this seat hears."""
         match event:
             case Greeting():
-                yield from RULES
+                yield from INTRODUCTION
             case Hand(cards):
                 self.hand = cards
+            case Taken(seat, points) if points:
+                mark = Mark.LOST if seat == self.seat else Mark.WON
+                yield from (Line(line, mark) for line in super().lines(event))
             case Received(seat, cards):
                 yield f"{self.name(seat)} passes you {pretty(cards)}."
             case _:
@@ -148,7 +164,7 @@ class Watching(Telling):
         self.shown: list[Seat] = []  # whose hand of this deal was shown
 
     def lines(self, event: Any) -> Iterator[str]:
-        """Give the lines; what was passed is said once, and so is each hand."""
+        """Return the lines; what was passed is said once, and so is each hand."""
         match event:
             case Private(seat, Hand(cards)) if seat not in self.shown:
                 self.shown.append(seat)

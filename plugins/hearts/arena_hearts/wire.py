@@ -25,7 +25,7 @@ from typing import Any
 
 from attrs import frozen
 
-from arena import Greeting, Malformed, Question, Seat
+from arena import Cue, Greeting, Malformed, Question, Seat
 from arena.cards import RANKS, SUITS
 from arena_hearts.messages import Deal, Hand, Pass, Play, Played, Received, Scored, Taken
 from arena_hearts.rules import PASSED
@@ -35,14 +35,22 @@ ONE_CARD = re.compile(CARD)
 THREE_CARDS = re.compile(" ".join([CARD] * PASSED))
 
 
+CUES = (
+    Cue("^Hand: ([^ ]+ [^ ]+ [^ ]+)"),
+    Cue("^Pass: ", "{}"),
+    Cue("^Play: ([^ ]+)", "{}"),
+)
+"""What is passed are the first three cards, what is played is the first that may be."""
+
+
 @frozen
 class HeartsLines:
-    """One seat's side of the lines; but for its own cards they are alike for all seats."""
+    """One seat's side of the lines; except for its own cards they are alike for all seats."""
 
     seat: Seat
 
     def tell(self, event: Any) -> Iterator[str]:
-        """Give the line of an event."""
+        """Return the line of an event."""
         match event:
             case Greeting(seat=seat, seats=seats):
                 yield f"Seat: {seat} of {seats}"
@@ -69,7 +77,7 @@ class HeartsLines:
         raise TypeError(f"no line asks a {type(question).__name__}")
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Give three cards, or one."""
+        """Return three cards, or one."""
         if isinstance(question, Pass):
             if not THREE_CARDS.fullmatch(line):
                 raise Malformed("expected three cards, such as: QS KH AH")
@@ -79,7 +87,7 @@ class HeartsLines:
         return line
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Give the line that a program would send."""
+        """Return the line that a program would send."""
         return spaced(answer) if isinstance(question, Pass) else str(answer)
 
 

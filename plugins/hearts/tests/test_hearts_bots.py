@@ -9,8 +9,8 @@ import pytest
 
 from arena import Bot, Greeting, OneOf, Play, SomeOf
 from arena.cards import Cards, deck, in_order
-from arena.match import Match
-from arena.players.local import Local
+from arena.host import Match
+from arena.players import InProcess
 from arena_hearts import GAME, Hearts, HeartsPosition
 from arena_hearts.bots import Careful, Counter, Low, Shooter
 from arena_hearts.cards import pack
@@ -31,7 +31,7 @@ def seated(bot: Bot, *events: Any, seat: int = 3, seats: int = 4) -> Bot:
 
 
 def plays(bot: Bot, hand: str, trick: str = "", may: str = "", gone: str = "") -> Any:
-    """Give what a bot at seat 3 plays: the trick began so many seats before, some are gone."""
+    """Return what a bot at seat 3 plays: the trick began so many seats before, some are gone."""
     seated(bot, Deal(4, "hold", (0, 0, 0, 0)))
     for card in cards(gone):
         bot.hear(Hand(()))
@@ -110,18 +110,18 @@ def test_the_shooter_shoots() -> None:
     rest = [card for card in deck() if card not in strong]
     hands = (in_order(strong), *(in_order(rest[at::3]) for at in range(3)))
     play = Play(HeartsPosition(Hearts(deals=1), hands), 4, "seed")
-    Match(play, [Local(Shooter()), *(Local(Low()) for _ in range(3))]).run()
+    Match(play, [InProcess(Shooter()), *(InProcess(Low()) for _ in range(3))]).run()
     assert play.scores == (0, -26, -26, -26)
 
 
 def points(bots: list[type[Bot]], deals: int) -> list[float]:
-    """Give the mean points of each bot in single deals, each of them played from each seat."""
+    """Return the mean points of each bot in single deals, each of them played from each seat."""
     found: list[list[float]] = [[] for _ in bots]
     for number in range(deals * len(bots)):
         turn = number % len(bots)
         order = [*range(turn, len(bots)), *range(turn)]
         play = Play.deal(Hearts(deals=1), len(bots), f"{number // len(bots)}")
-        outcome = Match(play, [Local(bots[at]()) for at in order]).run()
+        outcome = Match(play, [InProcess(bots[at]()) for at in order]).run()
         assert not outcome.verdicts
         for seat, at in enumerate(order):
             found[at].append(float(-play.scores[seat]))
@@ -145,7 +145,7 @@ def test_bots_play_whole_matches(seats: int) -> None:
     """To the limit, without a verdict, however many sit there."""
     names = ["shooter", "careful", "low", "random", "counter"][:seats]
     play = Play.deal(Hearts(limit=50), seats, "seed")
-    outcome = Match(play, [Local(GAME.bots[name]()) for name in names]).run()
+    outcome = Match(play, [InProcess(GAME.bots[name]()) for name in names]).run()
     assert (outcome.end, outcome.verdicts) == ("finished", {})
     assert min(play.scores) <= -50
 

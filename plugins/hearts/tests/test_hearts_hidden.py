@@ -19,7 +19,7 @@ HANDS = (
 def test_any_hidden_card_can_be_in_any_hidden_place() -> None:
     """What a seat does not hold is mixed as a whole."""
     one = HeartsPosition(Hearts(), HANDS, leader=0)
-    drawn = [one.another(2, Random(seed)) for seed in range(300)]
+    drawn = [one.resample_hidden(2, Random(seed)) for seed in range(300)]
     hidden = {*HANDS[0], *HANDS[1]} - {"2C"}
     assert {card for other in drawn for card in other.hands[1]} == hidden
     assert {other.hands[2] for other in drawn} == {HANDS[2]}
@@ -35,5 +35,5 @@ def test_who_leads_first_is_known_once_nothing_is_passed(
     """Before the passing the lowest club may be anywhere; after it, its holder leads."""
     hands = (pack(3)[:17], pack(3)[17:34], pack(3)[34:])
     one = HeartsPosition(Hearts(), hands, direction, leader)
-    drawn = [one.another(2, Random(seed)) for seed in range(60)]
+    drawn = [one.resample_hidden(2, Random(seed)) for seed in range(60)]
     assert {other.first_leader for other in drawn} == places

@@ -28,7 +28,7 @@ laws = settings(deadline=None, max_examples=60)
 
 
 def played(variant: Hearts, seats: int, seed: str) -> Iterator[Play]:
-    """Play at random; give the play each time that a round begins, and when it is over."""
+    """Play at random; return the play each time that a round begins, and when it is over."""
     random, play, number = Random(seed), Play.deal(variant, seats, seed), 0
     while play.pending:
         if play.number > number:
@@ -99,7 +99,7 @@ def test_another_position_keeps_what_the_seat_knows(variant: Hearts, seats: int,
     for play in played(variant, seats, seed):
         one = position(play)
         for seat in range(seats):
-            other = one.another(seat, Random(seed))
+            other = one.resample_hidden(seat, Random(seed))
             assert other.hands[seat] == one.hands[seat]
             assert [*map(len, other.hands)] == [*map(len, one.hands)]
             assert sorted(sum(other.hands, ())) == sorted(sum(one.hands, ()))

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from arena import Greeting
 from arena_hearts import GAME, Hearts
 from arena_hearts.cards import pack
-from arena_hearts.learning import actions, encode
+from arena_hearts.learning import Figures, actions
 from arena_hearts.messages import Deal, Hand, Played, Received, Taken
 
 HELLO = Greeting("hearts", 1, 4, Hearts(), "seed")
 HAND = pack(4)[:13]
+
+
+def encode(events: Sequence[Any]) -> list[float]:
+    """Return the figures of a seat that was told this, the greeting first."""
+    greeting, *told = events
+    encoder = Figures(greeting)
+    for event in told:
+        encoder.tell(event)
+    return encoder.figures()
 
 
 def test_actions_are_cards_and_choices_of_three() -> None:
@@ -28,7 +40,7 @@ def test_the_encoding_shows_the_hand_and_the_trick() -> None:
     assert figures[:52] == [1.0] * 13 + [0.0] * 39
     assert sum(figures[52:104]) == figures[52 + pack(4).index("AS")] == 1
     assert figures[-4:] == [1.0, 0.0, 0.25, 0.5]
-    assert GAME.encode is encode
+    assert GAME.encoder is Figures
 
 
 def test_the_encoding_shows_what_was_passed() -> None:

@@ -23,7 +23,7 @@ def cards(text: str) -> Cards:
 
 
 def suits(*names: str) -> tuple[Cards, ...]:
-    """Give each seat whole suits."""
+    """Return each seat whole suits."""
     return tuple(deck(suits=name) for name in names)
 
 
@@ -32,12 +32,12 @@ def start(position: HeartsPosition) -> Play:
 
 
 def asked(play: Play, seat: int) -> Any:
-    """Give the question that a seat is asked."""
+    """Return the question that a seat is asked."""
     return play.pending[seat]
 
 
 def answered(play: Play, *answers: Any) -> list[Any]:
-    """Answer in the order of play; give what all were told."""
+    """Answer in the order of play; return what all were told."""
     for answer in answers:
         play.answer(min(play.pending), answer)
     return [event for to, event in play.drain() if to is None]

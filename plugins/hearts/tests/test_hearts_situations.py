@@ -4,34 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from arena.check.trials import Plan
-from arena.entrants import entrant
-from arena.hosting import House, Result, host
-from arena.observer import Observer
-from arena_hearts import GAME, HeartsLines
+from arena.host import Result
+from arena_hearts import GAME
 from arena_hearts.situations import SITUATIONS
-
-
-class Lines(Observer):
-    """Keeps the lines that one seat is sent."""
-
-    def __init__(self, seat: int) -> None:
-        self.seat, self.lines = seat, list[str]()
-
-    def told(self, seat: int | None, event: object) -> None:
-        if seat in (None, self.seat):
-            self.lines += HeartsLines(self.seat).tell(event)
+from tests.situations import sit
 
 
 def played(words: str) -> tuple[str, Result]:
     """Let a bot sit in the situation of these words: give what it is sent, and the result."""
-    tried = entrant(GAME, "tried=low")
-    batches = Plan(GAME, GAME.read_variant({}), tried, "1").batches()
-    (trial,) = next(batch.trials for batch in batches if words in batch.name)
-    seen = Lines(trial.seat)
-    result = host(trial.setting, trial.seated, House(), [seen])
-    assert result.outcome.end == "finished"
-    return "\n".join(seen.lines), result
+    sat = sit(GAME, words, "low")
+    assert sat.result.outcome.end == "finished"
+    return sat.lines, sat.result
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ TRICK = (Played(0, "5C"), Played(1, "TC"), Played(2, "QS"), Taken(1, 13))
 
 
 def shown(seat: int | None, *events: Any) -> list[str]:
-    """Give the lines of these events."""
+    """Return the lines of these events."""
     view = GAME.view_for(seat, NAMES)
     return [line for event in events for line in view.tell(event)]
 

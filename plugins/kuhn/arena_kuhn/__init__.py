@@ -13,7 +13,7 @@ from typing import Any
 
 from attrs import define, evolve, field, frozen, validators
 
-from arena import Bot, Game, OneOf, Question, Score, Seat, Table, hookimpl
+from arena import Bot, Game, Greeting, OneOf, Question, Score, Seat, Table, hookimpl
 
 
 @frozen
@@ -78,8 +78,8 @@ class KuhnPosition:
         scores = (chips, -chips) if winner == 0 else (-chips, chips)
         return evolve(self, scores=scores, over=True)
 
-    def another(self, seat: Seat, random: Random) -> KuhnPosition:
-        """Give the other seat either of the cards that this one does not hold."""
+    def resample_hidden(self, seat: Seat, random: Random) -> KuhnPosition:
+        """Return the other seat either of the cards that this one does not hold."""
         mine = self.ranks[seat]
         other = random.choice([rank for rank in (1, 2, 3) if rank != mine])
         return evolve(self, ranks=(mine, other) if seat == 0 else (other, mine))
@@ -91,6 +91,13 @@ async def bet(table: Table, seat: Seat) -> bool:
     table.announce(Acted(seat, bets))
     return bets
 
+
+RULES = """\
+Kuhn poker: a jack, a queen and a king; two of them are dealt, and you see
+yours. Each has put a chip in. In turn you may bet one more, or pass. After a
+bet the other calls by betting as well, or folds by passing. If only one has
+bet, that one takes the pot. Otherwise the cards are shown, and the higher one
+takes it."""
 
 NAMES = {1: "jack", 2: "queen", 3: "king"}
 
@@ -135,7 +142,7 @@ THIRD = Fraction(1, 3)
 
 
 def often(rank: int, bets: tuple[bool, ...], jacks: Score) -> Score:
-    """Give how often to bet with this card after these bets, by Kuhn's solution (Kuhn 1950).
+    """Return how often to bet with this card after these bets, by Kuhn's solution (Kuhn 1950).
 
     The first player may bet with the jack as often as it likes, up to one time in three.
     """
@@ -170,26 +177,35 @@ class Optimal(Bot):
 
 
 def actions(variant: Kuhn, seats: int) -> Sequence[bool]:  # noqa: ARG001
-    """Give all answers that are ever legal."""
+    """Return all answers that are ever legal."""
     return (False, True)
 
 
-def encode(events: Sequence[Any]) -> list[float]:
-    """Give what a seat was told: 13 figures.
+class Figures:
+    """What a seat was told, as 13 figures.
 
     They are its seat, its card (3), the other card if it was shown (3), and what was done, up
     to three times: bet, passed.
     """
-    seat, own, shown, acts = events[0].seat, [0.0] * 3, [0.0] * 3, list[float]()
-    for event in events:
+
+    def __init__(self, greeting: Greeting) -> None:
+        self.seat = greeting.seat
+        self.own, self.shown, self.acts = [0.0] * 3, [0.0] * 3, list[float]()
+
+    def tell(self, event: Any) -> None:
+        """Take note of an event."""
         match event:
             case Card(rank):
-                own[rank - 1] = 1.0
+                self.own[rank - 1] = 1.0
             case Acted(_, bets):
-                acts += [float(bets), float(not bets)]
+                self.acts += [float(bets), float(not bets)]
             case Showdown(ranks):
-                shown[ranks[1 - seat] - 1] = 1.0
-    return [float(seat), *own, *shown, *acts, *[0.0] * (6 - len(acts))]
+                self.shown[ranks[1 - self.seat] - 1] = 1.0
+
+    def figures(self) -> list[float]:
+        """Return them; what was not told yet is 0."""
+        acts = [*self.acts, *[0.0] * (6 - len(self.acts))]
+        return [float(self.seat), *self.own, *self.shown, *acts]
 
 
 GAME = Game(
@@ -202,8 +218,11 @@ GAME = Game(
     bots={"random": Chance, "careful": Careful, "optimal": Optimal},
     deals_hands=True,
     reveals=(Showdown,),
+    rules=RULES,
+    opponents=("careful", "optimal", "random"),
+    unit="hand",
     actions=actions,
-    encode=encode,
+    encoder=Figures,
 )
 
 

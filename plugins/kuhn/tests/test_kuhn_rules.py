@@ -24,7 +24,7 @@ VALUE = Fraction(-1, 18)
 
 
 def played(ranks: tuple[int, int], bets: Sequence[bool]) -> Play:
-    """Give the play after these bets."""
+    """Return the play after these bets."""
     play = Play(KuhnPosition(Kuhn(), ranks), 2, "")
     for bet in bets:
         (seat,) = play.pending
@@ -59,13 +59,13 @@ def test_each_seat_sees_its_own_card_alone() -> None:
 
 
 def solution(jacks: Fraction) -> Strategy:
-    """Give Kuhn's solution for both seats, its first player betting so with the jack."""
+    """Return Kuhn's solution for both seats, its first player betting so with the jack."""
     asked = [bets for seat in ASKED for bets in seat]
     return {(rank, bets): often(rank, bets, jacks) for rank in RANKS for bets in asked}
 
 
 def value(play: Play, ranks: tuple[int, int], strategy: Strategy, bets: Bets = ()) -> Score:
-    """Give what the first seat wins on average."""
+    """Return what the first seat wins on average."""
     if play.over:
         return play.scores[0]
     (seat,) = play.pending
@@ -79,7 +79,7 @@ def value(play: Play, ranks: tuple[int, int], strategy: Strategy, bets: Bets = (
 
 
 def worth(strategy: Strategy) -> Score:
-    """Give what the first seat wins on average, over all hands."""
+    """Return what the first seat wins on average, over all hands."""
     return sum(value(played(hand, ()), hand, strategy) for hand in HANDS) / Fraction(len(HANDS))
 
 
@@ -90,7 +90,7 @@ def test_the_first_player_loses_an_eighteenth(jacks: Fraction) -> None:
 
 
 def pure(seat: int) -> Iterator[Strategy]:
-    """Give every way to play a seat without chance."""
+    """Return every way to play a seat without chance."""
     places = [(rank, bets) for rank in RANKS for bets in ASKED[seat]]
     for choice in product((0, 1), repeat=len(places)):
         yield dict(zip(places, choice, strict=True))

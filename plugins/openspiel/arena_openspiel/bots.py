@@ -20,14 +20,14 @@ from typing import Any, ClassVar
 import pyspiel
 from attrs import field, frozen, validators
 
-from arena import Refusal
+from arena import UserError
 from arena_openspiel.bridge import Bridge, Decide, State
 
-Mind = Any
+Policy = Any
 """A `pyspiel.Bot`, a `pyspiel.Policy`, or a policy of `open_spiel.python.policy`."""
 
-Factory = Callable[[Any, int, int], Mind]
-"""Makes a mind of a game, the number of its player, and a seed."""
+Factory = Callable[[Any, int, int], Policy]
+"""Makes a policy of a game, the number of its player, and a seed."""
 
 MOST_LEAVES, MOST_ITERATIONS, WALKED = 20_000, 10_000, 500_000
 EXPLORE = 2.0
@@ -37,13 +37,13 @@ FACTORY = "bot"  # what a file's function is called unless it is said
 
 @frozen
 class Kind:
-    """A way to make a mind; its fields are its parameters."""
+    """A way to make a policy; its fields are its parameters."""
 
     games: ClassVar[tuple[str, ...]] = ("gops", "hearts", "kuhn")
     turn_based: ClassVar[bool] = False
 
-    def make(self, bridge: Bridge, random: Random) -> Mind:
-        """Give one for the seat of this bridge, or raise Refusal."""
+    def make(self, bridge: Bridge, random: Random) -> Policy:
+        """Return one for the seat of this bridge, or raise UserError."""
         raise NotImplementedError
 
 
@@ -51,8 +51,8 @@ class Kind:
 class Uniform(Kind):
     """Each legal action as likely: OpenSpiel's uniform random bot."""
 
-    def make(self, bridge: Bridge, random: Random) -> Mind:
-        """Give the bot."""
+    def make(self, bridge: Bridge, random: Random) -> Policy:
+        """Return the bot."""
         return pyspiel.make_uniform_random_bot(bridge.player, seed(random))
 
 
@@ -67,8 +67,8 @@ class Mcts(Kind):
     turn_based = True
     simulations: int = field(default=1000, validator=validators.ge(1))
 
-    def make(self, bridge: Bridge, random: Random) -> Mind:
-        """Give the bot."""
+    def make(self, bridge: Bridge, random: Random) -> Policy:
+        """Return the bot."""
         rollout = pyspiel.RandomRolloutEvaluator(1, seed(random))
         return pyspiel.MCTSBot(
             bridge.game, rollout, EXPLORE, self.simulations, MEGABYTES, True, seed(random), False
@@ -86,8 +86,8 @@ class Ismcts(Kind):
     games = ("hearts", "kuhn")
     simulations: int = field(default=200, validator=validators.ge(1))
 
-    def make(self, bridge: Bridge, random: Random) -> Mind:
-        """Give the bot."""
+    def make(self, bridge: Bridge, random: Random) -> Policy:
+        """Return the bot."""
         from numpy.random import RandomState
         from open_spiel.python.algorithms.ismcts import ISMCTSBot
         from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
@@ -103,7 +103,7 @@ class Ismcts(Kind):
 
 @frozen
 class Cfr(Kind):
-    """The average policy after so many iterations of counterfactual regret minimization.
+    """The average policy after `iterations` of counterfactual regret minimization.
 
     It walks the whole tree: Kuhn poker, or GOPS with few cards. If nothing is said there are as
     many iterations as take about a second.
@@ -113,11 +113,11 @@ class Cfr(Kind):
     turn_based = True
     iterations: int | None = field(default=None, validator=validators.optional(validators.ge(1)))
 
-    def make(self, bridge: Bridge, random: Random) -> Mind:
+    def make(self, bridge: Bridge, random: Random) -> Policy:
         """Solve the game, if it is small enough."""
         ends = leaves(bridge)
         if ends > MOST_LEAVES:
-            raise Refusal(
+            raise UserError(
                 f"cfr walks the whole tree, and this has more than {MOST_LEAVES} ends: "
                 "let there be fewer cards, or a fixed order of prizes"
             )
@@ -134,7 +134,7 @@ class Foreign(Kind):
     factory: Factory
     turn_based: bool = False  # type: ignore[misc]  # for these it is a parameter
 
-    def make(self, bridge: Bridge, random: Random) -> Mind:
+    def make(self, bridge: Bridge, random: Random) -> Policy:
         """Call the factory."""
         return self.factory(bridge.game, bridge.player, seed(random))
 
@@ -143,7 +143,7 @@ KINDS: dict[str, type[Kind]] = {"uniform": Uniform, "mcts": Mcts, "ismcts": Ismc
 
 
 def seed(random: Random) -> int:
-    """Give a number that all generators take."""
+    """Return a number that all generators take."""
     return random.getrandbits(31)
 
 
@@ -155,16 +155,16 @@ def leaves(bridge: Bridge) -> int:
     return ends
 
 
-def deciding(mind: Mind, random: Random) -> Decide:
-    """Give how this mind decides."""
-    if hasattr(mind, "step"):
-        return lambda state, _: int(mind.step(state))
-    if hasattr(mind, "action_probabilities"):
-        return lambda state, player: sampled(mind, state, player, random)
-    raise Refusal(f"{mind!r} is no bot and no policy: it has no step, no action_probabilities")
+def deciding(policy: Policy, random: Random) -> Decide:
+    """Return how this policy decides."""
+    if hasattr(policy, "step"):
+        return lambda state, _: int(policy.step(state))
+    if hasattr(policy, "action_probabilities"):
+        return lambda state, player: sampled(policy, state, player, random)
+    raise UserError(f"{policy!r} is no bot and no policy: it has no step, no action_probabilities")
 
 
-def sampled(policy: Mind, state: State, player: int, random: Random) -> int:
+def sampled(policy: Policy, state: State, player: int, random: Random) -> int:
     """Draw an action from a policy; where all act at once it has to be told who is asked."""
     asked = (state, player) if state.is_simultaneous_node() else (state,)
     chances = policy.action_probabilities(*asked)
@@ -172,12 +172,12 @@ def sampled(policy: Mind, state: State, player: int, random: Random) -> int:
 
 
 def factory(text: str) -> Factory:
-    """Find `MODULE:NAME`, or `FILE.py`, perhaps with `:NAME`; raise Refusal."""
+    """Find `MODULE:NAME`, or `FILE.py`, perhaps with `:NAME`; raise UserError."""
     where, _, name = text.partition(":")
     module = in_file(Path(where)) if where.endswith(".py") else in_module(where)
     found = getattr(module, name or FACTORY, None)
     if not callable(found):
-        raise Refusal(f"{where} has no function {name or FACTORY!r}")
+        raise UserError(f"{where} has no function {name or FACTORY!r}")
     return found  # type: ignore[no-any-return]  # anybody's
 
 
@@ -185,7 +185,7 @@ def in_file(path: Path) -> ModuleType:
     """Run a file as a module."""
     spec = spec_from_file_location(path.stem, path) if path.is_file() else None
     if spec is None or spec.loader is None:
-        raise Refusal(f"there is no file {path}")
+        raise UserError(f"there is no file {path}")
     module = module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
@@ -197,4 +197,4 @@ def in_module(name: str) -> ModuleType:
     try:
         return import_module(name)
     except ImportError as problem:
-        raise Refusal(f"{name}: {problem}") from None
+        raise UserError(f"{name}: {problem}") from None

@@ -2,7 +2,7 @@
 
 A bridge hears events of the arena and knows what they are in OpenSpiel. It keeps no state
 but what it heard: the state is built anew from that when it is wanted, so that nothing is
-in it that the seat was not told, but for what a `world` draws.
+in it that the seat was not told, except for what a `world` draws.
 
 Games are known by their messages, which a bridge takes by the names of their classes, as
 they stand on the wire: it imports no game.
@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Self
 
 from attrs import Factory, define, frozen
 
-from arena import OneOf, Question, Refusal, Score, Seat, SomeOf
+from arena import OneOf, Question, Score, Seat, SomeOf, UserError
 
 State = Any
 """A `pyspiel.State`; OpenSpiel has no types."""
@@ -59,7 +59,7 @@ class Bridge(ABC):
     @classmethod
     @abstractmethod
     def drawn(cls, random: Random) -> Drawn:
-        """Give any variant that both have."""
+        """Return any variant that both have."""
 
     @property
     def deals(self) -> int:
@@ -68,7 +68,7 @@ class Bridge(ABC):
 
     @property
     def player(self) -> int:
-        """Give OpenSpiel's number of this seat."""
+        """Return OpenSpiel's number of this seat."""
         return self.seat or 0
 
     @property
@@ -78,7 +78,7 @@ class Bridge(ABC):
 
     @cached_property
     def game(self) -> Any:
-        """Give OpenSpiel's game: the nearest one, if it does not have this variant."""
+        """Return OpenSpiel's game: the nearest one, if it does not have this variant."""
         return self._load()
 
     @abstractmethod
@@ -91,34 +91,34 @@ class Bridge(ABC):
 
     @abstractmethod
     def chance(self, state: State) -> int:
-        """Give what chance did at this node, as it was told."""
+        """Return what chance did at this node, as it was told."""
 
     @abstractmethod
     def moves(self) -> Iterable[Sequence[int]]:
-        """Give the actions since the deal: those of all players where they act at once."""
+        """Return the actions since the deal: those of all players where they act at once."""
 
     @abstractmethod
     def action(self, value: Any) -> int:
-        """Give the action that an answer, or a card of it, is."""
+        """Return the action that an answer, or a card of it, is."""
 
     @abstractmethod
     def value(self, action: int) -> Any:
-        """Give the answer, or the card of it, that an action is."""
+        """Return the answer, or the card of it, that an action is."""
 
     def completed(self, random: Random) -> Self:
-        """Give a bridge that has heard all that this one must not know, drawn anew."""
+        """Return a bridge that has heard all that this one must not know, drawn anew."""
         return self
 
     def returns(self, scores: Sequence[Score]) -> tuple[float, ...]:
-        """Give the returns that belong to our scores at the end."""
+        """Return the returns that belong to our scores at the end."""
         return tuple(map(float, scores))
 
     def points(self, state: State) -> tuple[float, ...] | None:
-        """Give each seat's score in the middle of the game, if the state tells."""
+        """Return each seat's score in the middle of the game, if the state tells."""
         return None
 
     def world(self, random: Random) -> State:
-        """Give a state that agrees with all that was heard; the rest is drawn."""
+        """Return a state that agrees with all that was heard; the rest is drawn."""
         whole = self.completed(random)
         state = self.game.new_initial_state()
         for actions in (*whole.moves(), self.taken):
@@ -141,7 +141,7 @@ class Bridge(ABC):
             state.apply_action(action)
 
     def choose(self, question: Question[Any], decide: Decide, random: Random) -> Any:
-        """Give the answer that is decided on, asking card by card where several are wanted.
+        """Return the answer that is decided on, asking card by card where several are wanted.
 
         Where there is no choice nobody is asked: OpenSpiel may not have the node.
         """
@@ -157,23 +157,23 @@ class Bridge(ABC):
 
 
 def choices(question: Question[Any]) -> tuple[tuple[Any, ...], int]:
-    """Give what an answer is made of, and of how many: one, or as many cards as are asked."""
+    """Return what an answer is made of, and of how many: one, or as many cards as are asked."""
     match question.options:
         case OneOf() as options:
             return tuple(options), 1
         case SomeOf(cards, least, most) if least == most:
             return cards, most
-    raise Refusal(f"OpenSpiel has no counterpart of {type(question).__name__}")
+    raise UserError(f"OpenSpiel has no counterpart of {type(question).__name__}")
 
 
 def together(question: Question[Any], values: Iterable[Any]) -> Any:
-    """Give the answer that consists of these."""
+    """Return the answer that consists of these."""
     one, *more = values
     return (one, *more) if isinstance(question.options, SomeOf) else one
 
 
 def decided(state: State, player: int, decide: Decide) -> int:
-    """Give the action that is decided on, or raise ValueError if it is not legal."""
+    """Return the action that is decided on, or raise ValueError if it is not legal."""
     action = int(decide(state, player))
     legal = state.legal_actions(player)
     if action not in legal:

@@ -1,12 +1,10 @@
-"""Our rules beside OpenSpiel's: `python -m arena_openspiel.compare GAME --games 5000`.
+"""Our rules beside OpenSpiel's, as `arena-openspiel compare` shows them.
 
-Random games, each of a variant that both have, unless options say which. The exit status
-is 1 if there is a difference that this package does not explain.
+Random games, each of a variant that both have, unless options say which.
 """
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -49,7 +47,7 @@ class Report:
 
 
 def compare(game: Game, kind: type[Bridge], games: int, seed: str, **given: Any) -> Report:
-    """Play so many games by both rules; `given` are options of the variant, and `seats`.
+    """Play this number of games by both rules; `given` are options of the variant, and `seats`.
 
     What is not given is drawn for each game from what OpenSpiel has as well. Raises ValueError
     if there is no such variant.
@@ -72,9 +70,3 @@ def lockstep(
     variant = game.read_variant(options)
     play = Play.deal(variant, seats, f"{random.random()}")
     return Lockstep(number, play, partial(kind, variant, seats, **drawn.theirs), random)
-
-
-if __name__ == "__main__":
-    from arena_openspiel.program import main
-
-    main(["compare", *sys.argv[1:]])

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from arena.rules import Unknown
 from arena_openspiel.bridge import Bridge
 from arena_openspiel.goofspiel import Goofspiel
 from arena_openspiel.hearts import Hearts
 from arena_openspiel.kuhn import Kuhn
-from arena_openspiel.refused import unknown
 
 BRIDGES: dict[str, type[Bridge]] = {"gops": Goofspiel, "hearts": Hearts, "kuhn": Kuhn}
 
 
 def bridge_of(game: str) -> type[Bridge]:
-    """Give the bridge to a game, or raise Refusal."""
+    """Return the bridge to a game, or raise UserError."""
     if game not in BRIDGES:
-        raise unknown("game", game, BRIDGES)
+        raise Unknown("game", game, BRIDGES)
     return BRIDGES[game]

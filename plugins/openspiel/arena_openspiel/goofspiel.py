@@ -37,14 +37,14 @@ class Goofspiel(Bridge):
 
     @classmethod
     def drawn(cls, random: Random) -> Drawn:
-        """Give 1 to 13 cards and 2 to 10 seats, prizes and returns of any kind."""
+        """Return 1 to 13 cards and 2 to 10 seats, prizes and returns of any kind."""
         cards, seats = random.randint(1, MOST_CARDS), random.randint(2, MOST_SEATS)
         options = {"cards": cards, "prizes": random.choice([*ORDERS])}
         return Drawn(options, seats, {"returned": random.choice(RETURNS)})
 
     @property
     def player(self) -> int:
-        """Give the seat, or 0 where players bid in turn.
+        """Return the seat, or 0 where players bid in turn.
 
         Who bids second there would find a bid of this round in the state, and must not. The
         game is the same from every seat, so each is put first.
@@ -82,7 +82,7 @@ class Goofspiel(Bridge):
                 self.bids.append(event.cards[first:] + event.cards[:first])
 
     def chance(self, state: State) -> int:
-        """Give the prize that is up: one for each round, as rounds went before."""
+        """Return the prize that is up: one for each round, as rounds went before."""
         return self.prizes[self._rounds(state)] - 1
 
     def _rounds(self, state: State) -> int:
@@ -90,25 +90,25 @@ class Goofspiel(Bridge):
         return len(state.history()) // (1 + self.seats)
 
     def moves(self) -> Iterable[Sequence[int]]:
-        """Give each round's bids but the last possible one, which OpenSpiel lays itself."""
+        """Return each round's bids but the last possible one, which OpenSpiel lays itself."""
         rounds = self.bids[: max(1, self.variant.cards - 1)]
         return [tuple(map(self.action, bids)) for bids in rounds]
 
     def action(self, value: int) -> int:
-        """Give the number of a card."""
+        """Return the number of a card."""
         return value - 1
 
     def value(self, action: int) -> int:
-        """Give the card of this number."""
+        """Return the card of this number."""
         return action + 1
 
     def points(self, state: State) -> tuple[float, ...]:
-        """Give the points that stand in the state's text."""
+        """Return the points that stand in the state's text."""
         found = re.search(r"^Points: (.*)$", str(state), re.MULTILINE)
         return tuple(map(float, found[1].split())) if found else ()
 
     def returns(self, scores: Sequence[Score]) -> tuple[float, ...]:
-        """Give what OpenSpiel returns for these points."""
+        """Return what OpenSpiel returns for these points."""
         if self._returned == "win_loss":
             return won(scores)
         mean = sum(scores) / len(scores) if self._returned == "point_difference" else 0
@@ -116,7 +116,7 @@ class Goofspiel(Bridge):
 
 
 def won(scores: Sequence[Score]) -> tuple[float, ...]:
-    """Give each winner its part of 1, each loser its part of -1, and 0 if all are equal.
+    """Return each winner its part of 1, each loser its part of -1, and 0 if all are equal.
 
     >>> won((5, 5, 2)), won((3, 3))
     ((0.5, 0.5, -1.0), (0.0, 0.0))

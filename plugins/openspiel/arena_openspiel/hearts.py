@@ -38,7 +38,7 @@ class Hearts(Bridge):
 
     @classmethod
     def drawn(cls, random: Random) -> Drawn:
-        """Give four deals, one with each direction."""
+        """Return four deals, one with each direction."""
         return Drawn({"deals": 4, "limit": 1000, "queen_breaks": random.random() < 1 / 2}, SEATS)
 
     @property
@@ -80,7 +80,7 @@ class Hearts(Bridge):
             self.passed[seat] = tuple(card for card in before if card not in cards)
 
     def chance(self, state: State) -> int:
-        """Give the direction, and then the cards as they are dealt in turn."""
+        """Return the direction, and then the cards as they are dealt in turn."""
         history = len(state.history())
         if not history:
             return self.direction
@@ -88,27 +88,27 @@ class Hearts(Bridge):
         return self.action(self.hands[seat][at])
 
     def moves(self) -> Iterable[Sequence[int]]:
-        """Give the cards that were passed, as far as seats have, and those played."""
+        """Return the cards that were passed, as far as seats have, and those played."""
         for seat in range(SEATS):
             if seat in self.passed:
                 yield tuple(map(self.action, self.passed[seat]))
         yield from ((self.action(card),) for _, card in self.played)
 
     def action(self, value: Card) -> int:
-        """Give the number of a card."""
+        """Return the number of a card."""
         return len(SUITS) * RANKS.index(value[0]) + SUITS.index(value[1])
 
     def value(self, action: int) -> Card:
-        """Give the card of this number."""
+        """Return the card of this number."""
         rank, suit = divmod(action, len(SUITS))
         return RANKS[rank] + SUITS[suit]
 
     def points(self, state: State) -> tuple[float, ...]:
-        """Give the points of the tricks that were taken, as scores."""
+        """Return the points of the tricks that were taken, as scores."""
         return tuple(-points for points in state.to_struct().points)
 
     def returns(self, scores: Sequence[Score]) -> tuple[float, ...]:
-        """Give 26 less each point."""
+        """Return 26 less each point."""
         return tuple(float(MOST + score) for score in scores)
 
     def completed(self, random: Random) -> Self:
@@ -130,7 +130,7 @@ class Hearts(Bridge):
         return not self.direction or self.player in self.passed
 
     def _after_passing(self, seat: Seat, random: Random) -> dict[Seat, list[Card]]:
-        """Give the hands with which the first trick began, or as dealt if none has."""
+        """Return the hands with which the first trick began, or as dealt if none has."""
         known = {one: [card for who, card in self.played if who == one] for one in range(SEATS)}
         mine = self.passed.get(seat, ())
         known[seat] = [card for card in self.hands[seat] if card not in mine]
@@ -146,7 +146,7 @@ class Hearts(Bridge):
         return {one: [*known[one], *rest[one]] for one in known}
 
     def _voids(self) -> set[tuple[Seat, str]]:
-        """Give who has shown to be out of which suit."""
+        """Return who has shown to be out of which suit."""
         voids, broken = set(), False
         for _, trick in groupby(enumerate(self.played), lambda pair: pair[0] // SEATS):
             (_, (leader, led)), *others = trick
@@ -163,7 +163,7 @@ class Hearts(Bridge):
     def _passed(
         self, seat: Seat, after: dict[Seat, list[Card]], random: Random
     ) -> dict[Seat, Cards]:
-        """Give what each passed: what this seat knows of, and else any of what was received."""
+        """Return what each passed: what this seat knows of, and else any of what was received."""
         if not self.direction:
             return {}
         if not self._all_passed:
@@ -172,13 +172,13 @@ class Hearts(Bridge):
         return {one: self.passed.get(one, cards) for one, cards in sorted(drawn.items())}
 
     def _from(self, seat: Seat) -> Seat:
-        """Give who passes to this seat."""
+        """Return who passes to this seat."""
         return (seat - self.direction) % SEATS
 
     def _before_passing(
         self, seat: Seat, after: list[Card], passed: dict[Seat, Cards]
     ) -> Iterable[Card]:
-        """Give a hand as it was dealt."""
+        """Return a hand as it was dealt."""
         if not self._all_passed or not self.direction:
             return after
         received = passed[self._from(seat)]

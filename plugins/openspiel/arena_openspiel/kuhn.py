@@ -24,7 +24,7 @@ class Kuhn(Bridge):
 
     @classmethod
     def drawn(cls, random: Random) -> Drawn:  # noqa: ARG003  # there is but one
-        """Give the only variant."""
+        """Return the only variant."""
         return Drawn()
 
     def _load(self) -> Any:
@@ -39,11 +39,11 @@ class Kuhn(Bridge):
                 self.bets.append(int(event.bets))
 
     def chance(self, state: State) -> int:
-        """Give the card of the seat that is dealt to."""
+        """Return the card of the seat that is dealt to."""
         return self.ranks[len(state.history())] - 1
 
     def moves(self) -> Iterable[Sequence[int]]:
-        """Give the bets."""
+        """Return the bets."""
         return [(bet,) for bet in self.bets]
 
     def completed(self, random: Random) -> Self:
@@ -55,7 +55,7 @@ class Kuhn(Bridge):
         return evolve(self, ranks=ranks)
 
     def action(self, value: bool) -> int:
-        """Give 1 for a bet, 0 for a pass."""
+        """Return 1 for a bet, 0 for a pass."""
         return int(value)
 
     def value(self, action: int) -> bool:

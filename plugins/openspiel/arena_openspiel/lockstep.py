@@ -43,7 +43,7 @@ class Difference:
         return f"game {self.game}, move {self.move}: ours {self.ours}, theirs {self.theirs}"
 
 
-class Diverged(Exception):  # noqa: N818  # it is what was looked for
+class Diverged(Exception):  # it is what was looked for
     """There is no answer that both rules allow at this decision."""
 
 
@@ -51,7 +51,7 @@ class Bridges(Protocol):
     """Makes the bridge of a seat, or of who hears everything (None)."""
 
     def __call__(self, seat: Seat | None) -> Bridge:
-        """Give it."""
+        """Return it."""
 
 
 @define(eq=False)
@@ -121,7 +121,7 @@ class Lockstep:
         self._differ(NO_CHOICE if forced else END, "asks", "is over")
 
     def _at_once(self, questions: Mapping[Seat, Question[Any]]) -> dict[Seat, Any]:
-        """Answer where OpenSpiel has all players act at once; give nothing if it has not."""
+        """Answer where OpenSpiel has all players act at once; return nothing if it has not."""
         if not self.state.is_simultaneous_node():
             return {}
         theirs = [*range(self.state.num_players())]
@@ -165,7 +165,7 @@ class Lockstep:
         return (*taken, self.random.choice(sorted(ours & theirs)))
 
     def _told(self, seat: Seat) -> Any:
-        """Give OpenSpiel's text for what our rules told this seat, or why there is none."""
+        """Return OpenSpiel's text for what our rules told this seat, or why there is none."""
         try:
             return self.seated[seat].world(self.random).information_state_string(seat)
         except (pyspiel.SpielError, LookupError, ValueError) as problem:
@@ -180,7 +180,7 @@ class Lockstep:
             self._compare(RESULT, ours, (*self.state.returns(),))
 
     def _gained(self) -> tuple[Score, ...]:
-        """Give the scores of this deal."""
+        """Return the scores of this deal."""
         return tuple(now - had for now, had in zip(self.play.scores, self.before, strict=True))
 
     def _value(self, seat: Seat, action: int) -> Any:
@@ -199,7 +199,7 @@ class Lockstep:
 
 
 def parted(ours: str, theirs: str) -> tuple[str, str]:
-    """Give the first lines in which two texts differ, if they do."""
+    """Return the first lines in which two texts differ, if they do."""
     pairs = zip_longest(ours.splitlines(), theirs.splitlines(), fillvalue="")
     return next((pair for pair in pairs if pair[0] != pair[1]), ("", ""))
 

@@ -41,7 +41,7 @@ class _Matching:
         return {seat: [] for seat in self.sizes}
 
     def place(self, card: Card, asked: set[Seat]) -> bool:
-        """Give a card to a seat that may hold it; a full hand gives one of its own away."""
+        """Return a card to a seat that may hold it; a full hand gives one of its own away."""
         able = [seat for seat in self.sizes if self.may(seat, card)]
         for seat in self.random.sample(able, len(able)):
             if seat not in asked and self._takes(seat, card, asked):

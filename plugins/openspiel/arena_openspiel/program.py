@@ -13,13 +13,13 @@ from typing import Any, NoReturn
 import click
 from attrs import fields
 
-from arena import Refusal, load_game
+from arena import UserError, load_game
 from arena.bot import run
+from arena.rules import Unknown
 from arena_openspiel.bots import KINDS, Foreign, Kind, factory
 from arena_openspiel.compare import compare
 from arena_openspiel.games import BRIDGES, bridge_of
 from arena_openspiel.player import OpenSpielBot
-from arena_openspiel.refused import unknown
 
 USAGE = 2
 OTHERS = ("MODULE:FUNCTION", "FILE.py", "FILE.py:FUNCTION")
@@ -38,7 +38,7 @@ class WithExamples(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that is meant."""
         if not args[0].startswith("-") and args[0] not in self.commands:
-            raise unknown("game or command", args[0], self.commands)
+            raise Unknown("game or command", args[0], self.commands)
         return super().resolve_command(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -71,12 +71,12 @@ class Seat(click.Command):
 
 
 def said(kind: type[Kind]) -> str:
-    """Give the first sentence on a kind of bot."""
+    """Return the first sentence on a kind of bot."""
     return (kind.__doc__ or "").splitlines()[0]
 
 
 def seat(game: str) -> click.Command:
-    """Give the command that plays this game."""
+    """Return the command that plays this game."""
 
     def play(bot: str, **given: Any) -> None:
         kind = kind_of(game, bot, {name: value for name, value in given.items() if value})
@@ -98,7 +98,7 @@ def seat(game: str) -> click.Command:
 
 
 def kind_of(game: str, bot: str, given: Mapping[str, Any]) -> Kind:
-    """Give the kind of bot of this name, or raise Refusal in one line."""
+    """Return the kind of bot of this name, or raise UserError in one line."""
     able = {name: kind for name, kind in KINDS.items() if game in kind.games}
     if ":" in bot or bot.endswith(".py"):
         kind: type[Kind] = Foreign
@@ -106,12 +106,12 @@ def kind_of(game: str, bot: str, given: Mapping[str, Any]) -> Kind:
     elif bot in able:
         kind, more = able[bot], {}
     else:
-        raise unknown(f"bot for {game}", bot, [*able, *OTHERS])
+        raise Unknown(f"bot for {game}", bot, [*able, *OTHERS])
     known = [one.name for one in fields(kind) if one.name not in more]
     for name in given:
         if name not in known:
             options = [f"--{one.replace('_', '-')}" for one in known] or ["none"]
-            raise unknown(f"option of {bot}", f"--{name.replace('_', '-')}", options)
+            raise Unknown(f"option of {bot}", f"--{name.replace('_', '-')}", options)
     return kind(**more, **given)
 
 
@@ -137,7 +137,7 @@ def compare_command(
     """
     ours = load_game(game)
     if seats is not None and seats not in ours.seats:
-        raise Refusal(f"{game} has {ours.seats[0]} to {ours.seats[-1]} seats, not {seats}")
+        raise UserError(f"{game} has {ours.seats[0]} to {ours.seats[-1]} seats, not {seats}")
     given = dict(map(pair, options)) | ({"seats": seats} if seats else {})
     report = compare(ours, bridge_of(game), games, seed, **given)
     click.echo("\n".join(report.lines()))
@@ -148,7 +148,7 @@ def pair(text: str) -> tuple[str, Any]:
     """Read `NAME=VALUE`; a value is JSON where it can be."""
     name, equals, value = text.partition("=")
     if not equals:
-        raise Refusal(f"{text!r} is not of the form NAME=VALUE")
+        raise UserError(f"{text!r} is not of the form NAME=VALUE")
     try:
         return name, json.loads(value)
     except ValueError:
@@ -166,7 +166,7 @@ def status(arguments: Sequence[str] | None) -> int:
         return openspiel.main(arguments, "arena-openspiel", standalone_mode=False) or 0
     except click.ClickException as problem:
         words = problem.format_message()
-    except (Refusal, ValueError) as problem:
+    except (UserError, ValueError) as problem:
         words = str(problem)
     click.echo(f"arena-openspiel: {' '.join(words.split())}", err=True)
     return USAGE

@@ -12,11 +12,11 @@ from numpy.random import RandomState
 from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
 from open_spiel.python.policy import TabularPolicy, UniformRandomPolicy
 
-from arena import Greeting, OneOf, Play, Question, Refusal, SomeOf, Text
-from arena.match import Match
-from arena.players.local import Local
+from arena import Greeting, OneOf, Play, Question, SomeOf, Text, UserError
+from arena.host import Match
+from arena.players import InProcess
 from arena.plugins import load_game
-from arena.table import Told
+from arena.rules import Told
 from arena_gops import Bid, Bids, Gops, Prize
 from arena_kuhn import Acted, Bet, Card, KuhnPosition
 from arena_kuhn import Kuhn as OurKuhn
@@ -66,7 +66,7 @@ def test_each_kind_plays_to_the_end(
 ) -> None:
     """In each game they answer as the rules allow, in every seat, up to the end."""
     variant = load_game(game).read_variant(options)
-    players = [Local(OpenSpielBot(kind)) for _ in range(seats)]
+    players = [InProcess(OpenSpielBot(kind)) for _ in range(seats)]
     outcome = Match(Play.deal(variant, seats, "1"), players, game=game).run()
     assert not outcome.verdicts
     assert outcome.scores
@@ -74,7 +74,7 @@ def test_each_kind_plays_to_the_end(
 
 
 def expected(play: Play, policy: Any, told: tuple[Told, ...] = ()) -> float:
-    """Give what the first seat gets where both play this policy, over all ends of our rules."""
+    """Return what the first seat gets where both play this policy, over all ends of our rules."""
     told += tuple(play.drain())
     if play.over:
         return float(play.scores[0])
@@ -178,7 +178,7 @@ def test_where_there_is_no_choice_nobody_is_asked() -> None:
 
 def test_no_bot_and_no_policy_is_refused() -> None:
     """What can neither step nor give chances cannot play."""
-    with pytest.raises(Refusal, match="no bot and no policy"):
+    with pytest.raises(UserError, match="no bot and no policy"):
         deciding("nobody", Random(1))
 
 
@@ -198,14 +198,14 @@ def test_what_openspiel_has_not_is_refused(
 ) -> None:
     """A variant that the bot's state could not follow is refused at the greeting, in words."""
     variant = load_game(game).read_variant(options)
-    with pytest.raises(Refusal, match=words):
+    with pytest.raises(UserError, match=words):
         OpenSpielBot(kind()).greet(Greeting(game, 0, seats, variant, "seed"))
 
 
 @pytest.mark.parametrize("options", [SomeOf(("AS", "KS"), 1, 2), Text(".*", "x")])
 def test_a_question_of_another_kind_is_refused(options: Any) -> None:
     """Only one answer, or a fixed number of cards, are actions of OpenSpiel's."""
-    with pytest.raises(Refusal, match="no counterpart of Question"):
+    with pytest.raises(UserError, match="no counterpart of Question"):
         Kuhn(OurKuhn(), 2, 0).choose(Question(options), lambda *_: 0, Random(1))
 
 

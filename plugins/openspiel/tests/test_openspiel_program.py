@@ -80,10 +80,10 @@ def test_a_module_brings_a_bot() -> None:
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["kunh"], "there is no game or command 'kunh' (there is: gops, hearts, kuhn, compare)"),
-        (["kuhn", "mcts"], "there is no bot for kuhn 'mcts' (there is: uniform, ismcts, cfr, MODULE:FUNCTION, FILE.py, FILE.py:FUNCTION)"),
+        (["kunh"], "there is no game or command 'kunh'; did you mean kuhn? (there is: gops, hearts, kuhn, compare)"),
+        (["kuhn", "mcts"], "there is no bot for kuhn 'mcts'; did you mean ismcts? (there is: uniform, ismcts, cfr, MODULE:FUNCTION, FILE.py, FILE.py:FUNCTION)"),
         (["kuhn", "uniform", "--iterations", "2"], "there is no option of uniform '--iterations' (there is: none)"),
-        (["kuhn", "cfr", "--simulations", "2"], "there is no option of cfr '--simulations' (there is: --iterations)"),
+        (["kuhn", "cfr", "--simulations", "2"], "there is no option of cfr '--simulations'; did you mean --iterations? (there is: --iterations)"),
         (["kuhn", "cfr", "--iterations", "0"], "Invalid value for '--iterations': 0 is not in the range x>=1."),
         (["kuhn", "nothing.py"], "there is no file nothing.py"),
         (["kuhn", "nothing:bot"], "nothing: No module named 'nothing'"),

@@ -35,7 +35,7 @@ def half_played(seed: int) -> Lockstep:
 
 
 def not_followed(state: Any) -> Iterator[tuple[int, str]]:
-    """Give who is out of which suit by the tricks that were played."""
+    """Return who is out of which suit by the tricks that were played."""
     for trick in state.to_struct().tricks:
         led = trick[0][1][1]
         yield from (("NESW".index(who), led) for who, card in trick if card[1] != led)
@@ -97,7 +97,7 @@ def test_a_card_that_nobody_can_hold_is_said() -> None:
 
 
 def passing(seed: int) -> Any:
-    """Give OpenSpiel's state where the first player has passed to the left, and no other."""
+    """Return OpenSpiel's state where the first player has passed to the left, and no other."""
     random = Random(seed)
     state = pyspiel.load_game("hearts").new_initial_state()
     state.apply_action(LEFT)

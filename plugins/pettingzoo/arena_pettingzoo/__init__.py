@@ -32,7 +32,7 @@ def env(
     illegal_reward: float = ILLEGAL_REWARD,
     **options: Any,
 ) -> AECEnv:
-    """Give a game as an environment in which one agent acts after the other.
+    """Return a game as an environment in which one agent acts after the other.
 
     `game` is the name of an installed game or a `Game`; `seats` are the fewest it is for, if
     nothing is said; `render_mode` is None, "human" (prints) or "ansi" (gives a text). All
@@ -56,7 +56,7 @@ def raw_env(
     render_mode: str | None = None,
     **options: Any,
 ) -> AECEnv:
-    """Give the same without PettingZoo's wrappers: an illegal action raises ValueError."""
+    """Return the same without PettingZoo's wrappers: an illegal action raises ValueError."""
     from arena_pettingzoo.aec import GameEnv
 
     return GameEnv(game, seats, render_mode, **options)
@@ -71,7 +71,7 @@ def parallel_env(
     illegal_reward: float = ILLEGAL_REWARD,
     **options: Any,
 ) -> ParallelEnv:
-    """Give a game whose every question goes to all seats at once as a parallel environment.
+    """Return a game whose every question goes to all seats at once as a parallel environment.
 
     The arguments are those of `env`. Raises ValueError also where a game asks some seats only.
     """

@@ -20,7 +20,7 @@ class Account:
 
     @property
     def text(self) -> str:
-        """Give all lines so far."""
+        """Return all lines so far."""
         return "\n".join(self._lines)
 
     def told(self, seat: Seat | None, event: Any) -> None:
@@ -28,7 +28,7 @@ class Account:
         self._show(event if seat is None else Private(seat, event))
 
     def answered(self, seat: Seat, question: Question[Any], answer: Any, *, last: bool) -> None:
-        """Take an answer down; `last` says that the others asked with it have answered."""
+        """Take an answer down; `last` says that the ask is over with it."""
         self._said.append(Said(seat, question, answer))
         if last:
             said, self._said = self._said, []

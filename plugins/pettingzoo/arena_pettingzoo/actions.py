@@ -24,7 +24,7 @@ class Actions:
 
     @classmethod
     def of(cls, game: Game, variant: Any, seats: int) -> Actions:
-        """Give those of a game; raise ValueError where it lists none."""
+        """Return those of a game; raise ValueError where it lists none."""
         if game.actions is None:
             raise ValueError(
                 f"{game.name} does not list its actions (Game.actions), "
@@ -36,7 +36,7 @@ class Actions:
         return len(self._numbers)
 
     def answer(self, action: int) -> Any:
-        """Give the answer that an action means, or raise ValueError."""
+        """Return the answer that an action means, or raise ValueError."""
         if not 0 <= action < len(self):
             raise ValueError(f"action {action} is not one of 0 to {len(self) - 1}")
         return self._answers[action]
@@ -66,7 +66,7 @@ def _listed(actions: Any, variant: Any, seats: int) -> Actions:
 
 
 def key(answer: Any) -> Any:
-    """Give what an answer is found by: True is no 1 here.
+    """Return what an answer is found by: True is no 1 here.
 
     >>> key(True) == key(1), key(("AH", 1)) == key(("AH", 1))
     (False, True)

@@ -49,19 +49,19 @@ class BaseEnv(EzPickle):
         self._make_spaces()
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """Give what an agent's observations are from."""
+        """Return what an agent's observations are from."""
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """Give what an agent's actions are from."""
+        """Return what an agent's actions are from."""
         return self._action_spaces[agent]
 
     def observe(self, agent: str) -> Observation:
-        """Give what an agent knows, and what it may do; nothing, while it is not asked."""
+        """Return what an agent knows, and what it may do; nothing, while it is not asked."""
         return self.episode.observe(self._seats[agent])
 
     def render(self) -> str | None:
-        """Give the game so far in words ("ansi"); what happens was printed already ("human")."""
+        """Return the game so far in words ("ansi"); what happens was printed already ("human")."""
         if self.render_mode is None:
             gymnasium.logger.warn("there is nothing to render without a render_mode")
         if self.render_mode == "ansi" and self._account:

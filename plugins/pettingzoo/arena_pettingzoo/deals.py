@@ -13,9 +13,9 @@ class Deals:
         self._count = 0
 
     def seed(self, wanted: int | None) -> str:
-        """Give the seed that is wanted; else one that follows from the last that was.
+        """Return the seed that is wanted; else one that follows from the last that was.
 
-        So one seed fixes a whole training. Before any, give 128 random bits.
+        So one seed fixes a whole training. Before any, return 128 random bits.
         """
         if wanted is not None:
             self._first, self._count = str(wanted), 0

@@ -30,11 +30,11 @@ class Episode:
         return self.play.over
 
     def observe(self, seat: Seat) -> Observation:
-        """Give what a seat knows, and what it may do if it is asked."""
+        """Return what a seat knows, and what it may do if it is asked."""
         return self._viewpoints[seat].observe(self.play.pending.get(seat))
 
     def info(self, seat: Seat) -> dict[str, Any]:
-        """Give the name of the question that a seat is asked, if it is."""
+        """Return the name of the question that a seat is asked, if it is."""
         question = self.play.pending.get(seat)
         return {} if question is None else {"question": type(question).__name__}
 
@@ -45,17 +45,17 @@ class Episode:
 
     def act(self, seat: Seat, action: int) -> None:
         """Answer for a seat that is asked; raise ValueError where the action is not allowed."""
-        question, last = self.play.pending[seat], len(self.play.pending) == 1
+        question, closed = self.play.pending[seat], self.play.closed
         try:
             answer = self.play.answer(seat, self._viewpoints[seat].actions.answer(action))
         except Illegal as problem:
             raise ValueError(f"seat_{seat}: action {action} is not allowed: {problem}") from None
         if self._account:
-            self._account.answered(seat, question, answer, last=last)
+            self._account.answered(seat, question, answer, last=self.play.closed != closed)
         self._pass_on()
 
     def gains(self) -> list[float]:
-        """Give what each seat's score has changed by since this was last asked.
+        """Return what each seat's score has changed by since this was last asked.
 
         At first all scores count as 0, so that the gains add up to the final scores.
         """

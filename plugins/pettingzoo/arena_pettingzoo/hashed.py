@@ -10,7 +10,7 @@ for any game, and worse than an encoding by somebody who knows it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
@@ -20,18 +20,29 @@ from arena import Game, Greeting
 PLACES = 512
 
 
-def encode(game: Game, events: Sequence[Any]) -> list[float]:
-    """Give what a seat was told, the greeting first, as 512 figures from 0 to 1."""
-    figures = [0.0] * PLACES
-    for place, event in enumerate(events):
-        recent = 1 / (len(events) - place)  # the later, the more, so that the last one stays
-        for fact in facts_of(game, event):
-            figures[place_of(fact)] = recent
-    return figures
+class Figures:
+    """What a seat was told, the greeting first, as 512 figures from 0 to 1."""
+
+    def __init__(self, game: Game, greeting: Greeting) -> None:
+        self._game, self._count = game, 0
+        self._latest: dict[int, int] = {}  # which event told of each place last
+        self.tell(greeting)
+
+    def tell(self, event: Any) -> None:
+        """Take note of an event."""
+        self._latest.update({place_of(fact): self._count for fact in facts_of(self._game, event)})
+        self._count += 1
+
+    def figures(self) -> list[float]:
+        """Return them: the later a fact was told, the more."""
+        figures = [0.0] * PLACES
+        for place, at in self._latest.items():
+            figures[place] = 1 / (self._count - at)
+        return figures
 
 
 def facts_of(game: Game, event: Any) -> Iterator[str]:
-    """Give what an event says, one by one; of the greeting, only who sits where."""
+    """Return what an event says, one by one; of the greeting, only who sits where."""
     if isinstance(event, Greeting):
         yield f"Greeting.seat={event.seat}"
         yield f"Greeting.seats={event.seats}"
@@ -60,7 +71,7 @@ def facts(path: str, value: Any) -> Iterator[str]:
 
 @lru_cache(maxsize=1 << 16)
 def place_of(fact: str) -> int:
-    """Give a fact's place, the same on every machine and in every run.
+    """Return a fact's place, the same on every machine and in every run.
 
     >>> place_of("Prize.card=3")
     41

@@ -66,7 +66,7 @@ class ParallelGameEnv(BaseEnv, ParallelEnv):  # type: ignore[misc]  # PettingZoo
         return self._outcome(rewards, illegal=bool(illegal))
 
     def _outcome(self, rewards: list[float], *, illegal: bool) -> Step:
-        """Give all that a step gives; after an illegal action as PettingZoo's own wrapper."""
+        """Return all that a step gives; after an illegal action as PettingZoo's own wrapper."""
         agents, over = self.possible_agents, illegal or self.episode.over
         self.agents = [] if over else agents[:]
         return (
@@ -94,7 +94,12 @@ def check_all_at_once(setup: Setup) -> None:
 
 
 def check(game: Game, play: Play) -> None:
-    """Raise ValueError where not everybody is asked now."""
+    """Raise ValueError where not everybody is asked now, or where one answer ends the ask."""
+    if play.passing is not None:
+        raise ValueError(
+            f"{game.name} asks for the first answer here, so it is no parallel environment; "
+            "env() is for every game"
+        )
     if len(play.pending) < play.seats:
         asked = [f"seat_{seat}: {type(each).__name__}" for seat, each in play.pending.items()]
         raise ValueError(

@@ -41,7 +41,7 @@ class PolicyBot(Bot):
         self._viewpoint.hear(event)
 
     def choose(self, question: Question[Any]) -> Any:
-        """Give the answer that the policy's action means."""
+        """Return the answer that the policy's action means."""
         observation = self._viewpoint.observe(question)
         chosen = self._policy(observation)
         if np.ndim(chosen):

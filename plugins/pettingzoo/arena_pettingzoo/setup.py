@@ -35,7 +35,7 @@ class Setup:
 
 
 def the_game(game: str | Game) -> Game:
-    """Give the game, which may be named; raise Unknown where there is none of this name."""
+    """Return the game, which may be named; raise Unknown where there is none of this name."""
     return _installed(game) if isinstance(game, str) else game
 
 

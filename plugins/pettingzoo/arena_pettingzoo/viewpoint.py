@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,20 +20,18 @@ class Viewpoint:
     """One seat's events from the greeting on, as figures, and its actions."""
 
     def __init__(self, game: Game, greeting: Greeting) -> None:
-        self._game = game
-        self._events: list[Any] = [greeting]
+        make = game.encoder or partial(hashed.Figures, game)
+        self._encoder = make(greeting)
         self.actions = Actions.of(game, greeting.variant, greeting.seats)
 
     def hear(self, event: Any) -> None:
         """Take note of an event that the seat was told."""
-        self._events.append(event)
+        self._encoder.tell(event)
 
     def figures(self) -> NDArray[np.float32]:
-        """Give all that was heard by the game's own encoding, or else by a generic one."""
-        encode = self._game.encode
-        figures = encode(self._events) if encode else hashed.encode(self._game, self._events)
-        return np.asarray(figures, np.float32)
+        """Return all that was heard by the game's own encoding, or else by a generic one."""
+        return np.asarray(self._encoder.figures(), np.float32)
 
     def observe(self, question: Question[Any] | None) -> Observation:
-        """Give what the seat knows, and what it may do if it is asked."""
+        """Return what the seat knows, and what it may do if it is asked."""
         return {"observation": self.figures(), "action_mask": self.actions.mask(question)}

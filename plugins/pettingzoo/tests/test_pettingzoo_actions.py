@@ -14,7 +14,7 @@ from arena_pettingzoo.actions import Actions
 
 
 def numbers(actions: Actions, options: Options[Any]) -> list[int]:
-    """Give the actions that a question with these options allows."""
+    """Return the actions that a question with these options allows."""
     return np.flatnonzero(actions.mask(Question(options))).tolist()
 
 

@@ -23,8 +23,8 @@ GAMES = [
     pytest.param("gops", {"seats": 4, "ties": "carry"}, id="gops of 4"),
     pytest.param("kuhn", {}, id="kuhn"),
     pytest.param("hearts", {"seats": 4, "deals": 1}, id="hearts"),
-    pytest.param(evolve(load_game("gops"), encode=None), {"cards": 5}, id="gops, generic figures"),
-    pytest.param(evolve(load_game("kuhn"), encode=None), {}, id="kuhn, generic figures"),
+    pytest.param(evolve(load_game("gops"), encoder=None), {"cards": 5}, id="gops, generic figures"),
+    pytest.param(evolve(load_game("kuhn"), encoder=None), {}, id="kuhn, generic figures"),
 ]
 AT_ONCE = [param for param in GAMES if "gops" in str(param.id)]
 

@@ -15,12 +15,12 @@ from arena.plugins import load_game, plugins
 
 
 def allowed(observation: dict[str, Any]) -> list[int]:
-    """Give the actions that a mask allows."""
+    """Return the actions that a mask allows."""
     return np.flatnonzero(observation["action_mask"]).tolist()
 
 
 def play(env: Any, seed: int) -> dict[str, float]:
-    """Play a game at random; give the sum of what each agent was rewarded with."""
+    """Play a game at random; return the sum of what each agent was rewarded with."""
     env.reset(seed=seed)
     rewards, random = dict.fromkeys(env.possible_agents, 0.0), Random(seed)
     for agent in env.agent_iter():

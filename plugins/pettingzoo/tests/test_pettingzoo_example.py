@@ -16,11 +16,9 @@ import pytest
 from click.testing import CliRunner
 
 from arena import Greeting, Play
-from arena.entrants import entrants
-from arena.hosting import House, host
+from arena.host import HostConfig, Series, entrants, host
 from arena.plugins import load_game
-from arena.series import Series
-from arena_kuhn import Card, Kuhn, KuhnPosition, encode
+from arena_kuhn import Card, Figures, Kuhn, KuhnPosition
 
 EXAMPLE = Path(__file__).parents[1] / "examples/kuhn"
 PAGE = Path(__file__).parents[3] / "docs/writing-a-game/learning.md"
@@ -42,7 +40,7 @@ def module(name: str) -> Any:
 
 
 def trained(file: Path, games: int, seed: int = 1) -> str:
-    """Train by the command line; give what it says."""
+    """Train by the command line; return what it says."""
     command = ["--games", str(games), "--seed", str(seed), "--to", str(file)]
     done = CliRunner().invoke(module("train_kuhn").main, command, catch_exceptions=False)
     assert done.exit_code == 0
@@ -51,7 +49,7 @@ def trained(file: Path, games: int, seed: int = 1) -> str:
 
 @pytest.fixture(scope="module")
 def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the folder of a bot that was trained in small."""
+    """Return the folder of a bot that was trained in small."""
     folder = tmp_path_factory.mktemp("bots") / "kuhn"
     shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns("policy.json", "__pycache__"))
     said = trained(folder / "policy.json", GAMES)
@@ -61,7 +59,7 @@ def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def plan(bot: Path) -> Plan:
-    """Give how it plays."""
+    """Return how it plays."""
     chances = json.loads((bot / "policy.json").read_text("utf-8"))
 
     def bets(events: Events) -> float:
@@ -72,8 +70,11 @@ def plan(bot: Path) -> Plan:
 
 
 def known(events: Events) -> str:
-    """Give what the example knows a situation by."""
-    return np.asarray(encode(events), np.float32).tobytes().hex()
+    """Return what the example knows a situation by."""
+    encoder = Figures(events[0])
+    for event in events[1:]:
+        encoder.tell(event)
+    return np.asarray(encoder.figures(), np.float32).tobytes().hex()
 
 
 def even(_: Events) -> float:
@@ -87,7 +88,7 @@ def careful(events: Events) -> float:
 
 
 def score(plans: Sequence[Plan], seat: int) -> float:
-    """Give what a seat can expect of a hand when these play."""
+    """Return what a seat can expect of a hand when these play."""
     deals = [KuhnPosition(Kuhn(), ranks) for ranks in permutations((1, 2, 3), 2)]
     greetings = [[Greeting("kuhn", each, 2, Kuhn(), "")] for each in (0, 1)]
     scores = [expected(Play(deal, 2, ""), greetings, plans)[seat] for deal in deals]
@@ -95,7 +96,7 @@ def score(plans: Sequence[Plan], seat: int) -> float:
 
 
 def expected(play: Play, told: list[Events], plans: Sequence[Plan]) -> Any:
-    """Give the scores that are expected from here."""
+    """Return the scores that are expected from here."""
     news = play.drain()
     told = [had + [each for to, each in news if to in (None, at)] for at, had in enumerate(told)]
     if play.over:
@@ -108,7 +109,7 @@ def expected(play: Play, told: list[Events], plans: Sequence[Plan]) -> Any:
 
 
 def certain() -> Iterator[Plan]:
-    """Give every way to play a seat without drawing: it is asked in six situations at most."""
+    """Return every way to play a seat without drawing: it is asked in six situations at most."""
     for bets in product((0.0, 1.0), repeat=6):
 
         def plan(events: Events, bets: tuple[float, ...] = bets) -> float:
@@ -120,14 +121,14 @@ def certain() -> Iterator[Plan]:
 
 
 def best_against(plan: Plan) -> float:
-    """Give what the best opponent of a plan wins a hand, from both seats by turns."""
+    """Return what the best opponent of a plan wins a hand, from both seats by turns."""
     first = max(score((other, plan), 0) for other in certain())
     second = max(score((plan, other), 1) for other in certain())
     return (first + second) / 2
 
 
 def from_both(plan: Plan, other: Plan) -> float:
-    """Give what a plan wins a hand from another, from both seats by turns."""
+    """Return what a plan wins a hand from another, from both seats by turns."""
     return (score((plan, other), 0) + score((other, plan), 1)) / 2
 
 
@@ -159,8 +160,8 @@ def test_it_plays_matches_as_a_program(bot: Path) -> None:
     for opponent in ("random", "careful"):
         series = Series(game, game.read_variant({}), entrants(game, [str(bot), opponent]), "1")
         for match in series.matches(4):
-            result = host(*match, House())
-            assert "learned" in result.setting.names
+            result = host(*match, HostConfig())
+            assert "learned" in result.spec.names
             assert not result.outcome.verdicts
 
 
@@ -176,7 +177,7 @@ def test_an_untrained_bot_plays_by_chance(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["train_kuhn.py", "play_kuhn.py", "bot.toml"])
 def test_the_page_shows_the_example(name: str) -> None:
-    """To the letter, but for marks for the linter."""
+    """To the letter, except for marks for the linter."""
     blocks = re.findall(
         rf"^```{{code-block}} \w+\n:caption: learned/{re.escape(name)}\n\n(.*?)^```$",
         PAGE.read_text("utf-8"),

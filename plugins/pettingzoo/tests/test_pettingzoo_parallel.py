@@ -103,7 +103,7 @@ class Rarely:
             await table.ask(1, pick)
         return evolve(self, over=True)
 
-    def another(self, seat: Seat, random: Random) -> Rarely:
+    def resample_hidden(self, seat: Seat, random: Random) -> Rarely:
         return self
 
 
@@ -112,9 +112,45 @@ def picks(variant: Any, seats: int) -> range:  # noqa: ARG001
     return range(10)
 
 
+@frozen
+class Racing(Rarely):
+    """The same, but the first who does not pick 0 wins."""
+
+    @property
+    def variant(self) -> Racing:
+        return Racing()
+
+    async def round(self, table: Table) -> Rarely:
+        pick = Pick(OneOf(range(10)))
+        first = await table.ask_first({0: pick, 1: pick}, passing=0)
+        scores = tuple(int(first is not None and first[0] == seat) for seat in table.seats)
+        return evolve(self, over=True, scores=scores)
+
+
 TOY = Game(
     name="toy", summary="", variant=Rarely, seats=range(2, 3), messages=(Pick,), actions=picks
 )
+
+
+RACE = evolve(TOY, name="race", variant=Racing)
+
+
+def test_a_game_that_the_first_answer_ends_is_no_parallel_environment() -> None:
+    """Who acts first does not act at once with the others."""
+    with pytest.raises(ValueError, match=r"^race asks for the first answer here"):
+        arena_pettingzoo.parallel_env(RACE)
+
+
+def test_the_first_that_does_not_pass_ends_it_for_the_others() -> None:
+    """They act in the order of their seats; who comes behind is not asked any more."""
+    env = arena_pettingzoo.env(RACE)
+    for actions, rewards in (([0, 3], [0, 1]), ([3], [1, 0]), ([0, 0], [0, 0])):
+        env.reset(seed=0)
+        for action in actions:
+            assert not any(env.terminations.values())
+            env.step(action)
+        assert [*env.rewards.values()] == rewards
+        assert all(env.terminations.values())
 
 
 def test_a_game_that_seldom_asks_one_alone_is_found_out_when_it_does() -> None:

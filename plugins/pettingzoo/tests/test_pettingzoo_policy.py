@@ -14,10 +14,10 @@ from attrs import evolve
 import arena_pettingzoo
 from arena import Game, Greeting, Play
 from arena.bot import run
-from arena.match import Match
-from arena.outcome import Fault, Outcome
-from arena.players.local import Local
+from arena.host import Match
+from arena.players import InProcess
 from arena.plugins import load_game
+from arena.rules import Fault, Outcome
 from arena_kuhn import BET, Card, Kuhn
 from arena_pettingzoo import Observation, Policy, PolicyBot
 
@@ -26,7 +26,7 @@ GAMES = [
     ("gops", {"cards": 6}),
     ("gops", {"cards": 4, "seats": 4}),
     ("hearts", {"seats": 4, "deals": 1}),
-    (evolve(load_game("kuhn"), encode=None), {}),
+    (evolve(load_game("kuhn"), encoder=None), {}),
 ]
 
 
@@ -52,7 +52,7 @@ def in_a_match(game: str | Game, policies: Any, seed: str, options: dict[str, An
     """Let policies play a match."""
     found = load_game(game) if isinstance(game, str) else game
     play = Play.deal(found.read_variant(options), len(policies), seed)
-    players = [Local(PolicyBot(game, policy)) for policy in policies]
+    players = [InProcess(PolicyBot(game, policy)) for policy in policies]
     return Match(play, players, game=found.name).run()
 
 
@@ -74,7 +74,7 @@ def test_a_policy_sees_the_same_in_a_match(game: str | Game, options: dict[str, 
 
 
 def told(recorder: Recorder) -> list[dict[str, tuple[str, bytes]]]:
-    """Give what a policy has seen, byte by byte."""
+    """Return what a policy has seen, byte by byte."""
     return [
         {name: (array.dtype.str, array.tobytes()) for name, array in seen.items()}
         for seen in recorder.seen

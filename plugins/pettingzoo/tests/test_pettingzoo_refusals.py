@@ -9,8 +9,8 @@ import pytest
 from attrs import evolve
 
 import arena_pettingzoo
-from arena.errors import Unknown
 from arena.plugins import load_game
+from arena.rules import Unknown
 
 BOTH = (arena_pettingzoo.env, arena_pettingzoo.parallel_env)
 

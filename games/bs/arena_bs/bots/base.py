@@ -29,7 +29,7 @@ class CardPlayer(Bot):
         self.memory.hear(event)
 
     def choose(self, question: Question[Any]) -> Any:
-        """Give a name, cards, or a declaration."""
+        """Return a name, cards, or a declaration."""
         match question:
             case Nickname():
                 return type(self).__name__
@@ -44,7 +44,7 @@ class CardPlayer(Bot):
         return BS if self.doubts() else PASS
 
     def lay(self) -> Cards:
-        """Give what there is of the rank, else the one card that is needed last."""
+        """Return what there is of the rank, else the one card that is needed last."""
         return self.memory.honest or self.memory.needed_last[:1]
 
     def doubts(self) -> bool:

@@ -58,7 +58,7 @@ class Counter(CardPlayer):
         return effort(hand, self.memory.rank, self.seats, LIE)
 
     def _chance_of_call(self, claim: int) -> float:
-        """Guess how likely somebody calls a claim of so many."""
+        """Guess how likely somebody calls a claim of this number of cards."""
         memory = self.memory
         last = claim == len(memory.hand)
         others = [(seat, one) for seat, one in memory.records.items() if seat != self.seat]
@@ -84,7 +84,7 @@ class Counter(CardPlayer):
 
 
 def at_least(count: int, chances: Iterable[float]) -> float:
-    """Give how likely at least so many of some independent things are so."""
+    """Return how likely at least so many of some independent things are so."""
     many = [1.0]  # how likely 0, 1, 2 ... of those looked at are so
     for chance in chances:
         pairs = zip([0.0, *many], [*many, 0.0], strict=True)

@@ -95,12 +95,12 @@ class Memory:
 
     @property
     def honest(self) -> Cards:
-        """Give what I hold of the rank."""
+        """Return what I hold of the rank."""
         return of_rank(self.hand, self.rank)
 
     @property
     def needed_last(self) -> Cards:
-        """Give my hand, first what it takes longest until I can lay it honestly."""
+        """Return my hand, first what it takes longest until I can lay it honestly."""
         return needed_last(self.hand, self.rank, len(self.seats))
 
     @property

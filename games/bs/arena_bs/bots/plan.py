@@ -22,12 +22,12 @@ def turns_until(wanted: str, rank: str, seats: int) -> int:
 
 
 def needed_last(hand: Cards, rank: str, seats: int) -> Cards:
-    """Give the hand, first what it takes longest until it can be laid honestly."""
+    """Return the hand, first what it takes longest until it can be laid honestly."""
     return tuple(sorted(hand, key=lambda card: -turns_until(card[0], rank, seats)))
 
 
 def coming(rank: str, seats: int) -> str:
-    """Give the rank of one's next turn."""
+    """Return the rank of one's next turn."""
     return RANKS[(RANKS.index(rank) + seats) % len(RANKS)]
 
 

@@ -10,7 +10,7 @@ from arena_gops.scoreboard import Scoreboard
 
 
 def nearest(hand: tuple[int, ...], target: int) -> int:
-    """Give the card nearest to this one, the lower of two as near.
+    """Return the card nearest to this one, the lower of two as near.
 
     >>> nearest((1, 4, 8), 6)
     4
@@ -29,7 +29,7 @@ class Bidder(Bot):
         return self.bid(hand)
 
     def bid(self, hand: Hand) -> int:
-        """Give a card of this hand."""
+        """Return a card of this hand."""
         raise NotImplementedError
 
 
@@ -60,6 +60,6 @@ class Watchful(Bidder):
 
     @property
     def opponent(self) -> Seat:
-        """Give the other seat; of several the one with the highest score, the first of equals."""
+        """Return the other seat; of several the one with the highest score, the first of equals."""
         others = [seat for seat in range(self.seats) if seat != self.seat]
         return max(others, key=lambda seat: self.board.scores[seat])

@@ -24,7 +24,7 @@ FEW = 3  # high cards left in both hands: fewer make a bluff pointless, for `har
 
 @lru_cache
 def scaled(bound: int, cards: int) -> int:
-    """Give an upper bound of the tables for this number of cards.
+    """Return an upper bound of the tables for this number of cards.
 
     >>> scaled(10, 13), scaled(10, 20), scaled(2, 3)
     (10, 15, 1)
@@ -33,7 +33,7 @@ def scaled(bound: int, cards: int) -> int:
 
 
 def value(hand: tuple[int, ...], prize: int, cards: int, random: Random) -> int:
-    """Give the card nearest to the prize's value, one more, or one less, within 1..N."""
+    """Return the card nearest to the prize's value, one more, or one less, within 1..N."""
     about = prize + random.choice((-1, 0, 1))
     return nearest(hand, min(max(about, 1), cards))
 
@@ -57,11 +57,11 @@ class Bluffer(Watchful):
         return self.look_up(self.board.prize)
 
     def look_up(self, prize: int) -> int:
-        """Give the card that the table says for this prize."""
+        """Return the card that the table says for this prize."""
         raise NotImplementedError
 
     def upto(self, bound: int) -> int:
-        """Give the upper bound of a band, for this number of cards."""
+        """Return the upper bound of a band, for this number of cards."""
         return scaled(bound, self.variant.cards)
 
     def value(self, more: int = 0) -> int:
@@ -171,7 +171,7 @@ class Hard(Bluffer):
 
     @property
     def ahead(self) -> Any:
-        """Give by how many points it leads."""
+        """Return by how many points it leads."""
         return self.board.scores[self.seat] - self.board.scores[self.opponent]
 
     @property

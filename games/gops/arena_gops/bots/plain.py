@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from attrs import define, field, validators
 
-from arena import Bot, Question
+from arena import RandomBot
 from arena_gops.bots.base import Bidder, ByPrize, nearest
 from arena_gops.rules import Hand
 
 
-class Shuffled(Bot):
+class Shuffled(RandomBot):
     """Bids a shuffled hand.
 
-    Source: the Bash implementation of 2024; Ross 1971 finds the best reply to it, `match`.
+    Any card left is the next of it. Source: the Bash implementation of 2024; Ross 1971 finds
+    the best reply to it, `match`.
     """
-
-    def choose(self, question: Question[int]) -> int:
-        """Draw any card left, which is the next of a shuffled hand."""
-        return question.options.draw(self.random)
 
 
 class Matching(ByPrize):

@@ -41,7 +41,7 @@ class Courtier(Bot):
         self.memory.hear(event)
 
     def choose(self, question: Question[Any]) -> Any:
-        """Give an action, a word, or a card."""
+        """Return an action, a word, or a card."""
         match question:
             case Act(options):
                 return self.act(options)
@@ -65,23 +65,23 @@ class Courtier(Bot):
         return not self.memory.left(character)
 
     def blocks(self, characters: Cards) -> Character | None:
-        """Give the character to block with, if any."""
+        """Return the character to block with, if any."""
         held = [character for character in characters if character in self.memory.hand]
         return held[0] if held else None
 
     def keep(self, cards: Cards, count: int) -> Cards:
-        """Give the cards that it keeps, different ones if it can."""
+        """Return the cards that it keeps, different ones if it can."""
         best = sorted(set(cards), key=WORTH.index)
         more = sorted(cards, key=WORTH.index)
         return in_order((best if len(best) >= count else more)[:count])
 
     @property
     def strongest(self) -> Seat:
-        """Give the opponent with most influence, then most coins."""
+        """Return the opponent with most influence, then most coins."""
         memory = self.memory
         return max(memory.others, key=lambda seat: (memory.influence[seat], memory.coins[seat]))
 
     @property
     def richest(self) -> Seat:
-        """Give the opponent with most coins."""
+        """Return the opponent with most coins."""
         return max(self.memory.others, key=lambda seat: self.memory.coins[seat])

@@ -79,7 +79,7 @@ class Counter(Courtier):
         return 1 - prod(1 - self.memory.records[seat].challenge for seat in self.memory.others)
 
     def _true(self, seat: Seat, character: Character) -> float:
-        """Give how likely a claim is true, by the cards that are left and by who says so."""
+        """Return how likely a claim is true, by the cards that are left and by who says so."""
         memory, record = self.memory, self.memory.records[seat]
         odds = record.lie / (1 - record.lie)
         if len(record.claims | {character}) > memory.influence[seat]:
@@ -102,7 +102,7 @@ class Counter(Courtier):
         return (1 - caught) * gain - caught * self._stake
 
     def _gain(self, deed: Deed, target: Seat | None) -> float:
-        """Give what a deed is worth that nobody stops."""
+        """Return what a deed is worth that nobody stops."""
         memory = self.memory
         if deed is EXCHANGE:
             return FRESH

@@ -61,17 +61,17 @@ class Memory:
 
     @property
     def deed(self) -> Deed:
-        """Give what kind of action it is."""
+        """Return what kind of action it is."""
         return parsed(self.action)[0]
 
     @property
     def target(self) -> Seat | None:
-        """Give whom the action aims at."""
+        """Return whom the action aims at."""
         return parsed(self.action)[1]
 
     @property
     def others(self) -> list[Seat]:
-        """Give the other seats that have influence."""
+        """Return the other seats that have influence."""
         return [seat for seat, left in enumerate(self.influence) if left and seat != self.me]
 
     def hear(self, event: Any) -> None:
@@ -134,7 +134,7 @@ class Memory:
         return OF_EACH - self.hand.count(character) - self.revealed.count(character)
 
     def chance(self, seat: Seat, character: Character) -> float:
-        """Give how likely a seat holds the character, as the cards were dealt."""
+        """Return how likely a seat holds the character, as the cards were dealt."""
         hidden = len(DECK) - len(self.hand) - len(self.revealed)
         held = self.influence[seat]
         return 1 - comb(hidden - self.left(character), held) / comb(hidden, held)

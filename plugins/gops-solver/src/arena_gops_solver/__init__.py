@@ -41,7 +41,7 @@ HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Give what is asked for from its module (PEP 562)."""
+    """Return what is asked for from its module (PEP 562)."""
     for module, names in HOMES.items():
         if name in names:
             return getattr(import_module(f"{__name__}.{module}"), name)

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -7,15 +7,19 @@ from numpy.typing import NDArray
 Numbers: TypeAlias = NDArray[np.float64]
 Bounds: TypeAlias = NDArray[np.int16]
 Starts: TypeAlias = NDArray[np.int64]
+Patterns: TypeAlias = NDArray[np.uint32]
 Tick: TypeAlias = Callable[[float], None]
 
 MOST_CARDS: int
 
 def lanes_supported() -> list[int]: ...
-def kept_patterns(cards: int, held: int, level: bool) -> NDArray[np.uint32]: ...
+def kept_patterns(cards: int, held: int, level: bool) -> Patterns: ...
+def patterns_below(kept: Patterns) -> Patterns: ...
 def solve_points(
-    cards: int,
+    prizes: Sequence[int],
     held: int,
+    kept: Patterns,
+    kept_below: Patterns,
     below: Numbers,
     out: Numbers,
     threads: int,
@@ -23,8 +27,10 @@ def solve_points(
     tick: Tick,
 ) -> None: ...
 def win_bounds(
-    cards: int,
+    prizes: Sequence[int],
     held: int,
+    kept: Patterns,
+    kept_below: Patterns,
     secured_below: Bounds,
     held_to_below: Bounds,
     secured: Bounds,
@@ -33,8 +39,11 @@ def win_bounds(
     tick: Tick,
 ) -> None: ...
 def solve_win(
-    cards: int,
+    prizes: Sequence[int],
+    gone: int,
     held: int,
+    kept: Patterns,
+    kept_below: Patterns,
     secured_below: Bounds,
     held_to_below: Bounds,
     starts_below: Starts,
@@ -52,7 +61,7 @@ def points_stage(
     prize: int,
     set: int,  # noqa: A002
     sets: int,
-    kept: NDArray[np.uint32],
+    kept: Patterns,
     values: NDArray[np.floating[Any]],
 ) -> Numbers: ...
 def win_stage(
@@ -60,7 +69,7 @@ def win_stage(
     prize: int,
     set: int,  # noqa: A002
     sets: int,
-    kept: NDArray[np.uint32],
+    kept: Patterns,
     secured: Bounds,
     held_to: Bounds,
     starts: Starts,

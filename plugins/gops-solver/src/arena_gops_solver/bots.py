@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, evolve
 
-from arena import Bot, Greeting, Question, Refusal
+from arena import Bot, Greeting, Question, UserError
 from arena_gops import Bids, Gops, Prize
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ class Nash(Bot):
     objective: ClassVar[str] = "points"
     table: str = ""
 
-    def see_fit(self, variant: Gops, seats: int) -> None:
-        """Raise Refusal where the game is another one, or not solved yet."""
+    def check_supported(self, variant: Gops, seats: int) -> None:
+        """Raise UserError where the game is another one, or not solved yet."""
         see_solvable(variant, seats)
         self._solved(variant.cards)
 
@@ -59,11 +59,11 @@ class Nash(Bot):
         return self.random.choices([*mix], [*mix.values()])[0]
 
     def mix(self, question: Question[int]) -> dict[int, float]:
-        """Give the probability of each bid in the hand."""
+        """Return the probability of each bid in the hand."""
         return dict(zip(self.place.mine, weights(self.solved, self.place, self.prize), strict=True))
 
     def _solved(self, cards: int) -> Solved:
-        from arena_gops_solver.shelf import solved
+        from arena_gops_solver.table_cache import solved
 
         found = solved(self.objective, cards, Path(self.table) if self.table else None)
         found.table.check()  # now, that no bid waits for it, and no match is lost by it
@@ -82,19 +82,19 @@ class NashWin(Nash):
 
 @lru_cache(maxsize=64)  # who goes through all that it may draw makes it draw from the same again
 def weights(solved: Solved, place: Place, prize: int) -> tuple[float, ...]:
-    """Give the probability of each of my cards in the equilibrium."""
+    """Return the probability of each of my cards in the equilibrium."""
     from arena_gops_solver.matrix import equilibrium
 
     return tuple(map(float, equilibrium(solved.stage(place, prize)).weights))
 
 
 def see_solvable(variant: Gops, seats: int) -> None:
-    """Raise Refusal where the solution is that of another game."""
+    """Raise UserError where the solution is that of another game."""
     if seats != SEATS:
-        raise Refusal(f"GOPS is solved for 2 players, not for {seats}")
+        raise UserError(f"GOPS is solved for 2 players, not for {seats}")
     if variant.cards not in CARDS:
-        raise Refusal(f"cards={variant.cards}: GOPS is solved for {CARDS[0]} to {CARDS[-1]}")
+        raise UserError(f"cards={variant.cards}: GOPS is solved for {CARDS[0]} to {CARDS[-1]}")
     if variant.prizes != "shuffled":
-        raise Refusal(f"prizes={variant.prizes}: GOPS is solved for shuffled ones")
+        raise UserError(f"prizes={variant.prizes}: GOPS is solved for shuffled ones")
     if variant.ties == "carry":
-        raise Refusal("ties=carry: GOPS is solved for discard and split")
+        raise UserError("ties=carry: GOPS is solved for discard and split")

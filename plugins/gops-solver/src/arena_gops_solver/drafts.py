@@ -12,19 +12,22 @@ from zlib import crc32
 
 from attrs import define, evolve
 
-from arena import Refusal
+from arena import UserError
 from arena_gops_solver.layers import Kind
 from arena_gops_solver.tables import Header, Section, in_words, read_header
 
 
 @contextmanager
-def claimed(path: Path) -> Iterator[None]:
-    """Have a file to oneself, whether it is there already or not; raise Refusal if another has."""
+def claimed(path: Path, *, wait: bool = False) -> Iterator[None]:
+    """Have a file to oneself, whether it is there or not.
+
+    If another has it, wait until that is over, or raise UserError.
+    """
     with in_words(path), path.open("ab") as file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError:
-            raise Refusal(f"{path}: it is being solved by another process just now") from None
+            raise UserError(f"{path}: it is being solved by another process just now") from None
         yield
 
 
@@ -39,7 +42,7 @@ class Draft:
     def start(cls, path: Path, kind: Kind) -> Draft:
         """Begin an empty file, or go on with one that was begun for the same game.
 
-        Raises Refusal if the file is something else: nothing is written over.
+        Raises UserError if the file is something else: nothing is written over.
         """
         if not path.stat().st_size:
             draft = cls(path, Header(kind))
@@ -48,13 +51,13 @@ class Draft:
             return draft
         header = read_header(path)
         if header.kind != kind:
-            raise Refusal(f"{path}: a table of another game ({_described(header.kind)})")
+            raise UserError(f"{path}: a table of another game ({_described(header.kind)})")
         return cls(path, header)
 
     def room(self, size: int) -> memoryview:
-        """Give so many bytes after the last layer to write the next one to.
+        """Return so many bytes after the last layer to write the next one to.
 
-        Raises Refusal if the disk has no room: to write to a mapping would then end the program.
+        Raises UserError if the disk has no room: to write to a mapping would then end the program.
         """
         end = self.header.end
         with self.path.open("r+b") as file:
@@ -62,7 +65,7 @@ class Draft:
             try:
                 os.posix_fallocate(file.fileno(), end, size)
             except OSError as error:
-                raise Refusal(f"{self.path}: {error.strerror}, {size} bytes more") from error
+                raise UserError(f"{self.path}: {error.strerror}, {size} bytes more") from error
             aligned = end // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
             mapped = mmap.mmap(file.fileno(), end - aligned + size, offset=aligned)
         return memoryview(mapped)[end - aligned :]

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from attrs import field, frozen, validators
@@ -25,6 +25,27 @@ PRECISIONS = ("float64", "float32")
 Numbers = NDArray[np.floating[Any]]
 Bounds = NDArray[np.int16]
 Starts = NDArray[np.int64]
+Patterns = NDArray[np.uint32]
+Cards = tuple[int, ...]
+
+
+class Ground(Protocol):
+    """What is solved: which prizes are played for, and which patterns there are."""
+
+    @property
+    def objective(self) -> str:
+        """Return `points` or `win`."""
+
+    @property
+    def prizes(self) -> Cards:
+        """Return the prizes, ascending."""
+
+    @property
+    def gone(self) -> int:
+        """Return the points that were gone before these prizes."""
+
+    def kept(self, held: int) -> Patterns:
+        """Return the patterns of so many cards a hand that have a row, ascending."""
 
 
 @frozen
@@ -44,25 +65,47 @@ class Kind:
 
     @property
     def dtype(self) -> np.dtype[np.floating[Any]]:
-        """Give the type of a number in the file, little-endian."""
+        """Return the type of a number in the file, little-endian."""
         return np.dtype("<f8") if self.precision == "float64" else np.dtype("<f4")
+
+    @property
+    def prizes(self) -> Cards:
+        """Return the prizes, which are all."""
+        return tuple(range(1, self.cards + 1))
+
+    @property
+    def gone(self) -> int:
+        """Return the points that were gone before: none."""
+        return 0
+
+    def kept(self, held: int) -> Patterns:
+        """Return the patterns of so many cards a hand that have a row, ascending."""
+        return kept_patterns(self.cards, held, self.level)
 
     def places(self, held: int) -> int:
         """Count the pairs of a kept pattern and a set of prizes."""
-        return len(kept_patterns(self.cards, held, self.level)) * comb(self.cards, held)
+        return places(self, held)
+
+
+def places(ground: Ground, held: int) -> int:
+    """Count the pairs of a kept pattern and a set of prizes."""
+    return len(ground.kept(held)) * comb(len(ground.prizes), held)
 
 
 @lru_cache(maxsize=64)
-def kept_patterns(cards: int, held: int, level: bool) -> NDArray[np.uint32]:
-    """Give the patterns that have a row, ascending."""
+def kept_patterns(cards: int, held: int, level: bool) -> Patterns:
+    """Return the patterns that have a row, ascending."""
     return _native.kept_patterns(cards, held, level)
 
 
 @lru_cache(maxsize=64)
-def points_gone(cards: int, held: int) -> NDArray[np.int64]:
-    """Give for each set of prizes left, by rank, the points of those that are gone."""
-    every = cards * (cards + 1) // 2
-    sets = sorted(combinations(range(1, cards + 1), held), key=lambda s: s[::-1])
+def points_gone(prizes: Cards, gone: int, held: int) -> NDArray[np.int64]:
+    """Return for each set of prizes left, by rank, the points of those that are gone.
+
+    `gone` are those that were gone before all these prizes.
+    """
+    every = gone + sum(prizes)
+    sets = sorted(combinations(prizes, held), key=lambda s: s[::-1])
     return np.array([every - sum(left) for left in sets], dtype=np.int64)
 
 
@@ -84,7 +127,7 @@ class WinBounds:
 
     @cached_property
     def starts(self) -> Starts:
-        """Give where the numbers of each place begin, and at the end how many there are."""
+        """Return where the numbers of each place begin, and at the end how many there are."""
         first = np.maximum(-self._rows(self.held_to), -self.gone)
         last = np.minimum(-self._rows(self.secured), self.gone)
         counts = np.maximum(0, last - first + 1).ravel()
@@ -92,7 +135,7 @@ class WinBounds:
 
 
 def pattern_of(mine: Iterable[int], theirs: Iterable[int]) -> int:
-    """Give the pattern of two hands: two bits for each card that one of them holds."""
+    """Return the pattern of two hands: two bits for each card that one of them holds."""
     mine, theirs = set(mine), set(theirs)
     pattern = 0
     for rank, card in enumerate(sorted(mine | theirs)):
@@ -101,12 +144,12 @@ def pattern_of(mine: Iterable[int], theirs: Iterable[int]) -> int:
 
 
 def rank_of(prizes: Iterable[int]) -> int:
-    """Give the place of a set of prizes among those of its size."""
+    """Return the place of a set of prizes among those of its size."""
     return sum(comb(prize - 1, at) for at, prize in enumerate(sorted(prizes), 1))
 
 
-def row_of(kept: NDArray[np.uint32], mine: Iterable[int], theirs: Iterable[int]) -> int | None:
-    """Give the row of two hands, or None if it is kept the other way round (or not at all)."""
+def row_of(kept: Patterns, mine: Iterable[int], theirs: Iterable[int]) -> int | None:
+    """Return the row of two hands, or None if it is kept the other way round (or not at all)."""
     pattern = pattern_of(mine, theirs)
     at = int(np.searchsorted(kept, np.uint32(pattern)))
     return at if at < len(kept) and int(kept[at]) == pattern else None

@@ -36,13 +36,13 @@ def asleep(bot: Bot, writer: type[Writer] = Writer) -> State:
 
 
 def awake(state: State) -> Bot:
-    """Give a bot that remembers this."""
+    """Return a bot that remembers this."""
     bot: Bot = pickle.loads(state)  # noqa: S301  # it was pickled here
     return bot
 
 
 def _remembered(bot: Bot) -> tuple[Memory, Memory]:
-    """Give what it keeps in its dictionary, and what in slots, but not where its chance is from."""
+    """Return what it keeps in its dictionary and in slots, except where its chance is from."""
     found: Any = object.__getstate__(bot)
     named, slots = found if isinstance(found, tuple) else (found, None)
     return _without_chance(named or {}), _without_chance(slots or {})

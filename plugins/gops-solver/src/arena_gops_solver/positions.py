@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import comb
+from typing import Protocol
 
 import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
 
-from arena import Refusal
+from arena import UserError
 from arena_gops_solver import _native
 from arena_gops_solver.layers import (
+    Cards,
+    Ground,
     Numbers,
     WinBounds,
-    kept_patterns,
     pattern_of,
     rank_of,
     row_of,
 )
-from arena_gops_solver.tables import Table
-
-Cards = tuple[int, ...]
+from arena_gops_solver.tables import Layer, Table
 
 
 def _cards(cards: Iterable[int]) -> Cards:
@@ -38,7 +38,7 @@ class Place:
     difference: int = 0
 
     def after(self, prize: int, mine: int, theirs: int) -> Place:
-        """Give the place after these bids for this prize; a tie gives it to nobody."""
+        """Return the place after these bids for this prize; a tie gives it to nobody."""
         gain = prize * ((mine > theirs) - (mine < theirs))
         return Place(
             without(self.mine, mine),
@@ -48,12 +48,12 @@ class Place:
         )
 
     def mirrored(self) -> Place:
-        """Give the same as the other one sees it."""
+        """Return the same as the other one sees it."""
         return Place(self.theirs, self.mine, self.prizes, -self.difference)
 
 
 def listed(cards: Iterable[int]) -> str:
-    """Give cards as they are typed, or a dash for none."""
+    """Return cards as they are typed, or a dash for none."""
     return " ".join(map(str, cards)) or "-"
 
 
@@ -61,35 +61,51 @@ def _counted(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
+def _span(cards: Cards) -> str:
+    whole = cards == tuple(range(1, len(cards) + 1))
+    return f"1 to {len(cards)}" if whole else listed(cards)
+
+
 def without(cards: Cards, card: int) -> Cards:
-    """Give the cards without one."""
+    """Return the cards without one."""
     return tuple(other for other in cards if other != card)
 
 
-@frozen
-class Solved:
-    """A solved game."""
+class Layers(Ground, Protocol):
+    """A solved game's numbers: those of a table, or of what one match can still come to."""
 
-    table: Table
+    @property
+    def hands(self) -> tuple[Cards, Cards]:
+        """Return the hands from which all is solved."""
+
+    def layer(self, held: int) -> Layer:
+        """Return the numbers for so many cards a hand; raise UserError if they are damaged."""
+
+
+@frozen
+class Solution:
+    """A solved game: the whole of it, or what one match can still come to."""
+
+    table: Layers
 
     @property
     def points(self) -> bool:
         """Is the payoff the difference of points, and not its sign?"""
-        return self.table.kind.objective == "points"
+        return self.table.objective == "points"
 
     def value(self, place: Place) -> float:
-        """Give what I can expect of the prizes left (points), or of the game (win).
+        """Return what I can expect of the prizes left (points), or of the game (win).
 
-        Raises Refusal for what is no position of this game.
+        Raises UserError for what is no position of this game.
         """
         self._check(place)
         return self._value(place)
 
     def stage(self, place: Place, prize: int) -> NDArray[np.float64]:
-        """Give the game for a prize turned up: rows are my bids, columns theirs, ascending."""
+        """Return the game for a prize turned up: rows are my bids, columns theirs, ascending."""
         self._check(place)
         if prize not in place.prizes:
-            raise Refusal(f"prize: {prize} is not among the prizes {listed(place.prizes)}")
+            raise UserError(f"prize: {prize} is not among the prizes {listed(place.prizes)}")
         if len(place.prizes) == 1:
             after = place.after(prize, *place.mine, *place.theirs).difference
             return np.array([[after - place.difference if self.points else np.sign(after)]], float)
@@ -98,8 +114,8 @@ class Solved:
     def _stage(self, place: Place, prize: int) -> NDArray[np.float64]:
         """Read the numbers for two cards a hand or more from the layer below."""
         held = len(place.prizes) - 1
-        rank, sets = rank_of(without(place.prizes, prize)), comb(self.table.kind.cards, held)
-        which = (pattern_of(place.mine, place.theirs), prize, rank, sets, self._kept(held))
+        rank, sets = self._rank(without(place.prizes, prize)), comb(len(self.table.prizes), held)
+        which = (pattern_of(place.mine, place.theirs), prize, rank, sets, self.table.kept(held))
         layer = self.table.layer(held)
         if layer.bounds is None:
             return _native.points_stage(*which, layer.values)
@@ -112,7 +128,7 @@ class Solved:
             return 0.0 if self.points else float(np.sign(place.difference))
         if place.mine == place.theirs and (self.points or place.difference == 0):
             return 0.0  # the same for both, and so it is at the start
-        row = row_of(self._kept(len(place.mine)), place.mine, place.theirs)
+        row = row_of(self.table.kept(len(place.mine)), place.mine, place.theirs)
         if row is None or (place.mine == place.theirs and place.difference < 0):
             return -self._value(place.mirrored())
         return self._read(place, row)
@@ -120,31 +136,39 @@ class Solved:
     def _read(self, place: Place, row: int) -> float:
         held = len(place.mine)
         layer = self.table.layer(held)
-        at = row * (self.table.kind.places(held) // len(self._kept(held))) + rank_of(place.prizes)
+        at = row * comb(len(self.table.prizes), held) + self._rank(place.prizes)
         if layer.bounds is None:
             return float(layer.values[at])
         return _by_difference(layer.bounds, layer.values, at, place)
 
-    def _kept(self, held: int) -> NDArray[np.uint32]:
-        return kept_patterns(self.table.kind.cards, held, self.table.kind.level)
+    def _rank(self, prizes: Cards) -> int:
+        """Return the place of a set of prizes among those of its size."""
+        return rank_of(self.table.prizes.index(prize) + 1 for prize in prizes)
 
     def _check(self, place: Place) -> None:
         """Refuse what is no position of this game."""
-        cards = self.table.kind.cards
         held = len(place.prizes)
-        for name, some in (
-            ("mine", place.mine),
-            ("theirs", place.theirs),
-            ("prizes", place.prizes),
+        mine, theirs = self.table.hands
+        for name, some, among in (
+            ("mine", place.mine, mine),
+            ("theirs", place.theirs, theirs),
+            ("prizes", place.prizes, self.table.prizes),
         ):
             if len(some) != held:
                 counts = f"{_counted(len(some), 'card')}, but {_counted(held, 'prize')} left"
-                raise Refusal(f"{name}: {counts}")
-            if len(set(some)) != held or not all(1 <= card <= cards for card in some):
-                raise Refusal(f"{name}: {listed(some)} are not different cards of 1 to {cards}")
-        gone = cards * (cards + 1) // 2 - sum(place.prizes)
+                raise UserError(f"{name}: {counts}")
+            if len(set(some)) != held or not set(some) <= set(among):
+                raise UserError(f"{name}: {listed(some)} are not different cards of {_span(among)}")
+        gone = self.table.gone + sum(self.table.prizes) - sum(place.prizes)
         if not self.points and abs(place.difference) > gone:
-            raise Refusal(f"difference: {place.difference}, but only {gone} points are gone")
+            raise UserError(f"difference: {place.difference}, but only {gone} points are gone")
+
+
+@frozen
+class Solved(Solution):
+    """A whole game, solved into a table."""
+
+    table: Table
 
 
 def _by_difference(bounds: WinBounds, values: Numbers, at: int, place: Place) -> float:

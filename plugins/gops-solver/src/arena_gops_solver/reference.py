@@ -35,7 +35,7 @@ def best(goal: Numbers, limits: Numbers, upper: Numbers, total: Numbers) -> Numb
 
 
 def game_value(matrix: Numbers) -> float:
-    """Give what the rows' player secures: maximise v with x'A >= v."""
+    """Return what the rows' player secures: maximise v with x'A >= v."""
     rows, columns = matrix.shape
     limits = np.hstack([-matrix.T, np.ones((columns, 1))])
     total = np.append(np.ones(rows), 0)
@@ -52,7 +52,7 @@ class Reference:
     def value(
         self, mine: Iterable[int], theirs: Iterable[int], prizes: Iterable[int], difference: int = 0
     ) -> float:
-        """Give the value before a prize is turned up. In points the difference changes nothing."""
+        """Return the value before a prize is up; in points the difference changes nothing."""
         start = difference if self.win else 0
         return self._value(frozenset(mine), frozenset(theirs), frozenset(prizes), start)
 
@@ -65,7 +65,7 @@ class Reference:
     def stage(
         self, mine: Cards, theirs: Cards, prizes: Cards, difference: int, prize: int
     ) -> Numbers:
-        """Give the game for this prize: rows are my bids, columns theirs, ascending."""
+        """Return the game for this prize: rows are my bids, columns theirs, ascending."""
 
         def entry(a: int, b: int) -> float:
             gain = prize * ((a > b) - (a < b))

@@ -12,10 +12,18 @@ import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
 
-from arena import Refusal
+from arena import UserError
 from arena_gops_solver import _native
 from arena_gops_solver.drafts import Draft, claimed
-from arena_gops_solver.layers import Kind, Numbers, WinBounds, kept_patterns, points_gone
+from arena_gops_solver.layers import (
+    Ground,
+    Kind,
+    Numbers,
+    WinBounds,
+    kept_patterns,
+    places,
+    points_gone,
+)
 from arena_gops_solver.tables import Layer, Table, bounds_size, layer_in
 
 MOST_CARDS: int = _native.MOST_CARDS
@@ -38,7 +46,7 @@ def no_report(progress: Progress) -> None:
 
 @frozen
 class Effort:
-    """How to solve: on so many threads, with so many numbers side by side (`lanes`)."""
+    """How to solve: on how many `threads`, with how many numbers side by side (`lanes`)."""
 
     threads: int = field(factory=lambda: len(os.sched_getaffinity(0)))
     lanes: int = field(factory=lambda: max(_native.lanes_supported()))
@@ -48,19 +56,19 @@ def solve(kind: Kind, out: Path, effort: Effort | None = None, report: Report = 
     """Solve the game into the file `out`, or go on where an earlier solve of it stopped.
 
     On KeyboardInterrupt, and on whatever `report` raises, the threads stop within a second and
-    the layers that are finished stay. Raises Refusal if `out` is something else, or another
+    the layers that are finished stay. Raises UserError if `out` is something else, or another
     process is at it.
     """
     effort = effort or Effort()
     if effort.lanes not in _native.lanes_supported():
-        raise Refusal(f"lanes: {effort.lanes} is none of {_native.lanes_supported()} here")
+        raise UserError(f"lanes: {effort.lanes} is none of {_native.lanes_supported()} here")
     with claimed(out):
         _go_on(Draft.start(out, kind), effort, report)
     return Table.open(out)
 
 
 def _go_on(draft: Draft, effort: Effort, report: Report) -> None:
-    """Solve the layers that are not there yet; raise Refusal if one that is there is damaged."""
+    """Solve the layers that are not there yet; raise UserError if one that is there is damaged."""
     kind = draft.header.kind
     done = len(draft.header.sections)
     clock = Clock.start(kind, done, report)
@@ -80,50 +88,58 @@ class Native:
 
 
 def _last(table: Table) -> Layer:
-    """Give the last layer that is finished: the file's, or that of empty hands."""
+    """Return the last layer that is finished: the file's, or that of empty hands."""
     done = len(table.header.sections)
-    if done:
-        return table.layer(done)
-    if table.kind.objective == "points":
+    return table.layer(done) if done else empty_hands(table)
+
+
+def empty_hands(ground: Ground) -> Layer:
+    """Return the layer in which nothing is left to bid."""
+    if ground.objective == "points":
         return Layer(np.zeros(0))
     nothing = np.zeros(1, dtype=np.int16)
-    return Layer(np.zeros(1), WinBounds(nothing, nothing, points_gone(table.kind.cards, 0)))
+    gone = points_gone(ground.prizes, ground.gone, 0)
+    return Layer(np.zeros(1), WinBounds(nothing, nothing, gone))
 
 
 def solve_layer(draft: Draft, held: int, below: Layer, native: Native) -> Layer:
-    """Solve one layer, add it to the file, and give it."""
+    """Solve one layer, add it to the file, and return it."""
     kind = draft.header.kind
-    bounds = _next_bounds(kind, held, below.bounds, native) if below.bounds else None
+    bounds = next_bounds(kind, held, below.bounds, native) if below.bounds else None
     count = int(bounds.starts[-1]) if bounds else kind.places(held)
     room = draft.room(bounds_size(kind, held) + count * kind.dtype.itemsize)
     if bounds:
-        places = kind.places(held)
-        np.frombuffer(room, "<i2", places)[:] = bounds.secured
-        np.frombuffer(room, "<i2", places, 2 * places)[:] = bounds.held_to
+        each = kind.places(held)
+        np.frombuffer(room, "<i2", each)[:] = bounds.secured
+        np.frombuffer(room, "<i2", each, 2 * each)[:] = bounds.held_to
     layer = Layer(layer_in(kind, held, room).values, bounds)
-    _fill(kind, held, (below, layer), native)
+    fill(kind, held, (below, layer), native)
     draft.keep(room)
     return layer
 
 
-def _next_bounds(kind: Kind, held: int, below: WinBounds, native: Native) -> WinBounds:
-    secured, held_to = (np.empty(kind.places(held), dtype=np.int16) for _ in range(2))
+def next_bounds(ground: Ground, held: int, below: WinBounds, native: Native) -> WinBounds:
+    """Return the bounds of a layer, from those of the one below."""
+    secured, held_to = (np.empty(places(ground, held), dtype=np.int16) for _ in range(2))
+    kept = ground.kept(held), ground.kept(held - 1)
     sides = (below.secured, below.held_to, secured, held_to)
     # The bounds are quick, and no part of the time: Ctrl-C is seen to all the same.
-    _native.win_bounds(kind.cards, held, *sides, native.effort.threads, lambda _: None)
-    return WinBounds(secured, held_to, points_gone(kind.cards, held))
+    _native.win_bounds(ground.prizes, held, *kept, *sides, native.effort.threads, lambda _: None)
+    return WinBounds(secured, held_to, points_gone(ground.prizes, ground.gone, held))
 
 
-def _fill(kind: Kind, held: int, layers: tuple[Layer, Layer], native: Native) -> None:
+def fill(ground: Ground, held: int, layers: tuple[Layer, Layer], native: Native) -> None:
     """Compute the numbers of a layer, in double precision whatever the file's is."""
     below, here = layers
     out = here.values if here.values.dtype == np.float64 else np.empty(len(here.values))
+    kept = ground.kept(held), ground.kept(held - 1)
     common = (native.effort.threads, native.effort.lanes, native.tick)
     if here.bounds and below.bounds:
         sides = (*_arrays(below.bounds), _wide(below.values), *_arrays(here.bounds), out)
-        _native.solve_win(kind.cards, held, *sides, *common)  # type: ignore[arg-type]
+        _native.solve_win(ground.prizes, ground.gone, held, *kept, *sides, *common)  # type: ignore[arg-type]
     else:
-        _native.solve_points(kind.cards, held, _wide(below.values), _wide(out), *common)
+        values = _wide(below.values), _wide(out)
+        _native.solve_points(ground.prizes, held, *kept, *values, *common)  # type: ignore[arg-type]
     if out is not here.values:
         here.values[:] = out
 
@@ -147,13 +163,13 @@ class Clock:
 
     @classmethod
     def start(cls, kind: Kind, done: int, report: Report) -> Clock:
-        """Begin, with so many layers done before."""
+        """Begin, with `done` layers solved before."""
         weights = [weight(kind, held) for held in range(1, kind.cards)]
         shares = tuple(one / sum(weights) for one in weights)
         return cls(shares, sum(shares[:done]), time.monotonic(), report)
 
     def tick(self, held: int) -> Callable[[float], None]:
-        """Give what the native solver calls while it is at this layer."""
+        """Return what the native solver calls while it is at this layer."""
         before = sum(self.weights[: held - 1])
 
         def tell(share_of_layer: float) -> None:

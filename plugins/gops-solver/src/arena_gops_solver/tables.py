@@ -22,8 +22,8 @@ from zlib import crc32
 import numpy as np
 from attrs import asdict, define, field, frozen, validators
 
-from arena import Refusal
-from arena_gops_solver.layers import Kind, Numbers, WinBounds, points_gone
+from arena import UserError
+from arena_gops_solver.layers import Cards, Kind, Numbers, Patterns, WinBounds, points_gone
 
 MAGIC = b"GOPS table 1\n"
 PAGE = 4096
@@ -33,11 +33,11 @@ MEND = "; delete it, and solve again"
 
 @contextmanager
 def in_words(path: Path) -> Iterator[None]:
-    """Turn what the system says of a file or a folder into a Refusal that names it."""
+    """Turn what the system says of a file or a folder into a UserError that names it."""
     try:
         yield
     except OSError as problem:
-        raise Refusal(f"{problem.filename or path}: {problem.strerror}") from None
+        raise UserError(f"{problem.filename or path}: {problem.strerror}") from None
 
 
 @frozen
@@ -56,12 +56,12 @@ class Header:
     sections: tuple[Section, ...] = ()
 
     def start(self, held: int) -> int:
-        """Give where the layer for so many cards begins, in bytes."""
+        """Return where the layer for so many cards begins, in bytes."""
         return PAGE + sum(section.size for section in self.sections[: held - 1])
 
     @property
     def end(self) -> int:
-        """Give where the last finished layer ends."""
+        """Return where the last finished layer ends."""
         return self.start(len(self.sections) + 1)
 
     @property
@@ -76,20 +76,20 @@ class Header:
 
 
 def read_header(path: Path) -> Header:
-    """Read the first page; raise Refusal if it is not one."""
+    """Read the first page; raise UserError if it is not one."""
     with in_words(path), path.open("rb") as file:
         page = file.read(PAGE)
     if not page.startswith(MAGIC):
-        raise Refusal(f"{path}: no table of GOPS, or one of another format")
+        raise UserError(f"{path}: no table of GOPS, or one of another format")
     told, _, text = page.removeprefix(MAGIC).strip().partition(b" ")
     if told != f"{crc32(text):08x}".encode():
-        raise Refusal(f"{path}: its header is damaged{MEND}")
+        raise UserError(f"{path}: its header is damaged{MEND}")
     try:
         header = _header(json.loads(text))
     except (ValueError, TypeError, KeyError) as error:
-        raise Refusal(f"{path}: its header is none of ours{MEND}") from error
+        raise UserError(f"{path}: its header is none of ours{MEND}") from error
     if path.stat().st_size < header.end:
-        raise Refusal(f"{path}: too short, {path.stat().st_size} of {header.end} bytes{MEND}")
+        raise UserError(f"{path}: too short, {path.stat().st_size} of {header.end} bytes{MEND}")
     return header
 
 
@@ -114,11 +114,11 @@ def layer_in(kind: Kind, held: int, data: memoryview) -> Layer:
     secured = np.frombuffer(data, "<i2", places)
     held_to = np.frombuffer(data, "<i2", places, 2 * places)
     values = np.frombuffer(data, kind.dtype, offset=bounds_size(kind, held))
-    return Layer(values, WinBounds(secured, held_to, points_gone(kind.cards, held)))
+    return Layer(values, WinBounds(secured, held_to, points_gone(kind.prizes, kind.gone, held)))
 
 
 def bounds_size(kind: Kind, held: int) -> int:
-    """Give how many bytes of a layer come before its numbers."""
+    """Return how many bytes of a layer come before its numbers."""
     size = 4 * kind.places(held) if kind.objective == "win" else 0
     return -(-size // WORD) * WORD
 
@@ -138,11 +138,11 @@ class Table:
 
     @classmethod
     def open(cls, path: Path) -> Table:
-        """Open a finished table; raise Refusal if it is none."""
+        """Open a finished table; raise UserError if it is none."""
         header = read_header(path)
         if not header.finished:
             done, needed = len(header.sections), header.kind.cards - 1
-            raise Refusal(f"{path}: not finished, {done} of {needed} layers; solve it again")
+            raise UserError(f"{path}: not finished, {done} of {needed} layers; solve it again")
         return cls.open_unfinished(path)
 
     @classmethod
@@ -154,16 +154,40 @@ class Table:
 
     @property
     def kind(self) -> Kind:
-        """Give which game it solves."""
+        """Return which game it solves."""
         return self.header.kind
 
+    @property
+    def objective(self) -> str:
+        """Return what is maximised."""
+        return self.kind.objective
+
+    @property
+    def prizes(self) -> Cards:
+        """Return the prizes, which are all."""
+        return self.kind.prizes
+
+    @property
+    def hands(self) -> tuple[Cards, Cards]:
+        """Return the hands from which all is solved: those before the first bid."""
+        return self.kind.prizes, self.kind.prizes
+
+    @property
+    def gone(self) -> int:
+        """Return the points that were gone before: none."""
+        return self.kind.gone
+
+    def kept(self, held: int) -> Patterns:
+        """Return the patterns of so many cards a hand that have a row, ascending."""
+        return self.kind.kept(held)
+
     def check(self) -> None:
-        """See that no layer is damaged, or raise Refusal: later looks need not, and are quick."""
+        """See that no layer is damaged, or raise UserError: later looks need not, and are quick."""
         for held in range(1, len(self.header.sections) + 1):
             self.layer(held)
 
     def layer(self, held: int) -> Layer:
-        """Give the layer for so many cards a hand; raise Refusal if its bytes are damaged."""
+        """Return the layer for so many cards a hand; raise UserError if its bytes are damaged."""
         if held not in self._layers:
             self._layers[held] = self._checked(held)
         return self._layers[held]
@@ -173,7 +197,7 @@ class Table:
         start = self.header.start(held)
         data = memoryview(self._file)[start : start + section.size]
         if crc32(data) != section.checksum:
-            raise Refusal(f"{self.path}: the layer of {held} cards a hand is damaged{MEND}")
+            raise UserError(f"{self.path}: the layer of {held} cards a hand is damaged{MEND}")
         try:
             layer = layer_in(self.kind, held, data)
         except ValueError as error:
@@ -183,8 +207,8 @@ class Table:
             raise self._misfit(held)
         return layer
 
-    def _misfit(self, held: int) -> Refusal:
-        return Refusal(f"{self.path}: the layer of {held} cards a hand has not its size{MEND}")
+    def _misfit(self, held: int) -> UserError:
+        return UserError(f"{self.path}: the layer of {held} cards a hand has not its size{MEND}")
 
 
 def opened(path: Path) -> Table:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from attrs import evolve, frozen
 
-from arena import Refusal
+from arena import UserError
 from arena_gops_solver.matrix import Numbers, Strategy, equilibrium
 from arena_gops_solver.positions import Place, Solved, listed
 
@@ -34,29 +34,29 @@ class Command:
 
 
 def command(line: str) -> Command:
-    """Read a line: `3 4`, `likeliest`, `prize 3`; raise Refusal if it says nothing."""
+    """Read a line: `3 4`, `likeliest`, `prize 3`; raise UserError if it says nothing."""
     words = line.lower().replace(",", " ").split()
     if not words or _is_number(words[0]):
         return Command("", _numbers(words))
     name, numbers = _name(words[0]), _numbers(words[1:])
     numbers_due = int(name == "prize")
     if len(numbers) != numbers_due:
-        raise Refusal("which one? Such as: prize 3" if numbers_due else f"{name} stands alone")
+        raise UserError("which one? Such as: prize 3" if numbers_due else f"{name} stands alone")
     return Command(name, numbers)
 
 
 def _name(word: str) -> str:
-    """Give the command that begins with this."""
+    """Return the command that begins with this."""
     for name in COMMANDS:  # no two of which begin with the same letter
         if name.startswith(ALIASES.get(word, word)):
             return name
-    raise Refusal(f"{word[:20]!r} is neither numbers nor one of: {' '.join(COMMANDS)}")
+    raise UserError(f"{word[:20]!r} is neither numbers nor one of: {' '.join(COMMANDS)}")
 
 
 def _numbers(words: Iterable[str]) -> tuple[int, ...]:
     for word in words:
         if not _is_number(word):
-            raise Refusal(f"{word[:20]!r} is no card")
+            raise UserError(f"{word[:20]!r} is no card")
     return tuple(map(int, words))
 
 
@@ -73,7 +73,7 @@ class Round:
     theirs: int
 
     def mirrored(self) -> Round:
-        """Give the same as the other one sees it."""
+        """Return the same as the other one sees it."""
         return Round(self.prize, self.theirs, self.mine)
 
 
@@ -100,41 +100,41 @@ class Spot:
         return f"type both bids for prize {self.prize}, mine first"
 
     def turned_up(self, prize: int) -> Spot:
-        """Give the same place with this prize up, whatever was up."""
+        """Return the same place with this prize up, whatever was up."""
         if prize not in self.place.prizes:
-            raise Refusal(f"{prize} is none of the prizes left: {listed(self.place.prizes)}")
+            raise UserError(f"{prize} is none of the prizes left: {listed(self.place.prizes)}")
         return evolve(self, prize=prize)
 
     def after(self, mine: int, theirs: int) -> Spot:
-        """Give where these bids lead."""
+        """Return where these bids lead."""
         place, prize = self.place, self._up()
         for bid, hand, whose in ((mine, place.mine, "my"), (theirs, place.theirs, "their")):
             if bid not in hand:
-                raise Refusal(f"{bid} is not in {whose} hand: {listed(hand)}")
+                raise UserError(f"{bid} is not in {whose} hand: {listed(hand)}")
         rounds = (*self.rounds, Round(prize, mine, theirs))
         return Spot(place.after(prize, mine, theirs), rounds=rounds)
 
     def mirrored(self) -> Spot:
-        """Give the same as the other one sees it."""
+        """Return the same as the other one sees it."""
         rounds = tuple(played.mirrored() for played in self.rounds)
         return Spot(self.place.mirrored(), self.prize, rounds)
 
     def matrix(self, solved: Solved) -> Numbers:
-        """Give the game for the prize that is up: rows are my bids, columns theirs."""
+        """Return the game for the prize that is up: rows are my bids, columns theirs."""
         return solved.stage(self.place, self._up())
 
     def strategy(self, solved: Solved) -> Strategy:
-        """Give how both bid for the prize that is up."""
+        """Return how both bid for the prize that is up."""
         return equilibrium(self.matrix(solved))
 
     def likeliest(self, solved: Solved) -> tuple[int, int]:
-        """Give the likeliest bid of each, of several the lowest."""
+        """Return the likeliest bid of each, of several the lowest."""
         place, found = self.place, self.strategy(solved)
         return place.mine[found.weights.argmax()], place.theirs[found.theirs.argmax()]
 
     def _up(self) -> int:
         if self.prize is None:
-            raise Refusal(f"no prize is up; {self.due}")
+            raise UserError(f"no prize is up; {self.due}")
         return self.prize
 
 
@@ -147,7 +147,7 @@ class Walk:
 
     @property
     def here(self) -> Spot:
-        """Give where it is."""
+        """Return where it is."""
         return self.path[-1]
 
     @property
@@ -158,7 +158,7 @@ class Walk:
         return f"{self.here.due}; the likeliest are: {listed(self.here.likeliest(self.solved))}"
 
     def step(self, typed: Command) -> Walk:
-        """Do what was typed; what is no step stays. Raises Refusal for what cannot be here."""
+        """Do what was typed; what is no step stays. Raises UserError for what cannot be here."""
         match typed.name:
             case "back":
                 return self._back()
@@ -185,7 +185,7 @@ class Walk:
 
     def _back(self) -> Walk:
         if len(self.path) == 1:
-            raise Refusal("this is where the walk began")
+            raise UserError("this is where the walk began")
         return evolve(self, path=self.path[:-1])
 
     def _by(self, numbers: Sequence[int]) -> Spot:
@@ -193,5 +193,5 @@ class Walk:
         if self.here.prize is None and len(numbers) == 1:
             return self.here.turned_up(*numbers)
         if self.here.prize is None or len(numbers) != BIDS:
-            raise Refusal(f"{listed(numbers)}: {self.due}")
+            raise UserError(f"{listed(numbers)}: {self.due}")
         return self.here.after(*numbers)

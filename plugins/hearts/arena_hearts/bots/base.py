@@ -25,7 +25,7 @@ class CardPlayer(Bot):
         self.memory.hear(event)
 
     def choose(self, question: Question[Any]) -> Any:
-        """Give three cards, or one."""
+        """Return three cards, or one."""
         match question:
             case Pass(options):
                 return self.passes(options.cards)
@@ -34,9 +34,9 @@ class CardPlayer(Bot):
         raise TypeError(f"what is a {type(question).__name__}?")
 
     def passes(self, hand: Cards) -> Cards:
-        """Give three cards of the hand."""
+        """Return three cards of the hand."""
         raise NotImplementedError
 
     def plays(self, cards: Cards) -> Card:
-        """Give one of the cards that may be played; there are at least two."""
+        """Return one of the cards that may be played; there are at least two."""
         raise NotImplementedError

@@ -27,12 +27,12 @@ class Careful(CardPlayer):
     """
 
     def passes(self, hand: Cards) -> Cards:
-        """Give away what is worst to hold, and in doubt what leaves few of a suit."""
+        """Return away what is worst to hold, and in doubt what leaves few of a suit."""
         costs = {card: self._burden(card) - len(of_suit(hand, suit_of(card))) / 5 for card in hand}
         return tuple(sorted(hand, key=costs.__getitem__)[-PASSED:])
 
     def plays(self, cards: Cards) -> Card:
-        """Give the card after which things look best, of equals the highest."""
+        """Return the card after which things look best, of equals the highest."""
         return min(cards, key=lambda card: (self._cost(card), -height(card)))
 
     def _cost(self, card: Card) -> float:

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from arena import Bot, Question
+from arena import RandomBot
 
 
-class Chance(Bot):
+class Chance(RandomBot):
     """Passes and plays any cards that it may."""
-
-    def choose(self, question: Question[Any]) -> Any:
-        """Draw."""
-        return question.options.draw(self.random)

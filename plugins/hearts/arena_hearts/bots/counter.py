@@ -16,7 +16,7 @@ from arena_hearts.rules import deal_points
 
 @define(eq=False)
 class Counter(Careful):
-    """Deals what it has not seen out in so many `worlds`, and plays what does best in them.
+    """Deals what it has not seen out in a number of `worlds`, and plays what does best in them.
 
     Passed cards and suits that somebody is out of are as it remembers them.
     """
@@ -24,12 +24,12 @@ class Counter(Careful):
     worlds: int = field(default=20, validator=validators.ge(1))
 
     def plays(self, cards: Cards) -> Card:
-        """Give the card after which it has the fewest points, compared with the others."""
+        """Return the card after which it has the fewest points, compared with the others."""
         worlds = [self._world() for _ in range(self.worlds)]
         return min(cards, key=lambda card: self.cost(card, worlds))
 
     def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = -1) -> float:
-        """Give what it costs to play a card, over all these worlds."""
+        """Return what it costs to play a card, over all these worlds."""
         return sum(self._cost_in(hands, card, greedy) for hands in worlds)
 
     def _world(self) -> list[Suits]:
@@ -37,7 +37,7 @@ class Counter(Careful):
         return [opened(held.get(seat, ())) for seat in range(self.seats)]
 
     def _cost_in(self, hands: list[Suits], card: Card, greedy: Seat) -> float:
-        """Give what the deal costs more than the others if this is played now."""
+        """Return what the deal costs more than the others if this is played now."""
         memory = self.memory
         hands[self.seat] = opened(without(memory.hand, (card,)))
         table = Table.of(hands, memory.taken, memory.broken, greedy)

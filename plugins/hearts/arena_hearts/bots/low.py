@@ -9,7 +9,7 @@ from arena_hearts.rules import PASSED
 
 
 def height(card: Card) -> int:
-    """Give how high a card is, 0 for a two."""
+    """Return how high a card is, 0 for a two."""
     return RANKS.index(rank_of(card))
 
 
@@ -22,7 +22,7 @@ class Low(CardPlayer):
     """Stays under the others' cards, and throws off QS and high cards; it remembers nothing."""
 
     def passes(self, hand: Cards) -> Cards:
-        """Give the highest away, QS before all."""
+        """Return the highest away, QS before all."""
         return tuple(sorted(hand, key=ugly)[-PASSED:])
 
     def plays(self, cards: Cards) -> Card:

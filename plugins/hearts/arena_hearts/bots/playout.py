@@ -25,7 +25,7 @@ NUMBERS = {rank + suit: (at, RANKS.index(rank)) for at, suit in enumerate(SUITS)
 
 
 def opened(cards: Iterable[Card]) -> Suits:
-    """Give a hand's ranks by suit."""
+    """Return a hand's ranks by suit."""
     hand: Suits = [[], [], [], []]
     for suit, rank in sorted(NUMBERS[card] for card in cards):
         hand[suit].append(rank)
@@ -49,7 +49,7 @@ class Table:
     def of(
         cls, hands: Sequence[Suits], taken: Iterable[int], broken: bool, greedy: Seat = -1
     ) -> Table:
-        """Give a table of its own for these, nothing being played to the trick yet."""
+        """Return a table of its own for these, nothing being played to the trick yet."""
         copies = [[ranks[:] for ranks in hand] for hand in hands]
         return cls(copies, [*taken], broken, greedy=greedy)
 
@@ -66,7 +66,7 @@ class Table:
             self.stake += QUEEN_POINTS
 
     def finish(self, to_come: Iterable[Seat]) -> list[int]:
-        """Let these complete the trick, and all play to the end; give what each has taken."""
+        """Let these complete the trick, and all play to the end; return what each has taken."""
         seats = len(self.hands)
         order = [*to_come]
         while True:
@@ -107,7 +107,7 @@ class Table:
             self._throw_off(seat, hand)
 
     def _lowest(self, hand: Suits) -> int:
-        """Give the suit of the lowest card that may be led."""
+        """Return the suit of the lowest card that may be led."""
         suits = [suit for suit in range(4) if hand[suit] and (suit != H or self.broken)]
         return min(suits, key=lambda suit: hand[suit][0], default=H)
 

@@ -26,14 +26,14 @@ class Shooter(Counter):
     """
 
     def passes(self, hand: Cards) -> Cards:
-        """Give the lowest away with very high cards; else those that are worst to hold."""
+        """Return the lowest away with very high cards; else those that are worst to hold."""
         high = sum(rank_of(card) in HIGH for card in hand)
         if high + len(of_suit(hand, HEARTS)) // 3 < MANY:
             return super().passes(hand)
         return tuple(sorted(hand, key=height)[:PASSED])
 
     def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = -1) -> float:
-        """Give what it costs to play a card, if one then goes on in the better of both ways."""
+        """Return what it costs to play a card, if one then goes on in the better of both ways."""
         ducking = super().cost(card, worlds, greedy)
         if self.memory.collector not in (None, self.seat):
             return ducking

@@ -14,7 +14,7 @@ World = dict[Seat, list[Card]]
 
 
 def world(memory: Memory, random: Random) -> World:
-    """Give what the others may hold; if none can be found, suits they are out of do not count."""
+    """Return what the others may hold; if none can be found, suits they are out of do not count."""
     for _ in range(TRIES):
         if found := _dealt(memory, random, strict=True):
             return found
@@ -40,7 +40,7 @@ def _dealt(memory: Memory, random: Random, strict: bool) -> World:
 
 
 def _places(memory: Memory, card: Card, seats: list[Seat], strict: bool) -> list[Seat]:
-    """Give who may hold a card."""
+    """Return who may hold a card."""
     if not strict:
         return seats
     if card in memory.given:

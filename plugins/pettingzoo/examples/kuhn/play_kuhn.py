@@ -13,7 +13,7 @@ LEARNED = Path(__file__).with_name("policy.json")
 
 
 def learned(path: Path = LEARNED) -> PolicyBot:
-    """Give a bot that plays by this file; what is not in it, by chance."""
+    """Return a bot that plays by this file; what is not in it, by chance."""
     chances: dict[str, list[float]] = json.loads(path.read_text("utf-8"))
 
     def policy(observation: Observation) -> Any:

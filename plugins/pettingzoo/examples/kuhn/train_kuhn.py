@@ -27,7 +27,7 @@ Table = dict[str, Figures]  # by the observation, as hexadecimal digits
 
 
 def table() -> Table:
-    """Give a table of zeros."""
+    """Return a table of zeros."""
     return defaultdict(lambda: np.zeros(ACTIONS))
 
 
@@ -50,7 +50,7 @@ class Learner:
     chosen: Table = field(factory=table)
 
     def chances(self, known: str, allowed: Figures) -> Figures:
-        """Give each action's chance: in proportion to its regret, or even."""
+        """Return each action's chance: in proportion to its regret, or even."""
         wanted: Figures = np.maximum(self.regrets[known], 0) * allowed
         likely = wanted if wanted.any() else allowed
         chances: Figures = likely / likely.sum()
@@ -82,7 +82,7 @@ class Learner:
                 self.chosen[each.known] += weight * each.chances
 
     def average(self) -> dict[str, list[float]]:
-        """Give each action's chance by what was seen."""
+        """Return each action's chance by what was seen."""
         rows = sorted(self.chosen.items())
         return {known: np.round(row / row.sum(), 4).tolist() for known, row in rows}
 
@@ -90,7 +90,7 @@ class Learner:
 def play(
     env: Any, learner: Learner, agent: str, random: np.random.Generator
 ) -> tuple[list[Choice], float]:
-    """Play one game from which this agent learns; give all choices, and its score."""
+    """Play one game from which this agent learns; return all choices, and its score."""
     game, score = [], 0.0
     for turn in env.agent_iter():
         seen, reward, over, _, _ = env.last()
@@ -103,7 +103,7 @@ def play(
 
 
 def train(games: int, seed: int) -> dict[str, list[float]]:
-    """Play so many games; give what was learned."""
+    """Play this number of games; return what was learned."""
     env = arena_pettingzoo.env("kuhn")
     random, learner = np.random.default_rng(seed), Learner()
     for number in range(games):

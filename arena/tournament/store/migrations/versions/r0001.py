@@ -47,9 +47,9 @@ def _event() -> None:
         Column("version", Text(), nullable=False),
         Column("bot", Text(), nullable=False),
         Column("keeps", Boolean(), nullable=False),
+        Column("containment", Text(), nullable=False),
         Column("state", Text(), nullable=False),
         Column("why", Text(), nullable=False),
-        Column("joined", Integer(), nullable=False),
         PrimaryKeyConstraint("id", name="entrants_pk"),
         UniqueConstraint("name", "version", name="entrants_name_key"),
     )
@@ -60,10 +60,10 @@ def _deals() -> None:
         "deals",
         Column("number", Integer(), autoincrement=False, nullable=False),
         Column("seats", Text(), nullable=False),
-        Column("turns", Integer(), nullable=False),
+        Column("rotations", Integer(), nullable=False),
         Column("stage", Text(), nullable=False),
         Column("begun", Integer(), server_default=text("0"), nullable=False),
-        CheckConstraint("turns > 0", name=op.f("deals_turns")),
+        CheckConstraint("rotations > 0", name=op.f("deals_rotations")),
         PrimaryKeyConstraint("number", name="deals_pk"),
     )
     op.create_index("deals_stage", "deals", ["stage", "number"])
@@ -73,44 +73,45 @@ def _matches() -> None:
     op.create_table(
         "matches",
         Column("deal", Integer(), autoincrement=False, nullable=False),
-        Column("turn", Integer(), autoincrement=False, nullable=False),
+        Column("rotation", Integer(), autoincrement=False, nullable=False),
         Column("end", Text(), nullable=False),
         Column("rounds", Integer(), nullable=False),
         Column("detail", Text(), nullable=False),
         Column("seconds", Double(), nullable=False),
         Column("stored", Text(), nullable=False),
         ForeignKeyConstraint(["deal"], ["deals.number"], name="matches_deal_fk"),
-        PrimaryKeyConstraint("deal", "turn", name="matches_pk"),
+        PrimaryKeyConstraint("deal", "rotation", name="matches_pk"),
         sqlite_with_rowid=False,
     )
-    op.create_index("matches_end", "matches", ["end", "deal", "turn"])
+    op.create_index("matches_end", "matches", ["end", "deal", "rotation"])
 
 
 def _seats() -> None:
     op.create_table(
         "seats",
         Column("deal", Integer(), autoincrement=False, nullable=False),
-        Column("turn", Integer(), autoincrement=False, nullable=False),
+        Column("rotation", Integer(), autoincrement=False, nullable=False),
         Column("seat", Integer(), autoincrement=False, nullable=False),
         Column("entrant", Integer(), nullable=False),
         Column("score", Double()),
         Column("place", Integer()),
         Column("used", Double(), nullable=False),
+        Column("sandbox", Text(), nullable=True),
         Column("kind", Text()),
         Column("verdict", Text()),
         Column("errors", Text()),
         ForeignKeyConstraint(
-            ["deal", "turn"], ["matches.deal", "matches.turn"], name="seats_deal_fk"
+            ["deal", "rotation"], ["matches.deal", "matches.rotation"], name="seats_deal_fk"
         ),
         ForeignKeyConstraint(["entrant"], ["entrants.id"], name="seats_entrant_fk"),
-        PrimaryKeyConstraint("deal", "turn", "seat", name="seats_pk"),
+        PrimaryKeyConstraint("deal", "rotation", "seat", name="seats_pk"),
         sqlite_with_rowid=False,
     )
-    op.create_index("seats_entrant", "seats", ["entrant", "deal", "turn"])
+    op.create_index("seats_entrant", "seats", ["entrant", "deal", "rotation"])
     known = text("kind IS NOT NULL")
     for name, columns in {
-        "seats_kind": ["kind", "deal", "turn"],
-        "seats_entrant_kind": ["entrant", "kind", "deal", "turn"],
+        "seats_kind": ["kind", "deal", "rotation"],
+        "seats_entrant_kind": ["entrant", "kind", "deal", "rotation"],
     }.items():
         op.create_index(name, "seats", columns, sqlite_where=known, postgresql_where=known)
 
@@ -119,10 +120,10 @@ def _transcripts() -> None:
     op.create_table(
         "transcripts",
         Column("deal", Integer(), autoincrement=False, nullable=False),
-        Column("turn", Integer(), autoincrement=False, nullable=False),
+        Column("rotation", Integer(), autoincrement=False, nullable=False),
         Column("blob", LargeBinary(), nullable=False),
         ForeignKeyConstraint(
-            ["deal", "turn"], ["matches.deal", "matches.turn"], name="transcripts_deal_fk"
+            ["deal", "rotation"], ["matches.deal", "matches.rotation"], name="transcripts_deal_fk"
         ),
-        PrimaryKeyConstraint("deal", "turn", name="transcripts_pk"),
+        PrimaryKeyConstraint("deal", "rotation", name="transcripts_pk"),
     )

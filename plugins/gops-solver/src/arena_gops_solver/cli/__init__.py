@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.common import Group
-from arena_gops_solver.cli.analyse import analyse
-from arena_gops_solver.cli.exploit import exploit
-from arena_gops_solver.cli.explore import explore
+from arena.cli.lazy import Group, Place
 from arena_gops_solver.cli.screen import speak_plainly
-from arena_gops_solver.cli.solve import solve
-from arena_gops_solver.cli.strategy import strategy
+
+PLACES = {
+    name: Place(f"arena_gops_solver.cli.{name}:{name}", summary)
+    for name, summary in {
+        "analyse": "Explain matches by the exact solution.",
+        "exploit": "Find out how much a best reply wins against a bot.",
+        "explore": "Walk through the positions of the solved game.",
+        "solve": "Solve the game into a table.",
+        "strategy": "Give the exact strategy of a position.",
+    }.items()
+}
 
 
 @click.group(
     cls=Group,
+    places=PLACES,
     examples=(
         "gops solve --cards 13",
         "gops strategy --mine 1,3,5 --theirs 2,4,5 --prizes 1,2,6 --prize 6",
@@ -24,7 +31,3 @@ from arena_gops_solver.cli.strategy import strategy
 def gops() -> None:
     """Solve GOPS exactly, for two players with the same cards and shuffled prizes."""
     speak_plainly()
-
-
-for command in (analyse, exploit, explore, solve, strategy):
-    gops.add_command(command)

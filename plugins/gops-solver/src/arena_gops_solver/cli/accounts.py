@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from arena.printable import printable
+from arena.wires import printable
 from arena_gops_solver.bots import SEATS
 from arena_gops_solver.cli.blunders import command, costliest
 from arena_gops_solver.cli.figures import adding_up, interval, plain, signed, table_of
@@ -42,7 +42,9 @@ def _rounds(match: Recorded, by: str, steps: Sequence[Step]) -> Table:
     headings = ["expected", "prize", "prize's\nluck", "bids"]
     headings += [f"{fill(name, UNBROKEN)}\nlost" for name in (first, second)]
     headings += ["how the\nbids met"]
-    table = table_of(f"{first} against {second} ({by}, as {first} sees it)", headings)
+    left_out = len(match.rounds) - len(steps)
+    late = f", from round {left_out + 1} on" if left_out else ""
+    table = table_of(f"{first} against {second} ({by}, as {first} sees it{late})", headings)
     for step in steps:
         table.add_row(
             signed(by, step.before),
@@ -58,12 +60,16 @@ def _rounds(match: Recorded, by: str, steps: Sequence[Step]) -> Table:
 
 
 def _sum(match: Recorded, by: str, steps: Sequence[Step]) -> str:
-    """Write the result as the sum of its parts, but for those that are 0."""
+    """Write the result as the sum of its parts, except for those that are 0."""
     first, second = map(printable, match.names)
     each = [(step.prize_luck, -step.losses[0], step.losses[1], step.meeting) for step in steps]
     what = ["luck of the prizes", f"lost by {first}", f"lost by {second}", "how the bids met"]
     result = float(steps[-1].after)
-    parts = adding_up(by, [float(sum(some)) for some in zip(*each, strict=True)], result)
+    left_out = len(match.rounds) - len(steps)
+    sums = [float(sum(some)) for some in zip(*each, strict=True)]
+    if left_out:
+        what, sums = [f"expected after round {left_out}", *what], [float(steps[0].before), *sums]
+    parts = adding_up(by, sums, result)
     terms = [
         f"{'-' if part < 0 else '+'} {plain(by, abs(part))} ({words})".replace(" ", NO_BREAK)
         for part, words in zip(parts, what, strict=True)
@@ -99,7 +105,7 @@ def _show_means(by: str, one: Analysis, panel: Panel) -> None:
     else:
         order = [bot.names[0] for bot in bots]
         show(_pairs(by, by_pair(one.accounts, panel, order)))
-    show(_shares(by, [(bot, one.shares(bot.names[0], panel)) for bot in bots]))
+    show(_shares(by, [(bot, one.shares(bot.names[0], panel)) for bot in bots], one.whole))
     click.echo("Each row adds up to the result.")
 
 
@@ -107,6 +113,7 @@ def _show_worst(by: str, one: Analysis, matches: Sequence[str], table: Path | No
     blunders = [blunder for blunder in one.blunders if exact(blunder.loss)]
     if blunders:
         show(costliest(by, blunders, matches))
+    if blunders and one.whole:
         click.echo(f"The first of them: {command(by, blunders[0], table)}")
 
 
@@ -154,22 +161,29 @@ def _pairs(by: str, pairs: Sequence[Standing]) -> Table:
     return table
 
 
-def _shares(by: str, bots: Sequence[tuple[Standing, Shares]]) -> Table:
-    """Give what each result is made of; the meeting of bids is split where it can be."""
+def _shares(by: str, bots: Sequence[tuple[Standing, Shares]], whole: bool) -> Table:
+    """Return what each result is made of; the meeting of bids is split where it can be."""
     split = [isfinite(made.bids_luck) for _, made in bots]
-    headings = ["luck of\nprizes", "lost\nearly", "lost\nmid-game", "lost\nlate", "others\nlost"]
+    headings = [] if whole else ["rounds\nleft out"]
+    headings += ["luck of\nprizes", "lost\nearly", "lost\nmid-game", "lost\nlate", "others\nlost"]
     headings += ["luck\nof bids", "out-\nguessed"] if any(split) else []
     headings += [] if all(split) else ["how the\nbids met"]
     table = table_of(f"what the results are made of, a game ({by})", headings, "bot")
     for bot, made in bots:
-        table.add_row(Text(printable(bot.names[0])), *_parts(by, bot, made, split))
+        table.add_row(Text(printable(bot.names[0])), *_parts(by, bot, made, split)[whole:])
     return table
 
 
 def _parts(by: str, bot: Standing, made: Shares, split: Sequence[bool]) -> list[str]:
-    """Give a row of figures that add up; what belongs to no column of its own is left empty."""
+    """Return a row of figures that add up; what belongs to no column of its own is left empty."""
     met = [made.bids_luck, made.outguessed] if isfinite(made.bids_luck) else [made.meeting]
-    parts = [made.prize_luck, *(-loss for loss in made.lost), made.lost_by_others, *met]
+    parts = [
+        made.left_out,
+        made.prize_luck,
+        *(-loss for loss in made.lost),
+        made.lost_by_others,
+        *met,
+    ]
     shown = [signed(by, part) for part in adding_up(by, parts, bot.result.mean)]
     if all(split) or not any(split):
         return shown

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from arena import Refusal
-from arena.cli.common import Examples
+from arena import UserError
+from arena.cli.lazy import Examples
 from arena_gops_solver.cli.options import OBJECTIVES, json_option, table_option
 
 if TYPE_CHECKING:
-    from arena_gops_solver.matches.analysis import Analysis
+    from arena_gops_solver.matches.analysis import Analysis, Solving
     from arena_gops_solver.matches.corrected import Panel
     from arena_gops_solver.matches.gathering import Gathered
-    from arena_gops_solver.positions import Solved
 
 T = TypeVar("T")
 
@@ -35,7 +34,7 @@ T = TypeVar("T")
 @click.option(
     "--objective",
     type=click.Choice(OBJECTIVES),
-    help="By the difference of points, or by who wins. [default: both, where solved]",
+    help="By the difference of points, or by who wins. [default: both]",
 )
 @table_option
 @click.option(
@@ -68,9 +67,14 @@ def analyse(
     and that of the bids of bundled bots, whose probabilities are known. Of two such bots how the
     bids met is split, too, into the luck of their bids and what one outguessed the other by.
 
+    Without a table, and where solving the whole game would take long, the last rounds are
+    explained, as many as are solved within seconds: what they can still come to is little. What
+    the rounds before have brought is then `left_out`.
+
     With --json there is an object for each match, with its rounds, and a last one, `summary`.
-    Each has `points` and `win`, as far as solved. A match is seen from seat 0; its losses, 0 or
-    more, are in seat order. Intervals hold with 95 %, by deal; `needed` is the share of the games
+    Each has `points` and `win`; a round that is left out has not. A match is seen from seat 0;
+    its losses, 0 or more, are in seat order. Intervals hold with 95 %, by deal; `needed` is the
+    share of the games
     that would do as well with the correction as all of them without. `bids_luck` and `outguessed`
     add up to `meeting`, and are null where not known. In `worst` all is as the bidder saw it, the
     prize that was up among the `prizes`. `doubted` are bots that do not bid as they say, so that
@@ -81,15 +85,17 @@ def analyse(
     from arena_gops_solver.matches.analysis import Analysis
     from arena_gops_solver.matches.corrected import Panel
     from arena_gops_solver.matches.gathering import Gathered, transcripts
+    from arena_gops_solver.matches.late import Late
     from arena_gops_solver.matches.picture import draw, see_drawable
 
     if picture:
         see_drawable(picture)
     gathered = Gathered.of(_watched(transcripts(words), "reading", None))
     if not gathered.matches:
-        raise Refusal(f"nothing to explain: {gathered.unfinished} void or forfeited matches")
-    cards = max(match.variant.cards for match in gathered.matches)
-    found = {by: Analysis(solved, worst) for by, solved in _tables(objective, table, cards)}
+        raise UserError(f"nothing to explain: {gathered.unfinished} void or forfeited matches")
+    found = {by: Analysis(one, worst) for by, one in _solving(objective, table, gathered)}
+    if picture and any(isinstance(one.solving, Late) for one in found.values()):
+        raise UserError(f"{picture}: drawn from the first round on, which is not solved")
     panel = Panel(plugins().game("gops"))
     _explain(gathered, found, panel, as_json)
     if as_json:
@@ -114,21 +120,26 @@ def _explain(gathered: Gathered, found: dict[str, Analysis], panel: Panel, as_js
             accounts.show_match(match, steps)
 
 
-def _tables(objective: str | None, file: Path | None, cards: int) -> Iterator[tuple[str, Solved]]:
-    """Give the solved games; where nothing is named, those that there are, one at least."""
-    from arena_gops_solver.shelf import solved
+def _solving(
+    objective: str | None, file: Path | None, gathered: Gathered
+) -> Iterator[tuple[str, Solving]]:
+    """Yield what explains matches by each objective; without a table, their last rounds."""
+    from arena_gops_solver.matches.late import Late, Whole
+    from arena_gops_solver.table_cache import solved
     from arena_gops_solver.tables import opened
 
-    if file and not objective:
-        objective = opened(file).kind.objective
-    if objective:
-        yield objective, solved(objective, cards, file)
+    cards = max(match.variant.cards for match in gathered.matches)
+    if file:
+        objective = objective or opened(file).kind.objective
+        yield objective, Whole(solved(objective, cards, file))
         return
-    yield "points", solved("points", cards)
-    try:
-        yield "win", solved("win", cards)
-    except Refusal as problem:
-        click.echo(f"Without win: {problem}", err=True)
+    for by in [objective] if objective else OBJECTIVES:
+        try:
+            yield by, Whole(solved(by, cards))
+        except UserError as problem:
+            late = Late.of(by, len(gathered.matches))
+            click.echo(f"Only the last {late.rounds} rounds ({by}): {problem}", err=True)
+            yield by, late
 
 
 def _watched(some: Iterable[T], words: str, total: int | None) -> Iterable[T]:

@@ -12,8 +12,8 @@ from textwrap import fill
 from rich.table import Table
 from rich.text import Text
 
-from arena.printable import printable
-from arena.transcript import SUFFIX
+from arena.records import SUFFIX
+from arena.wires import printable
 from arena_gops_solver.cli.figures import plain, table_of
 from arena_gops_solver.cli.screen import UNBROKEN, sign
 from arena_gops_solver.matches.analysis import Blunder
@@ -23,7 +23,7 @@ PER_CENT = 100
 
 
 def costliest(by: str, blunders: Sequence[Blunder], matches: Sequence[str]) -> Table:
-    """Give the table of them; which match it was is said if there are several."""
+    """Return the table of them; which match it was is said if there are several."""
     score = ["score"] if by == "win" else []
     match = ["match"] if len(matches) > 1 else []
     words = [*match, "bot", "hand", "theirs", "prizes", "the solution\nbids (%)"]
@@ -53,7 +53,7 @@ def labels(places: Sequence[str]) -> dict[str, str]:
 
 
 def _number(place: str) -> str:
-    """Give the key of a tournament's match, or the number that a file's name begins with."""
+    """Return the key of a tournament's match, or the number that a file's name begins with."""
     name = _name(place).rpartition(": match ")[2]
     return re.sub(r"^(\d+)-.*", r"\1", name)
 
@@ -91,7 +91,7 @@ def _mix(solution: Mapping[int, float]) -> str:
 
 
 def command(by: str, one: Blunder, table: Path | None) -> str:
-    """Give the command that shows where it was bid."""
+    """Return the command that shows where it was bid."""
     place, cards = one.place, one.match.variant.cards
     hands = {"mine": place.mine, "theirs": place.theirs, "prizes": place.prizes}
     words = ["arena", "gops", "explore"]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena import Refusal
-from arena.printable import printable
+from arena import UserError
+from arena.wires import printable
 from arena_gops_solver.cli.options import (
     HOW_MANY,
     exact,
@@ -58,7 +58,7 @@ def explore(
     Each position shows both strategies, and what every bid is worth to the one who makes it. Type
     the prize that is turned up, then both bids, mine first; help says what else. Ctrl-D ends.
     """
-    from arena_gops_solver.shelf import solved as found_solved
+    from arena_gops_solver.table_cache import solved as found_solved
     from arena_gops_solver.walk import Spot, Walk
 
     place = the_place(cards, mine, theirs, prizes, difference)
@@ -81,7 +81,7 @@ def _walk(walk: Walk) -> None:
                 return
             walk = walk.step(typed)
             SCREENS.get(typed.name, _show)(walk)
-        except Refusal as problem:
+        except UserError as problem:
             click.echo(f"  That cannot be: {printable(str(problem))}")
     click.echo()
 
@@ -112,7 +112,7 @@ def _show(walk: Walk) -> None:
         click.echo(line)
     if not spot.over:
         value, table = _prizes(walk) if spot.prize is None else _strategies(walk)
-        objective = walk.solved.table.kind.objective
+        objective = walk.solved.table.objective
         click.echo(f"Value:  {value_line(value, spot.place, objective)}")
         show(table)
     click.echo(f"Now {walk.due}\n  or: {' '.join(COMMANDS)}")
@@ -133,7 +133,7 @@ def _position(spot: Spot) -> Iterator[str]:
 
 
 def _strategies(walk: Walk) -> tuple[float, Table]:
-    """Give the value, and both strategies; what a bid is worth is meant for who makes it."""
+    """Return the value, and both strategies; what a bid is worth is meant for who makes it."""
     place, matrix = walk.here.place, walk.here.matrix(walk.solved)
     found = walk.here.strategy(walk.solved)
     sides = {
@@ -144,7 +144,7 @@ def _strategies(walk: Walk) -> tuple[float, Table]:
 
 
 def _prizes(walk: Walk) -> tuple[float, Table]:
-    """Give the value, and what it is with each prize turned up."""
+    """Return the value, and what it is with each prize turned up."""
     from rich.table import Table
 
     spot, solved = walk.here, walk.solved

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena import Refusal
+from arena import UserError
 from arena_gops_solver.bots import CARDS as SOLVABLE
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Cards(click.ParamType[tuple[int, ...]]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, ...]:
-        """Give them in ascending order."""
+        """Return them in ascending order."""
         words = str(value).replace(",", " ").split()
         ranges = [range(int(some[1]), int(some[2] or some[1]) + 1)
                   for some in map(SOME.fullmatch, words) if some]  # fmt: skip
@@ -70,7 +70,7 @@ def the_place(
     prizes: tuple[int, ...] | None,
     difference: int,
 ) -> Place:
-    """Give a place of a game with so many cards; raise Refusal where something is missing.
+    """Return a place of a game with so many cards; raise UserError where something is missing.
 
     A hand or the prizes are all cards where nothing else is said.
     """
@@ -78,11 +78,11 @@ def the_place(
 
     given = {"--mine": mine, "--theirs": theirs, "--prizes": prizes}
     if cards is None and (missing := [name for name, some in given.items() if not some]):
-        raise Refusal(f"missing: {', '.join(missing)} (--cards N stands for 1-N in each)")
+        raise UserError(f"missing: {', '.join(missing)} (--cards N stands for 1-N in each)")
     suit = tuple(range(1, (cards or 0) + 1))
     return Place(mine or suit, theirs or suit, prizes or suit, difference)
 
 
 def exact(value: float) -> float:
-    """Give a value without what rounding has left of a zero."""
+    """Return a value without what rounding has left of a zero."""
     return 0.0 if abs(value) < ROUNDING else float(value)

@@ -11,14 +11,14 @@ from arena_gops_solver.matches.analysis import Analysis, Blunder, Shares
 from arena_gops_solver.matches.corrected import Panel
 from arena_gops_solver.matches.estimates import Estimate, Standing, by_bot, by_pair
 from arena_gops_solver.matches.gathering import Gathered
-from arena_gops_solver.matches.recorded import Recorded
+from arena_gops_solver.matches.recorded import Recorded, Round
 from arena_gops_solver.matches.split import Step
 
 Row = dict[str, Any]
 
 
 def of_match(match: Recorded, steps: Mapping[str, Sequence[Step]]) -> Row:
-    """Give a match: its totals by objective, and the same for each round."""
+    """Return a match: its totals by objective, and the same for each round."""
     return {
         "match": match.where,
         "deal": match.deal,
@@ -26,22 +26,22 @@ def of_match(match: Recorded, steps: Mapping[str, Sequence[Step]]) -> Row:
         "cards": match.variant.cards,
         "difference": match.difference,
         **{by: _total(some) for by, some in steps.items()},
-        "rounds": [_round(dict(zip(steps, some, strict=True)))
-                   for some in zip(*steps.values(), strict=True)],
+        "rounds": [_round(one, {by: some[at] for by, some in steps.items() if -at <= len(some)})
+                   for at, one in enumerate(match.rounds, -len(match.rounds))],
     }  # fmt: skip
 
 
 def _total(steps: Sequence[Step]) -> Row:
     return {
         "result": float(steps[-1].after),
+        "left_out": exact(float(steps[0].before)),
         "prize_luck": exact(float(sum(step.prize_luck for step in steps))),
         "losses": [exact(float(sum(step.losses[seat] for step in steps))) for seat in (0, 1)],
         "meeting": exact(float(sum(step.meeting for step in steps))),
     }
 
 
-def _round(steps: Mapping[str, Step]) -> Row:
-    one = next(iter(steps.values())).round
+def _round(one: Round, steps: Mapping[str, Step]) -> Row:
     return {
         "prize": one.prize,
         "hands": one.hands,
@@ -62,7 +62,7 @@ def _step(step: Step) -> Row:
 
 
 def of_all(gathered: Gathered, found: Mapping[str, Analysis], panel: Panel) -> Row:
-    """Give what all matches come to."""
+    """Return what all matches come to."""
     return {
         "matches": len(gathered.matches),
         "unfinished": gathered.unfinished,
@@ -85,6 +85,7 @@ def _bot(one: Standing, made: Shares) -> Row:
     return {
         "name": one.names[0],
         **_standing(one),
+        "left_out": exact(made.left_out),
         "prize_luck": exact(made.prize_luck),
         "lost_by_third": [exact(loss) for loss in made.lost],
         "lost_by_others": exact(made.lost_by_others),

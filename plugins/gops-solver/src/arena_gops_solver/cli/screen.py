@@ -27,7 +27,7 @@ def speak_plainly() -> None:
 
 
 def sign(one: str, plainly: str) -> str:
-    """Give a sign, or what stands for it where the output cannot say it."""
+    """Return a sign, or what stands for it where the output cannot say it."""
     return one if _encodes(one) else plainly
 
 
@@ -40,7 +40,7 @@ def _encodes(text: str) -> bool:
 
 
 def _plain(problem: UnicodeError) -> tuple[str, int]:
-    """Give what stands for what cannot be encoded, one for each, so that tables stay straight."""
+    """Return what stands for what cannot be encoded, one for each, so that tables stay straight."""
     assert isinstance(problem, UnicodeEncodeError)
     lacking = problem.object[problem.start : problem.end]
     return "".join(BARS.get(one, "?") for one in lacking), problem.end
@@ -76,7 +76,7 @@ def fits(table: Table) -> bool:
 
 
 def _narrowest(table: Table) -> int:
-    """Give how wide it is at least, in characters: words may be folded, figures not."""
+    """Return how wide it is at least, in characters: words may be folded, figures not."""
     from rich.console import Console
 
     console = Console(width=NO_END)
@@ -84,7 +84,7 @@ def _narrowest(table: Table) -> int:
 
 
 def _spare(console: Console, column: Column) -> int:
-    """Give by how much a column can be narrower than it would be."""
+    """Return by how much a column can be narrower than it would be."""
     if column.no_wrap:
         return 0
     cells = [console.measure(cell) for cell in (column.header, *column.cells)]

@@ -27,13 +27,13 @@ class Bid:
 
 
 def bids(cards: Iterable[int], chances: Iterable[float], worth: Iterable[float]) -> list[Bid]:
-    """Give the bids of a strategy, one for each card."""
+    """Return the bids of a strategy, one for each card."""
     rows = zip(cards, chances, worth, strict=True)
     return [Bid(card, float(chance), exact(each)) for card, chance, each in rows]
 
 
 def strategies(sides: Mapping[str, Sequence[Bid]], width: int) -> Table:
-    """Give a table of the strategies side by side, by what the cards are called.
+    """Return a table of the strategies side by side, by what the cards are called.
 
     `width` is that of the bar of a certain bid, in characters. A narrow terminal has no bars.
     """

@@ -31,7 +31,7 @@ def solve(
     """
     from arena_gops_solver import Effort, Kind
     from arena_gops_solver import solve as solve_into
-    from arena_gops_solver.shelf import place_of
+    from arena_gops_solver.table_cache import place_of
     from arena_gops_solver.tables import in_words
 
     kind = Kind(cards, objective, "float32" if float32 else "float64")

@@ -46,13 +46,13 @@ def strategy(
     table: Path | None,
     as_json: bool,
 ) -> None:
-    """Give how often to bid which card, what that is worth, and what each bid is worth.
+    """Show how often to bid which card, what that is worth, and what each bid is worth.
 
     Of all equilibria it is one with the largest support. What a bid is worth is meant
     against the other's equilibrium.
     """
     from arena_gops_solver import equilibrium
-    from arena_gops_solver.shelf import solved as found_solved
+    from arena_gops_solver.table_cache import solved as found_solved
 
     place = the_place(cards, mine, theirs, prizes, difference)
     most = max(cards or CARDS[0], *place.mine, *place.theirs, *place.prizes)

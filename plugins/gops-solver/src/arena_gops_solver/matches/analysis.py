@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from heapq import nlargest
 from math import nan
 from operator import attrgetter
@@ -14,7 +14,10 @@ from arena_gops_solver.matches.corrected import BOTH, Asked, Luck, Mixes, Panel
 from arena_gops_solver.matches.doubts import Draws
 from arena_gops_solver.matches.recorded import Recorded
 from arena_gops_solver.matches.split import Step, split
-from arena_gops_solver.positions import Place, Solved
+from arena_gops_solver.positions import Place, Solution
+
+Solving = Callable[[Recorded], tuple[Solution, int]]
+"""Gives the solved game for a match, and from which of its rounds on, counted from 0."""
 
 THIRDS = 3
 Thirds = tuple[float, float, float]  # of a match, by rounds
@@ -24,6 +27,7 @@ Thirds = tuple[float, float, float]  # of a match, by rounds
 class Shares:
     """What a result is made of, as one seat sees it: add all, but take off what was lost."""
 
+    left_out: float  # what the rounds brought that are not explained
     prize_luck: float
     lost_first: float  # in the first third of the rounds
     lost_middle: float
@@ -34,12 +38,12 @@ class Shares:
 
     @property
     def outguessed(self) -> float:
-        """Give what remains of the meeting: by what one guessed of the other's bids."""
+        """Return what remains of the meeting: by what one guessed of the other's bids."""
         return self.meeting - self.bids_luck
 
     @property
     def lost(self) -> Thirds:
-        """Give what was lost, third by third."""
+        """Return what was lost, third by third."""
         return self.lost_first, self.lost_middle, self.lost_last
 
 
@@ -52,32 +56,35 @@ class Account:
     losses: tuple[Thirds, Thirds]  # of seat 0 and of seat 1
     luck: Luck
     expected: tuple[float, ...]  # the result that could be expected at first and after each round
+    first: int = 0  # how many rounds are left out before
 
     @classmethod
     def of(cls, match: Recorded, steps: Sequence[Step], mixes: tuple[Mixes, Mixes]) -> Account:
         """Sum the steps up."""
         expected = (*(float(step.before) for step in steps), float(steps[-1].after))
-        losses = _thirds(steps, 0), _thirds(steps, 1)
-        return cls(match, expected[-1], losses, Luck.of(steps, mixes), expected)
+        first = len(match.bids) - len(steps)
+        losses = _thirds(steps, first, 0), _thirds(steps, first, 1)
+        return cls(match, expected[-1], losses, Luck.of(steps, mixes), expected, first)
 
     def corrected(self, asked: Asked) -> float:
-        """Give the result without the luck of the prizes, and of those bids that were asked."""
+        """Return the result without the luck of the prizes, and of those bids that were asked."""
         return self.result - self.luck.prizes - self.luck.bids[asked]
 
     def shares(self, seat: int, asked: Asked) -> Shares:
-        """Give what a seat's result is made of."""
+        """Return what a seat's result is made of."""
         sign = 1 - 2 * seat
         lost, won = self.losses[seat], sum(self.losses[1 - seat])
-        meeting = sign * (self.result - self.luck.prizes) + sum(lost) - won
+        left_out = sign * self.expected[0]
+        meeting = sign * (self.result - self.luck.prizes) + sum(lost) - won - left_out
         bids = sign * self.luck.bids[asked] if asked == BOTH else nan
-        return Shares(sign * self.luck.prizes, *lost, won, meeting, bids)
+        return Shares(left_out, sign * self.luck.prizes, *lost, won, meeting, bids)
 
 
-def _thirds(steps: Sequence[Step], seat: int) -> Thirds:
-    """Sum a seat's losses over each third of the rounds; the first is the longest."""
+def _thirds(steps: Sequence[Step], left_out: int, seat: int) -> Thirds:
+    """Sum a seat's losses over each third of a match's rounds; the first third is the longest."""
     sums = [0.0] * THIRDS
-    for at, step in enumerate(steps):
-        sums[at * THIRDS // len(steps)] += float(step.losses[seat])
+    for at, step in enumerate(steps, left_out):
+        sums[at * THIRDS // (left_out + len(steps))] += float(step.losses[seat])
     first, middle, last = sums
     return first, middle, last
 
@@ -93,34 +100,39 @@ class Blunder:
 
     @property
     def place(self) -> Place:
-        """Give where it was bid, as the bidder saw it."""
+        """Return where it was bid, as the bidder saw it."""
         place = self.step.round.place
         return place.mirrored() if self.seat else place
 
     @property
     def bid(self) -> int:
-        """Give the card."""
+        """Return the card."""
         return self.step.round.bids[self.seat]
 
     @property
     def loss(self) -> float:
-        """Give what it cost, whoever sat opposite."""
+        """Return what it cost, whoever sat opposite."""
         return float(self.step.losses[self.seat])
 
     @property
     def solution(self) -> dict[int, float]:
-        """Give the probability of each bid that the solution makes."""
+        """Return the probability of each bid that the solution makes."""
         found = self.step.solution
         weights = (found.weights, found.theirs)[self.seat]
         cards = zip(self.place.mine, weights, strict=True)
         return {card: float(weight) for card, weight in cards if weight}
 
 
+def _from(mixes: Mixes, first: int) -> Mixes:
+    """Return a seat's own mixes from a round on, if they are known."""
+    return None if mixes is None else mixes[first:]
+
+
 @define
 class Analysis:
     """What is found in one match after the other."""
 
-    solved: Solved
+    solving: Solving
     most: int  # blunders that are kept
     accounts: list[Account] = field(factory=list)
     blunders: list[Blunder] = field(factory=list)  # the worst first
@@ -128,26 +140,33 @@ class Analysis:
 
     def add(self, match: Recorded, mixes: tuple[Mixes, Mixes]) -> tuple[Step, ...]:
         """Explain a match; `mixes` are the seats' own, where they are known."""
-        steps = split(self.solved, match)
+        solved, first = self.solving(match)
+        steps = split(solved, match, first)
+        mixes = _from(mixes[0], first), _from(mixes[1], first)
         self.accounts.append(Account.of(match, steps, mixes))
         for bot, seat, own in zip(match.bots, (0, 1), mixes, strict=True):
             if own is not None:
                 self.draws.setdefault(bot, Draws()).add(steps, seat, own)
         new = [
             Blunder(match, number, seat, step)
-            for number, step in enumerate(steps, 1)
+            for number, step in enumerate(steps, first + 1)
             for seat in (0, 1)
         ]
         self.blunders = nlargest(self.most, self.blunders + new, key=attrgetter("loss"))
         return steps
 
+    @property
+    def whole(self) -> bool:
+        """Are all rounds of all matches explained?"""
+        return not any(one.first for one in self.accounts)
+
     def doubted(self, panel: Panel) -> list[str]:
-        """Give the bots that are asked, but do not seem to bid as they say."""
+        """Return the bots that are asked, but do not seem to bid as they say."""
         unasked = panel.unasked
         return [bot for bot, one in self.draws.items() if one.doubtful and bot not in unasked]
 
     def shares(self, name: str, panel: Panel) -> Shares:
-        """Give what this bot's mean result is made of."""
+        """Return what this bot's mean result is made of."""
         own = [
             one.shares(seat, panel.asked(one.match))
             for one in self.accounts

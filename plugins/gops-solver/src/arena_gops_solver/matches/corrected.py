@@ -18,14 +18,13 @@ import numpy as np
 from attrs import define, field, frozen
 from numpy.typing import NDArray
 
-from arena import Bot, Greeting, OneOf, Refusal
-from arena.entrants import Bundled
-from arena.game import Game
-from arena.parameters import bundled, named
+from arena import Bot, Greeting, OneOf, UserError
+from arena.host import Bundled
+from arena.plugins import Game, bundled, named
 from arena_gops import Bid, Bids, Prize
 from arena_gops_solver.matches.recorded import Recorded
 from arena_gops_solver.matches.split import Step
-from arena_gops_solver.minds import Mind
+from arena_gops_solver.policies import Policy
 
 Mix = Mapping[int, float]  # the probability of each bid
 Mixes = Sequence[Mix] | None  # round by round; None of a bot that cannot be asked
@@ -58,7 +57,7 @@ def _of_bids(steps: Sequence[Step], mixes: tuple[Mixes, Mixes], asked: Asked) ->
 
 
 def of_bids(step: Step, mine: Mix | None, theirs: Mix | None) -> float:
-    """Give what the bids that met are above the mean of those that might have met.
+    """Return what the bids that met are above the mean of those that might have met.
 
     Who is not asked might have bid nothing but what it bid.
     """
@@ -69,7 +68,7 @@ def of_bids(step: Step, mine: Mix | None, theirs: Mix | None) -> float:
 
 
 def weights_of(hand: Sequence[int], mix: Mix) -> NDArray[np.float64]:
-    """Give the probability of each card of a hand."""
+    """Return the probability of each card of a hand."""
     return np.array([mix.get(card, 0.0) for card in hand])
 
 
@@ -85,7 +84,7 @@ class Panel:
     unasked: dict[str, str] = field(factory=dict)  # bots, and why
 
     def mixes(self, match: Recorded) -> tuple[Mixes, Mixes]:
-        """Give from which probabilities each seat drew its bids, round by round."""
+        """Return from which probabilities each seat drew its bids, round by round."""
         return self._of(match, 0), self._of(match, 1)
 
     def asked(self, match: Recorded) -> Asked:
@@ -98,40 +97,40 @@ class Panel:
             return None
         try:
             return mixes_of(self._maker(bot), match, seat)
-        except Refusal as problem:
+        except UserError as problem:
             self.unasked[bot] = str(problem)
             return None
 
     def _maker(self, bot: str) -> Callable[[], Bot]:
-        """Give what makes a bundled bot; no program, as a transcript may be a stranger's."""
+        """Return what makes a bundled bot; no program, as a transcript may be a stranger's."""
         name = bot.removeprefix("program:")
         if name.partition(":")[0] not in self.game.bots:
-            raise Refusal("not one of the bundled bots")
+            raise UserError("not one of the bundled bots")
         _see_harmless(name)
         return Bundled(*bundled(self.game, name)).bot
 
 
 def _see_harmless(name: str) -> None:
-    """Raise Refusal where a parameter might be the path of a file, or hold one."""
+    """Raise UserError where a parameter might be the path of a file, or hold one."""
     for parameter, value in named(name)[1].items():
         if not isinstance(value, int | float):
-            raise Refusal(
+            raise UserError(
                 f"{parameter} is no number, and no file is opened that a transcript may name"
             )
 
 
 def mixes_of(make: Callable[[], Bot], match: Recorded, seat: int) -> list[Mix]:
-    """Give a bot's probabilities in each round, given all that it had been told and had bid.
+    """Return a bot's probabilities in each round, given all that it had been told and had bid.
 
-    Raises Refusal where it cannot say, or would never have bid what this seat bid.
+    Raises UserError where it cannot say, or would never have bid what this seat bid.
     """
-    mind = Mind.greeted(make, Greeting("gops", seat, len(match.names), match.variant, ""))
+    policy = Policy.greeted(make, Greeting("gops", seat, len(match.names), match.variant, ""))
     mixes: list[Mix] = []
     for one in match.rounds:
         bid, question = one.bids[seat], Bid(OneOf(one.hands[seat]))
-        found = mind.heard(Prize(one.prize)).answers(question)
+        found = policy.heard(Prize(one.prize)).answers(question)
         if bid not in found:
-            raise Refusal(f"in {match.where} it bid {bid} where it never does: {OTHERWISE}")
+            raise UserError(f"in {match.where} it bid {bid} where it never does: {OTHERWISE}")
         mixes.append({card: chance for card, (chance, _) in found.items()})
-        mind = found[bid][1].heard(Bids(one.bids))
+        policy = found[bid][1].heard(Bids(one.bids))
     return mixes

@@ -8,8 +8,7 @@ from math import inf, isfinite
 import numpy as np
 from attrs import frozen
 
-from arena.tournament.ratings.means import Means, means
-from arena.tournament.results import Floats, Ints, Results
+from arena.tournament import Floats, Ints, Means, Results, means
 from arena_gops_solver.matches.analysis import Account
 from arena_gops_solver.matches.corrected import Panel
 
@@ -26,7 +25,7 @@ class Estimate:
 
     @property
     def away(self) -> float:
-        """Give how far the interval reaches to each side."""
+        """Return how far the interval reaches to each side."""
         return (self.high - self.low) / 2
 
 
@@ -42,7 +41,7 @@ class Standing:
 
     @property
     def needed(self) -> float | None:
-        """Give the share of the games that would do as well with the correction as all without.
+        """Return the share of the games that would do as well with the correction as all without.
 
         That is the ratio of the variances of both means; None where they are not known, or
         there was no luck to take off.
@@ -52,7 +51,7 @@ class Standing:
 
     @property
     def telling(self) -> float:
-        """Give how many games would tell the corrected mean from 0, if it is what it seems.
+        """Return how many games would tell the corrected mean from 0, if it is what it seems.
 
         Infinite where it is 0, or its interval is not known.
         """
@@ -61,20 +60,20 @@ class Standing:
 
 
 def by_bot(accounts: Sequence[Account], panel: Panel) -> list[Standing]:
-    """Give each bot's standing, over all its matches, in the order in which they appear."""
+    """Return each bot's standing, over all its matches, in the order in which they appear."""
     keys = [tuple((name,) for name in one.match.names) for one in accounts]
     return _standings(accounts, panel, keys)
 
 
 def ranked(accounts: Sequence[Account], panel: Panel) -> list[Standing]:
-    """Give each bot's standing, the best first."""
+    """Return each bot's standing, the best first."""
     return sorted(by_bot(accounts, panel), key=lambda bot: -bot.corrected.mean)
 
 
 def by_pair(
     accounts: Sequence[Account], panel: Panel, order: Sequence[str] | None = None
 ) -> list[Standing]:
-    """Give the standing of each pair, as the one sees it who is first in the order.
+    """Return the standing of each pair, as the one sees it who is first in the order.
 
     The order is that of the alphabet, if none is given. The pairs come in it, too.
     """
@@ -93,7 +92,7 @@ def _standings(
     panel: Panel,
     keys: Sequence[tuple[tuple[str, ...] | None, ...]],
 ) -> list[Standing]:
-    """Give a standing for each key; a match has one for each seat, or none."""
+    """Return a standing for each key; a match has one for each seat, or none."""
     numbers: dict[tuple[str, ...], int] = {}
     for key in (key for pair in keys for key in pair if key is not None):
         numbers.setdefault(key, len(numbers))

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from attrs import define, evolve, frozen
 
-from arena import Refusal
+from arena import UserError
 from arena.cli.common import NUMBERS, needed
-from arena.transcript import SUFFIX, Transcript, Unreadable, parse, read
+from arena.records import SUFFIX, Transcript, Unreadable, parse, read
 from arena_gops_solver.matches.recorded import Recorded, recorded
 
 if TYPE_CHECKING:
-    from arena.tournament.store import Store
+    from arena.tournament import Store
 
 SQLITE = b"SQLite format 3\0"
 
@@ -41,7 +41,7 @@ class Gathered:
 
     @classmethod
     def of(cls, found: Iterable[Found]) -> Gathered:
-        """Read transcripts; raise Refusal for one that is not of a solved game.
+        """Read transcripts; raise UserError for one that is not of a solved game.
 
         A name that stands for several bots is given with the bot.
         """
@@ -57,7 +57,7 @@ class Gathered:
 
 
 def told_apart(matches: Sequence[Recorded]) -> list[Recorded]:
-    """Give matches in which each name stands for one bot, such as `mine (hard)`."""
+    """Return matches in which each name stands for one bot, such as `mine (hard)`."""
     bots: dict[str, set[str]] = defaultdict(set)
     for match in matches:
         for name, bot in zip(match.names, match.bots, strict=True):
@@ -71,7 +71,7 @@ def told_apart(matches: Sequence[Recorded]) -> list[Recorded]:
 
 
 def transcripts(words: Iterable[str]) -> Iterator[Found]:
-    """Give the transcripts in files, folders and tournaments; raise Refusal where there are none.
+    """Return the transcripts in files, folders and tournaments; raise UserError if there are none.
 
     A tournament is named by its file, its database or a server's address. Those of its matches
     whose transcripts it does not keep are left out. What is named twice is given once.
@@ -81,7 +81,7 @@ def transcripts(words: Iterable[str]) -> Iterator[Found]:
         some = _of_tournament(word) if _is_tournament(word) else _in_files(Path(word))
         first = next(some, None)
         if first is None:
-            raise Refusal(f"{word}: there are no transcripts")
+            raise UserError(f"{word}: there are no transcripts")
         for one in chain([first], some):
             place = os.path.realpath(one.where)
             if place not in given:
@@ -103,7 +103,7 @@ def _is_tournament(word: str) -> bool:
 
 
 def _in_files(path: Path) -> Iterator[Found]:
-    """Give that of a file, or those of a folder; a match's seed stands for its deal."""
+    """Return that of a file, or those of a folder; a match's seed stands for its deal."""
     for file in sorted(path.glob(f"*{SUFFIX}")) if os.path.isdir(path) else [path]:
         transcript = read(file)
         yield Found(str(file), transcript.header.seed, transcript)
@@ -125,7 +125,7 @@ def _of_tournament(word: str) -> Iterator[Found]:
 
 
 def _called(store: Store) -> dict[tuple[str, str], str]:
-    """Give what each version of an entrant is called: by name, or if there are several, by id."""
+    """Return what each version of an entrant is called: by name, or if there are several, by id."""
     versions = Counter(entry.name for entry in store.entries())
     return {
         (entry.name, entry.version): entry.name if versions[entry.name] == 1 else entry.id

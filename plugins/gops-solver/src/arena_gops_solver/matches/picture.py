@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arena import Refusal
-from arena.printable import printable
+from arena import UserError
+from arena.wires import printable
 from arena_gops_solver.bots import SEATS
 from arena_gops_solver.matches.analysis import Account, Analysis
 from arena_gops_solver.matches.corrected import Panel
@@ -38,26 +38,26 @@ Row = dict[str, Any]
 
 
 def see_drawable(path: Path) -> None:
-    """Raise Refusal where no picture can be made, or not of this kind, or not there."""
+    """Raise UserError where no picture can be made, or not of this kind, or not there."""
     if path.suffix not in SUFFIXES:
-        raise Refusal(f"{path}: a picture is .svg or .png")
+        raise UserError(f"{path}: a picture is .svg or .png")
     if not os.path.isdir(path.parent):
-        raise Refusal(f"{path} cannot be written: there is no folder {path.parent}")
+        raise UserError(f"{path} cannot be written: there is no folder {path.parent}")
     if any(find_spec(name) is None for name in MODULES):
-        raise Refusal(
+        raise UserError(
             "pictures need altair and vl-convert-python; "
             "get them by pip install 'arena-gops-solver[picture]'"
         )
 
 
 def drawable(name: str) -> str:
-    """Give a name without what would end the program, characters that no XML may have; in short."""
+    """Return a name, shortened, without the characters that no XML may have."""
     whole = printable(name).translate(dict.fromkeys(NO_XML, "?"))
     return whole if len(whole) <= LETTERS else f"{whole[: LETTERS - 1]}…"
 
 
 def as_drawn(names: Iterable[str]) -> dict[str, str]:
-    """Give how each name is drawn; those that would look alike get a number."""
+    """Return how each name is drawn; those that would look alike get a number."""
     drawn: dict[str, str] = {}
     for number, name in enumerate(names, 1):
         short = drawable(name)
@@ -66,7 +66,7 @@ def as_drawn(names: Iterable[str]) -> dict[str, str]:
 
 
 def draw(path: Path, found: Mapping[str, Analysis], panel: Panel) -> None:
-    """Draw a chart for each objective into a file; raise Refusal where it cannot be written."""
+    """Draw a chart for each objective into a file; raise UserError where it cannot be written."""
     import altair as alt
 
     charts = [_chart(by, one.accounts, _names(one.accounts, panel)) for by, one in found.items()]
@@ -80,17 +80,17 @@ def draw(path: Path, found: Mapping[str, Analysis], panel: Panel) -> None:
     try:
         picture.save(str(path), scale_factor=SHARPER)
     except OSError as problem:
-        raise Refusal(f"{path} cannot be written: {problem.strerror}") from None
+        raise UserError(f"{path} cannot be written: {problem.strerror}") from None
 
 
 def _names(accounts: Sequence[Account], panel: Panel) -> list[str]:
-    """Give who is drawn: all, the best first; of two the first to appear, as both mirror."""
+    """Return who is drawn: all, the best first; of two the first to appear, as both mirror."""
     bots = [bot.names[0] for bot in ranked(accounts, panel)]
     return bots if len(bots) > SEATS else [accounts[0].match.names[0]]
 
 
 def rows(accounts: Sequence[Account], drawn: Mapping[str, str]) -> Iterator[Row]:
-    """Give for each bot and round the mean and the middle half of what could be expected.
+    """Return for each bot and round the mean and the middle half of what could be expected.
 
     `drawn` says who is, and by which name.
     """
@@ -108,7 +108,7 @@ def rows(accounts: Sequence[Account], drawn: Mapping[str, str]) -> Iterator[Row]
 
 
 def ends(found: Sequence[Row]) -> list[Row]:
-    """Give for each bot where its name stands, `at`: by the end of its line, clear of the others.
+    """Return for each bot where its name stands, `at`: by the end of its line, clear of the others.
 
     Names that are too close push each other away, half the way each, until they are not.
     """

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from arena import Refusal
-from arena.outcome import End
-from arena.transcript import Transcript
-from arena.verify import verify
+from arena import UserError
+from arena.records import Transcript, verify
+from arena.rules import End
 from arena_gops import GAME, Bids, Gops, Prize, Scoreboard
 from arena_gops_solver.bots import see_solvable
 from arena_gops_solver.positions import Place
@@ -25,17 +24,17 @@ class Round:
 
     @property
     def after(self) -> Place:
-        """Give the place after the bids."""
+        """Return the place after the bids."""
         return self.place.after(self.prize, *self.bids)
 
     @property
     def hands(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Give what both held before they bid."""
+        """Return what both held before they bid."""
         return self.place.mine, self.place.theirs
 
     @property
     def met(self) -> tuple[int, int]:
-        """Give the row and the column of the stage that were bid."""
+        """Return the row and the column of the stage that were bid."""
         (mine, theirs), (a, b) = self.hands, self.bids
         return mine.index(a), theirs.index(b)
 
@@ -54,7 +53,7 @@ class Recorded:
 
     @property
     def rounds(self) -> tuple[Round, ...]:
-        """Give the rounds, in the order in which they were played."""
+        """Return the rounds, in the order in which they were played."""
         suit = self.variant.suit
         place, rounds = Place(suit, suit, suit), []
         for prize, bids in zip(self.prizes, self.bids, strict=True):
@@ -64,7 +63,7 @@ class Recorded:
 
     @property
     def difference(self) -> int:
-        """Give by how many points seat 0 was ahead in the end."""
+        """Return by how many points seat 0 was ahead in the end."""
         return self.rounds[-1].after.difference
 
 
@@ -73,13 +72,13 @@ def recorded(
 ) -> Recorded | None:
     """Read a transcript; None where the match was void or forfeited, so that it has no result.
 
-    `names` are in place of its own. Raises Refusal, which begins with `where`, for a match of
+    `names` are in place of its own. Raises UserError, which begins with `where`, for a match of
     another game or of one that is not solved, and where the transcript differs from the rules.
     """
     try:
         board = _played(transcript)
-    except Refusal as problem:
-        raise Refusal(f"{where}: {problem}") from None
+    except UserError as problem:
+        raise UserError(f"{where}: {problem}") from None
     if transcript.lines[-1].value["outcome"]["end"] != End.FINISHED:
         return None
     header = transcript.header
@@ -89,10 +88,10 @@ def recorded(
 
 
 def _played(transcript: Transcript) -> Scoreboard:
-    """Give the score that was kept of it."""
+    """Return the score that was kept of it."""
     header = transcript.header
     if header.game != GAME.name:
-        raise Refusal(f"a match of {header.game}, and only {GAME.name} is solved")
+        raise UserError(f"a match of {header.game}, and only {GAME.name} is solved")
     variant = header.read_variant(GAME)
     assert isinstance(variant, Gops)
     see_solvable(variant, transcript.seats)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from arena_gops_solver.matches.recorded import Recorded, Round
 from arena_gops_solver.matrix import Strategy, equilibrium
-from arena_gops_solver.positions import Place, Solved
+from arena_gops_solver.positions import Place, Solution
 
 
 @frozen(eq=False)
@@ -36,27 +36,27 @@ class Step:
 
     @property
     def after(self) -> Fraction:
-        """Give what could be expected after the round."""
+        """Return what could be expected after the round."""
         changed = self.prize_luck - self.losses[0] + self.losses[1] + self.meeting
         return self.before + changed
 
 
-def split(solved: Solved, match: Recorded) -> tuple[Step, ...]:
-    """Split the result of a match; the table must be of at least as many cards."""
-    return tuple(_step(solved, one) for one in match.rounds)
+def split(solved: Solution, match: Recorded, first: int = 0) -> tuple[Step, ...]:
+    """Split the result of a match from a round on, by a game that is solved from there on."""
+    return tuple(_step(solved, one) for one in match.rounds[first:])
 
 
-def expected(solved: Solved, place: Place) -> Fraction:
-    """Give the result that the first hand's owner can expect, as it now stands."""
+def expected(solved: Solution, place: Place) -> Fraction:
+    """Return the result that the first hand's owner can expect, as it now stands."""
     return _so_far(solved, place) + Fraction(solved.value(place))
 
 
-def _so_far(solved: Solved, place: Place) -> int:
-    """Give what a value leaves out: in points it is that of the prizes left only."""
+def _so_far(solved: Solution, place: Place) -> int:
+    """Return what a value leaves out: in points it is that of the prizes left only."""
     return place.difference if solved.points else 0
 
 
-def _step(solved: Solved, one: Round) -> Step:
+def _step(solved: Solution, one: Round) -> Step:
     stage = solved.stage(one.place, one.prize)
     solution = equilibrium(stage)
     row, column = one.met

@@ -15,17 +15,14 @@ from typing import IO
 import numpy as np
 from attrs import frozen
 
-from arena import Bot, Refusal
-from arena.entrants import Entrant, distinct
-from arena.hosting import House, Result, host
-from arena.outcome import End
-from arena.players.local import Local
+from arena import Bot, UserError
+from arena.host import Entrant, HostConfig, Result, Series, distinct, host
+from arena.players import InProcess
 from arena.plugins import plugins
-from arena.seeds import fresh
-from arena.series import Series
+from arena.rules import End, fresh
 from arena_gops import Gops
 from arena_gops_solver.replies.exploit import SEAT, Report
-from arena_gops_solver.replies.learner import Habits, Learner
+from arena_gops_solver.replies.learner import Learner, OpponentModel
 
 Interval = Callable[[Sequence[float]], tuple[float, float]]
 
@@ -56,15 +53,15 @@ def learned_reply(
     seed: str | None = None,
     report: Report = lambda _: None,
 ) -> Learned:
-    """Learn from half of the games at most, and give what that wins in others.
+    """Learn from half of the games at most, and return what that wins in others.
 
     Fewer are played where the first bids stay the same from lesson to lesson, and where the
-    interval gets narrow. Raises Refusal where a match does not come to its end.
+    interval gets narrow. Raises UserError where a match does not come to its end.
     """
-    learner = Learner(Habits(), objective == "win", variant.cards)
+    learner = Learner(OpponentModel(), objective == "win", variant.cards)
     table = _reported(_table(opponent, variant, learner, games, seed), games, report)
     lessons = _taught(learner, islice(table, games // 2), games // 2)
-    learner.think(curious=None)
+    learner.think(epsilon=None)
     interval, most = (of_signs, 1) if learner.win else (of_points, sum(variant.suit))
     if learner.win:
         table = (float(np.sign(difference)) for difference in table)
@@ -86,7 +83,7 @@ def _taught(learner: Learner, table: Iterator[float], games: int) -> int:
 
 
 def _enough(table: Iterator[float], interval: Interval, narrow: float) -> list[float]:
-    """Give as many results as make the interval narrow, or all that there are."""
+    """Return as many results as make the interval narrow, or all that there are."""
     results: list[float] = []
     for result in table:
         results.append(result)
@@ -103,13 +100,13 @@ def _reported(table: Iterator[float], games: int, report: Report) -> Iterator[fl
 
 
 def of_points(results: Sequence[float]) -> tuple[float, float]:
-    """Give the interval of their mean."""
+    """Return the interval of their mean."""
     mean, error = float(np.mean(results)), float(np.std(results, ddof=1)) / sqrt(len(results))
     return mean - WIDE * error, mean + WIDE * error
 
 
 def of_signs(results: Sequence[float]) -> tuple[float, float]:
-    """Give the interval of their mean, and not a certainty where all games were won.
+    """Return the interval of their mean, and not a certainty where all games were won.
 
     Source: Wilson 1927; a draw is taken for half a win, which makes it rather too wide.
     """
@@ -123,12 +120,12 @@ def of_signs(results: Sequence[float]) -> tuple[float, float]:
 def _table(
     opponent: Entrant, variant: Gops, learner: Learner, games: int, seed: str | None
 ) -> Iterator[float]:
-    """Play games of different deals, and give how many points the reply is ahead in the end."""
-    pair = distinct([Entrant("reply", "reply", Present(learner.player)), opponent])
+    """Play games of different deals, and return how many points the reply is ahead in the end."""
+    pair = distinct([Entrant("reply", "reply", Untimed(learner.player)), opponent])
     series = Series(plugins().game("gops"), variant, pair, seed or fresh())
-    for setting, seated in islice(series.matches(2 * games), 0, None, 2):
-        result = host(setting, seated, House())
-        yield _difference(result, opponent)
+    for spec, seated in series.matches(2 * games):
+        if seated[SEAT].name == pair[1].name:  # in each deal once
+            yield _difference(host(spec, seated, HostConfig()), opponent)
 
 
 def _difference(result: Result, opponent: Entrant) -> float:
@@ -136,7 +133,7 @@ def _difference(result: Result, opponent: Entrant) -> float:
     if outcome.end is not End.FINISHED or outcome.scores is None:
         verdicts = [f"{one.kind}, {one.detail}" for one in outcome.verdicts.values()]
         why = "; ".join(verdicts) or outcome.detail
-        raise Refusal(
+        raise UserError(
             f"{opponent.bot}: a match did not come to its end: {why}{_hint(opponent, why)}"
         )
     return float(outcome.scores[1 - SEAT] - outcome.scores[SEAT])
@@ -150,12 +147,13 @@ def _hint(opponent: Entrant, why: str) -> str:
 
 
 @frozen
-class Present:
+class Untimed:
     """How somebody who is here already becomes a player."""
 
     make: Callable[[], Bot]
     runs = False
+    sandbox = None
 
-    def player(self, seat: int, folder: Path | None, log: IO[bytes] | None) -> Local:
-        """Give a player who may think as long as it likes."""
-        return Local(self.make(), timed=False)
+    def player(self, seat: int, folder: Path | None, log: IO[bytes] | None) -> InProcess:
+        """Return a player who may think as long as it likes."""
+        return InProcess(self.make(), timed=False)

@@ -21,12 +21,12 @@ MOST_KEPT = 100_000  # positions of a search
 
 
 def _keys(place: Place, prize: int) -> tuple[tuple[Any, ...], ...]:
-    """Give what may be looked at of a position, from little to all."""
+    """Return what may be looked at of a position, from little to all."""
     return (prize,), (prize, place.theirs), (prize, place.theirs, place.mine, place.prizes)
 
 
 @define(eq=False)
-class Habits:
+class OpponentModel:
     """How often a bot was seen to bid what."""
 
     _seen: dict[tuple[Any, ...], Counter[int]] = field(factory=dict, init=False)
@@ -53,9 +53,9 @@ class Habits:
 
 @frozen
 class Guess:
-    """A bot with these habits, as an opponent to search against."""
+    """A bot with this model, as an opponent to search against."""
 
-    habits: Habits
+    model: OpponentModel
     place: Place
     prize: int = 0
 
@@ -66,8 +66,8 @@ class Guess:
         return evolve(self, place=evolve(self.place.after(self.prize, *event.cards), difference=0))
 
     def answers(self, question: Question[Any]) -> dict[int, tuple[float, Guess]]:
-        """Give how likely each of its bids is."""
-        chances = self.habits.chances(self.place, self.prize)
+        """Return how likely each of its bids is."""
+        chances = self.model.chances(self.place, self.prize)
         return {bid: (chance, self) for bid, chance in chances.items()}
 
 
@@ -75,50 +75,50 @@ class Guess:
 class Learner:
     """Finds replies to what it sees."""
 
-    habits: Habits
+    model: OpponentModel
     win: bool
     cards: int
-    curious: float | None = field(default=1.0, init=False)  # None: it learns no more
+    epsilon: float | None = field(default=1.0, init=False)  # None: it learns no more
     _search: Search = field(init=False)
 
     @_search.default
     def _nothing(self) -> Search:
         return Search(self.win)
 
-    def think(self, curious: float | None) -> None:
+    def think(self, epsilon: float | None) -> None:
         """Seek the reply anew from now on."""
-        self.curious, self._search = curious, Search(self.win)
+        self.epsilon, self._search = epsilon, Search(self.win)
 
     def player(self) -> Bot:
-        """Give somebody who plays the reply."""
+        """Return somebody who plays the reply."""
         return Pupil(self)
 
     def first(self) -> dict[int, int]:
-        """Give the reply's bid for each first prize."""
+        """Return the reply's bid for each first prize."""
         suit = tuple(range(1, self.cards + 1))
         return {prize: self.bid(Place(suit, suit, suit), prize) for prize in suit}
 
     def bid(self, place: Place, prize: int) -> int:
-        """Give the best bid, as far as one knows."""
+        """Return the best bid, as far as one knows."""
         if len(place.mine) == 1:
             return place.mine[0]
         if len(place.prizes) > (ENDING if self.cards > WHOLE else WHOLE):
             return self._matched(place, prize)
         if self._search.positions > MOST_KEPT:
             self._search = Search(self.win)
-        guess = Guess(self.habits, evolve(place, difference=0), prize)
+        guess = Guess(self.model, evolve(place, difference=0), prize)
         worth = dict(self._search.worth(guess, place, prize))
         return max(worth, key=worth.__getitem__)
 
     def _matched(self, place: Place, prize: int) -> int:
-        """Give the card for this prize, where each prize left is given one to gain the most."""
+        """Return the card for this prize, where each prize left is given one to gain the most."""
         gains = np.array([self._gains(place, each, each != prize) for each in place.prizes])
         _, cards = linear_sum_assignment(gains, maximize=True)
         return place.mine[int(cards[place.prizes.index(prize)])]
 
     def _gains(self, place: Place, prize: int, roughly: bool) -> list[float]:
-        """Give what each of my cards gains with this prize."""
-        theirs = self.habits.chances(place, prize, roughly=roughly).items()
+        """Return what each of my cards gains with this prize."""
+        theirs = self.model.chances(place, prize, roughly=roughly).items()
         return [
             prize * sum(chance * ((mine > card) - (mine < card)) for card, chance in theirs)
             for mine in place.mine
@@ -142,12 +142,12 @@ class Pupil(Bot):
             self.prize = event.card
         elif isinstance(event, Bids):
             mine, theirs = event.cards[1 - SEAT], event.cards[SEAT]
-            if self.learner.curious is not None:
-                self.learner.habits.note(self.place, self.prize, theirs)
+            if self.learner.epsilon is not None:
+                self.learner.model.note(self.place, self.prize, theirs)
             self.place = self.place.after(self.prize, mine, theirs)
 
     def choose(self, question: Question[Any]) -> int:
         """Bid what is best, or anything, to see what comes of it."""
-        if self.random.random() < (self.learner.curious or 0):
+        if self.random.random() < (self.learner.epsilon or 0):
             return int(self.random.choice(self.place.mine))
         return self.learner.bid(self.place, self.prize)

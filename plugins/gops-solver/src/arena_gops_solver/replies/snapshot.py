@@ -13,7 +13,7 @@ from attrs import define
 from arena import OneOf
 from arena_gops import Bids, Gops, Prize, Scoreboard
 from arena_gops_solver.memory import Writer
-from arena_gops_solver.minds import Unasked
+from arena_gops_solver.policies import Unasked
 
 
 class Missed(Unasked):
@@ -44,7 +44,7 @@ class Snapshot:
 
     @property
     def stake(self) -> int:
-        """Give the points that the prize that is up is worth, with what was carried."""
+        """Return the points that the prize that is up is worth, with what was carried."""
         return self.prize + self.carried
 
     def hear(self, event: Any) -> None:

@@ -1,0 +1,48 @@
+"""What an author of Python bots needs: a base class, and `run` to make it a program.
+
+One class serves both ways: the host may let it think in its own process, or start it as
+a program that speaks JSON lines. The kit knows no game: it finds the one that the
+greeting names, and rebuilds its events and questions.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import IO, Any
+
+from attrs import evolve
+
+from arena.players import Bot
+from arena.plugins import Game, load_game
+from arena.wires import Greeting
+
+__all__ = ["Bot", "run"]
+
+
+def run(make: Callable[[], Bot], source: IO[str] | None = None, out: IO[str] | None = None) -> None:
+    """Play as a program: read JSON lines to the end of input, and answer each question.
+
+    `make` is the bot's class or anything that makes a bot. Whatever the bot raises ends
+    the program with a traceback on stderr, which the host keeps. A question that is taken
+    back was answered already: one line is owed to each.
+    """
+    source, out = source or sys.stdin, out or sys.stdout
+    bot = make()
+    game: Game | None = None
+    for line in source:
+        message = json.loads(line)
+        if game is None:
+            game = load_game(message["game"])
+            bot.greet(_greeting(game, message))
+        elif "ask" in message:
+            question = game.vocabulary.unpack(message)
+            print(json.dumps(bot.choose(question)), file=out, flush=True)
+        elif "withdraw" not in message:
+            bot.hear(game.vocabulary.unpack(message))
+
+
+def _greeting(game: Game, message: dict[str, Any]) -> Greeting:
+    greeting: Greeting = game.vocabulary.unpack(message)
+    return evolve(greeting, variant=game.read_variant(greeting.variant))

@@ -1,0 +1,22 @@
+"""Runs a bundled bot as a program: `python -m arena.bot GAME BOT`."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+
+from arena.bot import run
+from arena.plugins import bundled, load_game, plugins
+
+
+def main(game: str, bot: str) -> None:
+    """Play to the end of input."""
+    rules = load_game(game)
+    if bot.partition(":")[0] not in rules.bots:  # another plugin brings it
+        rules = plugins().game(game)
+    kind, parameters = bundled(rules, bot)
+    run(partial(kind, **parameters))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,147 @@
+"""A folder that holds a bot: its `bot.toml` says how to build it and how to run it.
+
+```toml
+name = "mine"
+command = "ruby mine.rb"
+build = "make"          # optional: run in the folder, once, before the first match
+protocol = "text"       # optional: a wire of the game, or "json"
+directory = "bot"       # optional: it works in a copy of its folder, not in an empty one
+
+[parameters.w]          # optional: `mine:w=5` puts 5 for {w} into the command
+type = "int"
+default = 3
+```
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import field, frozen, validators
+
+from arena.host.declared import SETTING, Declared, Value, settle
+from arena.players import Loop, Process, end, environment, see_out
+from arena.rules import UserError
+from arena.wires import read, read_toml
+
+if TYPE_CHECKING:
+    from arena.sandbox import Sandbox
+
+FILE = "bot.toml"
+"""What a folder with a bot has in it."""
+
+NAME = "[A-Za-z0-9_]{1,32}"
+"""What entrants may be called, as a regular expression."""
+
+FOLDER = "folder"  # `{folder}` in a command is the bot's own
+SETTING_WORDS = f"small letters, digits and underscore, a letter first, and not {FOLDER}"
+EMPTY, COPY = "empty", "bot"  # where its program works
+
+
+LONGEST_BUILD = 600.0  # seconds, of a stranger's
+SAYING = ("/bin/sh", "-c", 'exec "$@" >&2', "sh")  # all that it says is to be read in one place
+
+
+class BadBot(UserError):
+    """A bot that cannot take part; the text says why, in one line."""
+
+
+class Unbuilt(BadBot):
+    """A bot whose build command fails."""
+
+
+@frozen
+class BotFile:
+    """What a `bot.toml` says.
+
+    `name` is what the bot is called, `command` starts it, `build` is run once before. It
+    speaks the wire `protocol` (None: the game's first), works in the `directory` that is
+    meant, an empty one or a copy of its own, and has these `parameters`.
+    """
+
+    name: str = field(validator=validators.matches_re(NAME))
+    command: str | tuple[str, ...]
+    build: str | None = None
+    protocol: str | None = None
+    directory: str = field(default=EMPTY, validator=validators.in_([EMPTY, COPY]))
+    parameters: Mapping[str, Declared] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        """See that each parameter has a name, and is handed over."""
+        for name in self.parameters:
+            if name == FOLDER or not re.fullmatch(SETTING, name):
+                raise ValueError(f"parameters.{name}: is no name: {SETTING_WORDS}")
+            if f"{{{name}}}" not in self.line:
+                raise ValueError(
+                    f"parameters.{name}: the command does not have it: write {{{name}}}"
+                )
+
+    @property
+    def line(self) -> str:
+        """Return the command as one line, as a shell would read it."""
+        return self.command if isinstance(self.command, str) else shlex.join(self.command)
+
+
+def load(folder: Path) -> BotFile:
+    """Read a folder's file; raise BadBot with all that is wrong in it."""
+    path = folder / FILE
+    if not path.is_file():  # a pipe would never end
+        raise BadBot(f"{folder}: a folder without a {FILE}")
+    try:
+        return read(read_toml(path), BotFile)
+    except OSError as problem:
+        raise BadBot(f"{path}: {problem.strerror}") from None
+    except ValueError as problem:  # no UTF-8, no TOML, or not what a bot needs
+        raise BadBot(f"{path}: {problem}") from None
+
+
+def settings(folder: Path, file: BotFile, given: str) -> dict[str, Value]:
+    """Return the values of a bot's parameters, `NAME=VALUE,...` being given; raise BadBot."""
+    try:
+        return settle(file.parameters, given)
+    except UserError as problem:
+        raise BadBot(f"{folder / FILE}: {problem}") from None
+
+
+def build(folder: Path, command: str, sandbox: Sandbox | None = None) -> None:
+    """Run a bot's build command in its folder; raise Unbuilt with the last it said."""
+    try:
+        words = shlex.split(command)
+        why, said = _contained(folder, words, sandbox) if sandbox else _built(folder, words)
+    except (OSError, ValueError) as problem:
+        raise Unbuilt(f"{folder}: build {command!r}: {problem}") from None
+    if why:
+        lines = said.strip().splitlines()
+        last = next((line for line in lines if "error" in line.lower()), "".join(lines[-1:]))
+        raise Unbuilt(f"{folder}: build {command!r} gave {why}: {last}")
+
+
+def _built(folder: Path, words: Sequence[str]) -> tuple[str, str]:
+    """Run a build; return what went wrong, if anything, and what was said."""
+    done = subprocess.run(
+        words, cwd=folder, env=environment(), check=False,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    why = f"exit status {done.returncode}" if done.returncode else ""
+    return why, done.stdout.decode(errors="replace")
+
+
+def _contained(folder: Path, words: Sequence[str], sandbox: Sandbox) -> tuple[str, str]:
+    """Run a build in a sandbox, where it may write to its folder; return as `_built` does."""
+    home = folder.absolute()
+    program = shutil.which(words[0]) or str(home / words[0])
+    process = Process((*SAYING, program, *words[1:]), home, sandbox=sandbox, home=home)
+    loop = Loop()
+    try:
+        process.begin_shutdown(loop)
+        see_out([process], loop, LONGEST_BUILD)
+    finally:
+        end([process], 0.0)
+    why = process.exit_reason
+    return "" if why == "exit status 0" else why, process.pipes.tail.decode(errors="replace")

@@ -1,0 +1,84 @@
+"""Command lines: which program they start, and which of their words name a file."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NoReturn
+
+from arena.host.botfile import FILE, FOLDER, BadBot
+from arena.plugins import Game
+from arena.rules import Unknown
+
+INTERPRETERS = {
+    ".py": sys.executable, ".sh": "bash", ".pl": "perl", ".rb": "ruby",
+    ".js": "node", ".mjs": "node", ".lua": "lua", ".php": "php",
+}  # fmt: skip
+
+
+def split(line: str) -> tuple[str, ...]:
+    """Split a command line into its words, as a shell would; raise BadBot."""
+    try:
+        return tuple(shlex.split(line))
+    except ValueError as problem:
+        raise BadBot(f"{line!r} is no command line: {problem}") from None
+
+
+def filled(words: tuple[str, ...], values: Mapping[str, str], home: Path) -> tuple[str, ...]:
+    """Put values where the words name them, such as `{w}`, and the home for `{folder}`.
+
+    >>> filled(("awk", "{print}", "{w}{w}", "{folder}/data"), {"w": "3"}, Path("/bots/mine"))
+    ('awk', '{print}', '33', '/bots/mine/data')
+    """
+    known = {**values, FOLDER: str(home)}
+    return tuple(
+        re.sub(r"\{(\w+)\}", lambda found: known.get(found[1], found[0]), word) for word in words
+    )
+
+
+def located(game: Game, text: str, words: tuple[str, ...], home: Path) -> tuple[str, ...]:
+    """Find the program; words that name a file of `home` become absolute.
+
+    A program runs in a folder of its own, where these would not be found.
+    """
+    if not words:
+        raise BadBot("an empty command line is no bot")
+    rest = [str(home / word) if os.path.isfile(home / word) else word for word in words[1:]]
+    return (*(_start(home, words[0]) or _nothing(game, words[0], text)), *rest)
+
+
+def _start(home: Path, word: str) -> tuple[str, ...]:
+    """Return what a command line's first word starts: a file of `home`, or a known program."""
+    path = home / word
+    if os.path.isfile(path) and os.access(path, os.X_OK):
+        return (str(path),)
+    found = None if os.sep in word else shutil.which(word)
+    if found:
+        return (found,)
+    return run(path) if os.path.isfile(path) else ()
+
+
+def _nothing(game: Game, word: str, text: str) -> NoReturn:
+    """Say that there is no such program, and what else may have been meant."""
+    if word == text and os.sep not in word:
+        known = [*game.bots, "a program", f"a folder with a {FILE}", "a quoted command line"]
+        raise Unknown("bot", word, known)
+    raise BadBot(f"{text!r}: there is no program {word!r}")
+
+
+def run(path: Path) -> tuple[str, ...]:
+    """Return the command that runs a file: itself, or its interpreter."""
+    if os.access(path, os.X_OK):
+        return (str(path),)
+    interpreter = INTERPRETERS.get(path.suffix)
+    if interpreter is None:
+        known = ", ".join(INTERPRETERS)
+        raise BadBot(f"{path.name} is not executable, and its ending is none of {known}")
+    if shutil.which(interpreter) is None:
+        raise BadBot(f"{path.name} needs {interpreter}, which is not on this machine")
+    return (interpreter, str(path))

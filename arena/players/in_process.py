@@ -1,0 +1,110 @@
+"""A player that is a bot in this process, and the fallback bot that plays a seat on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from arena.players.bot import Bot
+from arena.players.player import NOT_YET
+from arena.players.presence import CLOCK, LONGEST_GAP
+from arena.rules import Failed, Fault, Question, in_words
+from arena.wires import Greeting
+
+if TYPE_CHECKING:
+    from arena.players.loop import Loop
+    from arena.players.process import Process
+
+
+class InProcess:
+    """A bot that answers as soon as it is asked: what it raises is its crash."""
+
+    blocking = True
+    errors = exit_reason = ""
+
+    def __init__(self, bot: Bot, *, timed: bool = True) -> None:
+        self.timed = timed
+        self._greet = bot.greet
+        self._choose: Callable[[Question[Any]], object] = bot.choose
+        # a bot that need not know is not told, which is most of the cost of telling
+        self.hears = type(bot).hear is not Bot.hear
+        self._hear = bot.hear if self.hears else None
+        self.asked = self.begun = self.answered = self.latency = 0.0
+        self.line = ""
+        CLOCK.start()
+
+    @property
+    def processes(self) -> Sequence[Process]:
+        """Return none."""
+        return ()
+
+    def join(self, loop: Loop) -> None:
+        """There is nothing to look at."""
+
+    def greet(self, greeting: Greeting) -> None:
+        """Let the bot know where it sits."""
+        try:
+            self._greet(greeting)
+        except BaseException as problem:  # noqa: BLE001
+            self._crash(problem)
+
+    def hear(self, events: Sequence[Any]) -> None:
+        """Let the bot hear one after the other."""
+        if self._hear:
+            try:
+                for event in events:
+                    self._hear(event)
+            except BaseException as problem:  # noqa: BLE001
+                self._crash(problem)
+
+    def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
+        """Let the bot hear and think."""
+        beat = CLOCK.latest
+        self.asked = asked = monotonic()
+        if self._hear:
+            self.hear(events)
+        try:
+            reply = self._choose(question)
+        except BaseException as problem:  # noqa: BLE001
+            reply = self._crash(problem)
+        self.answered = answered = monotonic()
+        if answered - asked > LONGEST_GAP:  # the host may have stood still
+            self.answered = max(asked, answered - CLOCK.lost_since(beat))
+        return reply
+
+    def look(self) -> None:
+        """Do nothing: it has answered."""
+
+    def answer(self) -> object:
+        """Never needed: it has answered."""
+        return NOT_YET
+
+    def withdraw(self) -> bool:
+        """Say that it had answered: it always has, and nobody needs the answer."""
+        return True
+
+    def _crash(self, problem: BaseException) -> Failed:
+        """Leave the bot alone from now on: whatever it is asked, it has crashed.
+
+        A stranger's bot may raise anything; only an interrupt means the host.
+        """
+        if isinstance(problem, KeyboardInterrupt):
+            raise problem
+        failed = Failed(Fault.CRASHED, in_words(problem))
+        self._hear, self._choose = None, lambda _: failed
+        return failed
+
+
+class FallbackBot(Bot):
+    """Plays a seat on without ambition: the default answer, else any."""
+
+    def __init__(self, seed: str) -> None:
+        self._random = Random(seed)
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Return the default answer, or draw one."""
+        if question.default is not None:
+            return question.default
+        return question.options.draw(self._random)

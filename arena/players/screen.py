@@ -1,0 +1,45 @@
+"""What a person sees: lines of a view, broken at words, and in colour where there is any."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import textwrap
+from collections.abc import Iterable, Iterator
+from typing import IO
+
+import click
+
+from arena.wires import Line, Mark, printable
+
+COLOURS = {Mark.HEADING: "cyan", Mark.WON: "green", Mark.LOST: "red"}
+
+
+class Screen:
+    """Shows lines on a terminal, or writes them into whatever else standard output is."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self.file = file
+        self._terminal = file.isatty()
+        dumb = os.environ.get("TERM", "dumb") == "dumb"
+        self._colour = self._terminal and not dumb and not os.environ.get("NO_COLOR")
+
+    def show(self, lines: Iterable[str]) -> None:
+        """Show these lines."""
+        for line in lines:
+            for piece in self._broken(printable(line)):
+                self.file.write(f"{self._coloured(piece, line)}\n")
+
+    def _broken(self, line: str) -> Iterator[str]:
+        """Break a line at words where the terminal ends; what follows is indented."""
+        width = shutil.get_terminal_size().columns
+        if not self._terminal or len(line) <= width:
+            yield line
+            return
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        yield from textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
+
+    def _coloured(self, piece: str, line: str) -> str:
+        if self._colour and isinstance(line, Line):
+            return click.style(piece, COLOURS[line.mark], bold=True)
+        return piece

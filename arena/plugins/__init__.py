@@ -1,0 +1,5 @@
+"""What plugins bring, and how it is found: games, hooks, observers, parameters, the registry."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,158 @@
+"""What a plugin brings: a game, in one object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from attrs import Factory, field, fields, frozen, validators
+
+from arena.players import Bot
+from arena.rules import Seat, Variant
+from arena.wires import Codec, Describe, Greeting, JsonLines, PlainView, Vocabulary, converter, read
+
+JSON = "json"
+PLAIN = validators.matches_re("""[^'"\\\\]*""")  # which all languages write alike
+
+
+def plainly(message: Any, names: Sequence[str]) -> str:  # noqa: ARG001
+    """Say an event or a question by its class and its fields."""
+    shown = [
+        f"{name.name} {getattr(message, name.name)!r}"
+        for name in fields(type(message))
+        if name.name not in ("options", "default")
+    ]
+    return " ".join([f"{type(message).__name__}:", ", ".join(shown)]).rstrip(": ")
+
+
+@frozen
+class Situation:
+    """A hard corner of a game, which `arena check` brings a bot into.
+
+    `name` says what happens there; `others` make the bots of all seats but `seat`, where
+    the checked bot sits, in seat order. `options` are parameters that the situation needs,
+    whatever variant is checked; `seed` is that of the deal.
+    """
+
+    name: str
+    others: Sequence[Callable[[], Bot]]
+    seat: Seat = 0
+    options: Mapping[str, Any] = Factory(dict)
+    seed: str = "situation"
+
+
+class Encoder(Protocol):
+    """What one seat was told from its greeting on, as figures for machines that learn."""
+
+    def tell(self, event: Any) -> None:
+        """Take note of an event that the seat was told."""
+
+    def figures(self) -> Sequence[float]:
+        """Return what is known now, from 0 to 1, always as many for a variant and its seats."""
+
+
+@frozen
+class Cue:
+    """How a line of a text protocol begins, and what a bot may answer: `arena new-bot` uses it.
+
+    `line` is an extended regular expression (as of `grep -E`); what its brackets hold is kept.
+    `answer` is a line that is always legal: in it {} stands for what was kept last, {name} for
+    the bot's name; None says that the line is no prompt. The first cue that fits a line counts.
+    """
+
+    line: str = field(validator=PLAIN)
+    answer: str | None = field(default=None, validator=validators.optional(PLAIN))
+
+
+@frozen(kw_only=True)
+class Game:
+    """A game: its name, rules, seats, wires, views and bots.
+
+    `name` is what command lines call it, `summary` one line about it; `variant` is the class
+    of its parameters, `seats` how many may play. `bots` are the bundled ones by name, and
+    `situations` are what `arena check` brings a bot into.
+
+    `messages` lists every event and question class, which gives the game JSON lines, by its
+    `vocabulary`;
+    `wires` are text protocols by name, the first of them what its programs speak unless
+    told otherwise; `silent` lists by wire the events for which it may have no line; `view`
+    makes lines for people at a seat (None: who watches), and `describe` serves the generic
+    view where there is none; `demo` names the bots that `arena demo` shows it with;
+    `deals_hands` says that chance gives each seat what the others do not have, so that a
+    tournament plays every deal with everybody in every seat;
+    `reveals` lists the events by which the rules bring to light what was hidden, such as a
+    showdown or a card that is drawn: up to them nobody can tell what is hidden.
+
+    For people, `rules` are the rules in some ten lines, which `help` says in `arena play`;
+    `opponents` names the bots that it offers them, the easiest first (all of them, unless said
+    otherwise); `unit` is what the game calls what a match is counted in, such as a trick: each
+    call of `round` is one, unless positions have a property `rounds` that says how many were
+    played.
+
+    For who writes a bot, `cues` say of a text wire what a line calls for, and `page` names the
+    page that describes the wires.
+
+    For machines that learn, `actions` lists all answers that are ever legal in a variant
+    with a number of seats, in a fixed order, and `encoder` makes of a seat's greeting what turns
+    all that the seat is told from there on into figures.
+    """
+
+    name: str
+    summary: str
+    variant: type
+    seats: range
+    messages: tuple[type, ...]
+    wires: Mapping[str, Callable[[Seat], Codec]] = Factory(dict)
+    cues: Mapping[str, Sequence[Cue]] = Factory(dict)
+    page: str = ""
+    silent: Mapping[str, tuple[type, ...]] = Factory(dict)
+    view: Callable[[Seat | None, Sequence[str]], Codec] | None = None
+    describe: Describe = plainly
+    bots: Mapping[str, type[Bot]] = Factory(dict)
+    demo: Sequence[str] = ()
+    situations: Sequence[Situation] = ()
+    deals_hands: bool = False
+    reveals: tuple[type, ...] = ()
+    rules: str = ""
+    opponents: Sequence[str] = ()
+    unit: str = "round"
+    actions: Callable[[Any, int], Sequence[Any]] | None = None
+    encoder: Callable[[Greeting], Encoder] | None = None
+    vocabulary: Vocabulary = field(init=False)
+
+    @vocabulary.default
+    def _vocabulary(self) -> Vocabulary:
+        return Vocabulary.of(*self.messages)
+
+    @property
+    def protocols(self) -> tuple[str, ...]:
+        """Return the names of the wires; the first is the one that programs speak."""
+        return (*self.wires, JSON)
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """Return the names of the bots that a person is offered, as far as they are there."""
+        return tuple(name for name in self.opponents or self.bots if name in self.bots)
+
+    def wire(self, protocol: str | None, seat: Seat) -> Codec:
+        """Return a seat's codec: the named one, or that which programs speak."""
+        protocol = protocol or self.protocols[0]
+        if protocol == JSON:
+            return JsonLines(self.vocabulary)
+        return self.wires[protocol](seat)
+
+    def view_for(self, seat: Seat | None, names: Sequence[str]) -> Codec:
+        """Return the lines for a person at this seat, or for one who watches."""
+        if self.view:
+            return self.view(seat, names)
+        return PlainView(self.describe, names)
+
+    def read_variant(self, options: Mapping[str, Any]) -> Variant:
+        """Make the variant of these parameters; raise ValueError that says all that is wrong."""
+        variant: Variant = read(options, self.variant)
+        return variant
+
+    def write_variant(self, variant: Variant) -> dict[str, Any]:
+        """Return a variant's parameters as what `json` can write."""
+        packed: dict[str, Any] = converter.unstructure(variant)
+        return packed

@@ -1,0 +1,58 @@
+"""The hooks of the arena, for plugins: what may be brought, and when it is asked for.
+
+A plugin is whatever an entry point of the group `arena` names, a module most often. Its
+functions of these names, marked with `arena.hookimpl`, are called. Every hook is used by
+a plugin that ships.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import pluggy
+
+if TYPE_CHECKING:
+    from arena.players import Bot
+    from arena.plugins.game import Game
+    from arena.plugins.observer import MatchSpec, Observer
+    from arena.tournament.executors import Workers
+    from arena.tournament.plan import Format
+    from arena.tournament.ratings import RatingModel
+
+hookspec = pluggy.HookspecMarker("arena")
+hookimpl = pluggy.HookimplMarker("arena")
+"""Marks a function that answers a hook: `@hookimpl`."""
+
+
+@hookspec
+def arena_games() -> Sequence[Game]:  # type: ignore[empty-body]
+    """Return the games that this plugin brings."""
+
+
+@hookspec
+def arena_bots() -> Mapping[str, Mapping[str, type[Bot]]]:  # type: ignore[empty-body]
+    """Return bots for games that others bring: by the game's name, then by the bot's."""
+
+
+@hookspec
+def arena_observer(spec: MatchSpec) -> Observer | None:
+    """Return who watches this match, if this plugin wants it watched.
+
+    Called once for each match before it begins.
+    """
+
+
+@hookspec
+def arena_formats() -> Mapping[str, type[Format]]:  # type: ignore[empty-body]
+    """Return formats of tournaments by name: frozen attrs classes, whose fields are parameters."""
+
+
+@hookspec
+def arena_ratings() -> Mapping[str, type[RatingModel]]:  # type: ignore[empty-body]
+    """Return models by name that rate entrants by results: frozen attrs classes, as formats are."""
+
+
+@hookspec
+def arena_executors() -> Mapping[str, type[Workers]]:  # type: ignore[empty-body]
+    """Return places where matches are played, by name: attrs classes with parameters for fields."""

@@ -1,0 +1,114 @@
+"""`name=value` from a command line, for variants and bots, read strictly by their types."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from inspect import signature
+from typing import Any, TypeVar
+
+from attrs import fields, has
+
+from arena.players import Bot
+from arena.plugins.game import Game
+from arena.rules import Unknown, UserError, Variant
+from arena.wires import read
+
+T = TypeVar("T")
+
+
+class BadParameter(UserError):
+    """A parameter that is not there or cannot have this value; the text says what can."""
+
+
+def pairs(texts: Iterable[str]) -> dict[str, Any]:
+    """Read `name=value`; a value is JSON where it can be, words joined by commas a list."""
+    read = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise BadParameter(f"{text!r} is not of the form NAME=VALUE")
+        read[name.strip()] = _value(value.strip())
+    return read
+
+
+def variant(game: Game, options: Mapping[str, Any]) -> Variant:
+    """Return a game's variant with these options, or raise BadParameter."""
+    known = [field.name for field in fields(game.variant)]
+    _check(options, known)
+    try:
+        return game.read_variant(options)
+    except ValueError as problem:
+        raise BadParameter(str(problem)) from None
+
+
+def make(kind: type[T], parameters: Mapping[str, Any]) -> T:
+    """Return an object made with these parameters, or raise BadParameter."""
+    _check(parameters, known_by(kind))
+    typed = has(kind)
+    try:
+        return read(parameters, kind) if typed else kind(**parameters)
+    except ValueError as problem:
+        raise BadParameter(str(problem)) from None
+
+
+def known_by(kind: type) -> list[str]:
+    """Return the names of the parameters with which a class is made.
+
+    Those of an attrs class are read by their types, those of any other as they are written.
+
+    >>> known_by(type("Deep", (), {"__init__": lambda self, depth=1: None}))
+    ['depth']
+    """
+    if has(kind):
+        return [field.name for field in fields(kind) if field.init]
+    if kind.__init__ is object.__init__:  # type: ignore[misc]  # it is only looked at
+        return []
+    return [
+        name
+        for name, one in signature(kind).parameters.items()
+        if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+    ]
+
+
+def bundled(game: Game, text: str) -> tuple[type[Bot], dict[str, Any]]:
+    """Read `NAME` or `NAME:PARAMETER=VALUE,...`: give a game's bot and its parameters."""
+    name = text.partition(":")[0]
+    if name not in game.bots:
+        raise Unknown("bot", name, game.bots)
+    kind = game.bots[name]
+    try:
+        _, parameters = named(text)
+        make(kind, parameters)  # now, rather than in the middle of an event
+    except UserError as problem:
+        raise BadParameter(f"bot {text}: {problem}") from None
+    return kind, parameters
+
+
+def named(text: str) -> tuple[str, dict[str, Any]]:
+    """Take `NAME:PARAMETER=VALUE,...` apart; raise BadParameter."""
+    name, _, given = text.partition(":")
+    return name, pairs(given.split(",") if given else ())
+
+
+def named_one(kind: str, text: str, known: Mapping[str, type[T]]) -> T:
+    """Read `NAME:PARAMETER=VALUE,...` as one of these classes; raise UserError."""
+    name, parameters = named(text)
+    if name not in known:
+        raise Unknown(kind, name, known)
+    return make(known[name], parameters)
+
+
+def _check(given: Mapping[str, Any], known: list[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise Unknown("option", name, known)
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        if "," in text:
+            return [_value(part.strip()) for part in text.strip("[]").split(",")]
+        return text

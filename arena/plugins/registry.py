@@ -1,0 +1,254 @@
+"""Finding plugins, and typed ways to call their hooks.
+
+The games of the house come in by the same door as anybody's. A plugin that is broken is
+named in one line, and the others work on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import pluggy
+from attrs import evolve
+
+from arena.players import Bot
+from arena.plugins import hookspecs
+from arena.plugins.game import Game
+from arena.plugins.offers import GROUP, SECOND, WHATEVER, broken, complain, offered
+from arena.rules import Unknown, UserError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from arena.plugins.observer import MatchSpec, Observer
+    from arena.tournament.executors import Workers
+    from arena.tournament.plan import Format
+    from arena.tournament.ratings import RatingModel
+
+
+class Named(Protocol):
+    """What is known by its name."""
+
+    @property
+    def name(self) -> str | None:
+        """Return it."""
+
+
+T = TypeVar("T")
+N = TypeVar("N", bound=Named)
+
+
+class Plugins:
+    """All plugins of this installation, or those that are given."""
+
+    def __init__(self, found: Sequence[EntryPoint]) -> None:
+        self._manager = pluggy.PluginManager(GROUP)
+        self._manager.add_hookspecs(hookspecs)
+        self._unloaded = sorted(found, key=lambda point: point.name)
+        self._order = {point.name: place for place, point in enumerate(self._unloaded)}
+        self._broken: list[str] = []
+        self._completed: dict[str, Game] = {}
+
+    @property
+    def manager(self) -> pluggy.PluginManager:
+        """The manager of all plugins; those that were not loaded yet are loaded now."""
+        self._load(self._unloaded)
+        return self._manager
+
+    @property
+    def broken(self) -> list[str]:
+        """A line for each plugin that failed; those that were not loaded yet are loaded now."""
+        self._load(self._unloaded)
+        return self._broken
+
+    @cached_property
+    def games(self) -> dict[str, Game]:
+        """Return all games by name, each with the bots that other plugins bring for it."""
+        self._load(self._unloaded)
+        found = self._brought(self._implementations("arena_games"))
+        found.sort(key=lambda one: (one[1].name, one[1].name != one[0]))
+        games = self._by_name(game for _, game in found)
+        return {name: self._complete(game) for name, game in games.items()}
+
+    def game(self, name: str) -> Game:
+        """Return the game of this name, or raise Unknown.
+
+        A plugin of this name is asked before the others, whose games are then not imported.
+        """
+        if name in self._completed:
+            return self._completed[name]
+        for game in self.games_of(name):
+            if game.name == name:
+                return self._complete(game)
+        if name not in self.games:
+            raise Unknown("game", name, list(self.games))
+        return self.games[name]
+
+    def games_of(self, plugin: str) -> list[Game]:
+        """Return what one plugin brings, if it is there, without the bots of others."""
+        self._load([point for point in self._unloaded if point.name == plugin])
+        asked = [one for one in self._implementations("arena_games") if one.plugin_name == plugin]
+        return [game for _, game in self._brought(asked)]
+
+    def observers(self, spec: MatchSpec) -> list[Observer]:
+        """Return all that want to watch this match."""
+        return self._gather("arena_observer", perhaps_one, spec=spec)
+
+    @cached_property
+    def formats(self) -> dict[str, type[Format]]:
+        """Return all formats of tournaments by name."""
+        return self._merged("arena_formats")
+
+    @cached_property
+    def ratings(self) -> dict[str, type[RatingModel]]:
+        """Return all models of ratings by name."""
+        return self._merged("arena_ratings")
+
+    @cached_property
+    def executors(self) -> dict[str, type[Workers]]:
+        """Return all places where matches are played, by name."""
+        return self._merged("arena_executors")
+
+    @contextmanager
+    def with_plugin(self, plugin: object) -> Iterator[None]:
+        """Have one more plugin for a while."""
+        self._manager.register(plugin)
+        try:
+            yield
+        finally:
+            self._manager.unregister(plugin)
+
+    def _load(self, points: Sequence[EntryPoint]) -> None:
+        """Load and register plugins, or take down in a line what is wrong with them."""
+        for point in [*points]:
+            self._unloaded.remove(point)
+            try:
+                self._manager.register(_marked(point.load()), name=point.name)
+                self._manager.check_pending()
+            except WHATEVER as problem:
+                if self._manager.has_plugin(point.name):
+                    self._manager.unregister(name=point.name)
+                self._report(f"{point.name} ({point.value})", problem)
+
+    def _gather(self, hook: str, read: Callable[[Any], list[T]], **arguments: object) -> list[T]:
+        """Call a hook of each plugin; return all that they bring, in the order of their names."""
+        self._load(self._unloaded)
+        return [
+            one
+            for implementation in self._implementations(hook)
+            for one in self._call(implementation, hook, read, arguments)
+        ]
+
+    def _brought(self, asked: Sequence[pluggy.HookImpl]) -> list[tuple[str, Game]]:
+        """Return the games that these bring, each beside its plugin's name."""
+        return [
+            (implementation.plugin_name, game)
+            for implementation in asked
+            for game in self._call(implementation, "arena_games", several_of(Game), {})
+        ]
+
+    def _implementations(self, hook: str) -> list[pluggy.HookImpl]:
+        """Return a hook's implementations by name; unnamed plugins come last."""
+        found = getattr(self._manager.hook, hook).get_hookimpls()
+        return sorted(found, key=lambda one: self._order.get(one.plugin_name, len(self._order)))
+
+    def _call(
+        self,
+        implementation: pluggy.HookImpl,
+        hook: str,
+        read: Callable[[Any], list[T]],
+        arguments: Mapping[str, object],
+    ) -> list[T]:
+        """Call one plugin's hook, so that one that fails does not take the others down."""
+        try:
+            taken = {name: arguments[name] for name in implementation.argnames}
+            return read(implementation.function(**taken))
+        except UserError:  # what the user asked for cannot be; the plugin is not at fault
+            raise
+        except WHATEVER as problem:
+            self._report(f"{implementation.plugin_name} ({hook})", problem)
+            return []
+
+    def _merged(self, hook: str) -> dict[str, Any]:
+        """Return what plugins bring by name."""
+        return self._first_of_each(self._gather(hook, lambda brought: [*brought.items()]))
+
+    def _first_of_each(self, pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
+        """Return them by name; of two with one name the first stays, and it is said."""
+        first: dict[str, T] = {}
+        for name, one in pairs:
+            if name in first:
+                self._report(name, ValueError(SECOND))
+            first.setdefault(name, one)
+        return first
+
+    def _complete(self, game: Game) -> Game:
+        """Return the game with the bots that others bring behind its own; it is made once."""
+        if game.name not in self._completed:
+            brought = self._gather("arena_bots", bots_by_game)
+            more = [pair for name, bots in brought if name == game.name for pair in bots.items()]
+            bots = self._first_of_each([*game.bots.items(), *more]) if more else game.bots
+            self._completed[game.name] = evolve(game, bots=bots) if more else game
+        return self._completed[game.name]
+
+    def _by_name(self, some: Iterable[N]) -> dict[str, N]:
+        """Return these by name."""
+        return self._first_of_each((one.name or "", one) for one in some)
+
+    def _report(self, plugin: str, problem: BaseException) -> None:
+        line = broken(plugin, problem)
+        if line not in self._broken:
+            self._broken.append(line)
+            complain(line)
+
+
+def _marked(plugin: Any) -> Any:
+    """Return a plugin whose functions of the hooks' names are marked; an unmarked one is a slip."""
+    for name, hook in vars(hookspecs).items():
+        own = getattr(plugin, name, None)
+        if hasattr(hook, f"{GROUP}_spec") and own and not hasattr(own, f"{GROUP}_impl"):
+            raise TypeError(f"{name} is not marked with @hookimpl")
+    return plugin
+
+
+def several_of(kind: type[T]) -> Callable[[Any], list[T]]:
+    """Return what reads a hook's result that is to be a list of these."""
+
+    def read(result: Any) -> list[T]:
+        for one in result:
+            if not isinstance(one, kind):
+                raise TypeError(f"{one!r} is no {kind.__name__}")
+        return [*result]
+
+    return read
+
+
+def bots_by_game(result: Any) -> list[tuple[str, Mapping[str, type[Bot]]]]:
+    """Read a hook's result that is to be bots by their game's name."""
+    pairs = [*result.items()]
+    for _, bots in pairs:
+        several_of(type)(bots.values())
+    return pairs
+
+
+def perhaps_one(observer: Any) -> list[Any]:
+    """Read the result of a hook that may give nothing."""
+    return [] if observer is None else [observer]
+
+
+@cache
+def plugins() -> Plugins:
+    """Return the plugins of this installation, loaded once."""
+    return Plugins(offered(GROUP))
+
+
+def load_game(name: str) -> Game:
+    """Return one game, loading only the plugin of that name where that is enough.
+
+    A bot that runs as a program should start fast: the other plugins need not be loaded. The
+    game has the bots that its own plugin brings; `plugins().game(name)` has all.
+    """
+    return Plugins(offered(GROUP, name)).games.get(name) or plugins().game(name)

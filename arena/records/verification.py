@@ -1,0 +1,182 @@
+"""Playing the rules again on recorded answers: does a transcript say what happened?
+
+A match is determined by its seed and its answers. What the rules tell and ask is made
+again and compared line by line; times, and the lines that came from strangers, are taken
+as they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from arena.plugins import Game
+from arena.records.packing import number
+from arena.records.transcript import Line, Transcript, pack_withdrawal
+from arena.rules import (
+    End,
+    Fault,
+    Illegal,
+    Play,
+    Question,
+    Seat,
+    UserError,
+    Verdict,
+    in_words,
+    places,
+)
+from arena.wires import dump, freeze
+
+
+class Differs(UserError):
+    """The first line that is not what the rules say; the text names it."""
+
+
+def verify(game: Game, transcript: Transcript) -> int:
+    """Return how many lines were verified, or raise Differs (or Unreadable)."""
+    variant = transcript.header.read_variant(game)
+    if transcript.seats not in game.seats:
+        raise Differs(f"line 1: {game.name} is not for {transcript.seats} players")
+    try:
+        play = Play.deal(variant, transcript.seats, transcript.header.seed)
+    except Exception as problem:  # noqa: BLE001  # whatever rules do with a strange variant
+        raise Differs(f"line 1: no deal: {in_words(problem)}") from None
+    walk = _Verification(game, transcript, play)
+    with suppress(_Void):  # it stops anywhere; what stands before was compared
+        walk.run()
+    walk.nothing_more()
+    return len(transcript.lines) + 1
+
+
+class _Void(Exception):
+    """The match was void here."""
+
+
+class _Verification:
+    """One walk through a transcript, the play beside it."""
+
+    def __init__(self, game: Game, transcript: Transcript, play: Play) -> None:
+        self._game, self._play = game, play
+        self._lines: Iterator[Line] = iter(transcript.lines)
+        self._last = len(transcript.lines) + 1
+        self._verdicts: dict[Seat, Verdict] = {}
+        self._spare = max(0, play.seats - 2)
+        self._asks = 0
+
+    def run(self) -> None:
+        """Walk to the end."""
+        while self._play.pending and len(self._verdicts) <= self._spare:
+            self._told()
+            questions = dict(self._play.pending)
+            for seat in sorted(questions):
+                packed = self._game.vocabulary.pack(questions[seat])
+                self._expect(self._next(), {"to": seat, "question": packed})
+            self._asks += 1
+            self._answers(self._next(), questions)
+        self._told()
+        self._outcome(self._next())
+
+    def nothing_more(self) -> None:
+        """See that the file ends here."""
+        for line in self._lines:
+            raise Differs(f"line {line.at}: the match was over before")
+
+    def _told(self) -> None:
+        for to, event in self._play.drain():
+            packed = self._game.vocabulary.pack(event)
+            self._expect(self._next(), {"to": to, "event": packed})
+
+    def _answers(self, line: Line, questions: Mapping[Seat, Question[Any]]) -> None:
+        """Take an ask's verdicts, then its answers; the order matters where it did."""
+        while "verdict" in line.value:
+            self._verdict(line, questions)
+            line = self._next()
+        closed, first = self._play.closed, self._play.passing is not None
+        seats: list[Seat | None] = [None] * len(questions)
+        if not self._play.arrival:
+            seats = [*sorted(questions)]
+        self._answer(line, seats[0])
+        for seat in seats[1:]:
+            if self._play.closed == closed:
+                self._answer(self._next(), seat)
+        for late in sorted(self._play.withdrawn) if first else ():
+            self._expect(self._next(), pack_withdrawal(late, questions[late]))
+
+    def _answer(self, line: Line, seat: Seat | None) -> None:
+        match line.value:
+            case {"from": int(by), "answer": answer, "fallback": bool(fallback)} if (
+                by is not True and by is not False
+            ):
+                if seat is not None and by != seat:
+                    raise Differs(f"line {line.at}: an answer of seat {by}, not of {seat}")
+                if fallback != (by in self._verdicts):
+                    raise Differs(
+                        f"line {line.at}: the fallback bot plays where there is a verdict"
+                    )
+                self._give(line, by, freeze(answer))
+            case _:
+                raise Differs(f"line {line.at}: no answer")
+
+    def _give(self, line: Line, seat: Seat, answer: object) -> None:
+        """Let an answer go into the play; where the rules fail, the match has to be void."""
+        try:
+            self._play.answer(seat, answer)
+        except Illegal as problem:
+            raise Differs(f"line {line.at}: the rules do not allow it: {problem}") from None
+        except Exception as problem:  # noqa: BLE001  # of the rules
+            self._next()  # the end of a void match, or it differs
+            raise Differs(f"line {line.at}: the rules fail: {in_words(problem)}") from None
+
+    def _verdict(self, line: Line, questions: Mapping[Seat, Question[Any]]) -> None:
+        """Take a verdict: whose it is, on which ask, and on which question."""
+        given = line.value["verdict"]
+        seat = given.get("seat") if isinstance(given, dict) else None
+        if (
+            not isinstance(seat, int)
+            or seat not in questions
+            or seat in self._verdicts
+            or given.get("kind") not in [*Fault]
+        ):
+            raise Differs(f"line {line.at}: a verdict that cannot be")
+        question = self._game.vocabulary.pack(questions[seat])
+        expected = {**given, "seat": int(seat), "ask": self._asks, "question": question}
+        self._expect(line, {"verdict": expected})
+        kind = Fault(given["kind"])
+        self._verdicts[seat] = Verdict(kind, questions[seat], "", 0, 0, "", self._asks)
+
+    def _outcome(self, line: Line) -> None:
+        forfeited = len(self._verdicts) > self._spare
+        expected = {
+            "end": End.FORFEITED if forfeited else End.FINISHED,
+            "rounds": self._play.rounds,
+            "scores": [*map(number, self._play.scores)],
+            "places": places(self._play.scores, self._verdicts),
+            "detail": "",
+        }
+        self._expect(line, {"outcome": expected})
+
+    def _next(self) -> Line:
+        for line in self._lines:
+            match line.value:
+                case {"outcome": {"end": End.VOID, "scores": None, "places": None}}:
+                    raise _Void
+            return line
+        raise Differs(f"line {self._last}: the file ends before the match does")
+
+    def _expect(self, line: Line, expected: Mapping[str, Any]) -> None:
+        """Compare as JSON, where True is not 1."""
+        if _text(line.value) != _text(expected):
+            found, wanted = dump(line.value), dump(expected)
+            raise Differs(f"line {line.at}: the rules say {wanted}, the file {found}")
+
+
+def _text(value: Mapping[str, Any]) -> str:
+    return dump(_sorted(value))
+
+
+def _sorted(value: Any) -> Any:
+    """Put the keys of all objects in order, so that only what is said is compared."""
+    if isinstance(value, Mapping):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [*map(_sorted, value)] if isinstance(value, list | tuple) else value

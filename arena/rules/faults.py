@@ -1,0 +1,23 @@
+"""What a player can do wrong, and how a match ends: words that results, files and options share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Fault(StrEnum):
+    """What a player can do wrong; a small, closed set, each with its owner: the player."""
+
+    TIMEOUT = "timeout"  #: no answer within its time
+    ILLEGAL = "illegal"  #: an answer that the rules do not allow
+    MALFORMED = "malformed"  #: a line that is no answer in its protocol
+    CRASHED = "crashed"  #: it did not start, or ended its output, or raised an exception
+    FLOODED = "flooded"  #: a line too long, or too much before it was asked
+
+
+class End(StrEnum):
+    """How a match ended."""
+
+    FINISHED = "finished"  #: by the rules
+    FORFEITED = "forfeited"  #: too few seats were left without a verdict
+    VOID = "void"  #: the host's or the rules' own fault: nobody's result

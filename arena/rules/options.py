@@ -1,0 +1,186 @@
+"""What may be answered: one of some, some of some, or a text of a form.
+
+Answers come from strangers, so they are never trusted to `==` alone: `True == 1`
+and `10.0 == 10`. What `read` gives back is always of the options' own type.
+"""
+
+from __future__ import annotations
+
+import re
+import reprlib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import chain, combinations
+from math import comb
+from random import Random
+from typing import Generic, TypeVar
+
+from attrs import field, frozen
+
+from arena.rules.table import Illegal
+
+A = TypeVar("A")
+
+LONGEST_TEXT = 500  # characters
+LONGEST_NUMBER = 4000  # bits; Python refuses to write much longer ones
+
+
+class _Short(reprlib.Repr):
+    """Writes values of strangers, whatever they are, in a line."""
+
+    def repr_int(self, value: int, level: int) -> str:
+        """Write a number, or how long it is."""
+        if value.bit_length() > LONGEST_NUMBER:
+            return f"a number of {value.bit_length()} bits"
+        return super().repr_int(value, level)
+
+
+_short = _Short()
+_short.maxtuple = _short.maxlist = 60
+_short.maxstring = _short.maxother = 80
+
+
+def brief(value: object) -> str:
+    """Write a value for a person, cut where a stranger made it long."""
+    text = _short.repr(value)
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}..."
+
+
+def same(one: object, other: object) -> bool:
+    """Are these equal and of one type, all the way down?"""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return one == other
+
+
+class OneOf(tuple[A, ...]):
+    """Exactly one of these: a tuple of the choices, few enough to list.
+
+    A hand of cards can be its own options.
+
+    >>> OneOf((1, 2, 3)).read(2)
+    2
+    """
+
+    __slots__ = ()
+
+    def read(self, answer: object) -> A:
+        """Return the choice that is meant, or raise Illegal."""
+        try:
+            option = self[self.index(answer)]
+            if option is answer or same(option, answer):
+                return option
+            for option in self:  # 1 may stand before True, which equals it
+                if same(option, answer):
+                    return option
+        except Exception:  # noqa: BLE001, S110  # it is not there, or cannot even be compared
+            pass
+        raise Illegal(f"{brief(answer)} is none of {brief(tuple(self))}")
+
+    def draw(self, random: Random) -> A:
+        """Return any one of the choices."""
+        return self[int(random.random() * len(self))]  # three times as fast as `choice`
+
+
+@frozen
+class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
+    """At least `least` and at most `most` of the `cards`, each once, in any order.
+
+    It lists each choice of cards once, never the orders in which they may be laid, and
+    makes an item only when it is looked at: of 52 cards there are 2^52 choices.
+
+    >>> two = SomeOf(("AH", "KS", "2C"), 2, 2)
+    >>> list(two), two.read(("2C", "AH"))
+    ([('AH', 'KS'), ('AH', '2C'), ('KS', '2C')], ('2C', 'AH'))
+    """
+
+    cards: tuple[A, ...]
+    least: int = 1
+    most: int = field()
+
+    @most.default
+    def _all(self) -> int:
+        return len(self.cards)
+
+    @property
+    def sizes(self) -> range:
+        """How many may be taken."""
+        return range(self.least, min(self.most, len(self.cards)) + 1)
+
+    def read(self, answer: object) -> tuple[A, ...]:
+        """Return the cards in the order given, or raise Illegal."""
+        if not isinstance(answer, tuple):
+            raise Illegal(f"{brief(answer)} is not a list of cards")
+        if len(answer) not in self.sizes:
+            raise Illegal(f"{len(answer)} cards, not {self.least} to {self.most}")
+        hand = OneOf(self.cards)
+        taken = tuple(map(hand.read, answer))
+        for card in taken:
+            if taken.count(card) > self.cards.count(card):
+                raise Illegal(f"{brief(card)} is laid twice")
+        return taken
+
+    def draw(self, random: Random) -> tuple[A, ...]:
+        """Return any choice: first how many, then which."""
+        return tuple(random.sample(self.cards, random.choice(self.sizes)))
+
+    @property
+    def _total(self) -> int:
+        """Count the choices; `len` does, too, up to the 2^63 that Python allows it."""
+        return sum(comb(len(self.cards), size) for size in self.sizes)
+
+    def __len__(self) -> int:
+        return self._total
+
+    def __iter__(self) -> Iterator[tuple[A, ...]]:
+        return chain.from_iterable(combinations(self.cards, size) for size in self.sizes)
+
+    def __contains__(self, answer: object) -> bool:
+        with suppress(Illegal):
+            self.read(answer)
+            return True
+        return False
+
+    def __getitem__(self, index: int) -> tuple[A, ...]:  # type: ignore[override]  # no slices
+        at = range(self._total)[index]
+        for size in self.sizes:
+            if at < comb(len(self.cards), size):
+                return _combination(self.cards, size, at)
+            at -= comb(len(self.cards), size)
+        raise IndexError(index)
+
+
+def _combination(cards: tuple[A, ...], size: int, at: int) -> tuple[A, ...]:
+    """Return the combination of this size that `itertools` would list as number `at`."""
+    taken: list[A] = []
+    for place, card in enumerate(cards):
+        wanted = size - len(taken)
+        with_card = comb(len(cards) - place - 1, wanted - 1) if wanted else 0
+        if at < with_card:
+            taken.append(card)
+        else:
+            at -= with_card
+    return tuple(taken)
+
+
+@frozen
+class Text:
+    """A text that matches `pattern` as a whole; `sample` is one that does.
+
+    Texts cannot be listed, so a draw gives the sample.
+    """
+
+    pattern: str
+    sample: str
+
+    def read(self, answer: object) -> str:
+        """Return the text, or raise Illegal."""
+        if isinstance(answer, str) and re.fullmatch(self.pattern, answer):
+            return answer
+        raise Illegal(f"{brief(answer)} does not match {self.pattern}")
+
+    def draw(self, random: Random) -> str:
+        """Return the sample."""
+        return self.sample

@@ -1,0 +1,91 @@
+"""How a match came out: scores, what the host holds against whom, and places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Self
+
+from attrs import frozen
+
+from arena.rules.faults import End, Fault
+from arena.rules.play import Play, Score
+from arena.rules.table import Question, Seat
+
+LONGEST_WORDS = 2000  # characters of a bot's stderr that are kept with a result
+LONGEST_LINE = 200  # characters of a line that people are shown
+LAST_LINES = 5  # of a bot's stderr that they are shown
+
+
+@frozen
+class Failed:
+    """What a player gives in place of an answer when it has earned a verdict."""
+
+    fault: Fault
+    detail: str
+
+
+@frozen
+class Verdict:
+    """What the host holds against a player, with all that it takes to act upon it."""
+
+    kind: Fault  #: what it did wrong
+    question: Question[Any]  #: what it was asked
+    line: str  #: what came, as far as it came
+    limit: float  #: seconds that it had
+    seconds: float  #: that it took
+    detail: str  #: what was wrong, in words
+    ask: int  #: the number of the ask in the match, from 1
+    errors: str = ""  #: the end of what it wrote to its stderr until it was ended
+
+
+@frozen
+class Outcome:
+    """A match that has ended; in a void one there are no scores and no places."""
+
+    end: End  #: how it ended
+    rounds: int  #: played to their end, as the game counts them
+    scores: tuple[Score, ...] | None  #: of each seat; more is better
+    places: tuple[int, ...] | None  #: of each seat, 1 the best; equals share the better place
+    verdicts: Mapping[Seat, Verdict]  #: what the host holds against whom
+    seconds: tuple[float, ...]  #: that each seat took for all its answers
+    detail: str = ""  #: why it is void
+
+    @classmethod
+    def of(
+        cls,
+        ending: End,
+        play: Play,
+        verdicts: Mapping[Seat, Verdict],
+        seconds: tuple[float, ...],
+        detail: str,
+    ) -> Self:
+        """Return how a match came out whose play stands so."""
+        scores = None if ending is End.VOID else play.scores
+        ranks = None if scores is None else places(scores, verdicts)
+        return cls(ending, play.rounds, scores, ranks, verdicts, seconds, detail)
+
+
+def heard(kind: str, line: str, errors: str) -> Iterator[str]:
+    r"""Return what a player said that has a verdict of this kind, for people; it is not cleaned.
+
+    >>> [*heard("malformed", "I bid 3", "my hand:\n[1, 2]\n")]
+    ["it said 'I bid 3'", 'stderr: my hand:', 'stderr: [1, 2]']
+    """
+    if line or kind == Fault.MALFORMED:
+        yield f"it said {line[:LONGEST_LINE]!r}"
+    for last in errors.rstrip().splitlines()[-LAST_LINES:]:
+        yield f"stderr: {last[:LONGEST_LINE]}"
+
+
+def places(scores: Sequence[Score], verdicts: Mapping[Seat, Verdict]) -> tuple[int, ...]:
+    """Rank the seats, 1 the best, equals sharing the better place.
+
+    Seats without a verdict come by score; behind them the others, the later the better,
+    those of one ask tied.
+    """
+    ranks: list[tuple[bool, Score]] = [
+        (True, -verdicts[seat].ask) if seat in verdicts else (False, -score)
+        for seat, score in enumerate(scores)
+    ]
+    order = sorted(ranks)
+    return tuple([order.index(rank) + 1 for rank in ranks])

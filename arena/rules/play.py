@@ -1,0 +1,241 @@
+"""A game in progress, without any I/O: who is asked what, and what was told.
+
+A play is five values: the position between two rounds, how many seats there are, the
+seed, the number of the open round, and the answers given in it. Rules draw only from
+the table, so playing the open round again gives the same play: that is how a play is
+cloned, saved and hashed, although a coroutine can be none of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from fractions import Fraction
+from random import Random
+from typing import Any, Protocol, Self
+
+from attrs import frozen
+
+from arena.rules.options import same
+from arena.rules.table import Illegal, Passing, Question, Seat, Table, Told
+
+Score = int | float | Fraction
+"""Points; more is better."""
+
+Given = tuple[Seat, Any]
+"""Who answered, and what."""
+
+Key = tuple["Position", int, str, int, tuple[Given, ...]]
+"""Position, seats, seed, number of the open round, answers given in it."""
+
+
+class Variant(Protocol):
+    """A game's parameters, a frozen attrs class, which know how to deal."""
+
+    def deal(self, table: Table) -> Coroutine[Any, Any, Position]:
+        """Return the first position; may ask and tell as a round does."""
+
+
+class Position(Protocol):
+    """A game between two rounds: frozen, hashable, and buildable by hand.
+
+    It may have a property `rounds`: how many were played, where that is not one for each call
+    of `round`.
+    """
+
+    @property
+    def variant(self) -> Variant:
+        """What is being played."""
+
+    @property
+    def over(self) -> bool:
+        """Has the last round been played?"""
+
+    @property
+    def scores(self) -> Sequence[Score]:
+        """Each seat's score so far; more is better."""
+
+    def round(self, table: Table) -> Coroutine[Any, Any, Position]:
+        """Play one round; return the position that it leaves."""
+
+    def resample_hidden(self, seat: Seat, random: Random) -> Position:
+        """Return a position from which this seat is sent the same up to its next answer.
+
+        What the seat remembers from before is its own affair. This says once what is
+        hidden, for tests and for bots that search.
+        """
+
+
+@frozen
+class Undealt:
+    """A variant seen as the position before the deal: its one round is the deal."""
+
+    variant: Variant
+    over = False
+    scores: Sequence[Score] = ()
+
+    def round(self, table: Table) -> Coroutine[Any, Any, Position]:
+        """Deal."""
+        return self.variant.deal(table)
+
+    def resample_hidden(self, seat: Seat, random: Random) -> Position:
+        """Return itself: nothing is hidden yet."""
+        return self
+
+
+class Play:
+    """A game in progress: a driver reads `pending`, calls `answer`, and drains."""
+
+    __slots__ = (
+        "_everybody", "_given", "_latest", "_out_of_order", "_send", "_settled", "_table",
+        "arrival", "closed", "number", "passing", "pending", "position", "seats", "seed",
+        "withdrawn",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        position: Position,
+        seats: int,
+        seed: str,
+        number: int = 1,
+        answers: Iterable[Given] = (),
+    ) -> None:
+        self.position = position  #: at the beginning of the open round
+        self.seats = seats  #: how many play
+        self.seed = seed  #: of the deal: all chance comes from it
+        self.number = number  #: of the open round; the deal is round 0
+        self.pending: dict[Seat, Question[Any]] = {}  #: the questions not yet answered
+        self.arrival = False  #: do the rules want to know who answered first?
+        self.passing: Passing | None = None  #: by what nobody ends the ask, where one can end it
+        self.closed = 0  #: how many asks are over
+        self.withdrawn: Mapping[Seat, Question[Any]] = {}  #: what the last of them left unanswered
+        self._given: dict[Seat, Any] = {}  # what the open ask was answered so far
+        self._latest, self._out_of_order = -1, False  # seats seldom answer out of order
+        self._settled: list[Mapping[Seat, Any]] = []  # the same of this round's earlier asks
+        self._everybody = frozenset(range(seats))
+        self._table = Table(seats, seed)
+        self._send = self._rounds().send
+        self._resume(None)
+        for seat, answer in answers:
+            self.answer(seat, answer)
+
+    @classmethod
+    def deal(cls, variant: Variant, seats: int, seed: str) -> Self:
+        """Start a new game; the deal is its round 0."""
+        return cls(Undealt(variant), seats, seed, number=0)
+
+    @property
+    def over(self) -> bool:
+        """Is nobody asked any more?"""
+        return not self.pending
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """Each seat's score so far; nothing, before the deal is done."""
+        return tuple(self.position.scores) or (0,) * self.seats
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were played to their end, as the game counts them."""
+        played: int = getattr(self.position, "rounds", max(0, self.number - 1))
+        return played
+
+    @property
+    def answers(self) -> tuple[Given, ...]:
+        """What was answered in the open round, in an order that gives it again."""
+        in_turn = self.arrival and self.passing is None
+        order = self._given if in_turn else sorted(self._given)
+        given = {seat: self._given[seat] for seat in order}
+        return tuple(pair for ask in (*self._settled, given) for pair in ask.items())
+
+    @property
+    def key(self) -> Key:
+        """All that this play is: equal keys go on alike, and `Play(*key)` goes on here."""
+        return self.position, self.seats, self.seed, self.number, self.answers
+
+    def answer(self, seat: Seat, answer: object) -> Any:
+        """Take a seat's answer and return it as read; or raise Illegal and change nothing."""
+        pending = self.pending
+        if seat not in pending:
+            raise Illegal(f"seat {seat} was not asked")
+        self._given[seat] = read = pending[seat].options.read(answer)
+        if seat < self._latest:
+            self._out_of_order = True
+        self._latest = seat
+        del pending[seat]
+        if not pending or (self.passing is not None and not same(read, self.passing.answer)):
+            self._resume(self._settle())
+        return read
+
+    def drain(self) -> list[Told]:
+        """Take what has been told since the last call."""
+        told, self._table.told = self._table.told, []
+        return told
+
+    def clone(self) -> Play:
+        """Return an independent copy, with the same still to be drained."""
+        twin = Play(*self.key)
+        twin._table.told = self._table.told[:]
+        return twin
+
+    async def _rounds(self) -> None:
+        """One coroutine for all rounds: each then costs an await and no StopIteration."""
+        position, table = self.position, self._table
+        while not position.over:
+            table.number = self.number
+            self.position = position = await position.round(table)
+            table.close()
+            self.number += 1
+            self._settled = []
+
+    def _settle(self) -> Mapping[Seat, Any]:
+        """Close the open ask: give its answers, in seat order unless arrival matters."""
+        given, self._given, self._latest = self._given, {}, -1
+        self.closed += 1
+        self.withdrawn = self.pending
+        if self._out_of_order:
+            self._out_of_order = False
+            if not self.arrival:
+                given = {seat: given[seat] for seat in sorted(given)}
+        if self.passing is not None:
+            return self._first(given, self.passing.answer)
+        self._settled.append(given)
+        return given
+
+    def _first(self, given: Mapping[Seat, Any], passing: Any) -> Mapping[Seat, Any]:
+        """Close an ask that one answer ends: give this one alone, if it was given."""
+        self.pending = {}
+        *_, (seat, answer) = given.items()
+        first = {} if same(answer, passing) else {seat: answer}
+        passed = {other: given[other] for other in sorted(given.keys() - first)}
+        self._settled.append({**passed, **first})  # who passed first makes no other play
+        return first
+
+    def _resume(self, answers: Mapping[Seat, Any] | None) -> None:
+        try:
+            questions, self.arrival, self.passing = self._send(answers)
+        except StopIteration:
+            return
+        except Illegal as problem:  # or it would be taken for the fault of who answered last
+            raise RuntimeError(f"the rules refuse what their options allow: {problem}") from problem
+        if not self._everybody.issuperset(questions):
+            raise RuntimeError(f"the rules ask seats {[*questions]}, and there are {self.seats}")
+        if self.passing is not None:
+            _see_that_all_can_pass(questions, self.passing)
+        self.pending = dict(questions)
+
+
+def hearing(told: Sequence[Told], seats: int) -> Sequence[Sequence[Any]]:
+    """Return the events that each seat receives, in seat order."""
+    public = [event for to, event in told if to is None]
+    if len(public) == len(told):
+        return (public,) * seats
+    return [[event for to, event in told if to in (None, seat)] for seat in range(seats)]
+
+
+def _see_that_all_can_pass(questions: Mapping[Seat, Question[Any]], passing: Passing) -> None:
+    """Raise RuntimeError where the rules ask for the first answer, and somebody cannot pass."""
+    for seat, question in questions.items():
+        try:
+            question.options.read(passing.answer)
+        except Illegal as problem:
+            raise RuntimeError(f"the rules ask seat {seat}, which cannot pass: {problem}") from None

@@ -1,0 +1,163 @@
+"""Where rules meet players: they tell, they ask, they draw, and nothing else.
+
+No file of the rules does I/O or knows a clock. What a seat may know is what it was told
+here: hidden information is what a seat was never told, so there is nothing to filter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Generator, Mapping
+from random import Random
+from types import coroutine
+from typing import Any, Generic, Protocol, TypeVar
+
+from attrs import field, frozen
+
+Seat = int
+"""A place at the table, counted from 0; the order of play is the order of the seats."""
+
+A = TypeVar("A")
+A_co = TypeVar("A_co", covariant=True)
+
+Told = tuple[Seat | None, Any]
+"""Who is told (None: all), and what."""
+
+Asked = tuple[Mapping[Seat, "Question[Any]"], bool, "Passing | None"]
+"""The questions put at once, whether the order of arrival matters, and by what nobody ends it."""
+
+
+class Illegal(Exception):  # it is no error of the program: the rules say no
+    """An answer that the rules do not allow; the text says why."""
+
+
+class Options(Protocol[A_co]):
+    """What may be answered to a question.
+
+    JSON lines can write `OneOf`, `SomeOf` and `Text`: a game's own derive from one of them.
+    """
+
+    def read(self, answer: object) -> A_co:
+        """Return the answer to use, or raise Illegal with the reason."""
+
+    def draw(self, random: Random) -> A_co:
+        """Return a legal answer, drawn with this generator."""
+
+
+@frozen
+class Question(Generic[A]):
+    """What a seat is asked; `default` is what the fallback bot answers, if it is given.
+
+    A game derives its questions from this class (`class Bid(Question[int])`) and may add
+    fields: they are part of what the seat is told.
+    """
+
+    options: Options[A]  #: what may be answered
+    default: A | None = field(default=None, kw_only=True)
+
+
+@frozen
+class Passing:
+    """The answer by which a seat passes, where any other ends the ask."""
+
+    answer: Any
+
+
+class Table:
+    """The rules' one way out: seats to tell and to ask, and a source of chance."""
+
+    __slots__ = ("_drawn", "_random", "_seed", "asked", "number", "seats", "told")
+
+    def __init__(self, seats: int, seed: str) -> None:
+        self.seats = range(seats)  #: all seats, in the order of play
+        self.told: list[Told] = []  #: what has been told and is not drained yet
+        self.asked: list[Any] = []  #: the asks of the open round, awaited or not
+        self._seed = seed
+        self.number = 0  #: of the round, which a play sets
+        self._drawn = -1  # the number of the round that the generator is for
+        self._random: Random
+
+    @property
+    def random(self) -> Random:
+        """All chance comes from here, so that a seed fixes the game.
+
+        Each round has a generator of its own, so that what it draws does not depend on
+        how often earlier rounds drew.
+        """
+        if self._drawn != self.number:  # seeding costs more than most rounds, and few draw
+            self._random = Random(f"{self._seed}/{self.number}")
+            self._drawn = self.number
+        return self._random
+
+    def tell(self, seat: Seat, event: object) -> None:
+        """Let one seat know. Nobody knows what they were not told."""
+        self.told.append((seat, event))
+
+    def announce(self, event: object) -> None:
+        """Let every seat know."""
+        self.told.append((None, event))
+
+    def close(self) -> None:
+        """End a round; raise RuntimeError where one of its asks was never awaited."""
+        for asking in self.asked:
+            if asking.gi_frame:  # of which Python itself never warns
+                raise RuntimeError(_forgotten(asking.__name__, asking.gi_frame.f_locals))
+        self.asked.clear()
+
+    def ask(self, seat: Seat, question: Question[A]) -> Awaitable[A]:
+        """Wait for one seat to answer."""
+        self.asked.append(asking := _ask(seat, question))
+        return asking
+
+    def ask_all(
+        self, questions: Mapping[Seat, Question[A]], *, arrival: bool = False
+    ) -> Awaitable[dict[Seat, A]]:
+        """Ask several seats at once and wait for all.
+
+        The answers come in seat order, or with `arrival` in the order in which they came.
+        """
+        self.asked.append(asking := _ask_all(questions, arrival))
+        return asking
+
+    def ask_first(
+        self, questions: Mapping[Seat, Question[A]], *, passing: A
+    ) -> Awaitable[tuple[Seat, A] | None]:
+        """Ask several seats at once; the first answer other than `passing` ends the ask.
+
+        Return whose it was and the answer, or None where everybody passed. Who has not
+        answered by then is told that the ask is over, and need not answer any more.
+        """
+        self.asked.append(asking := _ask_first(questions, passing))
+        return asking
+
+
+# Here rules hand control back. The table keeps each ask that is begun, to find those that nobody
+# awaits: Python warns of a forgotten `async def` when it is thrown away, and of these never.
+
+
+@coroutine
+def _ask(seat: Seat, question: Question[A]) -> Generator[Asked, dict[Seat, A], A]:
+    answers = yield {seat: question}, False, None
+    return answers[seat]
+
+
+@coroutine
+def _ask_all(
+    questions: Mapping[Seat, Question[A]], arrival: bool
+) -> Generator[Asked, dict[Seat, A], dict[Seat, A]]:
+    return (yield questions, arrival, None) if questions else {}
+
+
+@coroutine
+def _ask_first(
+    questions: Mapping[Seat, Question[A]], passing: A
+) -> Generator[Asked, dict[Seat, A], tuple[Seat, A] | None]:
+    first = (yield questions, True, Passing(passing)) if questions else {}
+    return next(iter(first.items()), None)
+
+
+def _forgotten(ask: str, begun: Mapping[str, Any]) -> str:
+    """Say which ask was never awaited."""
+    questions = begun.get("questions") or {"": begun.get("question")}
+    named = ", ".join(sorted({type(question).__name__ for question in questions.values()}))
+    called = f"table.{ask.lstrip('_')} ({named})"
+    return f"{called} was never awaited: is there an `await` missing?"

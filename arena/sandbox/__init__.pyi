@@ -1,0 +1,15 @@
+from .confined import Confined as Confined
+from .confined import SandboxFailed as SandboxFailed
+from .holding import NoSandbox as NoSandbox
+from .holding import sandbox as sandbox
+from .holding import why_not as why_not
+from .policy import Resources as Resources
+from .policy import Sandbox as Sandbox
+from .probe import Found as Found
+from .probe import examine as examine
+from .request import AUTO as AUTO
+from .request import CHOICES as CHOICES
+from .request import LANDLOCK as LANDLOCK
+from .request import NAMESPACES as NAMESPACES
+from .request import TIERS as TIERS
+from .request import TRUSTED as TRUSTED

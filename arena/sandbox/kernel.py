@@ -1,0 +1,125 @@
+"""What Python has no name for: prctl(2), capabilities, Landlock.
+
+Only what a process does to itself before it becomes a bot; nothing here can be undone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+from collections.abc import Iterable
+from contextlib import suppress
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+DUMPABLE, SECCOMP, BOUNDING_DROP, SUBREAPER, NO_NEW_PRIVILEGES = 4, 22, 24, 36, 38
+KEEP_CAPABILITIES, AMBIENT, AMBIENT_RAISE = 8, 47, 2
+SEARCH = 2  # CAP_DAC_READ_SEARCH
+FILTER = 2  # the mode of seccomp that takes a filter
+CAPABILITIES_3 = 0x20080522  # the version of struct __user_cap_header_struct
+LAST_CAPABILITY = 63
+
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same number on every machine
+VERSION = 1  # the flag that asks for the version
+PATH_BENEATH = 1
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, IOCTL_DEV = 1, 2, 4, 8, 1 << 15
+EVERY_ACCESS = (1 << 16) - 1  # to files, up to version 5
+READING = EXECUTE | READ_FILE | READ_DIR
+WRITING = EVERY_ACCESS & ~(IOCTL_DEV | 1 << 6 | 1 << 11)  # but devices: MAKE_CHAR, MAKE_BLOCK
+OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | 1 << 14 | IOCTL_DEV  # the rest is for folders
+NETWORK = 3  # binding and connecting TCP
+SIGNALS = 2
+SCOPES = 1 | SIGNALS  # the former: abstract Unix sockets
+LEAST_VERSION = 6  # the first with scopes
+
+
+def _checked(result: int, what: str) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+    return result
+
+
+def prctl(option: int, value: int | ctypes.c_void_p = 0) -> None:
+    """Change what the kernel does with this process; raise OSError."""
+    _checked(LIBC.prctl(option, value, 0, 0, 0), f"prctl {option}")
+
+
+def prctl_filter(compiled: bytes) -> None:
+    """Have the kernel filter this process's calls, and those of all that it starts."""
+    program = ctypes.create_string_buffer(compiled, len(compiled))
+    header = struct.pack("HxxxxxxP", len(compiled) // 8, ctypes.addressof(program))
+    held = ctypes.create_string_buffer(header, len(header))
+    result = LIBC.prctl(SECCOMP, FILTER, ctypes.c_void_p(ctypes.addressof(held)), 0, 0)
+    _checked(result, "seccomp")
+
+
+def become(user: int | None, *, searching: bool) -> None:
+    """Give up all that makes root more than a user, and be another one if one is given.
+
+    With `searching` it may still go through every folder: what it may open there, Landlock
+    says. That is for programs whose files only root gets to.
+    """
+    dropped = {*range(LAST_CAPABILITY + 1)} - {SEARCH if searching else -1}
+    for capability in sorted(dropped):
+        with suppress(OSError):  # not allowed to an ordinary user, who has none; or unknown
+            prctl(BOUNDING_DROP, capability)
+    if user is not None:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        prctl(KEEP_CAPABILITIES, 1)
+        os.setresuid(user, user, user)
+    kept = 1 << SEARCH if searching else 0
+    header = ctypes.create_string_buffer(struct.pack("Ii", CAPABILITIES_3, 0))
+    sets = ctypes.create_string_buffer(struct.pack("6I", kept, kept, kept, 0, 0, 0))
+    _checked(LIBC.capset(header, sets), "capset")
+    if searching:
+        _checked(LIBC.prctl(AMBIENT, AMBIENT_RAISE, SEARCH, 0, 0), "capabilities")
+
+
+def landlock_version() -> int:
+    """Return the version of Landlock, 0 where there is none."""
+    return max(0, int(LIBC.syscall(CREATE_RULESET, None, 0, VERSION)))
+
+
+def landlock(reads: Iterable[str], writes: Iterable[str], lists: Iterable[str] = ()) -> None:
+    """Restrict this process to these files and folders; raise OSError.
+
+    Of `lists` it may read the names that are in them. It may neither bind nor connect, and
+    neither signal nor reach by an abstract socket what is outside.
+    """
+    ruleset = _ruleset(EVERY_ACCESS, NETWORK, SCOPES)
+    for path in reads:
+        _allow(ruleset, path, READING)
+    for path in writes:
+        _allow(ruleset, path, WRITING)
+    for path in lists:
+        _allow(ruleset, path, READ_DIR)
+    _enter(ruleset)
+
+
+def signal_only_own() -> None:
+    """Restrict this process to signals to those that it starts; they share its domain."""
+    _enter(_ruleset(0, 0, SIGNALS))
+
+
+def _ruleset(files: int, network: int, scopes: int) -> int:
+    attributes = struct.pack("QQQ", files, network, scopes)
+    words = ctypes.c_char_p(attributes), len(attributes), 0
+    return _checked(LIBC.syscall(CREATE_RULESET, *words), "landlock")
+
+
+def _enter(ruleset: int) -> None:
+    _checked(LIBC.syscall(RESTRICT_SELF, ruleset, 0), "landlock")
+    os.close(ruleset)
+
+
+def _allow(ruleset: int, path: str, access: int) -> None:
+    with suppress(FileNotFoundError):
+        found = os.open(path, os.O_PATH)
+        folder = os.path.isdir(f"/proc/self/fd/{found}")
+        rule = struct.pack("=Qi", access if folder else access & OF_FILES, found)
+        result = LIBC.syscall(ADD_RULE, ruleset, PATH_BENEATH, ctypes.c_char_p(rule), 0)
+        _checked(result, f"landlock: {path}")
+        os.close(found)

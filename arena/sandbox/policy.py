@@ -1,0 +1,165 @@
+"""How programs are contained: the tier, and what they may use."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from attrs import field, frozen, validators
+
+from arena.sandbox.bubblewrap import SYSTEM
+from arena.sandbox.request import LANDLOCK, NAMESPACES, Bounds, Request
+
+HOME, WORK = "/run/bot", "/run/work"
+"""What a bot's own folder and the folder where it works are called inside of namespaces."""
+
+PATHS = "/usr/local/bin:/usr/bin:/bin"
+MB = 1 << 20
+at_least_one: Any = validators.ge(1)
+positive: Any = validators.gt(0.0)
+or_none: Any = validators.optional
+
+
+@frozen
+class Resources:
+    """What a program may use in a match, with all that it starts."""
+
+    #: resident, of all its processes; and of data, of each
+    memory_mb: int | None = field(default=1024, validator=or_none(at_least_one))
+    #: of all cores together
+    cpu_seconds: float | None = field(default=None, validator=or_none(positive))
+    processes: int = field(default=128, validator=at_least_one)  #: threads are counted, too
+    disk_mb: int = field(default=256, validator=at_least_one)  #: in its folder; in its /tmp
+    still: bool = False  #: is it stopped while it is not asked, so that it slows nobody?
+    files: int = field(default=10_000, validator=at_least_one)  #: that it may write
+
+    @property
+    def bounds(self) -> Bounds:
+        """Return them as a keeper reads them."""
+        memory = None if self.memory_mb is None else self.memory_mb * MB
+        return {"memory": memory, "cpu": self.cpu_seconds, "processes": self.processes,
+                "disk": self.disk_mb * MB, "files": self.files}  # fmt: skip
+
+
+@frozen
+class Sandbox:
+    """How a program is contained: a tier that holds on this machine, and its resources."""
+
+    tier: str = field(validator=validators.in_([NAMESPACES, LANDLOCK]))
+    resources: Resources = field(factory=Resources)
+
+    def request(self, words: Sequence[str], folder: Path, home: Path | None) -> Request:
+        """Return what the supervisor is asked for.
+
+        Args:
+            words: the command line, as it would be without a sandbox.
+            folder: where the program works, and may write.
+            home: the bot's own folder, which it may read; None: the files that `words` name.
+                Where it works in its own folder, as when it is built, it may write there.
+        """
+        names = {str(folder): HOME if home == folder else WORK}
+        if home and home != folder:
+            names[str(home)] = HOME
+        elif home is None:
+            names |= {word: f"{HOME}/{Path(word).name}" for word in words[1:] if _is_own(word)}
+            names |= {words[0]: f"{HOME}/{Path(words[0]).name}"} if _is_own(words[0]) else {}
+        if self.tier != NAMESPACES:
+            names = {path: path for path in names}
+        inside = names[str(folder)]
+        return {
+            "tier": self.tier,
+            "words": [_renamed(word, names) for word in (_behind_shim(words[0]), *words[1:])],
+            "environment": {"PATH": PATHS, "HOME": inside, "TMPDIR": inside, "LANG": "C.UTF-8"},
+            "folder": str(folder),
+            "inside": inside,
+            "reads": [
+                *((path, name) for path, name in names.items() if path != str(folder)),
+                *((path, path) for path in _interpreters(words)),
+            ],
+            "lists": [os.path.dirname(path) for path in _packages()],
+            "bounds": self.resources.bounds,
+        }  # fmt: skip
+
+
+def _is_own(word: str) -> bool:
+    """Is it a file that is no part of the system, nor of what is installed beside it?"""
+    is_file = os.path.isabs(word) and os.path.isfile(word)
+    return is_file and not _is_within(word, (*SYSTEM, *_interpreters([word])))
+
+
+def _is_within(path: str, folders: Iterable[str]) -> bool:
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
+
+
+def _renamed(word: str, names: Mapping[str, str]) -> str:
+    """Return a word of a command line with the host's paths as they are called inside."""
+    for path in sorted(names, key=len, reverse=True):
+        word = word.replace(path, names[path])
+    return word
+
+
+def _interpreters(words: Sequence[str]) -> list[str]:
+    """Return what a program needs to be read that is installed beside the system.
+
+    That is what the host itself has installed, and its command finds: no more than the
+    installation around each link on the way to it, and never a home.
+    """
+    programs = [
+        word for word in words
+        if word == sys.executable or (os.path.isabs(word) and shutil.which(Path(word).name) == word)
+    ]  # fmt: skip
+    return [*dict.fromkeys(path for program in programs for path in _installations(program))]
+
+
+def _installations(program: str) -> Iterator[str]:
+    if program == sys.executable:
+        yield from (prefix for prefix in (sys.prefix, sys.base_prefix) if prefix != "/usr")
+        yield from _packages()
+    path = _behind_shim(program)
+    while True:
+        installed = Path(path).parent.parent
+        if Path(path).parent.name == "bin" and _is_installation(installed):
+            yield str(installed)
+        elif not _is_within(path, SYSTEM):
+            yield path
+        if not os.path.islink(path):
+            return
+        path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
+
+
+@cache
+def _behind_shim(program: str) -> str:
+    """Return the program that a version manager's script would start, as the manager says."""
+    folder = Path(program).parent
+    manager = folder.parent / "bin" / folder.parent.name.removeprefix(".")  # such as ~/.pyenv
+    if folder.name != "shims" or not manager.is_file():
+        return program
+    import subprocess
+
+    words = [str(manager), "which", Path(program).name]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or program
+
+
+def _is_installation(folder: Path) -> bool:
+    """Is it a folder of one installation, and nothing else?"""
+    home = Path.home()
+    mixed = folder in (Path("/"), Path("/usr"), Path("/usr/local"), home, home / ".local")
+    return not mixed and ((folder / "lib").is_dir() or (folder / "pyvenv.cfg").is_file())
+
+
+@cache
+def _packages() -> tuple[str, ...]:
+    """Return the packages of the arena and its plugins that stand where they are written."""
+    from importlib.metadata import entry_points
+    from importlib.util import find_spec
+
+    names = {"arena", *(one.module.partition(".")[0] for one in entry_points(group="arena"))}
+    specs = [find_spec(name) for name in sorted(names)]
+    folders = [str(Path(spec.origin).parent) for spec in specs if spec and spec.origin]
+    return tuple(one for one in folders if not one.startswith(f"{sys.prefix}/"))

@@ -1,0 +1,146 @@
+"""Which protections hold on this machine: a small program attacks, and says what it got."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from attrs import frozen
+
+from arena.sandbox.confined import Confined, SandboxFailed
+from arena.sandbox.policy import Resources, Sandbox
+from arena.sandbox.request import TRUSTED
+
+ATTACKER = str(Path(__file__).with_name("attacker.py"))
+RESOURCES = Resources(memory_mb=96, processes=8, disk_mb=16, files=100)
+PROCESSES = 20  # that the attacker starts
+SECONDS = 1.0  # that it stays beyond a limit: longer than a keeper needs to look
+LINGERS = 600.0  # seconds that what it leaves behind would stay
+MOST = 60.0  # seconds for all that it does, where the machine is very busy
+CHUNK = 1 << 16
+
+
+@frozen
+class Found:
+    """What was found of one protection."""
+
+    protection: str  #: what is protected, such as `the host's files`
+    held: bool  #: has it held?
+    detail: str  #: what the attacker got, or what was in its way
+
+
+def examine(tier: str) -> list[Found]:
+    """Attack this machine from a tier, and return what held.
+
+    Args:
+        tier: one of `TIERS`; in `trusted`, most does not hold.
+
+    Raises:
+        OSError: where the tier itself does not hold: `why_not` says more.
+    """
+    with _scene() as (folder, known):
+        said, _ = _attack(tier, "reach", folder, known)
+        found = [Found(**one) for one in said]
+        for protection, kind in (("memory of all processes", "memory"), ("processes", "processes")):
+            said, stopped = _attack(tier, kind, folder, known)
+            got = said[0]["got"] if said else stopped and f"ended: {stopped}"
+            found.append(Found(protection, not said, got or "the kernel did not allow it"))
+        _attack(tier, "stay", folder, known)
+        left = _left(known["word"])
+        found.append(Found("what outlives a program", not left, left or "nothing was left"))
+    return found
+
+
+@contextmanager
+def _scene() -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """Set up what is attacked; yield the attacker's own folder, and what it knows."""
+    with ExitStack() as stack:
+        base = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
+        base.chmod(0o755)  # so that a sandbox is in the way, and not a mode
+        for name in ("host", "other", "own"):
+            (base / name).mkdir(mode=0o755)
+        for path in (base / "host" / "secret", base / "other" / "bot"):
+            path.write_text("a secret")
+            path.chmod(0o644)
+        word, at = uuid4().hex, base / "host" / "socket"
+        bystander = stack.enter_context(_bystander())
+        loopback = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        for address in (f"\0{word}", str(at)):
+            listener = stack.enter_context(socket.socket(socket.AF_UNIX))
+            listener.bind(address)
+            listener.listen()
+        at.chmod(0o777)
+        yield base / "own", {
+            "secret": str(base / "host" / "secret"), "other": str(base / "other" / "bot"),
+            "folder": str(base / "host"), "process": bystander,
+            "command": f"/proc/{bystander}/cmdline", "environment": f"/proc/{bystander}/environ",
+            "port": loopback.getsockname()[1], "abstract": word, "socket": str(at),
+            "seconds": SECONDS, "lingers": LINGERS, "processes": PROCESSES, "word": word,
+        }  # fmt: skip
+
+
+@contextmanager
+def _bystander() -> Iterator[int]:
+    """Run another process of this user, for as long."""
+    words = [sys.executable, "-I", "-S", "-c", "import sys; sys.stdin.read()"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        yield process.pid
+        process.kill()
+
+
+def _attack(
+    tier: str, kind: str, folder: Path, known: Mapping[str, Any]
+) -> tuple[list[dict[str, Any]], str]:
+    """Run the attacker; return what it said, and the limit for which it was ended."""
+    words = [sys.executable, "-I", ATTACKER, kind, json.dumps(known)]
+    plainly = tier == TRUSTED
+    said, stopped = _plainly(words, folder) if plainly else _confined(tier, words, folder)
+    return [json.loads(line) for line in said.splitlines()], stopped
+
+
+def _plainly(words: list[str], folder: Path) -> tuple[bytes, str]:
+    done = subprocess.run(
+        words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, timeout=MOST, check=False,
+    )  # fmt: skip
+    return done.stdout, ""
+
+
+def _confined(tier: str, words: list[str], folder: Path) -> tuple[bytes, str]:
+    program = Confined(Sandbox(tier, RESOURCES).request(words, folder, None))
+    try:
+        program.wait_up()
+        if not select.select([program.descriptor], [], [], MOST)[0]:
+            raise SandboxFailed("the attacker does not end")
+        program.see_ended()
+        os.set_blocking(program.streams[1].fileno(), False)
+        said = program.streams[1].read(CHUNK) or b""
+    finally:
+        for stream in program.streams:
+            stream.close()
+        program.close()
+    return said, program.stopped
+
+
+def _left(word: str) -> str:
+    """Return the command line of what was left behind, and end it."""
+    left = ""
+    for name in os.listdir("/proc"):
+        if name.isdigit() and int(name) != os.getpid():
+            with suppress(OSError), open(f"/proc/{name}/cmdline", "rb") as file:
+                said = file.read()
+                if word.encode() in said:
+                    left = "it ran on"
+                    os.kill(int(name), signal.SIGKILL)
+    return left

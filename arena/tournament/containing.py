@@ -1,0 +1,56 @@
+"""In which sandbox each entrant of a tournament plays; nobody unknown plays in none by accident."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from attrs import asdict, define, field
+
+from arena.rules import UserError
+from arena.sandbox import TRUSTED, Resources, Sandbox, sandbox
+from arena.tournament.file import TournamentSpec
+from arena.tournament.jobs import Contestant
+from arena.tournament.records import Entry
+from arena.wires import read
+
+ADVICE = (
+    "see `arena doctor` for what is missing, or run it with --trust-everybody, which lets its"
+    " program do whatever the host may do"
+)
+
+
+class Untrusted(UserError):
+    """An entrant that nobody trusts, and that nothing would contain."""
+
+
+@define
+class Containing:
+    """Finds out, once for each choice, what holds on this machine."""
+
+    tournament: TournamentSpec
+    trust_everybody: bool = False  # the host has said so, in words
+    _found: dict[str, str] = field(factory=dict, init=False)  # choice -> tier
+
+    def of(self, entry: Entry) -> Sandbox | None:
+        """Return the sandbox of an entrant, None where it is trusted; raise UserError."""
+        file, containment = self.tournament.file, entry.containment
+        tier = self._tier(containment.choice(file.sandbox))
+        if tier == TRUSTED:
+            if containment.untrusted and not self.trust_everybody:
+                raise Untrusted(f"{entry.name} is untrusted, and no sandbox holds it: {ADVICE}")
+            return None
+        return Sandbox(tier, read({**asdict(file.resources), **containment.resources}, Resources))
+
+    def _tier(self, choice: str) -> str:
+        if choice not in self._found:
+            found = sandbox(choice)
+            self._found[choice] = found.tier if found else TRUSTED
+        return self._found[choice]
+
+
+def summary(contestants: list[Contestant]) -> Iterator[str]:
+    """Say which sandboxes there are, and for how many entrants; nothing where there is none."""
+    counted = Counter(one.sandbox.tier for one in contestants if one.sandbox)
+    for tier, number in sorted(counted.items()):
+        yield f"sandbox {tier} for {number} of {len(contestants)} entrants"

@@ -1,0 +1,118 @@
+"""Copies of bots' folders, called by the hash of what is in them.
+
+A copy stays as it is while its owner works on, is built once, and travels to workers on
+other machines under the same name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from hashlib import blake2b
+from pathlib import Path
+
+from arena.host import BadBot, BotFile, build, copy, load, look_through, settle, temporary
+from arena.rules import in_words
+from arena.sandbox import Sandbox
+
+DIGITS = 12  # hexadecimal, of a version
+CHUNK = 2**20  # bytes of a file in memory
+BUILT = ".built"
+
+
+def version_of(*parts: bytes) -> str:
+    """Return the hash of what something is made of.
+
+    >>> version_of(b"ab", b"c") == version_of(b"a", b"bc")
+    False
+    """
+    hashed = blake2b(digest_size=DIGITS // 2)
+    for part in parts:
+        _add(hashed, part)
+    return hashed.hexdigest()
+
+
+def folder_version(folder: Path) -> str:
+    """Return the hash of a folder: its files' names, contents, and whether they can be run."""
+    hashed = blake2b(digest_size=DIGITS // 2)
+    for found in look_through(folder):
+        path = folder / found.path
+        if found.is_folder:
+            continue
+        _add(hashed, os.fsencode(found.path))
+        if found.is_link:
+            _add(hashed, b"link")
+            _add(hashed, os.fsencode(path.readlink()))
+        else:
+            _add(hashed, b"run" if os.access(path, os.X_OK) else b"")
+            _add_file(hashed, path, found.status.st_size)
+    return hashed.hexdigest()
+
+
+def settings_version(file: BotFile, given: str) -> str:
+    """Return the hash of a bot's parameters, or nothing where all are as its file has them."""
+    values = settle(file.parameters, given)
+    own = {
+        name: values[name] for name, one in file.parameters.items() if values[name] != one.default
+    }
+    return version_of(json.dumps(own, sort_keys=True).encode()) if own else ""
+
+
+def copy_of(version: str) -> str:
+    """Return what the copy of an entrant's folder is called: its version without its parameters.
+
+    Entrants that differ by their parameters alone share a copy, which is built once.
+    """
+    return version[:DIGITS]
+
+
+def _add(hashed: blake2b, part: bytes) -> None:
+    hashed.update(len(part).to_bytes(8, "big") + part)
+
+
+def _add_file(hashed: blake2b, path: Path, size: int) -> None:
+    """Add what a file holds, without having it in memory as a whole."""
+    hashed.update(size.to_bytes(8, "big"))
+    with path.open("rb") as file:
+        while part := file.read(CHUNK):
+            hashed.update(part)
+
+
+def take(folder: Path, bots: Path) -> str:
+    """Copy a folder, if it is not there yet; return its version, or raise BadBot."""
+    try:
+        version = folder_version(folder)
+        if not (bots / version).exists():
+            _copy(folder, bots, version)
+    except OSError as problem:
+        raise BadBot(f"{folder} cannot be copied to {bots}: {in_words(problem)}") from None
+    return version
+
+
+def _copy(folder: Path, bots: Path, version: str) -> None:
+    """Make a copy that is there as a whole, or not at all."""
+    bots.mkdir(parents=True, exist_ok=True)
+    with temporary(bots, prefix=".") as fresh:
+        copy(folder, fresh / "copy")
+        (bots / f"{version}{BUILT}").unlink(missing_ok=True)
+        (fresh / "copy").rename(bots / version)
+
+
+def unbuilt(bots: Path, version: str) -> bool:
+    """Has a copy to be built, and has not been? Raise BadBot."""
+    return not _mark(bots, version).exists() and bool(load(bots / version).build)
+
+
+def make_ready(bots: Path, version: str, sandbox: Sandbox | None = None) -> None:
+    """Build a copy, in a sandbox perhaps, if that has not been done; raise Unbuilt."""
+    mark = _mark(bots, version)
+    if not mark.exists():
+        command = load(bots / version).build
+        if command:
+            build(bots / version, command, sandbox)
+        mark.touch()
+
+
+def _mark(bots: Path, version: str) -> Path:
+    """Return the file that is there once a copy is built."""
+    return bots / f"{version}{BUILT}"

@@ -1,0 +1,126 @@
+"""What is known of a tournament as a whole, and who has entered it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import Update, delete, func, insert, select, update
+
+from arena.rules import Unknown, UserError
+from arena.tournament.plan import Id
+from arena.tournament.records import Containment, Entry, State
+from arena.tournament.store.database import Database
+from arena.tournament.store.schema import entrants, facts
+from arena.wires import converter, dump, read
+
+
+class Registry(Database):
+    """Facts, and entrants in the order in which they entered."""
+
+    def fact(self, name: str) -> Any:
+        """Return a JSON value; None where nothing is known by this name."""
+        with self.reading() as connection:
+            value = connection.scalar(select(facts.c.value).where(facts.c.name == name))
+        return None if value is None else json.loads(value)
+
+    def set_fact(self, name: str, value: Any) -> None:
+        """Keep a JSON value in place of what was known by this name."""
+        with self.writing() as connection:
+            connection.execute(delete(facts).where(facts.c.name == name))
+            connection.execute(insert(facts).values(name=name, value=dump(value)))
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return everybody who has entered, in every version, in the order of entry."""
+        with self.reading() as connection:
+            rows = connection.execute(select(entrants).order_by(entrants.c.id)).all()
+        return tuple(
+            Entry(
+                one.name,
+                one.version,
+                one.bot,
+                one.keeps,
+                read(json.loads(one.containment), Containment),
+                State(one.state),
+                one.why,
+            )
+            for one in rows
+        )
+
+    def active(self) -> tuple[Entry, ...]:
+        """Return who takes part, in the order of entry."""
+        return tuple(entry for entry in self.entries() if entry.state is State.ACTIVE)
+
+    def enter(self, entry: Entry) -> None:
+        """Let somebody enter; raise UserError where this version has entered before."""
+        if entry.id in self.numbers:
+            raise UserError(f"{entry.id} has entered already")
+        with self.writing():
+            self._begin_with([entry])
+        self._forget()
+
+    def set_state(self, one: Id, state: State, why: str = "") -> None:
+        """Say where an entrant stands from now on."""
+        changed = self.standing(one, state, why)
+        with self.writing() as connection:
+            connection.execute(changed)
+
+    def standing(self, one: Id, state: State, why: str) -> Update:
+        """Return the change that says where an entrant stands."""
+        changed = update(entrants).where(entrants.c.id == self.number(one))
+        return changed.values(state=str(state), why=clean(why))
+
+    def number(self, one: Id) -> int:
+        """Return the number by which the tables know an entrant; raise Unknown."""
+        if one not in self.numbers:
+            self._forget()  # it may have entered since
+        if one not in self.numbers:
+            raise Unknown("entrant", one, self.numbers)
+        return self.numbers[one]
+
+    def one(self, number: int) -> Id:
+        """Return the entrant of such a number."""
+        if number > len(self.ids):
+            self._forget()
+        return self.ids[number - 1]
+
+    @cached_property
+    def numbers(self) -> dict[Id, int]:
+        """Return the entrants' numbers, which begin with 1."""
+        return {one: number for number, one in enumerate(self.ids, 1)}
+
+    @cached_property
+    def ids(self) -> tuple[Id, ...]:
+        """Return the entrants in the order of their numbers."""
+        return tuple(entry.id for entry in self.entries())
+
+    def _forget(self) -> None:
+        for name in ("ids", "numbers"):
+            self.__dict__.pop(name, None)
+
+    def _begin_with(self, entries: Iterable[Entry]) -> None:
+        last = self.connection.scalar(select(func.max(entrants.c.id))) or 0
+        for number, entry in enumerate(entries, last + 1):
+            for text in (entry.name, entry.bot):
+                if clean(text) != text:
+                    raise UserError(f"{text!a} cannot be stored: it is no UTF-8")
+            row = {name: getattr(entry, name) for name in ("name", "version", "bot", "keeps")}
+            row["containment"] = dump(converter.unstructure(entry.containment))
+            row |= {"id": number, "state": str(entry.state), "why": clean(entry.why)}
+            self.connection.execute(insert(entrants).values(**row))
+
+
+def called(row: Any) -> Id:
+    """Return what schedules call an entrant that was read from its table."""
+    return f"{row.name}@{row.version}"
+
+
+def clean(text: str) -> str:
+    r"""Return a text as every database takes it: without NUL, and without half characters.
+
+    >>> clean("a\0b")
+    'a\ufffdb'
+    """
+    return text.encode(errors="replace").decode().replace("\0", "\ufffd")

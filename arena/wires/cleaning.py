@@ -1,0 +1,19 @@
+"""Text from strangers, made fit for a terminal."""
+
+from __future__ import annotations
+
+import unicodedata
+
+HARMFUL = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+"""Unicode's categories of what moves a cursor, turns text round, or cannot be seen."""
+
+
+def printable(text: str) -> str:
+    r"""Return the text with every control, bidirectional or zero-width character as a `?`.
+
+    >>> printable("red \x1b[31m alert")
+    'red ?[31m alert'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join("?" if unicodedata.category(one) in HARMFUL else one for one in text)

@@ -1,0 +1,196 @@
+"""One strict cattrs converter for all that comes from outside: files, options, lines.
+
+By default cattrs calls constructors: `"false"` becomes True, None `"None"` and 3.9 the
+whole number 3. Here a value is of its type or it is refused, and so are extra keys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from fractions import Fraction
+from types import NoneType
+from typing import Any, Literal, TypeVar, get_args, get_origin
+
+from attrs import Attribute, fields, has
+from cattrs import Converter, ForbiddenExtraKeysError, transform_error
+
+from arena.rules import OneOf, Options, SomeOf, Text, Unknown, brief, same
+from arena.wires.permitted import is_union
+
+T = TypeVar("T")
+ALLOWED = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    bool: "true or false",
+    NoneType: "null",
+}
+BOUND = re.compile(r"'(\w+)' must be (.+): (.+)")
+
+
+def strictly(kind: type) -> Callable[[Any, Any], Any]:
+    """Return the hook that takes a value of a plain type as it is, and raises ValueError else."""
+
+    def read(value: Any, _: Any) -> Any:
+        if kind is float and type(value) is int:
+            return float(value)
+        if type(value) is not kind:
+            raise ValueError(f"{brief(value)} is not {ALLOWED[kind]}")
+        return value
+
+    return read
+
+
+def freeze(value: Any) -> Any:
+    """Return a JSON value with its lists as tuples, as answers are."""
+    return tuple(map(freeze, value)) if isinstance(value, list) else value
+
+
+def _options_out(options: Any) -> dict[str, object]:
+    match options:
+        case OneOf():
+            return {"one_of": tuple(options)}
+        case SomeOf(cards, least, most):
+            return {"some_of": cards, "least": least, "most": most}
+        case Text(pattern, sample):
+            return {"text": pattern, "sample": sample}
+    raise TypeError(f"{options!r} cannot be put on a line")
+
+
+def _options_in(value: Any, _: Any) -> Options[Any]:
+    match value:
+        case {"one_of": choices}:
+            return OneOf(freeze(choices))
+        case {"some_of": cards, "least": least, "most": most}:
+            return SomeOf(freeze(cards), least, most)
+        case {"text": pattern, "sample": sample}:
+            return Text(pattern, sample)
+    raise ValueError(f"{brief(value)} are no options")
+
+
+def _is_options(kind: Any) -> bool:
+    return (get_origin(kind) or kind) in (Options, OneOf, SomeOf, Text)
+
+
+def _is_open(kind: Any) -> bool:
+    return kind is Any or isinstance(kind, TypeVar)  # a type variable: a question's default
+
+
+def _is_literal(kind: Any) -> bool:
+    return get_origin(kind) is Literal
+
+
+def _literally(value: Any, kind: Any) -> Any:
+    """Return the one of the choices that this is: True is no 1."""
+    for choice in get_args(kind):
+        if same(choice, value):
+            return choice
+    raise ValueError(f"{brief(value)} is none of {', '.join(map(repr, get_args(kind)))}")
+
+
+def _make() -> Converter:
+    made = Converter(forbid_extra_keys=True)
+
+    def choose(value: Any, kind: Any) -> Any:
+        """Read a value of a union, as the first of its types that it is, strictly."""
+        if value is None and NoneType in get_args(kind):
+            return None
+        kinds = [one for one in get_args(kind) if one is not NoneType]
+        wanted = [one for one in kinds if _may_be(value, one)] if kinds[1:] else kinds
+        if len(wanted) == 1:
+            return made.structure(value, wanted[0])
+        read = []
+        for one in wanted:
+            with suppress(Exception):
+                read.append(made.structure(value, one))
+        if not read:
+            raise ValueError(f"{brief(value)} is not {' or '.join(map(_words, get_args(kind)))}")
+        # 1 may be a number, and is a whole number first: what is written as it came
+        return next((one for one in read if _alike(made.unstructure(one), value)), read[0])
+
+    for kind in ALLOWED:
+        made.register_structure_hook(kind, strictly(kind))
+    made.register_structure_hook(Fraction, _fraction)
+    made.register_unstructure_hook(Fraction, str)
+    made.register_structure_hook_func(_is_options, _options_in)
+    made.register_unstructure_hook_func(_is_options, _options_out)
+    made.register_structure_hook_func(lambda kind: kind is None, strictly(NoneType))
+    made.register_structure_hook_func(_is_literal, _literally)
+    made.register_structure_hook_func(is_union, choose)
+    made.register_structure_hook_func(_is_open, lambda value, _: freeze(value))
+    return made
+
+
+def _fraction(value: Any, _: Any) -> Fraction:
+    if type(value) not in (int, str):
+        raise ValueError(f"{brief(value)} is not a fraction such as 7/2")
+    return Fraction(value)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    return same(freeze(one), freeze(other)) or (isinstance(one, dict) and one == other)
+
+
+def _may_be(value: Any, kind: Any) -> bool:
+    """Say whether a value has the outer form of a type."""
+    if kind in ALLOWED:
+        return type(value) is kind or (kind is float and type(value) is int)
+    if get_origin(kind) is tuple:
+        return isinstance(value, list | tuple)
+    return isinstance(value, Mapping) if isinstance(kind, type) and has(kind) else True
+
+
+def _words(kind: Any) -> str:
+    if _is_literal(kind):
+        return " or ".join(map(repr, get_args(kind)))
+    return "a list" if get_origin(kind) is tuple else ALLOWED.get(kind, "an object")
+
+
+class Wrong(ValueError):  # it is the file's error
+    """A value from outside that is not what it should be, with a line for each reason."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__("; ".join(lines))
+        self.lines = lines
+
+
+def read(value: Any, kind: type[T]) -> T:
+    """Make this of a value from outside; raise Wrong, a ValueError that says all reasons."""
+    try:
+        made: T = converter.structure(value, kind)
+    except Exception as problem:  # noqa: BLE001  # of cattrs, of validators
+        raise Wrong(complaints(problem)) from None
+    return made
+
+
+def complaints(problem: Exception) -> list[str]:
+    """Say all that was wrong with a value, a line each: where, and what is allowed."""
+
+    def words(error: BaseException, kind: type | None) -> str:  # noqa: ARG001  # as cattrs calls it
+        if isinstance(error, KeyError):
+            return "is missing"
+        if isinstance(error, ForbiddenExtraKeysError):
+            known = [field.name for field in fields(error.cl)] if has(error.cl) else []
+            extra = sorted(error.extra_fields)
+            return "; ".join(str(Unknown("key", name, known)) for name in extra)
+        match error.args:
+            case (str(), Attribute() as field, [*choices], value):  # of attrs' `in_`
+                return f"{field.name}: {brief(value)} is none of {', '.join(map(str, choices))}"
+            case (what, *_) if bound := BOUND.fullmatch(str(what)):  # of attrs' numbers
+                return f"{bound[1]}: {bound[3]} is not {bound[2]}"
+            case (what, *_):
+                return str(what)
+        return str(error)
+
+    return [_where_first(line) for line in transform_error(problem, "", words)]
+
+
+def _where_first(line: str) -> str:
+    """Put the path, which cattrs writes behind an `@`, in front."""
+    what, _, path = line.rpartition(" @ ")
+    return f"{path.lstrip('.')}: {what}" if path else what
+
+
+converter = _make()

@@ -1,0 +1,55 @@
+"""Files that somebody else names: no open waits for ever, and what is no file is refused.
+
+A pipe that nobody holds at its other end would hold up who opens it, and a device such as
+`/dev/zero` never ends.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+LONGEST = 1 << 24  # bytes of a TOML file: a hundred thousand entrants fit into it
+
+
+def at_once(path: str, flags: int) -> int:
+    """Open without waiting for somebody at a pipe's other end: an `opener` for `open`.
+
+    Raises OSError where nobody reads the pipe that is to be written.
+    """
+    try:
+        descriptor = os.open(path, flags | os.O_NONBLOCK, 0o666)
+    except OSError as problem:
+        if problem.errno == errno.ENXIO:
+            raise OSError(problem.errno, "nobody reads from this pipe", path) from None
+        raise
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file, or of a pipe that is being written; raise OSError, ValueError."""
+    with open(path, "rb", opener=at_once) as file:
+        if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "this is a device, and no file", str(path))
+        return file.read().decode("utf-8")
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return what a TOML file says; raise OSError, or ValueError with what is wrong in it."""
+    import tomllib
+
+    with open(path, "rb", opener=at_once) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "this is no file", str(path))
+        if found.st_size > LONGEST:
+            raise OSError(errno.EFBIG, f"this is longer than {LONGEST} bytes", str(path))
+        read = file.read().decode("utf-8")
+    try:
+        return tomllib.loads(read)
+    except RecursionError:
+        raise ValueError("its tables and lists are nested too deep") from None

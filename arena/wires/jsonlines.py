@@ -1,0 +1,128 @@
+"""The wire that every game has: a JSON object a line to the bot, a JSON value back.
+
+`{"tell":"Prize","card":12}` tells of an event, named by its class; `{"ask":"Bid",
+"options":{"one_of":[1,2]},"default":null}` asks; `{"withdraw":"Bid"}` says that somebody
+else was first. What is told and asked stands in transcripts so, too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from math import isinf
+from typing import Any
+
+from attrs import define, field, fields, frozen
+
+from arena.rules import Question, brief
+from arena.wires.codec import Greeting, Malformed
+from arena.wires.converting import converter, freeze, read
+from arena.wires.permitted import see_that_fields_are_permitted
+
+RESERVED = {"tell", "ask", "withdraw"}
+
+
+@frozen
+class Vocabulary:
+    """A game's events and questions by the names of their classes, to and from JSON."""
+
+    classes: Mapping[str, type]
+
+    @classmethod
+    def of(cls, *messages: type) -> Vocabulary:
+        """List them; the greeting, which the host tells, belongs to every game's.
+
+        Raises ValueError where a field has a name or a type that is not permitted.
+        """
+        for kind in messages:
+            see_that_fields_are_permitted(kind)
+            if clash := RESERVED & {name.name for name in fields(kind)}:
+                raise ValueError(f"{kind.__name__} may not have a field {clash.pop()!r}")
+        return cls({kind.__name__: kind for kind in (Greeting, *messages)})
+
+    def pack(self, message: Any) -> dict[str, Any]:
+        """Return an event or a question as what `json` can write."""
+        kind = type(message)
+        if self.classes.get(kind.__name__) is not kind:
+            raise TypeError(f"{kind.__name__} is not among the game's messages")
+        packed: dict[str, Any] = converter.unstructure(message)
+        if isinstance(message, Question):  # options and default first, whatever a game adds
+            return {"ask": kind.__name__, "options": None, "default": None, **packed}
+        return {"tell": kind.__name__, **packed}
+
+    def unpack(self, packed: Mapping[str, Any]) -> Any:
+        """Return the event or the question back, or raise Malformed."""
+        rest = dict(packed)
+        name = rest.pop("tell", None) or rest.pop("ask", None)
+        if not isinstance(name, str) or name not in self.classes:
+            known = ", ".join(self.classes)
+            raise Malformed(f"no message of this game is called {brief(name)}: {known}")
+        try:
+            return read(rest, self.classes[name])
+        except ValueError as problem:
+            raise Malformed(str(problem)) from None
+
+
+@define
+class JsonLines:
+    """A codec for every game that lists its messages."""
+
+    vocabulary: Vocabulary = field()
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Return one object, named by the event's class."""
+        return (dump(self.vocabulary.pack(event)),)
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Return one object, named by the question's class, with its options."""
+        return (dump(self.vocabulary.pack(question)),)
+
+    def withdraw(self, question: Question[Any]) -> Iterable[str]:
+        """Return one object, which names the question's class."""
+        return (dump({"withdraw": type(question).__name__}),)
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Return the value, lists as tuples."""
+        try:
+            return load(line)
+        except (ValueError, RecursionError) as problem:
+            raise Malformed(f"not JSON: {problem}") from None
+
+    def say(self, question: Question[Any], answer: Any) -> str:
+        """Return the value as JSON."""
+        return dump(answer)
+
+
+def dump(message: Any) -> str:
+    """Write one line of JSON."""
+    return json.dumps(message, separators=(",", ":"))  # in ASCII, which no reader breaks
+
+
+def load(line: str) -> object:
+    """Read an answer: any JSON value but an object, lists as tuples."""
+    value = json.loads(
+        line, object_pairs_hook=_no_object, parse_constant=_no_constant, parse_float=_finite
+    )
+    if "\\u" in line:
+        _whole(value)
+    return freeze(value)
+
+
+def _whole(value: object) -> None:
+    """Raise ValueError where there is half a character (a lone surrogate) in a value."""
+    json.dumps(value, ensure_ascii=False).encode()
+
+
+def _no_object(_: object) -> object:
+    raise ValueError("an object is no answer")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if isinf(number):
+        raise ValueError(f"{text} is beyond all numbers")
+    return number
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is no JSON")

@@ -1,0 +1,61 @@
+"""The command `arena` in its first moment: what has to be there before the arena is imported.
+
+To import `arena` takes a moment, in which Python would answer an interrupt with a traceback.
+Until a command begins there is nothing to tidy up: so an interrupt ends the process at once,
+in one line. Standard streams that are closed are opened on nothing, or the next file that is
+opened would get their numbers, and be written to as if it were the screen.
+
+This stands beside the package, and imports next to nothing itself.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+
+TYPE_CHECKING = False  # typing takes a moment, too
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+STREAMS = (0, 1, 2)
+
+
+def main() -> None:
+    """Run the command line."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _end)
+    open_streams()
+    from arena.cli import main as run
+
+    run()
+
+
+class Lossy(io.FileIO):
+    """A file that loses what cannot be written: a full disk, a reader that has gone."""
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        """Write this, or lose it."""
+        try:
+            return super().write(data)
+        except OSError:
+            return len(memoryview(data))
+
+
+def open_streams() -> None:
+    """See that there are three standard streams, and that the log cannot fail."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) in STREAMS:
+        os.set_inheritable(descriptor, True)  # workers write there, too
+    os.close(descriptor)
+    sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115  # it is a number
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
+    lossy = io.BufferedWriter(Lossy(2, "w", closefd=False))
+    sys.stderr = io.TextIOWrapper(lossy, errors="backslashreplace", line_buffering=True)
+
+
+def _end(number: int, _: object) -> None:
+    try:
+        os.write(2, b"arena: interrupted\n")
+    finally:  # also where nobody can read that
+        os._exit(128 + number)

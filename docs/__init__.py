@@ -1,0 +1,1 @@
+"""The book, and what draws and reads its pages."""

@@ -1,0 +1,73 @@
+"""The public faces of the arena, for the reference: what they export, and where it is assigned.
+
+Sphinx finds the words below an assignment only in the module that it documents, and a face has
+its names from other modules. As an extension this finds them there, and warns of each public
+name that no page shows: automodule leaves out what is assigned elsewhere (`.. autodata::`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.pycode import ModuleAnalyzer
+from sphinx.util import logging
+
+FACES = ("arena", "arena.bot", "arena.cards", "arena.testing", "arena.host", "arena.tournament")
+
+
+def exported(face: str) -> dict[str, Any]:
+    """Return what a face exports, by name."""
+    module = importlib.import_module(face)
+    return {name: getattr(module, name) for name in getattr(module, "__all__", ())}
+
+
+def is_data(name: str, thing: object) -> bool:
+    """Say whether a name is an assignment, and neither a class nor a function of its own."""
+    return not (inspect.isfunction(thing) or (inspect.isclass(thing) and thing.__name__ == name))
+
+
+def words_of_data(face: str, name: str) -> list[str]:
+    """Return the lines below an assignment, wherever it stands whose name a face exports."""
+    found = ModuleAnalyzer.for_module(_home(face, name)).find_attr_docs()
+    return found.get(("", name), [])
+
+
+def _home(face: str, name: str) -> str:
+    """Return the module that a face has a name from: its stub says so, or its imports."""
+    source = Path(str(importlib.import_module(face).__file__))
+    stub = source.with_suffix(".pyi")
+    text = (stub if stub.exists() else source).read_text("utf-8")
+    place = rf"^from (?:{re.escape(face)})?\.([\w.]+) import .*\b{name}\b"
+    found = re.search(place, text, re.MULTILINE)
+    return f"{face}.{found[1]}" if found else face
+
+
+def _put_words(
+    _: Sphinx, what: str, name: str, thing: object, __: object, lines: list[str]
+) -> None:
+    face, _dot, own = name.rpartition(".")
+    if what != "module" and face in FACES and is_data(own, thing):
+        lines[:] = words_of_data(face, own)
+
+
+def _see_all(_: Sphinx, env: BuildEnvironment) -> None:
+    """Warn of each public name that has no entry in the reference."""
+    found = env.get_domain("py").get_objects()
+    shown = {entry[0] for entry in found}
+    for face in FACES:
+        for name in exported(face):
+            if f"{face}.{name}" not in shown and f"arena.{name}" not in shown:
+                logging.getLogger(__name__).warning("%s.%s is not in the reference", face, name)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Be an extension of Sphinx."""
+    app.connect("autodoc-process-docstring", _put_words)
+    app.connect("env-check-consistency", _see_all)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,1 @@
+"""Pictures of the book that are drawn from the code."""

@@ -1,0 +1,98 @@
+"""What a match can still come to from one place on, solved into memory.
+
+The patterns are those that may be left of the two hands, the sets of prizes those of the prizes
+left: for 9 cards a thousandth of what a table of the whole game with 13 cards holds.
+"""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+from attrs import define, field
+
+from arena_gops_solver import _native
+from arena_gops_solver.layers import Cards, Patterns, pattern_of, places
+from arena_gops_solver.positions import Place, Solution
+from arena_gops_solver.solving import MOST_CARDS, Effort, Native, empty_hands, fill, next_bounds
+from arena_gops_solver.tables import Layer
+
+MINE = np.uint32(0x55555555)  # the bits of my cards in a pattern
+MOST_GAMES = {"points": 2_000_000_000, "win": 30_000_000}  # that take seconds on one core
+
+
+@define(eq=False)
+class Subgame:
+    """All that a match can still come to from one place."""
+
+    place: Place
+    objective: str
+    gone: int  # points, before this place
+    _patterns: tuple[Patterns, ...]  # by cards held
+    layers: list[Layer] = field(factory=list)
+
+    @property
+    def prizes(self) -> Cards:
+        """Return the prizes that are left there, ascending."""
+        return self.place.prizes
+
+    @property
+    def hands(self) -> tuple[Cards, Cards]:
+        """Return the hands that are held there."""
+        return self.place.mine, self.place.theirs
+
+    def kept(self, held: int) -> Patterns:
+        """Return the patterns of so many cards a hand that have a row, ascending."""
+        return self._patterns[held]
+
+    def layer(self, held: int) -> Layer:
+        """Return the numbers for this number of cards a hand."""
+        return self.layers[held]
+
+    def grow(self, native: Native) -> None:
+        """Solve the next layer."""
+        held = len(self.layers)
+        below = self.layers[-1]
+        bounds = next_bounds(self, held, below.bounds, native) if below.bounds else None
+        count = int(bounds.starts[-1]) if bounds else places(self, held)
+        layer = Layer(np.empty(count), bounds)
+        fill(self, held, (below, layer), native)
+        self.layers.append(layer)
+
+
+def solved_from(place: Place, objective: str, gone: int, effort: Effort | None = None) -> Solution:
+    """Solve the game from a place on; `gone` is how many points were gone before."""
+    game = Subgame(place, objective, gone, _patterns(place, objective))
+    native = Native(effort or Effort(), lambda _: None)
+    game.layers.append(empty_hands(game))
+    for _ in place.prizes:
+        game.grow(native)
+    return Solution(game)
+
+
+def reach(objective: str, matches: int) -> int:
+    """Return for how many cards left each of so many matches is solved, within seconds."""
+    most = MOST_GAMES[objective] // matches
+    return max((cards for cards in range(1, MOST_CARDS) if games(cards) <= most), default=1)
+
+
+def games(cards: int) -> int:
+    """Return how many matrix games there are at most from a place with so many cards a hand."""
+    return sum(held * comb(cards, held) ** 3 for held in range(1, cards + 1))
+
+
+def _patterns(place: Place, objective: str) -> tuple[Patterns, ...]:
+    """Return the patterns that may be left, by cards held; what is level is worth 0 in points."""
+    sides = (place.mine, place.theirs), (place.theirs, place.mine)
+    whole = min(pattern_of(*hands) for hands in sides)
+    found = [np.array([whole], dtype=np.uint32)]
+    for _ in place.prizes:
+        found.append(_native.patterns_below(found[-1]))
+    if objective == "points":
+        found = [some[some != _mirrored(some)] for some in found]
+    return tuple(reversed(found))
+
+
+def _mirrored(patterns: Patterns) -> Patterns:
+    """Return the patterns as the other one sees them."""
+    return (patterns & MINE) << np.uint32(1) | patterns >> np.uint32(1) & MINE

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from arena import UserError
+from arena_gops_solver import Kind, solve
+from arena_gops_solver.drafts import Draft
+from arena_gops_solver.table_cache import cache, place_of, solved
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Have an empty cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path
+
+
+def test_a_small_game_is_solved_into_the_cache() -> None:
+    """It is solved once, and then found: the file does not change, and the table is the same."""
+    first = solved("points", 4)
+    written = place_of(Kind(4)).stat().st_mtime_ns
+    assert solved("points", 4).table is first.table
+    assert place_of(Kind(4)).stat().st_mtime_ns == written
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_a_table_for_more_cards_does_as_well(precision: str) -> None:
+    """A position of fewer cards is one of its positions, too, whatever the precision."""
+    cache().mkdir()
+    solve(Kind(6, "win", precision), place_of(Kind(6, "win", precision)))
+    assert solved("win", 4).table.kind == Kind(6, "win", precision)
+
+
+def test_what_is_not_finished_is_not_taken() -> None:
+    """A larger table that is still being solved is passed by."""
+    cache().mkdir()
+    place_of(Kind(7)).touch()
+    assert not Draft.start(place_of(Kind(7)), Kind(7)).header.finished
+    assert solved("points", 5).table.kind == Kind(5)
+
+
+def test_what_is_no_table_is_not_taken() -> None:
+    """A file of an older format, or a damaged one, is passed by, and solved anew if it is small."""
+    cache().mkdir()
+    for cards in (4, 6):
+        place_of(Kind(cards)).write_text("GOPS table 0\n")
+    assert solved("points", 4).table.kind == Kind(4)
+
+
+def test_a_large_game_is_refused_with_the_command_that_solves_it() -> None:
+    """In one line, for either objective."""
+    with pytest.raises(UserError, match=r"arena gops solve --cards 13 --objective points$"):
+        solved("points", 13)
+    with pytest.raises(UserError, match=r"arena gops solve --cards 10 --objective win$"):
+        solved("win", 10)
+    with pytest.raises(
+        UserError, match=r"is not solved; 12 cards are the most that takes minutes$"
+    ):
+        solved("win", 13)
+
+
+def test_a_named_table_has_to_be_the_right_one(tmp_path: Path) -> None:
+    """Its objective and its size are looked at, and so is whether it is there."""
+    path = solve(Kind(5), tmp_path / "five").path
+    assert solved("points", 5, path).table.path == path
+    with pytest.raises(UserError, match="five: solved for points, not for win"):
+        solved("win", 5, path)
+    with pytest.raises(UserError, match="five: solved for 5 cards, not for 6"):
+        solved("points", 6, path)
+    with pytest.raises(UserError, match="none: No such file"):
+        solved("points", 5, tmp_path / "none")
+
+
+def test_a_table_of_another_game_is_not_taken() -> None:
+    """Whatever its file is called."""
+    cache().mkdir()
+    solve(Kind(4), place_of(Kind(4, "win")))
+    solve(Kind(5), place_of(Kind(8)))
+    assert solved("win", 4).table.kind == Kind(4, "win")
+    assert solved("points", 7).table.kind == Kind(7)
+
+
+def test_a_cache_that_cannot_be_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file where its folder should be, a folder where a table should be: each in one line."""
+    (home / "file").touch()
+    for wrong in (home / "file", Path("/dev/null"), Path("/proc")):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(wrong))
+        with pytest.raises(UserError, match=f"^{wrong}/arena: (Not a directory|No such file)"):
+            solved("points", 4)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home))
+    place_of(Kind(4)).mkdir(parents=True)
+    with pytest.raises(UserError, match=r"gops-points-4.table: Is a directory"):
+        solved("points", 4)
+
+
+def test_a_solve_that_was_killed_leaves_no_mess() -> None:
+    """What it left is gone on with; there is the table, and the lock that all wait at."""
+    cache().mkdir()
+    place_of(Kind(5)).touch()
+    Draft.start(place_of(Kind(5)), Kind(5))
+    assert solved("points", 5).table.kind == Kind(5)
+    assert sorted(path.name for path in cache().iterdir()) == [
+        "gops-points-5.table",
+        "solving.lock",
+    ]
+
+
+def test_several_may_want_the_same_game_at_once() -> None:
+    """Each gets a whole table."""
+    found: list[int] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(solved("points", 7).table.kind.cards))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [7] * 4

@@ -1,0 +1,112 @@
+"""Each command beside each nasty thing: no traceback, no process left, and no folder of ours.
+
+What becomes of the bots is said elsewhere; here is what holds for all of it.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import shlex
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ARENA
+from tests.programs import ECHO, ONCE, PYTHON, alive, environment
+from tests.test_remains import REMAINS
+from tests.test_shortage import OTHER
+from tests.tournament.held import entrants
+
+PATIENCE = 20.0  # seconds
+CALLS = {
+    "check": "check gops {} --quick --move-time 1",
+    "match": "match gops {} match --move-time 1",
+    "duel": "duel gops {} match --pairs 1 --move-time 1",
+    "tournament": "tournament run cup.toml",
+}
+CUP = 'game = "gops"\nmatches = 2\nworkers = 1\ncheck = false\noptions = {cards = 4}\ntime = {move = 1}\n'
+START = "import os, signal, sys, time\nhome = os.getcwd()\n"
+GARBAGE = r"b'\x1b[2J\x00\xff\xfe\r\x07\n' * 500"
+ENDS = f"os.fork() or time.sleep(600)\nos.write(2, {GARBAGE})\n{ECHO}"
+ALL = "os.chdir(home)\n".join([*REMAINS.values(), ENDS])
+"""A bot that leaves whatever can be left, and plays."""
+SOME = "os.chdir(home)\n".join([REMAINS["locked"], REMAINS["odd"], REMAINS["links"], ENDS])
+"""What takes less time of it."""
+
+NASTY = {
+    "leaves everything": ALL,
+    "holds its output": f"os.fork() or time.sleep(600)\n{ECHO}",
+    "holds its output and is gone": f"{ONCE}\nos.fork() or time.sleep(600)\nos._exit(3)",
+    "holds its output in another session": f"os.fork() or (os.setpgid(0, 0), time.sleep(600))\n{ECHO}",
+    "prints garbage": f"for at in (2, 1): os.write(at, {GARBAGE})\ninput()",
+    "logs garbage": f"os.write(2, {GARBAGE})\n{ECHO}",
+    "ends the host": f"os.kill(os.getppid(), signal.SIGTERM)\n{ECHO}",
+    "interrupts the host": f"os.kill(os.getppid(), signal.SIGINT)\n{ECHO}",
+    "stops itself": f"{ONCE}\nos.kill(os.getpid(), signal.SIGSTOP)",
+}
+LIMITS = {
+    **{f"{most} files": f"prlimit --nofile={most}" for most in (14, 18)},
+    "no processes": f"{shlex.join(OTHER if os.geteuid() == 0 else [])} prlimit --nproc=0",
+}
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(mark: str, tmp_path: Path) -> Iterator[Run]:
+    """Return a way to run a command with a nasty bot, and see that nothing of it is left."""
+    room, dear = tmp_path / "room", tmp_path / "dear"
+    for folder in (tmp_path, room):
+        folder.mkdir(exist_ok=True)
+        folder.chmod(0o777)  # for another user
+    dear.mkdir()
+
+    def call(
+        command: str, text: str, streams: str = "", limit: str = ""
+    ) -> subprocess.CompletedProcess[str]:
+        (tmp_path / "nasty.py").write_text(START + text)
+        bot = f"{PYTHON[0]} nasty.py {dear}"
+        (tmp_path / "cup.toml").write_text(CUP + entrants(bot, "match"))
+        words = CALLS[command].format(shlex.quote(bot))
+        done = subprocess.run(
+            ["bash", "-c", f"{limit} {ARENA} {words} {streams}"], cwd=tmp_path, timeout=120,
+            env=environment(mark, TMPDIR=str(room)), stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, check=False, errors="replace",
+        )  # fmt: skip
+        for process in alive(mark):  # such as what ends with a run's pipes
+            with suppress(ProcessLookupError):
+                select.select([os.pidfd_open(process)], [], [], PATIENCE)
+        assert "Traceback" not in done.stdout + done.stderr
+        assert "Exception" not in done.stdout + done.stderr
+        assert "\x1b" not in done.stdout + done.stderr
+        assert alive(mark) == {}
+        assert [*room.iterdir()] == []
+        return done
+
+    yield call
+    subprocess.run(["chmod", "-R", "u+rwX", tmp_path], check=False, stderr=subprocess.DEVNULL)
+    subprocess.run(["rm", "-rf", tmp_path], check=True)
+
+
+@pytest.mark.parametrize("command", CALLS)
+@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+def test_a_nasty_bot(run: Run, command: str, text: str) -> None:
+    """Whatever it does, and whatever is made of it."""
+    assert run(command, text).returncode in (0, 1, 2, 130, 143)
+
+
+@pytest.mark.parametrize("command", CALLS)
+@pytest.mark.parametrize("streams", [">&-", "2>&-", "2>/dev/full"])
+def test_a_nasty_bot_where_nothing_can_be_said(run: Run, command: str, streams: str) -> None:
+    """The streams are closed, or full."""
+    assert run(command, SOME, streams).returncode in (0, 1)
+
+
+@pytest.mark.parametrize("command", CALLS)
+@pytest.mark.parametrize("limit", LIMITS.values(), ids=LIMITS)
+def test_a_nasty_bot_where_the_machine_has_no_more(run: Run, command: str, limit: str) -> None:
+    """Wherever descriptors or processes run out."""
+    assert run(command, SOME, limit=limit).returncode in (0, 1, 2)

@@ -1,0 +1,170 @@
+"""`./run quick` leaves out what is slow, by what it uses, and says so."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.programs import TIMEOUT
+
+WORKER = "PYTEST_XDIST_WORKER"  # in the environment of one
+
+SUITE = """
+import multiprocessing, os, subprocess, sys
+import pytest
+
+from arena.testing import Contract
+from arena_kuhn import GAME
+
+def test_plain():
+    pass
+
+def test_wrong():
+    assert False
+
+def test_a_program():
+    try:
+        subprocess.run(["true"])
+    except Exception:
+        pass
+
+def test_a_fork():
+    os.fork() or os._exit(0)
+
+def test_a_worker():
+    multiprocessing.get_context("spawn").Process(target=print).start()
+
+def test_a_loop():
+    while True:
+        pass
+
+@pytest.fixture(scope="module")
+def server():
+    subprocess.run(["true"])
+
+def test_one_of_a_server(server):
+    pass
+
+def test_another_of_a_server(server):
+    pass
+
+class TestKuhn(Contract):
+    game = GAME
+
+    def test_few_games(self):
+        assert self.examples == 2
+"""
+TESTS = "not TestKuhn or few"
+WORDS = ("-p", "tests.quick", "-q", "-r", "fE", "--import-mode=importlib", "-k", TESTS)
+
+
+SHARED = """
+import subprocess
+import pytest
+
+@pytest.fixture(scope="session")
+def server():
+    subprocess.run(["true"])
+    yield
+
+@pytest.fixture(scope="session")
+def solved():
+    while True:
+        pass
+
+@pytest.fixture(scope="module")
+def books():
+    file = open(__file__)
+    yield file
+    file.close()
+"""
+"""What tests share, in their conftest."""
+SHARING = """
+import pytest
+
+@pytest.fixture(scope="module")
+def half(books, server):
+    yield
+
+def test_plain(books):
+    assert not books.closed
+
+@pytest.mark.parametrize("number", range(3))
+def test_of_a_server(number, server):
+    pass
+
+def test_half(half):
+    pass
+
+def test_solved(books, solved):
+    pass
+
+class TestTogether:
+    def test_plain(self, books):
+        assert not books.closed
+
+    def test_of_a_server(self, half):
+        pass
+"""
+"""What is slow stands first, last and amid what is not: 2 tests pass, 6 are left."""
+
+
+def quick(folder: Path, root: Path, *more: str) -> str:
+    """Run the tests of a folder as `./run quick` does; return what is printed."""
+    own = {name: value for name, value in os.environ.items() if name != WORKER}  # it is no worker
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *WORDS, f"--rootdir={folder}", "-c", "/dev/null", *more,
+         folder],
+        cwd=root, env=own, capture_output=True, text=True, check=False, timeout=TIMEOUT,
+    )  # fmt: skip
+    assert done.returncode == (" failed" in done.stdout)
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("more", [(), ("-n", "2")], ids=["alone", "workers"])
+def test_what_is_slow_is_left_out_and_said(
+    tmp_path: Path, root: Path, more: tuple[str, ...]
+) -> None:
+    """By the first process it starts, whatever it catches, or its processor time."""
+    (tmp_path / "test_suite.py").write_text(SUITE)
+    said = quick(tmp_path, root, *more)
+    assert said.count("FAILED") == 1
+    assert re.search("1 failed, 2 passed, .*6 left out", said)
+    assert "6 tests are left to ./run test: they start processes (5)" in said
+    assert "they need more than 0.1 s of the processor (1)" in said
+
+
+@pytest.mark.parametrize("more", [(), ("-n", "2", "--dist", "worksteal")], ids=["alone", "workers"])
+def test_what_shares_something_slow_is_left_out_each_time(
+    tmp_path: Path, root: Path, more: tuple[str, ...]
+) -> None:
+    """Whoever begins, and whatever was left before: all else passes, and is torn down."""
+    (tmp_path / "conftest.py").write_text(SHARED)
+    for name in ("first", "second", "third"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"test_{name}.py").write_text(SHARING)
+    left = "18 tests are left to ./run test: they start processes (15), they need more than"
+    for counts in ("6 passed, 18 left out in", "6 passed in", "6 passed in"):
+        said = quick(tmp_path, root, *more)
+        assert f"\n{counts}" in said
+        assert left in said
+
+
+def test_what_was_slow_is_remembered_until_its_file_changes(tmp_path: Path, root: Path) -> None:
+    """It is not even begun the next time, which is no failure."""
+    text = "import subprocess\ndef test_a_():\n    open('{}', 'a').write('x')\n    {}\n"
+    begun, file = tmp_path / "begun", tmp_path / "test_suite.py"
+    file.write_text(text.format(begun, "subprocess.run(['true'])"))
+    assert "1 left out" in quick(tmp_path, root)
+    said = quick(tmp_path, root)
+    assert "1 tests are left to ./run test" in said
+    assert "no tests ran" in said
+    assert begun.read_text() == "x"
+    file.write_text(text.format(begun, "pass"))
+    assert "1 passed" in quick(tmp_path, root)
+    assert begun.read_text() == "xx"

@@ -1,0 +1,102 @@
+"""Where the machine has no more processes or descriptors: which limit, in a line, and no verdict."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from arena.host import short_of
+from tests.conftest import ARENA
+from tests.programs import TIMEOUT, environment, left
+
+NOBODY = "54321"  # a user who has no process
+KEEP = "-all,+dac_override,+dac_read_search"  # what lets it read our files; not what lifts limits
+OTHER = [
+    "setpriv",
+    f"--reuid={NOBODY}",
+    "--clear-groups",
+    f"--inh-caps={KEEP}",
+    f"--ambient-caps={KEEP}",
+]
+FILES = "a process can open no more than {} files (`ulimit -n` says and sets it)"
+LIMITS = {"nproc": "this user can start no more than 0 processes (`ulimit -u` says and sets it)",
+          "nofile": FILES.format(9)}  # fmt: skip
+CALLS = [
+    "match gops program:random program:match --games 5",
+    "match gops program:random program:match --games 5 --json",
+    "check kuhn program:random --quick --json",
+]
+DUEL = "duel gops random match --pairs 2"
+
+
+def short(words: str, limit: str, folder: Path, mark: str) -> subprocess.CompletedProcess[str]:
+    """Run a command where so little is left; root knows no limit on processes, so as another."""
+    become = OTHER if limit == "nproc" and os.geteuid() == 0 else []
+    least = {"nproc": 0, "nofile": 9}[limit]
+    return subprocess.run(
+        [*become, "prlimit", f"--{limit}={least}", ARENA, *words.split()], cwd=folder, check=False,
+        env=environment(mark), capture_output=True, text=True, timeout=TIMEOUT,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("call", CALLS)
+def test_one_line_says_which_limit(tmp_path: Path, mark: str, call: str, limit: str) -> None:
+    """The command stops at once; nothing is held against anybody."""
+    done = short(call, limit, tmp_path, mark)
+    assert (done.returncode, done.stdout.count("void"), done.stderr.count("\n")) == (2, 0, 1)
+    assert done.stderr.startswith(f"arena: {LIMITS[limit]}; ")
+    assert left(mark) == []
+
+
+def test_a_tournament_leaves_nobody_out_for_it(tmp_path: Path, mark: str) -> None:
+    """The run ends while it checks a program, and sees it play when it is run again."""
+    tmp_path.chmod(0o777)  # click asks what a user may read, whatever its capabilities
+    (tmp_path / "t.toml").write_text(
+        'game = "kuhn"\nmatches = 2\n[[entrant]]\nbot = "random"\n'
+        '[[entrant]]\nbot = "program:careful"\n'
+    )
+    done = short("tournament run t.toml", "nproc", tmp_path, mark)
+    said = f"arena: {LIMITS['nproc']}; the check was cut short"
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (2, said)
+    again = subprocess.run([ARENA, "tournament", "run", "t.toml"], cwd=tmp_path, check=False,
+                           env=environment(mark), capture_output=True, text=True, timeout=TIMEOUT)  # fmt: skip
+    assert (again.returncode, "unfit" in again.stdout, left(mark)) == (0, False, [])
+
+
+@pytest.mark.parametrize("most", [9, 11, 13, 14, 15, 16])
+def test_a_duel_that_lacks_descriptors_leaves_nothing(tmp_path: Path, mark: str, most: int) -> None:
+    """Wherever they run out: the line names the limit, and no folder stays in the temporary one."""
+    done = subprocess.run(
+        ["prlimit", f"--nofile={most}", ARENA, *DUEL.split()],
+        env=environment(mark, TMPDIR=str(tmp_path)), capture_output=True, text=True, check=False,
+        timeout=120,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert FILES.format(most) in done.stderr
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize(
+    ("problem", "words"),
+    [
+        (OSError(errno.EAGAIN, ""), "processes"),
+        (RuntimeError("can't start new thread"), "processes"),
+        (OSError(errno.EMFILE, ""), "a process can open no more than"),
+        (OSError(errno.ENFILE, ""), "this machine can open no more files"),
+        (OSError(errno.ENOMEM, ""), "memory"),
+        (MemoryError(), "memory"),
+        (OSError(errno.ENOSPC, ""), "room on the disk"),
+        (OSError(errno.ENOENT, ""), ""),
+        (RuntimeError("a bug"), ""),
+        (None, ""),
+    ],
+)
+def test_each_limit_has_its_words(problem: BaseException | None, words: str) -> None:
+    """What is none has none."""
+    assert words in short_of(problem)
+    assert bool(words) == bool(short_of(problem))
