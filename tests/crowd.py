@@ -12,7 +12,7 @@ import tempfile
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 
@@ -57,7 +57,7 @@ class Crowd:
     void: Counter[str] = field(factory=Counter)
     verdicts: Counter[tuple[str, str | None]] = field(factory=Counter)  # by program and kind
     memory: list[int] = field(factory=list)  # bytes resident of this process, from time to time
-    left: dict[str, int] = field(factory=dict)  # more at the end than at the beginning
+    left: dict[str, set[str]] = field(factory=dict)  # there at the end, and not at the beginning
 
     @property
     def unearned(self) -> dict[tuple[str, str | None], int]:
@@ -106,7 +106,7 @@ def crowd(tier: str, seconds: float, at_once: int = AT_ONCE) -> Crowd:
             one.start()
         for one in players:
             one.join()
-        found.left = {what: number - before[what] for what, number in resources(room).items()}
+        found.left = {what: there - before[what] for what, there in resources(room).items()}
     return found
 
 
@@ -126,14 +126,21 @@ def working_in(room: Path) -> Iterator[Path]:
         tempfile.tempdir = before
 
 
-def resources(room: Path) -> dict[str, int]:
-    """Count what matches could leave: descriptors, threads, processes, folders."""
+def resources(room: Path) -> dict[str, set[str]]:
+    """Return what matches could leave: descriptors, threads, processes, folders."""
     return {
-        "descriptors": len([*Path("/proc/self/fd").iterdir()]),
-        "threads": threading.active_count(),
-        "processes": sum(1 for _ in below(os.getpid())),
-        "folders": len([*room.iterdir()]),
+        "descriptors": set(opened()),
+        "threads": {str(thread.ident) for thread in threading.enumerate()},
+        "processes": {str(process) for process in below(os.getpid())},
+        "folders": {path.name for path in room.iterdir()},
     }
+
+
+def opened() -> Iterator[str]:
+    """Give what this process's descriptors lead to."""
+    for path in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):  # the one that lists them is closed again
+            yield str(path.readlink())
 
 
 def below(process: int) -> list[int]:

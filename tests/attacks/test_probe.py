@@ -35,7 +35,7 @@ def test_a_probe_leaves_nothing_behind(
     """Neither files nor descriptors."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     examine(tier)
-    before = sorted(path.name for path in Path("/proc/self/fd").iterdir())
+    before = {path.name for path in Path("/proc/self/fd").iterdir()}
     examine(tier)
-    assert sorted(path.name for path in Path("/proc/self/fd").iterdir()) == before
+    assert {path.name for path in Path("/proc/self/fd").iterdir()} <= before
     assert [*tmp_path.iterdir()] == []
