@@ -29,6 +29,9 @@ from .rules.table import Options as Options
 from .rules.table import Question as Question
 from .rules.table import Seat as Seat
 from .rules.table import Table as Table
+from .wires.board import Board as Board
+from .wires.board import Kind as Kind
+from .wires.board import Zone as Zone
 from .wires.codec import Codec as Codec
 from .wires.codec import Greeting as Greeting
 from .wires.codec import Malformed as Malformed

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.players.person import TOO_LATE
-from arena.plugins import Answered
+from arena.plugins import Answered, MatchSpec
 from arena.records import Unreadable, Watcher, parse, through, watch
 from arena.rules import UserError
 from arena.wires import freeze
@@ -93,8 +93,12 @@ def test_who_watches_sees_what_a_live_watcher_sees(match: str) -> None:
     game, lines = recorded(match)
     transcript = parse(lines)
     shown: list[str] = []
+    header = transcript.header
     watcher = Watcher(
-        game, transcript.header.read_variant(game), transcript.header.names, shown.append
+        MatchSpec(
+            header.match, game, header.read_variant(game), header.seed, header.names, header.bots
+        ),
+        shown.append,
     )
     questions: dict[int, Any] = {}
     for value in map(json.loads, lines[1:-1]):

@@ -36,5 +36,5 @@ def _show(game: Game, seed: str) -> None:
 
     series = Series(game, the_variant(game, ()), entrants(game, game.demo), seed)
     for spec, seated in series.matches(1):
-        watcher = Watcher.of(spec, lambda line: click.echo(f"  {line}"))
+        watcher = Watcher(spec, lambda line: click.echo(f"  {line}"))
         host(spec, seated, HostConfig(), [watcher])

@@ -9,7 +9,17 @@ from attrs import Factory, field, fields, frozen, validators
 
 from arena.players import Bot
 from arena.rules import Seat, Variant
-from arena.wires import Codec, Describe, Greeting, JsonLines, PlainView, Vocabulary, converter, read
+from arena.wires import (
+    Board,
+    Codec,
+    Describe,
+    Greeting,
+    JsonLines,
+    PlainView,
+    Vocabulary,
+    converter,
+    read,
+)
 
 JSON = "json"
 PLAIN = validators.matches_re("""[^'"\\\\]*""")  # which all languages write alike
@@ -77,7 +87,8 @@ class Game:
     `wires` are text protocols by name, the first of them what its programs speak unless
     told otherwise; `silent` lists by wire the events for which it may have no line; `view`
     makes lines for people at a seat (None: who watches), and `describe` serves the generic
-    view where there is none; `demo` names the bots that `arena demo` shows it with;
+    view where there is none; `board` says what lies where, for pages that draw it, and takes
+    what `view` takes; `demo` names the bots that `arena demo` shows it with;
     `deals_hands` says that chance gives each seat what the others do not have, so that a
     tournament plays every deal with everybody in every seat;
     `reveals` lists the events by which the rules bring to light what was hidden, such as a
@@ -108,6 +119,7 @@ class Game:
     silent: Mapping[str, tuple[type, ...]] = Factory(dict)
     view: Callable[[Seat | None, Sequence[str]], Codec] | None = None
     describe: Describe = plainly
+    board: Callable[[Seat | None, Sequence[str]], Board] | None = None
     bots: Mapping[str, type[Bot]] = Factory(dict)
     demo: Sequence[str] = ()
     situations: Sequence[Situation] = ()

@@ -1,3 +1,13 @@
+from .eye import Bad as Bad
+from .eye import Eye as Eye
+from .eye import Sight as Sight
+from .eye import Spectator as Spectator
+from .eye import Step as Step
+from .eye import Steps as Steps
+from .eye import steps as steps
+from .outcomes import counted as counted
+from .outcomes import result as result
+from .outcomes import standings as standings
 from .packing import number as number
 from .packing import pack_match as pack_match
 from .packing import pack_seat as pack_seat
@@ -5,7 +15,9 @@ from .packing import pack_verdict as pack_verdict
 from .replay import through as through
 from .replay import watch as watch
 from .transcript import SUFFIX as SUFFIX
+from .transcript import Header as Header
 from .transcript import Kept as Kept
+from .transcript import Line as Line
 from .transcript import Recorder as Recorder
 from .transcript import Transcript as Transcript
 from .transcript import Unreadable as Unreadable
@@ -14,6 +26,3 @@ from .transcript import read as read
 from .verification import Differs as Differs
 from .verification import verify as verify
 from .watching import Watcher as Watcher
-from .watching import counted as counted
-from .watching import result as result
-from .watching import standings as standings

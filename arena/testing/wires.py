@@ -12,9 +12,10 @@ from arena.rules import Illegal, OneOf, Play, Question, Seat, SomeOf, Text, in_w
 from arena.testing.bad_inputs import LINES
 from arena.testing.cases import Case, answer_to, some_of, walk
 from arena.testing.law import law
-from arena.wires import Codec, Greeting, Malformed, withdrawal
+from arena.wires import BoardLines, Codec, Greeting, Malformed, withdrawal
 
 Asked = tuple[Codec, Seat, Question[Any]]
+BOARD = "board"
 SHARES = 3  # of bad lines: a question gets one of them, and the next question the next
 
 
@@ -32,14 +33,18 @@ def codecs(game: Game, case: Case, kind: str) -> list[Codec]:
 def codec_of(game: Game, case: Case, kind: str, seat: Seat) -> Codec:
     """Return one seat's codec, which has been greeted."""
     names = [f"player_{seat}" for seat in range(case.seats)]
-    codec = game.view_for(seat, names) if kind == "view" else game.wire(kind, seat)
+    if kind == BOARD:
+        assert game.board
+        codec: Codec = BoardLines(game.board(seat, names), seat)
+    else:
+        codec = game.view_for(seat, names) if kind == "view" else game.wire(kind, seat)
     checked(codec.tell(greeting(game, case, seat)))
     return codec
 
 
 def kinds(game: Game) -> tuple[str, ...]:
-    """Return the names of all codecs."""
-    return (*game.protocols, "view")
+    """Return the names of all codecs; a board is one whose lines are zones."""
+    return (*game.protocols, "view", *([BOARD] if game.board else []))
 
 
 def checked(lines: Iterable[str]) -> list[str]:

@@ -1,3 +1,10 @@
+from .board import Board as Board
+from .board import BoardLines as BoardLines
+from .board import Card as Card
+from .board import Kind as Kind
+from .board import Zone as Zone
+from .board import Zones as Zones
+from .board import changed as changed
 from .cleaning import printable as printable
 from .codec import Codec as Codec
 from .codec import Greeting as Greeting

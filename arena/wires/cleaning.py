@@ -14,6 +14,6 @@ def printable(text: str) -> str:
     >>> printable("red \x1b[31m alert")
     'red ?[31m alert'
     """
-    if text.isascii() and text.isprintable():
+    if text.isprintable():  # what Python calls so is in none of these categories
         return text
     return "".join("?" if unicodedata.category(one) in HARMFUL else one for one in text)

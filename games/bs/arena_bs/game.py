@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena import Game
+from arena_bs.board import BsBoard
 from arena_bs.bots import BOTS
 from arena_bs.messages import MESSAGES, Taken
 from arena_bs.rules import Bs
@@ -20,6 +21,7 @@ GAME = Game(
     cues={"text": CUES},
     page="docs/writing-a-bot/bs.md",
     view=view,
+    board=BsBoard,
     bots=BOTS,
     situations=SITUATIONS,
     rules=RULES,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena import Game
+from arena_gops.board import GopsBoard
 from arena_gops.bots import BOTS
 from arena_gops.encoding import Figures, actions
 from arena_gops.rules import Bid, Bids, Gops, Prize
@@ -20,6 +21,7 @@ GAME = Game(
     cues={"text": CUES},
     page="docs/writing-a-bot/gops.md",
     view=view,
+    board=GopsBoard,
     demo=("planner", "hard"),
     bots=BOTS,
     situations=SITUATIONS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena import Game
+from arena_hearts.board import HeartsBoard
 from arena_hearts.bots import BOTS
 from arena_hearts.learning import Figures, actions
 from arena_hearts.messages import MESSAGES
@@ -21,6 +22,7 @@ GAME = Game(
     cues={"text": CUES},
     page="docs/writing-a-bot/hearts.md",
     view=view,
+    board=HeartsBoard,
     bots=BOTS,
     situations=SITUATIONS,
     rules=RULES,

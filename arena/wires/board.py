@@ -1,0 +1,106 @@
+"""What lies where: a board says it as zones, and a page draws them.
+
+A board is to zones what a view is to lines. At a seat it is told what the seat is told, and
+what it answered itself, as `Said`. For one who watches (seat None) it is told what is announced,
+and, where everything may be seen, `Private` and `Said` of all seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any, Protocol
+
+from attrs import fields, frozen
+
+from arena.rules import Question, Seat
+from arena.wires.cleaning import printable
+from arena.wires.jsonlines import dump
+from arena.wires.view import Said
+
+Card = str | int
+"""Rank and suit (`TC`, `10C`), or a number; it is what a question's options call the card."""
+
+
+class Kind(StrEnum):
+    """What a zone is, and so how it is drawn."""
+
+    HAND = "hand"  #: cards that a seat holds, seen or not
+    TABLE = "table"  #: cards that lie in the middle, perhaps each before a seat
+    PILE = "pile"  #: cards upon each other
+    ROW = "row"  #: cards of the past, small, in order
+    TEXT = "text"  #: words
+
+
+@frozen(kw_only=True)
+class Zone:
+    """A place of the table: cards that are seen, the number of those that are not, words."""
+
+    kind: Kind
+    title: str
+    of: Seat | None = None  #: whose place it is
+    cards: tuple[Card, ...] = ()  #: that are seen
+    hidden: int = 0  #: cards that lie here face down
+    seats: tuple[Seat, ...] = ()  #: who laid each of the cards, where that matters
+    suit: str = ""  #: of cards that are numbers up to 13: 1, 11, 12, 13 are A, J, Q, K then
+    text: str = ""  #: a line beside the cards
+
+    @property
+    def packed(self) -> dict[str, Any]:
+        """Return it as JSON: what is as usual is left out, text is cleaned."""
+        values = {name.name: getattr(self, name.name) for name in fields(Zone)}
+        shown = {name: value for name, value in values.items() if value or value == 0}
+        if not self.hidden:
+            del shown["hidden"]
+        return {
+            name: printable(value) if name in ("title", "text") else value
+            for name, value in shown.items()
+            if value != ()
+        }
+
+
+class Board(Protocol):
+    """Keeps the zones of a match, as one eye sees them."""
+
+    def tell(self, event: Any) -> None:
+        """Take note of what happens, the greeting first."""
+
+    @property
+    def zones(self) -> Mapping[str, Zone]:
+        """Return the zones by key, in the order in which they are drawn."""
+
+
+Zones = Mapping[str, Zone]
+
+
+def changed(before: Zones, after: Zones) -> dict[str, Zone | None]:
+    """Return the zones that are not as they were; None for those that are gone."""
+    new = {key: zone for key, zone in after.items() if before.get(key) != zone}
+    return {**new, **dict.fromkeys(before.keys() - after.keys())}
+
+
+class BoardLines:
+    """A board as a codec: its lines are the zones that changed. The contract hears it so."""
+
+    def __init__(self, board: Board, seat: Seat) -> None:
+        self._board, self._seat = board, seat
+        self._shown: Zones = {}
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Return a line for each zone that the event has changed."""
+        self._board.tell(event)
+        before, self._shown = self._shown, dict(self._board.zones)
+        new = changed(before, self._shown)
+        return [dump({key: zone and zone.packed}) for key, zone in new.items()]
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Return nothing: a question changes no zone."""
+        return ()
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Return nothing that counts: nobody answers here."""
+        return line
+
+    def say(self, question: Question[Any], answer: Any) -> str:
+        """Tell the board what its seat answers."""
+        return "\n".join(self.tell(Said(self._seat, question, answer)))

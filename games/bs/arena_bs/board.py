@@ -1,0 +1,135 @@
+"""BS as zones: the hands, of which an eye sees its own, the pile, and the claim that is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena import Greeting, Kind, Private, Said, Seat, Zone, spoken_list
+from arena.cards import Cards, without
+from arena_bs.messages import (
+    Called,
+    Hand,
+    Judged,
+    Lay,
+    Played,
+    Player,
+    Receives,
+    Shown,
+    Taken,
+    Turn,
+    Won,
+)
+from arena_bs.typed import sorted_hand
+
+
+class BsBoard:
+    """What lies where: everybody knows how many cards there are, and only some know which."""
+
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        self._names, self._first = names, seat or 0
+        self._known: dict[Seat, Cards] = {}  # hands that this eye sees
+        self._counts: dict[Seat, int] = {}
+        self._pile = 0  # cards, with those just laid
+        self._claim: Played | None = None
+        self._rank = ""
+        self._laid: Cards = ()  # for the claim, as far as this eye knows
+        self._news = ""
+        self._callers: tuple[Player, ...] = ()
+
+    def tell(self, event: Any) -> None:
+        """Take note of what happens."""
+        match event:
+            case Greeting():
+                self._counts = dict.fromkeys(range(event.seats), 0)
+            case Turn(players, rank):
+                self._counts = {player.seat: count for player, count in sorted_by_seat(players)}
+                self._rank, self._claim, self._laid, self._news = rank, None, (), ""
+            case Said(seat, Lay(), cards):
+                self._laid = cards
+                if seat in self._known:
+                    self._known[seat] = without(self._known[seat], cards)
+            case Played(player, count):
+                self._claim = event
+                self._counts[player.seat] -= count
+                self._pile += count
+            case Private(seat, Hand(cards)):
+                self._known[seat] = cards
+            case Hand(cards):
+                self._known[self._first] = cards
+            case Private(seat, Taken(cards)):
+                self._take(seat, cards)
+            case Taken(cards):
+                self._take(self._first, cards)
+            case _:
+                self._judge(event)
+
+    def _judge(self, event: Any) -> None:
+        match event:
+            case Called(players):
+                self._callers = players
+                names = spoken_list([self._names[player.seat] for player in players])
+                self._news = f"{names} called BS" if players else "nobody called"
+            case Shown(_, cards):
+                self._laid = cards
+            case Judged(player, bluffing) if self._callers:
+                self._news += ": a bluff" if bluffing else ": the truth"
+                if bluffing:
+                    self._gives(player)
+            case Judged():
+                self._news = "Peanut Butter: it was a bluff, and nobody called"
+            case Receives(player):
+                self._gives(player)
+            case Won(player):
+                self._news = f"{self._names[player.seat]} has no cards left"
+
+    def _gives(self, player: Player) -> None:
+        """Let a player have the pile."""
+        self._counts[player.seat] += self._pile
+        self._pile = 0
+        self._news += f"; {self._names[player.seat]} takes the pile"
+
+    def _take(self, seat: Seat, cards: Cards) -> None:
+        self._known[seat] = self._known.get(seat, ()) + cards
+
+    @property
+    def zones(self) -> Mapping[str, Zone]:
+        """Return the zones: the other hands, the pile, the claim, the own hand."""
+        seats = range(len(self._names))
+        order = [*seats[self._first + 1 :], *seats[: self._first]]
+        return {
+            **{f"hand{seat}": self._hand(seat) for seat in order},
+            "pile": Zone(kind=Kind.PILE, title="Pile", hidden=self._pile),
+            "claim": self._claimed,
+            f"hand{self._first}": self._hand(self._first),
+        }
+
+    def _hand(self, seat: Seat) -> Zone:
+        known = self._known.get(seat, ())
+        return Zone(
+            kind=Kind.HAND,
+            title=self._names[seat],
+            of=seat,
+            cards=sorted_hand(known),
+            hidden=0 if known else self._counts.get(seat, 0),
+        )
+
+    @property
+    def _claimed(self) -> Zone:
+        """Return what is claimed, with the cards as far as this eye knows them."""
+        claim = self._claim
+        if claim is None:
+            title = f"Rank {self._rank}" if self._rank else "Claim"
+            return Zone(kind=Kind.TABLE, title=title, cards=self._laid)
+        return Zone(
+            kind=Kind.TABLE,
+            title=f"{self._names[claim.player.seat]} says {claim.count} x {claim.rank}",
+            cards=self._laid,
+            hidden=0 if self._laid else claim.count,
+            text=self._news,
+        )
+
+
+def sorted_by_seat(players: Sequence[tuple[Player, int]]) -> list[tuple[Player, int]]:
+    """Return players with their counts in the order of the seats."""
+    return sorted(players, key=lambda pair: pair[0].seat)
