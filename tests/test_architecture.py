@@ -28,6 +28,7 @@ PLUGINS = {
     "gops-solver": "plugins",
     "openspiel": "plugins",
     "pettingzoo": "plugins",
+    "web": "plugins",
 }
 OF = {"gops-solver": "gops"}  # plugins of one game, which they may import
 HOUSE = {name: f"arena_{name.replace('-', '_')}" for name in PLUGINS}

@@ -44,7 +44,12 @@ def codec_of(game: Game, case: Case, kind: str, seat: Seat) -> Codec:
 
 def kinds(game: Game) -> tuple[str, ...]:
     """Return the names of all codecs; a board is one whose lines are zones."""
-    return (*game.protocols, "view", *([BOARD] if game.board else []))
+    return (*answered(game), *([BOARD] if game.board else []))
+
+
+def answered(game: Game) -> tuple[str, ...]:
+    """Return the names of all codecs by which questions are answered."""
+    return (*game.protocols, "view")
 
 
 def checked(lines: Iterable[str]) -> list[str]:
@@ -101,7 +106,7 @@ def messages_survive_their_lines(game: Game, case: Case) -> None:
 @law()
 def answers_survive_their_lines(game: Game, case: Case) -> None:
     """What a codec says for an answer, it reads as that answer."""
-    for kind in kinds(game):
+    for kind in answered(game):
         for codec, _, question in asked(game, case, kind):
             for number in range(4):
                 _survives(kind, codec, question, answer_to(question, number))
@@ -124,7 +129,7 @@ def _survives(kind: str, codec: Codec, question: Question[Any], answer: object) 
 @law()
 def garbage_is_malformed_or_illegal(game: Game, case: Case) -> None:
     """Whatever the line: an answer, Malformed or Illegal with a reason, and nothing else."""
-    for kind in kinds(game):
+    for kind in answered(game):
         for number, (codec, _, question) in enumerate(asked(game, case, kind)):
             good = codec.say(question, answer_to(question, 1))
             for line in share((*LINES, *damaged(good)), number):

@@ -1,0 +1,23 @@
+// What all pages share. The page's policy allows no script but our own files, and no HTML made of
+// text but by the one Trusted Types policy here.
+"use strict";
+const arena = {};
+
+arena.policy = window.trustedTypes
+  ? trustedTypes.createPolicy("arena", {
+      createHTML: (text) => text, // only fragments of our own server, see arena.fragment
+      createScriptURL: (url) => {
+        if (/^(data\/)[a-z]\d{5}\.js$/.test(url)) return url;
+        throw new TypeError("not a script of this site: " + url);
+      },
+    })
+  : { createHTML: (text) => text, createScriptURL: (url) => url };
+
+// arena.element("p", {class: "x"}, "text", child...): text is text, never HTML
+arena.element = (name, attributes, ...children) => {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes || {}))
+    if (value !== null && value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : value);
+  made.append(...children);
+  return made;
+};
