@@ -99,7 +99,7 @@ def pages(chromium: Browser) -> Iterator[Pages]:
     yield opened
     for context in chromium.contexts:
         context.close()
-    assert opened.wrong == []
+    assert opened.wrong == [], opened.wrong
 
 
 def looked_over(page: Page) -> None:
@@ -110,7 +110,7 @@ def looked_over(page: Page) -> None:
         for one in found
         if one["impact"] in SERIOUS
     ]
-    assert serious == [], page.url
+    assert serious == [], f"{page.url}: {serious}"
     wide: int = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
     assert wide <= 0, f"{page.url} is {wide} pixels wider than the screen"
 

@@ -16,6 +16,7 @@ def test_a_page_with_a_fault_is_found(pages: Pages, tmp_path: Path) -> None:
         "<script>console.error('planted')</script>"
     )
     page = pages.open(f"file://{tmp_path}/bad.html")
+    assert page.title() == "x"  # what the page said before is here by then
     assert any("planted" in what for what in pages.wrong)
     pages.wrong.clear()
     with pytest.raises(AssertionError, match="image-alt"):
