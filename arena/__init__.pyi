@@ -7,6 +7,11 @@ from .plugins.game import Encoder as Encoder
 from .plugins.game import Game as Game
 from .plugins.game import Situation as Situation
 from .plugins.hookspecs import hookimpl as hookimpl
+from .plugins.notes import Bar as Bar
+from .plugins.notes import Chart as Chart
+from .plugins.notes import Note as Note
+from .plugins.notes import Study as Study
+from .plugins.notes import Walk as Walk
 from .plugins.observer import Answered as Answered
 from .plugins.observer import MatchSpec as MatchSpec
 from .plugins.observer import Observer as Observer

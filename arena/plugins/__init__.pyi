@@ -5,6 +5,11 @@ from .game import Game as Game
 from .game import Situation as Situation
 from .game import plainly as plainly
 from .hookspecs import hookimpl as hookimpl
+from .notes import Bar as Bar
+from .notes import Chart as Chart
+from .notes import Note as Note
+from .notes import Study as Study
+from .notes import Walk as Walk
 from .observer import Answered as Answered
 from .observer import MatchSpec as MatchSpec
 from .observer import Observer as Observer

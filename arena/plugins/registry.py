@@ -17,6 +17,7 @@ from attrs import evolve
 from arena.players import Bot
 from arena.plugins import hookspecs
 from arena.plugins.game import Game
+from arena.plugins.notes import Note, Walk
 from arena.plugins.offers import GROUP, SECOND, WHATEVER, broken, complain, offered
 from arena.rules import Unknown, UserError
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from arena.plugins.observer import MatchSpec, Observer
+    from arena.records import Transcript
     from arena.tournament.executors import Workers
     from arena.tournament.plan import Format
     from arena.tournament.ratings import RatingModel
@@ -96,6 +98,16 @@ class Plugins:
     def observers(self, spec: MatchSpec) -> list[Observer]:
         """Return all that want to watch this match."""
         return self._gather("arena_observer", perhaps_one, spec=spec)
+
+    def notes(self, game: Game, transcript: Transcript) -> list[Note]:
+        """Return what plugins have to say of a recorded match, in the order of its lines."""
+        found = self._gather("arena_notes", several_of(Note), game=game, transcript=transcript)
+        return sorted(found, key=lambda note: note.line)
+
+    @cached_property
+    def walks(self) -> list[Walk]:
+        """Return all walks through what is known of games."""
+        return self._gather("arena_walks", several_of(Walk))
 
     @cached_property
     def formats(self) -> dict[str, type[Format]]:

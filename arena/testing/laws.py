@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from arena.plugins import Game, load_game
 from arena.rules import Unknown
-from arena.testing import hash_seeds, hosted, learning, rolls, rules, secrecy, sending, wires
+from arena.testing import (
+    boards,
+    hash_seeds,
+    hosted,
+    learning,
+    rolls,
+    rules,
+    secrecy,
+    sending,
+    wires,
+)
 from arena.testing.cases import Case
 from arena.testing.law import Law
 
 LAWS: dict[str, Law] = {
     law.name: law
-    for module in (rules, hash_seeds, wires, sending, hosted, secrecy, rolls, learning)
+    for module in (rules, hash_seeds, wires, sending, hosted, secrecy, rolls, boards, learning)
     for law in vars(module).values()
     if isinstance(law, Law)
 }

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.testing import Secret
-from tests.contract import chancy, faulty, leaky, offering, wiry
+from tests.contract import boarding, chancy, faulty, leaky, offering, wiry
 from tests.contract.higher import HIGHER, HigherPosition
 from tests.contract.holding import TESTS, came_of, contract, refuses
 from tests.contract.test_contract_sound import SEALED
@@ -128,7 +128,15 @@ LINES = {
     "RAW": ("people_are_told_in_words", "<object object.*shows an address"),
 }
 
-PLACES = (leaky, chancy, faulty, offering, wiry)
+ZONES = {
+    "GOSSIPING": ("boards_change_by_what_they_are_told", r"the zones of seat \d changed by Hand"),
+    "LEAKING": (TELL, r"seat \d can tell, by board"),
+    "UNWRITTEN": ("zones_can_be_drawn", "hand0: .* cannot be written as JSON"),
+    "UNEVEN": ("zones_can_be_drawn", "hand0: 1 cards, and 2 who laid them"),
+    "OF_NOBODY": ("zones_can_be_drawn", "hand0: there is no seat 7"),
+}
+
+PLACES = (boarding, leaky, chancy, faulty, offering, wiry)
 BROKEN = {
     **{(leaky, name): what for name, what in LEAKS.items()},
     **{(chancy, name): what for name, what in CHANCES.items()},
@@ -136,6 +144,7 @@ BROKEN = {
     **{(faulty, name): what for name, what in FAULTS.items()},
     **{(offering, name): what for name, what in OFFERS.items()},
     **{(wiry, name): what for name, what in LINES.items()},
+    **{(boarding, name): what for name, what in ZONES.items()},
 }
 
 

@@ -44,6 +44,11 @@ def solved(objective: str, cards: int, file: Path | None = None) -> Solved:
     return Solved(opened(_solved_now(Kind(cards, objective))))
 
 
+def finished(objective: str, cards: int) -> Solved | None:
+    """Return a game of at least `cards` cards that was solved before, if there is one."""
+    return next((Solved(opened(path)) for path in _finished(objective, cards)), None)
+
+
 def _why_not(objective: str, cards: int) -> str:
     if cards > IN_MINUTES[objective]:
         return f"is not solved; {IN_MINUTES[objective]} cards are the most that takes minutes"
