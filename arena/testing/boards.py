@@ -12,11 +12,12 @@ from typing import Any
 from arena.plugins import Game
 from arena.records import Eye, Sight, Spectator, Step
 from arena.testing.cases import Case
+from arena.testing.hearing import watching
 from arena.testing.law import law
 from arena.testing.snapshots import Heard, everything
 from arena.wires import Board, Zone, Zones, dump
 
-MOMENTS = 400  # of a game that are looked at
+MOMENTS = 120  # of a game that are looked at
 
 
 @law()
@@ -58,12 +59,12 @@ def _named(sight: Sight) -> str:
 
 
 def _moments(game: Game, case: Case) -> Iterator[tuple[Eye, Heard, Zones, Zones]]:
-    """Return each eye at each moment of a game: what happens, its zones before and after it."""
+    """Return some eyes at each moment of a game: what happens, their zones before and after it."""
     if game.board is None:
         return
     names = [f"player_{seat}" for seat in range(case.seats)]
     variant = game.read_variant(case.options)
-    eyes = [Eye(game, variant, names, sight) for sight in (*range(case.seats), *Spectator)]
+    eyes = [Eye(game, variant, names, sight) for sight in (*watching(case), *Spectator)]
     for eye in eyes:
         eye.begin()
     after: list[Zones] = [dict(_board(eye).zones) for eye in eyes]

@@ -29,6 +29,7 @@ from arena.rules import End, Fault, derived, in_words
 from arena.sandbox import Sandbox
 from arena.tournament.plan import Id
 from arena.tournament.records import MatchResult
+from arena.tournament.spool import Spool
 
 SAMPLE = 10  # one match in so many keeps its transcript, where a sample is kept
 SHORT = 16  # hexadecimal digits of a match's hash
@@ -98,6 +99,7 @@ class Task:
     home: Path  #: where commands are read
     bots: Path  #: where copies of bots' folders are
     folders: Path  #: where those who keep a folder have it
+    live: Path | None = None  #: where matches that are watched are written as they are played
 
 
 def play(task: Task) -> list[MatchResult]:
@@ -142,7 +144,7 @@ def _play(task: Task, job: Job) -> MatchResult:
     began = monotonic()
     sitting = [seated(task.game, one, task.home, task.bots) for one in job.seats]
     spec = _spec(game, task, job, sitting)
-    record = Kept()
+    record = Spool(task.live, job.key) if task.live else Kept()
     watching: list[Observer] = plugins().observers(spec)
     if _may_keep(task, job):
         watching.append(Recorder(spec, record))

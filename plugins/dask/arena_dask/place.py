@@ -47,7 +47,7 @@ class Place:
 
     def play(self, task: Task) -> list[MatchResult]:
         """Play a task here, match by match, until the place is closed."""
-        here = evolve(task, home=self.room, bots=self.bots, folders=self.room)
+        here = evolve(task, home=self.room, bots=self.bots, folders=self.room, live=None)
         done: list[MatchResult] = []
         with _ALONE, marked(self.mark, self.room):
             for job in task.jobs:

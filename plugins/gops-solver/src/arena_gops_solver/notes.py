@@ -15,6 +15,7 @@ from arena_gops_solver.table_cache import finished
 COSTLY = 0.5  # points, from which on a bid is marked
 FEW = 3  # bids of the solution that are named, the likeliest
 BY = "points"
+GLANCE = 10  # matches that could be explained in the time that one may take: less than a second
 
 
 def notes(game: Game, transcript: Transcript) -> Sequence[Note]:
@@ -30,7 +31,7 @@ def notes(game: Game, transcript: Transcript) -> Sequence[Note]:
 
 def _explained(match: Recorded, transcript: Transcript) -> Iterator[Note]:
     whole = finished(BY, match.variant.cards)
-    solving = Whole(whole) if whole else Late.of(BY, 1)
+    solving = Whole(whole) if whole else Late.of(BY, GLANCE)
     solved, first = solving(match)
     if first:
         cards = match.variant.cards

@@ -12,6 +12,7 @@ from arena_gops_solver.walk import Spot
 BY = "points"
 USUAL = 5  # cards, if nothing is asked for
 MOST = 20  # cards that can be asked for
+SMALLEST = 2  # cards of a game that is solved
 HAND = "mine", "theirs", "prizes"
 Query = Mapping[str, str]
 
@@ -24,7 +25,7 @@ def look(query: Query) -> Study:
     am ahead.
     """
     spot = _spot(query)
-    game = _game(max(*spot.place.mine, *spot.place.theirs, *spot.place.prizes, 1))
+    game = _game(max((SMALLEST, *spot.place.mine, *spot.place.theirs, *spot.place.prizes)))
     if spot.over:
         return _over(spot)
     return _turned_up(game, spot) if spot.prize is None else _bidding(game, spot)

@@ -1,0 +1,147 @@
+"""Matches that are watched while a tournament plays them: by spools, files that grow line by line.
+
+A worker keeps the lines of its match in memory, for the transcript. Once a second it looks whether
+somebody watches: whether the file `wanted` was touched lately. Then it writes the lines there are
+to a file of the match's key, and goes on line by line; when the match is over the file is removed,
+and who has it open reads it to its end. Nobody watches: a spool costs a look a second.
+
+The folder is this user's alone, and is cleared by the run whose it is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import monotonic, time
+from typing import IO, Self
+
+from arena.records import SUFFIX, Kept
+
+FRESH = 10.0  # seconds for which a touch of `wanted` counts
+LOOK = 1.0  # seconds between two looks of a worker
+WANTED = "wanted"
+FOLDER = "live"
+
+
+class Spool(Kept):
+    """A transcript in memory, which is written to a file as soon as somebody watches."""
+
+    def __init__(self, live: Path, key: str) -> None:
+        super().__init__()
+        self._live, self._path = live, live / f"{key}{SUFFIX}"
+        self._file: IO[str] | None = None
+        self._look = monotonic() + LOOK
+
+    def write(self, line: str, /) -> int:
+        """Keep a line, and let those who watch have it."""
+        written = super().write(line)
+        if self._file:
+            self._put(line)
+        elif monotonic() >= self._look:
+            self._look = monotonic() + LOOK
+            if is_wanted(self._live):
+                self._begin()
+        return written
+
+    def _begin(self) -> None:
+        """Begin a file with all lines so far; where that cannot be, nobody watches."""
+        with suppress(OSError):
+            self._file = open(self._path, "w", encoding="utf-8", opener=_private)  # noqa: SIM115
+            self._put(self.getvalue())
+
+    def _put(self, text: str) -> None:
+        """Write to the file; a disk that is full ends the watching, and not the match."""
+        assert self._file
+        try:
+            self._file.write(text)
+            self._file.flush()
+        except OSError:
+            self._leave()
+
+    def _leave(self) -> None:
+        with suppress(OSError):
+            if self._file:
+                self._file.close()
+        self._file, self._look = None, float("inf")
+        self._path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Keep the text, and take the file away."""
+        if self._file:
+            self._leave()
+        super().close()
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def is_wanted(live: Path) -> bool:
+    """Say whether somebody watches the matches of this folder."""
+    with suppress(OSError):
+        return time() - (live / WANTED).stat().st_mtime < FRESH
+    return False
+
+
+def want(live: Path) -> None:
+    """Say that somebody watches, for some seconds; where no tournament runs it is nothing."""
+    with suppress(OSError):
+        os.close(os.open(live / WANTED, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+        os.utime(live / WANTED)
+
+
+def running(live: Path) -> list[str]:
+    """Return the keys of the matches that can be watched now."""
+    with suppress(OSError):
+        return sorted(path.stem for path in live.glob(f"*{SUFFIX}"))
+    return []
+
+
+class Follower:
+    """Reads a spool as it grows, also when it was taken away meanwhile: `with Follower(...)`."""
+
+    def __init__(self, live: Path, key: str) -> None:
+        """Open it; raise OSError where there is none."""
+        self._file = (live / f"{key}{SUFFIX}").open("rb")
+        self._rest = b""
+
+    def lines(self) -> list[str]:
+        """Return the whole lines that have come since."""
+        *lines, self._rest = (self._rest + self._file.read()).split(b"\n")
+        return [line.decode() for line in lines]
+
+    def gone(self) -> bool:
+        """Say whether it was taken away: what is read after that is all there is."""
+        return os.fstat(self._file.fileno()).st_nlink == 0
+
+    def close(self) -> None:
+        """Close it."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@contextmanager
+def spooling(live: Path) -> Iterator[Path]:
+    """Have a folder for spools while a tournament runs, and nothing in it before and after."""
+    live.mkdir(mode=0o700, parents=True, exist_ok=True)
+    live.chmod(0o700)
+    _clear(live)
+    try:
+        yield live
+    finally:
+        _clear(live)
+        with suppress(OSError):  # somebody else's things are in there
+            live.rmdir()
+            live.parent.rmdir()
+
+
+def _clear(live: Path) -> None:
+    for path in live.iterdir():
+        path.unlink(missing_ok=True)
