@@ -114,6 +114,7 @@ def test_the_strategy_of_a_solved_position_is_shown() -> None:
         ({"hand": "1"}, "hand: there is nothing of this name"),
         ({"mine": " ".join(["1"] * 99)}, "more than 20 cards"),
         ({"cards": "20"}, "is not solved"),
+        ({"cards": "9"}, "arena gops solve --cards 9"),
     ],
 )
 def test_what_is_no_position_is_refused_in_a_line(query: dict[str, str], words: str) -> None:

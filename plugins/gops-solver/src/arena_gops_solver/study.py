@@ -12,6 +12,7 @@ from arena_gops_solver.walk import Spot
 BY = "points"
 USUAL = 5  # cards, if nothing is asked for
 MOST = 20  # cards that can be asked for
+AT_ONCE = 8  # cards of a game that is solved when somebody asks
 SMALLEST = 2  # cards of a game that is solved
 HAND = "mine", "theirs", "prizes"
 Query = Mapping[str, str]
@@ -32,7 +33,13 @@ def look(query: Query) -> Study:
 
 
 def _game(cards: int) -> Solved:
-    return finished(BY, cards) or solved(BY, cards)
+    """Return a game that was solved before, or a small one now: whoever asks is a visitor."""
+    found = finished(BY, cards)
+    if found is None and cards > AT_ONCE:
+        raise UserError(
+            f"GOPS with {cards} cards is not solved here yet: arena gops solve --cards {cards}"
+        )
+    return found or solved(BY, cards)
 
 
 def _spot(query: Query) -> Spot:

@@ -1,0 +1,33 @@
+"""Walks through what is known of games: pages with bars, in which every bar leads on."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from arena.plugins import Walk, plugins
+from arena.rules import UserError
+from arena_web.app import page
+
+
+def routes() -> list[BaseRoute]:
+    """Return the routes of all walks that plugins bring."""
+    walks = {walk.game: walk for walk in plugins().walks}
+
+    def study(request: Request) -> Response:
+        """Return the page of a walk, or one that says what is wrong with what was asked."""
+        walk = walks.get(request.path_params["game"])
+        if walk is None:
+            return page("problem.html", 404, root="../", title="There is nothing here", lines=[])
+        return _page(walk, dict(request.query_params))
+
+    return [Route("/study/{game}", study)]
+
+
+def _page(walk: Walk, query: dict[str, str]) -> Response:
+    try:
+        return page("study.html", root="../", walk=walk, study=walk.look(query), problem="")
+    except UserError as problem:
+        begin = walk.look({})
+        return page("study.html", 400, root="../", walk=walk, study=begin, problem=str(problem))
