@@ -49,13 +49,13 @@ class Zone:
     def packed(self) -> dict[str, Any]:
         """Return it as JSON: what is as usual is left out, text is cleaned."""
         values = {name.name: getattr(self, name.name) for name in fields(Zone)}
-        shown = {name: value for name, value in values.items() if value or value == 0}
-        if not self.hidden:
-            del shown["hidden"]
+        values |= {"kind": str(self.kind)}
+        values |= {name: printable(values[name]) for name in ("title", "text")}
+        usual = ("", (), None)
         return {
-            name: printable(value) if name in ("title", "text") else value
-            for name, value in shown.items()
-            if value != ()
+            name: value
+            for name, value in values.items()
+            if value not in usual and (value or name != "hidden")
         }
 
 
