@@ -1,0 +1,20 @@
+"""Zones as lines that a test can be read by."""
+
+from __future__ import annotations
+
+from arena import Zone
+from arena.wires import Zones
+
+
+def drawn(zones: Zones) -> dict[str, str]:
+    """Return each zone in a line: its title, cards, cards face down, who laid them, its words."""
+    return {key: line(zone) for key, zone in zones.items()}
+
+
+def line(zone: Zone) -> str:
+    """Return a zone in a line."""
+    cards = [f"{card}{zone.suit}" for card in zone.cards]
+    if zone.seats:
+        cards = [f"{card}({seat})" for card, seat in zip(cards, zone.seats, strict=True)]
+    hidden = [f"+{zone.hidden}"] if zone.hidden else []
+    return f"{zone.title}: {' '.join([*cards, *hidden]) or '-'}{zone.text and f' / {zone.text}'}"
