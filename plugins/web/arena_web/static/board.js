@@ -1,0 +1,288 @@
+// Playing cards, and the board on which they lie.
+//
+//   const board = new arena.Board(element);
+//   board.apply(step.z);                 // zones that changed; null is a zone that is gone
+//   board.choose(["QS", "KH"], (card, button) => ...);   // null: nothing can be chosen any more
+//   arena.face("QS")                     // {text: "Q", suit: "S", sign: "♠", colour: "black", name: "queen of spades"}
+"use strict";
+
+// Cards: a suit's sign is a path, so that no font is needed; each card is drawn once and then copied.
+(() => {
+  const SVG = "http://www.w3.org/2000/svg";
+  const SUITS = {
+    C: {
+      sign: "♣", name: "clubs", colour: "black",
+      path: "M-1.4 3.4A5.2 5.2 0 1 1-4.5-3.1A5.2 5.2 0 1 1 4.5-3.1A5.2 5.2 0 1 1 1.4 3.4Q1.6 8.6 4.6 11H-4.6Q-1.6 8.6-1.4 3.4Z",
+    },
+    D: { sign: "♦", name: "diamonds", colour: "red", path: "M0-12Q3.6-5 8.6 0Q3.6 5 0 12Q-3.6 5-8.6 0Q-3.6-5 0-12Z" },
+    H: {
+      sign: "♥", name: "hearts", colour: "red",
+      path: "M0 11.5C-3 6.5-10.5 2.5-10.5-4.2C-10.5-11.4-1.6-12 0-5.2C1.6-12 10.5-11.4 10.5-4.2C10.5 2.5 3 6.5 0 11.5Z",
+    },
+    S: {
+      sign: "♠", name: "spades", colour: "black",
+      path: "M0-12C3-7 10.5-3.4 10.5 2.6C10.5 8.2 3.6 8.8 1.4 4.8Q1.7 9 4.6 11H-4.6Q-1.7 9-1.4 4.8C-3.6 8.8-10.5 8.2-10.5 2.6C-10.5-3.4-3-7 0-12Z",
+    },
+  };
+  const WORDS = { A: "ace", J: "jack", Q: "queen", K: "king" };
+  const COURT = { 1: "A", 11: "J", 12: "Q", 13: "K" };
+  const SIDES = [-1, 1];
+  const both = (...heights) => heights.flatMap((y) => SIDES.map((x) => [x, y]));
+  const PIPS = {
+    A: [[0, 0]],
+    2: [[0, -1], [0, 1]],
+    3: [[0, -1], [0, 0], [0, 1]],
+    4: both(-1, 1),
+    5: [...both(-1, 1), [0, 0]],
+    6: both(-1, 0, 1),
+    7: [...both(-1, 0, 1), [0, -0.5]],
+    8: [...both(-1, 0, 1), [0, -0.5], [0, 0.5]],
+    9: [...both(-1, -1 / 3, 1 / 3, 1), [0, 0]],
+    10: [...both(-1, -1 / 3, 1 / 3, 1), [0, -2 / 3], [0, 2 / 3]],
+  };
+  const CROWNS = {
+    J: "M-9 5 -7-4 -2 0 4-7 6 0 9-3 9 5Z",
+    Q: "M-9 5 -11-5 -5-1 0-8 5-1 11-5 9 5Z",
+    K: "M-10 5 -12-7 -6-2 -3-9 0-3 3-9 6-2 12-7 10 5Z",
+  };
+
+  const draw = (name, attributes, ...children) => {
+    const made = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  };
+
+  // What a card is: a string of rank and suit, a number of a suit, a number or a word by itself
+  arena.face = (card, suit) => {
+    const found = /^(10|[2-9TJQKA])([CDHS])$/.exec(String(card));
+    const text = found ? found[1].replace("T", "10") : suit && COURT[card] ? COURT[card] : String(card);
+    const letter = found ? found[2] : suit || "";
+    const kind = SUITS[letter];
+    if (!kind) return { text, suit: "", sign: "", colour: "black", name: text };
+    return { text, suit: letter, sign: kind.sign, colour: kind.colour, name: `${WORDS[text] || text} of ${kind.name}` };
+  };
+
+  const pip = (suit, x, y, scale, turned) =>
+    draw("path", { d: SUITS[suit].path, transform: `translate(${x} ${y}) scale(${turned ? -scale : scale})` });
+
+  const corner = (face, turned) => {
+    const wide = face.text.length > 1 ? "narrow" : "";
+    const rank = draw("text", { x: 8, y: 16, class: `rank ${wide}` }, face.text.length > 3 ? "" : face.text);
+    const sign = face.suit ? [pip(face.suit, 8, 24, 0.4)] : [];
+    return draw("g", turned ? { transform: "rotate(180 30 42)" } : {}, rank, ...sign);
+  };
+
+  const middle = (face) => {
+    if (!face.suit) {
+      const size = Math.min(24, 88 / face.text.length);
+      return [draw("text", { x: 30, y: 42 + size / 3, class: "word", "font-size": size }, face.text)];
+    }
+    const pips = PIPS[face.text];
+    if (pips) {
+      const scale = face.text === "A" ? 1.15 : 0.46;
+      return pips.map(([x, y]) => pip(face.suit, 30 + 9 * x, 42 + 25 * y, scale, y > 0));
+    }
+    return [
+      draw("rect", { x: 17, y: 10, width: 26, height: 64, rx: 3, class: "court" }),
+      draw("path", { d: CROWNS[face.text] || "", class: "crown", transform: "translate(30 24) scale(.8)" }),
+      draw("text", { x: 30, y: 52, class: "letter" }, face.text),
+      pip(face.suit, 30, 64, 0.5),
+    ];
+  };
+
+  const drawn = new Map();
+  const picture = (face) => {
+    const key = face.text + face.suit;
+    if (!drawn.has(key)) {
+      const parts = [corner(face, false), ...middle(face), corner(face, true)];
+      drawn.set(key, draw("svg", { viewBox: "0 0 60 84", "aria-hidden": "true", focusable: "false" }, ...parts));
+    }
+    return drawn.get(key).cloneNode(true);
+  };
+
+  // A card face up; with `pick` it is a button
+  arena.card = (card, suit, pick) => {
+    const face = arena.face(card, suit);
+    const attributes = { class: `card ${face.colour}`, "aria-label": face.name, title: face.name };
+    const made = pick
+      ? arena.element("button", { ...attributes, type: "button", "data-card": card }, picture(face))
+      : arena.element("span", { ...attributes, role: "img" }, picture(face));
+    if (pick) made.addEventListener("click", () => pick(card, made));
+    return made;
+  };
+
+  // A card of the past: small, its rank and its suit beside each other
+  arena.chip = (card, suit) => {
+    const face = arena.face(card, suit);
+    const sign = face.suit
+      ? [draw("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true", focusable: "false" }, pip(face.suit, 0, 0, 1))]
+      : [];
+    return arena.element("span", { class: `chip ${face.colour}`, role: "img", "aria-label": face.name }, face.text, ...sign);
+  };
+})();
+
+// The others' hands above, the table in the middle, the own hand below, and the past. What a step
+// does not change is not touched.
+(() => {
+  const LAYERS = 6; // cards of a stack that are drawn, at most
+  const BACKS = 13; // cards of a hand that nobody sees, at most
+  const PLACES = ["others", "middle", "own", "past"];
+  const { element } = arena;
+  const count = (number, noun = "card") => `${number} ${noun}${number === 1 ? "" : "s"}`;
+  const back = () => element("span", { class: "card back", "aria-hidden": "true" });
+
+  const stack = (hidden, words) => {
+    const cards = Array.from({ length: Math.min(hidden, LAYERS) }, back);
+    cards.forEach((card, at) => card.classList.add(`layer${at}`));
+    return element(
+      "span",
+      { class: "laid" },
+      element("span", { class: hidden ? "stack" : "stack empty", "aria-hidden": "true" }, ...cards),
+      element("span", { class: "by" }, hidden ? words : "empty"),
+    );
+  };
+
+  arena.Board = class {
+    constructor(root) {
+      this.zones = new Map();
+      this.drawn = new Map(); // the element of each zone
+      this.heights = new Map(); // the most that each zone has needed: what is below must not jump
+      this.picking = null;
+      root.classList.add("board");
+      this.places = Object.fromEntries(PLACES.map((name) => [name, element("div", { class: name })]));
+      root.replaceChildren(...Object.values(this.places));
+      this.width = root.clientWidth;
+      if (window.ResizeObserver) new ResizeObserver(() => this.resized(root.clientWidth)).observe(root);
+    }
+
+    // Merge the zones of a step
+    apply(zones) {
+      const entries = Object.entries(zones || {});
+      const before = this.own();
+      for (const [key, zone] of entries)
+        if (zone === null) this.remove(key);
+        else this.zones.set(key, zone);
+      const kept = entries.filter(([, zone]) => zone !== null).map(([key]) => key);
+      kept.forEach((key) => this.draw(key));
+      this.keepHeights(kept);
+      const after = this.own();
+      if (before.join() !== after.join()) this.zones.forEach((_, key) => this.put(key, after));
+    }
+
+    // Show exactly these zones: what is as it was is not drawn again
+    show(zones) {
+      const wanted = new Map(Object.entries(zones));
+      const changes = {};
+      for (const key of this.zones.keys()) if (!wanted.has(key)) changes[key] = null;
+      for (const [key, zone] of wanted) if (this.zones.get(key) !== zone) changes[key] = zone;
+      this.apply(changes);
+    }
+
+    // Make cards of the own hand buttons, or none of them (null)
+    choose(cards, onpick) {
+      this.picking = cards && { cards: new Set(cards.map(String)), onpick };
+      this.own().forEach((key) => this.draw(key)); // as high as before
+    }
+
+    // The zones of the own hand: the last hand, and what its owner has besides
+    own() {
+      const hands = [...this.zones].filter(([, zone]) => zone.kind === "hand");
+      if (!hands.length) return [];
+      const [last, { of: owner }] = hands[hands.length - 1];
+      return hands.filter(([key, zone]) => key === last || (owner !== undefined && zone.of === owner)).map(([key]) => key);
+    }
+
+    name(seat) {
+      for (const zone of this.zones.values()) if (zone.kind === "hand" && zone.of === seat) return zone.title;
+      return `seat ${seat}`;
+    }
+
+    remove(key) {
+      this.zones.delete(key);
+      const gone = this.drawn.get(key);
+      if (gone) gone.remove();
+      this.drawn.delete(key);
+      this.heights.delete(key);
+    }
+
+    draw(key) {
+      const zone = this.zones.get(key);
+      let section = this.drawn.get(key);
+      if (!section) {
+        section = element("section", { "data-zone": key });
+        this.drawn.set(key, section);
+        this.put(key, this.own());
+      }
+      const mine = this.own().includes(key);
+      const held = this.heldIn(section);
+      section.className = `zone ${zone.kind}${zone.cards ? " seen" : ""}`;
+      section.setAttribute("aria-label", zone.title);
+      section.replaceChildren(
+        element("p", { class: "title" }, element("b", {}, zone.title), this.words(zone)),
+        this.content(zone, mine, held),
+      );
+    }
+
+    words(zone) {
+      const counted = zone.kind === "hand" && (zone.cards || zone.hidden) ? [count((zone.cards || []).length + (zone.hidden || 0))] : [];
+      return element("span", { class: "words" }, [...counted, ...(zone.text ? [zone.text] : [])].join(" · "));
+    }
+
+    content(zone, mine, held) {
+      const cards = zone.cards || [];
+      const suit = zone.suit || "";
+      if (zone.kind === "row") return element("div", { class: "cards" }, ...cards.map((card) => arena.chip(card, suit)));
+      if (zone.kind === "hand") return this.hand(cards, suit, zone.hidden || 0, mine);
+      if (zone.kind === "text") return element("div", { class: "cards" });
+      const laid = cards.map((card, at) => this.laid(card, suit, zone.seats ? zone.seats[at] : undefined, held));
+      const closed = zone.hidden || zone.kind === "pile" ? [stack(zone.hidden || 0, count(zone.hidden || 0))] : [];
+      const nothing = laid.length || closed.length ? [] : [element("span", { class: "laid" }, element("span", { class: "stack empty" }))];
+      return element("div", { class: "cards" }, ...laid, ...closed, ...nothing);
+    }
+
+    laid(card, suit, seat, held) {
+      const shown = arena.card(card, suit);
+      if (held && !held.delete(`${card}/${seat}`)) shown.classList.add("new");
+      const by = seat === undefined ? [] : [element("span", { class: "by" }, this.name(seat))];
+      return element("span", { class: "laid", "data-held": `${card}/${seat}` }, shown, ...by);
+    }
+
+    heldIn(section) {
+      return new Set([...section.querySelectorAll("[data-held]")].map((laid) => laid.dataset.held));
+    }
+
+    hand(cards, suit, hidden, mine) {
+      const backs = Array.from({ length: Math.min(hidden, BACKS) }, back);
+      const faces = cards.map((card) => {
+        const free = mine && this.picking && this.picking.cards.has(String(card));
+        return arena.card(card, suit, free ? this.picking.onpick : null);
+      });
+      return element("div", { class: backs.length ? "cards backs" : "cards" }, ...[...faces, ...backs].map((card) => element("span", { class: "slot" }, card)));
+    }
+
+    // Put a zone where it belongs, in the order in which the zones came
+    put(key, own) {
+      const { kind } = this.zones.get(key);
+      const hand = own.includes(key) ? "own" : "others";
+      const name = kind === "hand" ? hand : kind === "row" || kind === "text" ? "past" : "middle";
+      const section = this.drawn.get(key);
+      if (section && section.parentNode !== this.places[name]) this.places[name].append(section);
+    }
+
+    // Ask for all heights at once, so that the page is laid out once
+    keepHeights(keys) {
+      const sections = keys.map((key) => [key, this.drawn.get(key)]);
+      for (const [, section] of sections) section.style.minHeight = "";
+      for (const [key, section] of sections) this.heights.set(key, Math.max(this.heights.get(key) || 0, section.offsetHeight));
+      for (const [key, section] of sections) section.style.minHeight = `${this.heights.get(key)}px`;
+    }
+
+    resized(width) {
+      if (width === this.width) return;
+      this.width = width;
+      this.heights.clear();
+      this.keepHeights([...this.drawn.keys()]);
+    }
+  };
+})();
