@@ -13,6 +13,7 @@ import json
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from time import time
 from typing import Any
 
 from starlette.requests import Request
@@ -62,7 +63,7 @@ class Feed:
     async def follow(self, after: int = 0) -> AsyncIterator[bytes]:
         """Yield all frames behind this one, as they come; a number that cannot be is 0."""
         after = after if 0 < after <= len(self.frames) else 0
-        yield RETRY
+        yield RETRY + told_now()
         while not self.over(after):
             news = self._news
             if after < len(self.frames):
@@ -117,6 +118,11 @@ def framed(number: int, event: str, data: Any) -> bytes:
     """Return one event as it is sent; JSON in ASCII has no line that could end it early."""
     packed = json.dumps(data, separators=(",", ":"))
     return f"id: {number}\nevent: {event}\ndata: {packed}\n\n".encode("ascii")
+
+
+def told_now() -> bytes:
+    """Return an event without a number: the time here, by which a page knows how late it is."""
+    return f"event: now\ndata: {json.dumps({'at': time()})}\n\n".encode("ascii")
 
 
 class Followers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import select
 from collections.abc import Sequence
+from time import time
 from typing import Any
 
 from attrs import evolve
@@ -135,6 +136,7 @@ class Browser:
             "options": self._options(question),
             "default": question.default,
             "allowed": allowed if self.timed else None,
+            "at": time(),
         }
 
     def _options(self, question: Question[Any]) -> dict[str, Any]:

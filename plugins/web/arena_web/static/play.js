@@ -13,6 +13,10 @@
   const fresh = {lines: [], zones: {}, ask: false}; // what came and is not drawn yet
   const board = arena.Board ? new arena.Board(at("board")) : null;
   const hand = playing && arena.Board ? new arena.Board(at("hand")) : null;
+  if (board) {
+    if (playing) board.own = () => []; // the own hand lies in the dock
+    board.name = (seat) => seen.match.names[seat];
+  }
   let held = []; // cards of the own hand, as text
   let drawing = null;
   let source = null;
@@ -100,6 +104,7 @@
     at("controls").replaceChildren();
     if (hand) hand.choose(null);
     page.classList.toggle("asked-now", Boolean(question));
+    at("dock").classList.toggle("sent", Boolean(question && question.sent));
     tick();
     if (!question) {
       at("asked").textContent = seen.over ? "The match is over" : "The others are thinking";
