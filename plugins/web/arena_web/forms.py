@@ -11,7 +11,7 @@ from attrs import NOTHING, fields, frozen
 from arena.host import NAME, Entrant, entrant, see_seats
 from arena.plugins import Game, pairs, plugins, variant
 from arena.rules import Unknown, UserError
-from arena_web.tables import PERSON, Order
+from arena_web.playing import PERSON, Order
 
 CLOCKS: Mapping[str, float | None] = {
     "all the time I want": None,

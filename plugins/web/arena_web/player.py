@@ -70,7 +70,8 @@ class Browser:
             return answer
         asked = eye.asked(eye.sight, question)  # type: ignore[arg-type]  # a seat's eye
         self._number += 1
-        put = {**asked.packed, "ask": self._put(question, asked.words)}
+        words = [word for line in asked.words if (word := without_keys(line)) is not None]
+        put = {**evolve(asked, words=tuple(words)).packed, "ask": self._put(question, words)}
         self._chair.asked = self._number
         self._chair.feed.put(STEPS, [*(step.packed for step in steps if step), put])
         self.asked = self.begun = now()
@@ -164,3 +165,14 @@ def title(question: Question[Any], words: Sequence[str]) -> str:
         return asked[-1]
     called = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(question).__name__).lower()
     return f"Your turn: {called}"
+
+
+def without_keys(line: str) -> str | None:
+    """Return a line of a question without what could be typed; None where nothing else is in it.
+
+    >>> without_keys("What do you say? (Enter to pass)"), without_keys("  (yes | no)")
+    ('What do you say?', None)
+    """
+    if re.fullmatch(r"\s*\(.*\)", line):
+        return None
+    return re.sub(r"\? \(.*\)$", "?", line) if "? (" in line else line

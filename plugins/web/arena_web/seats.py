@@ -19,7 +19,7 @@ from arena_web.app import page
 from arena_web.chairs import Chair, Sent
 from arena_web.feeds import Followers
 from arena_web.forms import CLOCKS, Offer, offers, read
-from arena_web.tables import PERSON, Full, Table, Tables
+from arena_web.playing import PERSON, Full, Table, Tables
 
 LONGEST_BODY = 8192  # bytes
 LONGEST_LINE = 500  # characters that are typed
