@@ -164,7 +164,9 @@ class Followers:
 def asked_after(request: Request) -> int:
     """Return which frame the browser has, 0 for none: it says so itself, or its script does."""
     given = request.headers.get("last-event-id") or request.query_params.get("after") or "0"
-    return int(given) if given.isascii() and given.isdigit() and len(given) < len("1000000000") else 0
+    return (
+        int(given) if given.isascii() and given.isdigit() and len(given) < len("1000000000") else 0
+    )
 
 
 class _Stream(StreamingResponse):

@@ -197,4 +197,6 @@ def _sent(text: str) -> Sent:
 
 def _flat(answer: object) -> bool:
     """Is it one value, or a list of values?"""
-    return all(isinstance(one, SCALARS) for one in (answer if isinstance(answer, list) else [answer]))
+    return all(
+        isinstance(one, SCALARS) for one in (answer if isinstance(answer, list) else [answer])
+    )
