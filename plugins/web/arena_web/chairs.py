@@ -1,4 +1,4 @@
-"""A person's place at a table: what is shown there, and the way of answers into a match's thread."""
+"""A person's place at a table: what is shown there, and how answers come into the match."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from attrs import NOTHING, fields, frozen
 from arena.host import NAME, Entrant, entrant, see_seats
 from arena.plugins import Game, pairs, plugins, variant
 from arena.rules import Unknown, UserError
-from arena_web.playing import PERSON, Order
+from arena_web.orders import PERSON, Order, usual
 
 CLOCKS: Mapping[str, float | None] = {
     "all the time I want": None,
@@ -42,12 +42,6 @@ class Offer:
 
     game: Game
     programs: Sequence[str]
-
-    @property
-    def usual(self) -> int:
-        """Return how many usually play it."""
-        number = len(self.game.demo)
-        return number if number in self.game.seats else self.game.seats[0]
 
     @property
     def bots(self) -> list[tuple[str, str]]:
@@ -85,7 +79,7 @@ def read(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Order:
         raise UserError(f"at most {MOST_PERSONS} persons and {MOST_BOTS} bots sit at a table")
     others = [_bot(game, text, programs) for text in chosen]
     if len(others) == 1 and _one(form, "fill"):
-        others *= max(1, Offer(game, ()).usual - len(persons))
+        others *= max(1, usual(game) - len(persons))
     see_seats(game, len(persons) + len(others))
     for one in others:
         one.check_supported(played, len(persons) + len(others))

@@ -6,45 +6,27 @@ import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Thread
-from typing import IO, Any
+from typing import IO
 
 from attrs import define, field, frozen
 
-from arena.host import Entrant, HostConfig, Limits, Result, Series, distinct, host
+from arena.host import Entrant, HostConfig, Result, Series, distinct, host
 from arena.players import Player
-from arena.plugins import Game, MatchSpec, plugins
+from arena.plugins import MatchSpec, plugins
 from arena.records import Eye, Kept, Recorder
-from arena.rules import Seat, UserError, Variant
+from arena.rules import Seat, UserError
 from arena_web.chairs import Chair
 from arena_web.feeds import Feed
+from arena_web.orders import PERSON, Order
 from arena_web.player import Browser
 from arena_web.telling import Telling, ending, void
 
-PERSON = "player"  # what a transcript says sat there
 MOST, KEPT = 50, 100  # tables that are open, and those that are over and can be looked at
-START = 10.0  # seconds more for the first answer where programs have to start
 ENDING = 5.0  # seconds that matches get to end their programs when the server ends
 
 
 class Full(UserError):
     """There is no room for one more table."""
-
-
-@frozen
-class Order:
-    """What is to be played, by whom; enough to play it again."""
-
-    game: Game
-    variant: Variant
-    persons: tuple[str, ...]  #: what they are called
-    others: tuple[Entrant, ...]
-    clock: float | None = None  #: seconds a person has for each answer; None: all the time
-
-    @property
-    def limits(self) -> Limits:
-        """Return the limits of the match, which hold for programs, too."""
-        start = START if any(one.factory.runs for one in self.others) else 0.0
-        return Limits(move=self.clock, start=start) if self.clock else Limits(start=start)
 
 
 @frozen
@@ -84,7 +66,7 @@ class Table:
         self.chairs = {chair.secret: chair for chair in chairs}
         persons = [Entrant(one.name, PERSON, Sitting(one, self._sit)) for one in chairs]
         seated = distinct((*persons, *order.others))
-        series = Series.seated(order.game, order.variant, seated, None)
+        series = Series.seated(order.game, order.variant, seated, order.seed)
         self.spec, self._seated = next(series.matches(1))
         for chair, entrant in zip(chairs, seated, strict=False):
             chair.name = entrant.name

@@ -8,18 +8,22 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from attrs import define, field
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.plugins import plugins
+from arena.records import Spectator, Transcript, parse
 from arena.rules import UserError
 from arena_web.app import page
 from arena_web.chairs import Chair, Sent
 from arena_web.feeds import Followers
 from arena_web.forms import CLOCKS, Offer, offers, read
-from arena_web.playing import PERSON, Full, Table, Tables
+from arena_web.orders import PERSON, Order, usual
+from arena_web.playing import Full, Table, Tables
+from arena_web.replay import replay_json, replay_values
 
 LONGEST_BODY = 8192  # bytes
 LONGEST_LINE = 500  # characters that are typed
@@ -35,6 +39,13 @@ class Seats:
     tables: Tables
     followers: Followers = field(factory=Followers)
 
+    def way(self, game: str | None, order: Order | None) -> str:
+        """Return what to show first, behind the root: a new table's seat, or the form."""
+        if order is not None:
+            return f"seat/{next(iter(self.tables.open(order).chairs))}"
+        return f"play?game={game}" if game else ""
+
+    @property
     def routes(self) -> list[BaseRoute]:
         """Return where each page is."""
         seat = "/seat/{secret:str}"
@@ -49,6 +60,8 @@ class Seats:
             Route(f"{seat}/again", self.again, methods=["POST"]),
             Route(table, self.table),
             Route(f"{table}/events", self.table_events),
+            Route(f"{table}/replay", self.replay),
+            Route(f"{table}/replay/steps", self.steps),
             Route(f"{table}/transcript", self.transcript),
         ]
 
@@ -124,11 +137,25 @@ class Seats:
 
     async def transcript(self, request: Request) -> Response:
         """Return the transcript, when the match is over."""
-        table = self._table(request)
-        if not table.transcript:
-            raise HTTPException(404, "there is a transcript when the match is over")
-        headers = {"Content-Disposition": f'attachment; filename="{table.spec.key}.jsonl"'}
-        return PlainTextResponse(table.transcript, headers=headers)
+        recorded = self._recorded(request)
+        headers = {"Content-Disposition": f'attachment; filename="{recorded.header.match}.jsonl"'}
+        return PlainTextResponse(recorded.text, headers=headers)
+
+    async def replay(self, request: Request) -> Response:
+        """Show the match again, through all eyes, when it is over."""
+        recorded = self._recorded(request)
+        values = replay_values(recorded, "Your match")
+        return _page(
+            "replay.html", root="../../", steps="replay/steps", transcript="transcript", **values
+        )
+
+    async def steps(self, request: Request) -> Response:
+        """Return the steps of the replay."""
+        recorded, eye = self._recorded(request), request.query_params.get("eye", Spectator.ALL)
+        try:
+            return JSONResponse(await run_in_threadpool(replay_json, recorded, eye))
+        except UserError as problem:
+            raise HTTPException(404, str(problem)) from None
 
     def _seat(self, request: Request) -> tuple[Table, Chair]:
         found = self.tables.seat(request.path_params["secret"])
@@ -141,6 +168,12 @@ class Seats:
         if found is None:
             raise HTTPException(404, "there is no such table, or not any more")
         return found
+
+    def _recorded(self, request: Request) -> Transcript:
+        text = self._table(request).transcript
+        if not text:
+            raise HTTPException(404, "there is a transcript when the match is over")
+        return parse(text.removesuffix("\n").split("\n"))
 
     def _form(
         self,
@@ -156,7 +189,7 @@ class Seats:
             chosen = Offer(games[name], self.tables.programs)
         return _page(
             "play.html", status, root="", offers=offers(self.tables.programs), chosen=chosen,
-            form=form, problem=problem, clocks=[*CLOCKS], quick=QUICK, person=PERSON,
+            form=form, problem=problem, clocks=[*CLOCKS], quick=QUICK, person=PERSON, usual=usual,
         )  # fmt: skip
 
 
