@@ -6,14 +6,19 @@ from pathlib import Path
 
 import click
 
-from arena.cli.common import with_numbers
+from arena.cli.common import option_option, seed_option, with_numbers
 from arena.cli.lazy import Examples
 
 
 @click.command(
     cls=Examples,
     short_help="Show tournaments and matches in a browser.",
-    examples=("web hill.toml", "web match.jsonl", "web transcripts/ --port 8080"),
+    examples=(
+        "web hill.toml",
+        "web match.jsonl",
+        "web transcripts/ --port 8080",
+        "web --play {game} --against {bot} --open",
+    ),
 )
 @click.argument("what", nargs=-1, metavar="[WHAT]...")
 @click.option("--port", type=click.IntRange(0, 65535), default=8642, show_default=True,
@@ -21,21 +26,50 @@ from arena.cli.lazy import Examples
 @click.option("--host-name", "hosts", multiple=True, metavar="NAME",
               help="A name by which it may be called, behind a proxy; repeatable.")  # fmt: skip
 @click.option("--open", "browse", is_flag=True, help="Show it in the browser at once.")
+@click.option("--seat", "programs", multiple=True, metavar="PROGRAM",
+              help="A program that may be played against in the browser; may be repeated.")  # fmt: skip
+@click.option("--play", metavar="GAME", help="Set a table of this game at once.")
+@click.option("--against", multiple=True, metavar="BOT[,BOT...]",
+              help="Whom to play against there; may be repeated. Else it is asked.")  # fmt: skip
+@option_option
+@seed_option
 @with_numbers
-def web(what: tuple[str, ...], port: int, hosts: tuple[str, ...], browse: bool) -> None:
+def web(  # noqa: PLR0917  # by click, by their names
+    what: tuple[str, ...],
+    port: int,
+    hosts: tuple[str, ...],
+    browse: bool,
+    programs: tuple[str, ...],
+    play: str | None,
+    against: tuple[str, ...],
+    options: tuple[str, ...],
+    seed: str | None,
+) -> None:
     """Show each WHAT in a browser: a tournament (its file or database), a transcript, a folder.
 
     A tournament may be running. The server listens on this machine alone; a proxy may show it to
     others. Hands and transcripts of a match are shown when every rotation of its deal is over.
+
+    In the browser people play against bundled bots, and against a program only where you say so.
     """
     from arena_web.app import application
+    from arena_web.orders import asked_for
     from arena_web.pages import Pages
+    from arena_web.playing import Tables
+    from arena_web.seats import Seats
     from arena_web.served import opened
     from arena_web.serving import serve
 
-    pages = Pages(opened(what))
-    app = application(pages.routes, hosts=hosts, closing=[pages.close])
-    serve(app, port, browse=browse)
+    order = asked_for(play, against, options, seed)
+    pages, tables = Pages(opened(what)), Tables(programs)
+    seats = Seats(tables)
+    app = application(
+        [*pages.routes, *seats.routes], hosts=hosts, closing=[pages.close, tables.close]
+    )
+    try:
+        serve(app, port, browse=browse, way=lambda: seats.way(play, order))
+    finally:
+        tables.join()
 
 
 @click.command(

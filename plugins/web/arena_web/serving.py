@@ -77,15 +77,19 @@ def bound(port: int) -> socket.socket:
     return listener
 
 
-def serve(app: Starlette, port: int, *, browse: bool = False) -> None:
-    """Serve until an interrupt comes; say where as soon as it listens, or show it (`browse`)."""
+def serve(app: Starlette, port: int, *, browse: bool = False, way: Callable[[], str] = str) -> None:
+    """Serve until an interrupt comes; say where as soon as it listens, or show it (`browse`).
+
+    `way` returns what comes behind the root, once the event loop runs.
+    """
     listener = bound(port)
     address = f"http://{HERE}:{listener.getsockname()[1]}/"
 
     def listening() -> None:
-        click.echo(f"arena web: {address} (Ctrl-C ends it)")
+        there = address + way()
+        click.echo(f"arena web: {there} (Ctrl-C ends it)")
         if browse:
-            webbrowser.open(address)
+            webbrowser.open(there)
 
     with listener:
         Server(app, listening).run([listener])

@@ -1,0 +1,187 @@
+"""What happens, as server-sent events: frames that are encoded once, for any number of followers.
+
+A feed is a list of frames that never change. A follower holds only the number of its next frame,
+which is also the id of the event, so that a lost connection goes on where it was, and a page that
+is loaded again sees everything from frame 1. A follower that does not read costs nothing but its
+place: no queue is kept for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from time import time
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+PAUSE = 0.1  # seconds between two frames
+QUIET = 15.0  # seconds after which a comment says that the stream is alive
+RETRY = b"retry: 3000\n\n"  # milliseconds until a browser connects again
+ALIVE = b": still here\n\n"
+BYE = b"event: bye\ndata: {}\n\n"
+STEPS = "steps"
+"""The event whose data are lists: what comes within a pause becomes one frame."""
+MOST, EACH = 500, 8  # followers in all, and from one address
+AGAIN = "5"  # seconds after which who was turned away may come again
+
+
+class Feed:
+    """The frames of something that goes on; make it where the event loop runs."""
+
+    def __init__(self) -> None:
+        self.frames: list[bytes] = []
+        self.followers = 0
+        self.ended = False  # will nothing more come?
+        self._closed = False
+        self._loop = asyncio.get_running_loop()
+        self._news = asyncio.Event()
+        self._waiting: list[tuple[str, Any]] = []  # events that are not in a frame yet
+        self._due = 0.0  # the earliest moment of the next frame
+
+    def put(self, event: str, data: Any) -> None:
+        """Have an event follow, from whatever thread; its data are what `json` can write."""
+        self._soon(self._take, event, data)
+
+    def end(self) -> None:
+        """Let the frames so far be all, from whatever thread."""
+        self._soon(self._end)
+
+    def close(self) -> None:
+        """End all streams at once with a `bye`, from whatever thread: the server ends."""
+        self._soon(self._close)
+
+    def over(self, after: int) -> bool:
+        """Is there nothing to come for who has this frame?"""
+        return self._closed or (self.ended and after >= len(self.frames))
+
+    async def follow(self, after: int = 0) -> AsyncIterator[bytes]:
+        """Yield all frames behind this one, as they come; a number that cannot be is 0."""
+        after = after if 0 < after <= len(self.frames) else 0
+        yield RETRY + told_now()
+        while not self.over(after):
+            news = self._news
+            if after < len(self.frames):
+                there, after = self.frames[after:], len(self.frames)
+                yield b"".join(there)
+                continue
+            try:
+                await asyncio.wait_for(news.wait(), QUIET)
+            except TimeoutError:
+                yield ALIVE
+        if self._closed:
+            yield BYE
+
+    def _soon(self, act: Any, *arguments: Any) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody follows any more
+            self._loop.call_soon_threadsafe(act, *arguments)
+
+    def _take(self, event: str, data: Any) -> None:
+        if self.ended or self._closed:
+            return
+        if not self._waiting:
+            self._loop.call_at(max(self._due, self._loop.time()), self._flush)
+        if event == STEPS and self._waiting and self._waiting[-1][0] == STEPS:
+            self._waiting[-1][1].extend(data)
+        else:
+            self._waiting.append((event, [*data] if event == STEPS else data))
+
+    def _flush(self) -> None:
+        """Make frames of what waits, and wake who follows."""
+        for event, data in self._waiting:
+            self.frames.append(framed(len(self.frames) + 1, event, data))
+        self._waiting = []
+        self._due = self._loop.time() + PAUSE
+        self._wake()
+
+    def _wake(self) -> None:
+        """Swap the event: who waits for the old one looks again, and then waits for the new one."""
+        news, self._news = self._news, asyncio.Event()
+        news.set()
+
+    def _end(self) -> None:
+        self._flush()
+        self.ended = True
+        self._wake()
+
+    def _close(self) -> None:
+        self._closed = True
+        self._wake()
+
+
+def framed(number: int, event: str, data: Any) -> bytes:
+    """Return one event as it is sent; JSON in ASCII has no line that could end it early."""
+    packed = json.dumps(data, separators=(",", ":"))
+    return f"id: {number}\nevent: {event}\ndata: {packed}\n\n".encode("ascii")
+
+
+def told_now() -> bytes:
+    """Return an event without a number: the time here, by which a page knows how late it is."""
+    return f"event: now\ndata: {json.dumps({'at': time()})}\n\n".encode("ascii")
+
+
+class Followers:
+    """Counts who follows any feed, so that nobody takes all the places."""
+
+    def __init__(self, most: int = MOST, each: int = EACH) -> None:
+        self._most, self._each = most, each
+        self._by_address: Counter[str] = Counter()
+
+    def full(self, address: str) -> bool:
+        """Is there no place for one more from this address?"""
+        counts = self._by_address
+        return counts[address] >= self._each or counts.total() >= self._most
+
+    @contextmanager
+    def counted(self, address: str) -> Iterator[None]:
+        """Count one for a while."""
+        self._by_address[address] += 1
+        try:
+            yield
+        finally:
+            self._by_address -= Counter([address])  # forgets who has none
+
+    def stream(self, request: Request, feed: Feed | None) -> Response:
+        """Return the stream of a feed from where the request has got to.
+
+        A feed that is gone, or has no more, gives 204: then a browser does not come again.
+        """
+        after = asked_after(request)
+        if feed is None or feed.over(after):
+            return Response(status_code=204)
+        address = request.client.host if request.client else ""
+        if self.full(address):
+            headers = {"Retry-After": AGAIN}
+            return PlainTextResponse("too many follow this already\n", 503, headers)
+        return _Stream(self, address, feed, after)
+
+
+def asked_after(request: Request) -> int:
+    """Return which frame the browser has, 0 for none: it says so itself, or its script does."""
+    given = request.headers.get("last-event-id") or request.query_params.get("after") or "0"
+    return (
+        int(given) if given.isascii() and given.isdigit() and len(given) < len("1000000000") else 0
+    )
+
+
+class _Stream(StreamingResponse):
+    """A follower of a feed, counted as long as it is there."""
+
+    def __init__(self, followers: Followers, address: str, feed: Feed, after: int) -> None:
+        headers: Mapping[str, str] = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(feed.follow(after), media_type="text/event-stream", headers=headers)
+        self._followers, self._address, self._feed = followers, address, feed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send frames until the feed ends or the follower leaves."""
+        self._feed.followers += 1
+        try:
+            with self._followers.counted(self._address):
+                await super().__call__(scope, receive, send)
+        finally:
+            self._feed.followers -= 1

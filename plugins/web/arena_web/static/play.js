@@ -1,0 +1,254 @@
+// A seat at a table, and the page of who watches: steps come by a stream, answers go by requests.
+"use strict";
+(() => {
+  const page = document.getElementById("match");
+  const at = (id) => document.getElementById(id);
+  const playing = page.dataset.kind === "seat";
+  const base = page.dataset.base;
+  const AGAIN = 3000; // milliseconds until a stream that was refused is asked for again
+  const TRIES = 10; // times
+  const SAID = [30, 10]; // seconds that are said aloud
+
+  const seen = {frame: 0, match: null, question: null, late: 0, over: false, tries: 0};
+  const fresh = {lines: [], zones: {}, ask: false}; // what came and is not drawn yet
+  const board = arena.Board ? new arena.Board(at("board")) : null;
+  const hand = playing && arena.Board ? new arena.Board(at("hand")) : null;
+  if (board) {
+    if (playing) board.own = () => []; // the own hand lies in the dock
+    board.name = (seat) => seen.match.names[seat];
+  }
+  let held = []; // cards of the own hand, as text
+  let drawing = null;
+  let source = null;
+
+  // --- the stream ---------------------------------------------------------------------------
+  const EVENTS = {
+    now: (data) => { seen.late = Date.now() / 1000 - data.at; },
+    match: (data) => { seen.match = data; },
+    steps: (steps) => steps.forEach(step),
+    no: (data) => { if (seen.question && seen.question.n === data.n) refused(data.why); },
+    out: (data) => { closed(); fresh.lines.push(["lost", data.why + " " + data.then]); at("turn").textContent = data.why; },
+    end: (data) => { seen.over = true; closed(); seen.end = data; source.close(); },
+    bye: () => { source.close(); lost("The server has ended. This table is gone."); seen.over = true; },
+  };
+
+  function open() {
+    source = new EventSource(base + "/events?after=" + seen.frame);
+    for (const [name, act] of Object.entries(EVENTS))
+      source.addEventListener(name, (event) => {
+        if (event.lastEventId) seen.frame = Number(event.lastEventId);
+        act(JSON.parse(event.data));
+        soon();
+      });
+    source.addEventListener("open", () => { seen.tries = 0; lost(""); });
+    source.addEventListener("error", () => {
+      if (seen.over) return;
+      if (source.readyState !== EventSource.CLOSED) return lost("The connection is lost; it is tried again.");
+      seen.tries += 1;
+      if (seen.tries > TRIES) return lost("This table is gone.");
+      lost("The connection is lost; it is tried again.");
+      setTimeout(open, AGAIN);
+    });
+  }
+
+  function lost(words) { at("connection").textContent = words; }
+
+  function step(one) {
+    fresh.lines.push(...(one.t || []));
+    Object.assign(fresh.zones, one.z || {});
+    if (one.ask) { seen.question = {...one.ask, sent: false}; fresh.ask = true; }
+    else if (seen.question) closed();
+  }
+
+  function closed() { seen.question = null; fresh.ask = true; }
+
+  // What came together is drawn together, so that a page that is loaded again is there at once.
+  function soon() { drawing = drawing || setTimeout(draw, 0); }
+
+  function draw() {
+    drawing = null;
+    drawBoard();
+    drawLog();
+    if (playing && fresh.ask) { fresh.ask = false; ask(seen.question); }
+    if (!playing && seen.match) at("turn").textContent = "The match is on";
+    if (seen.end) { ended(seen.end); seen.end = null; }
+  }
+
+  function drawBoard() {
+    const own = {}, others = {};
+    for (const [key, zone] of Object.entries(fresh.zones)) {
+      const mine = playing && seen.match && key === "hand" + seen.match.seat;
+      (mine ? own : others)[key] = zone;
+      if (mine) held = ((zone && zone.cards) || []).map(String);
+    }
+    fresh.zones = {};
+    if (board && Object.keys(others).length) board.apply(others);
+    if (hand && Object.keys(own).length) hand.apply(own);
+  }
+
+  function drawLog() {
+    if (!fresh.lines.length) return;
+    const log = at("log"), first = !log.children.length;
+    for (const line of fresh.lines) {
+      const [mark, text] = Array.isArray(line) ? line : ["", line];
+      if (text.trim()) log.append(arena.element("li", {class: mark || null}, text));
+    }
+    fresh.lines = [];
+    log.scrollTop = log.scrollHeight;
+    if (first) setTimeout(() => log.setAttribute("aria-live", "polite"), 1000);
+  }
+
+  // --- the question -------------------------------------------------------------------------
+  function ask(question) {
+    at("no").textContent = "";
+    at("controls").replaceChildren();
+    if (hand) hand.choose(null);
+    page.classList.toggle("asked-now", Boolean(question));
+    at("dock").classList.toggle("sent", Boolean(question && question.sent));
+    tick();
+    if (!question) {
+      at("asked").textContent = seen.over ? "The match is over" : "The others are thinking";
+      at("turn").textContent = seen.over ? "The match is over" : "Waiting for the others";
+      document.title = document.title.replace(/^● /, "");
+      return;
+    }
+    at("asked").textContent = question.title;
+    at("turn").textContent = "Your turn";
+    if (!document.title.startsWith("● ")) document.title = "● " + document.title;
+    const form = ["one", "some", "text"].find((kind) => kind in question.options) || "text";
+    ({one: oneOf, some: someOf, text: line})[form](question);
+    at("asked").focus({preventScroll: true});
+  }
+
+  const inHand = (cards) => hand && cards.length && cards.every((card) => held.includes(String(card)));
+
+  function oneOf(question) {
+    const {one, labels} = question.options;
+    if (inHand(one)) return hand.choose(one, (card) => send(question, {answer: card}));
+    one.forEach((option, number) => at("controls").append(button(labels[number], () => send(question, {answer: option}))));
+  }
+
+  function someOf(question) {
+    const {some, least, most} = question.options, chosen = [];
+    const count = arena.element("p", {class: "count", role: "status"});
+    const go = button("Send", () => send(question, {answer: chosen}), "primary");
+    const told = () => {
+      const wanted = least === most ? least : least + " to " + most;
+      count.textContent = chosen.length + " chosen of " + wanted;
+      go.disabled = chosen.length < least || chosen.length > most;
+    };
+    const toggle = (card, pressed) => {
+      const where = chosen.indexOf(card);
+      if (where < 0) chosen.push(card); else chosen.splice(where, 1);
+      pressed.setAttribute("aria-pressed", String(where < 0));
+      told();
+    };
+    if (inHand(some)) hand.choose(some, toggle);
+    else for (const card of some) {
+      const one = button(String(card), () => toggle(card, one));
+      at("controls").append(one);
+    }
+    for (const one of dockButtons()) if (one !== go) one.setAttribute("aria-pressed", "false");
+    at("controls").append(count, go);
+    told();
+  }
+
+  function line(question) {
+    const input = arena.element("input", {id: "typed", maxlength: 500, autocomplete: "off", value: question.default === null ? "" : String(question.default)});
+    const form = arena.element("form", {class: "line"}, arena.element("label", {for: "typed", class: "quiet"}, question.title), input, arena.element("button", {class: "primary"}, "Send"));
+    form.addEventListener("submit", (event) => { event.preventDefault(); send(question, {line: input.value}); });
+    at("controls").append(form);
+    input.select();
+  }
+
+  function button(label, act, kind) {
+    const made = arena.element("button", {type: "button", class: kind || null}, label);
+    made.addEventListener("click", act);
+    return made;
+  }
+
+  const dockButtons = () => [...at("dock").querySelectorAll("button, input")];
+
+  async function send(question, answer) {
+    if (question !== seen.question || question.sent) return;
+    busy(question, true);
+    at("no").textContent = "";
+    try {
+      const headers = {"Content-Type": "application/json"};
+      const reply = await fetch(base + "/answer", {method: "POST", headers, body: JSON.stringify({n: question.n, ...answer})});
+      if (!reply.ok && reply.status !== 409 && question === seen.question) refused("It was not taken (" + reply.status + "). Try again.");
+    } catch (problem) {
+      if (question === seen.question) refused("The server cannot be reached. Try again.");
+    }
+  }
+
+  function busy(question, sent) {
+    question.sent = sent;
+    at("dock").classList.toggle("sent", sent);
+  }
+
+  function refused(why) {
+    busy(seen.question, false);
+    at("no").textContent = "That cannot be: " + why;
+  }
+
+  // Left and right go from button to button.
+  if (playing) at("dock").addEventListener("keydown", (event) => {
+    const by = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+    const buttons = dockButtons().filter((one) => one.tagName === "BUTTON" && !one.disabled);
+    if (!by || event.target.tagName === "INPUT" || !buttons.length) return;
+    event.preventDefault();
+    const where = buttons.indexOf(document.activeElement);
+    const next = where < 0 ? (by > 0 ? 0 : buttons.length - 1) : where + by;
+    buttons[(next + buttons.length) % buttons.length].focus();
+  });
+
+  // --- the clock ----------------------------------------------------------------------------
+  function tick() {
+    const question = seen.question;
+    if (!question || question.allowed === null) { at("clock").textContent = ""; return; }
+    const left = Math.max(0, Math.ceil(question.at + question.allowed - (Date.now() / 1000 - seen.late)));
+    at("clock").textContent = Math.floor(left / 60) + ":" + String(left % 60).padStart(2, "0") + " left";
+    at("clock").classList.toggle("soon", left <= SAID[1]);
+    for (const seconds of SAID)
+      if (left === seconds && question.said !== seconds && question.allowed > seconds) {
+        question.said = seconds;
+        at("say").textContent = seconds + " seconds left";
+      }
+  }
+
+  // --- the end ------------------------------------------------------------------------------
+  function ended(end) {
+    at("ended").hidden = false;
+    at("ended").classList.toggle("won", end.won === true);
+    at("ended-title").textContent = end.said;
+    at("ended-why").textContent = end.end === "forfeited" ? "A player failed, so that there was nobody to play against." : "";
+    at("ended-rows").replaceChildren(...end.rows.map((row) => arena.element("tr", {class: row.you ? "you" : null},
+      arena.element("td", {}, String(row.place)),
+      arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "")),
+      arena.element("td", {}, String(row.score)),
+      arena.element("td", {}, row.verdict))));
+    at("turn").textContent = "The match is over";
+    page.classList.add("over");
+    if (playing) at("leave").parentElement.hidden = true;
+    at("ended-title").focus();
+  }
+
+  if (playing) {
+    at("leave").addEventListener("click", () => {
+      if (at("leave").dataset.sure) { fetch(base + "/leave", {method: "POST"}); return; }
+      at("leave").dataset.sure = "yes";
+      at("leave").textContent = "Really leave? You lose your seat.";
+    });
+    setInterval(tick, 250);
+  }
+  // Who watches needs no stream while nobody looks: a browser has few connections for a host.
+  if (!playing) document.addEventListener("visibilitychange", () => {
+    if (seen.over) return;
+    source.close();
+    if (!document.hidden) open();
+  });
+  addEventListener("pagehide", () => source.close());
+  addEventListener("pageshow", (event) => { if (event.persisted && !seen.over) open(); });
+  open();
+})();
