@@ -115,7 +115,8 @@
       this.go(at === undefined ? this.seenAt(moment) : at);
     }
 
-    take({ steps, notes }) {
+    take(given) {
+      const { steps, notes } = Array.isArray(given) ? { steps: given } : given;
       this.steps = steps.length ? steps : [{ l: 0, t: ["nothing is seen"] }];
       this.notes = (notes || []).map((note) => ({ ...note, at: this.seenAt(note.line) }));
       this.frames = [];
