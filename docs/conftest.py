@@ -60,6 +60,7 @@ MEASURED = (
 )
 TIMELY = (  # lines that a command prints after some seconds: on a busy machine they are more
     re.compile(r"^\d+ of \d+ matches(, .* left)?\n", re.MULTILINE),
+    re.compile(r"^\d+ matches are over.*\n(?=\d+ matches are over)", re.MULTILINE),
     re.compile(r"^(.+ vs .+: )\d+ games, .*\n(?=\1\d+ games, )", re.MULTILINE),
 )
 

@@ -154,11 +154,16 @@ def test_all_code_can_be_read(scheme: str) -> None:
             "2 of 6 matches\n4 of 6 matches, 0.3 a second, 0:06 left\n6 matches are over\n",
         ),
         (
+            "6 matches are over, 3 a second\n",
+            "4 matches are over, 2 a second\n5 matches are over, 1 a second\n"
+            "6 matches are over, 2 a second\n",
+        ),
+        (
             "a vs b: 8 games, 3 won\n",
             "a vs b: 4 games, 2 won\na vs b: 6 games, 3 won\na vs b: 8 games, 3 won\n",
         ),
     ],
-    ids=["a tournament", "a duel"],
+    ids=["a tournament", "one that goes on", "a duel"],
 )
 def test_how_often_a_command_says_how_far_it_is_does_not_matter(shown: str, found: str) -> None:
     """A page holds on a busy machine; what comes at last is compared."""

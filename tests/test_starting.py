@@ -102,7 +102,10 @@ def test_the_short_help_in_the_table_is_the_commands_own(name: str) -> None:
 def test_a_group_of_a_plugin_says_what_its_commands_say(name: str) -> None:
     """Of each that it does not import before it is run."""
     group = arena.get_command(click.Context(arena), name)
-    assert isinstance(group, Group)
+    assert group is not None
+    if not isinstance(group, Group):
+        assert group.get_short_help_str()
+        return
     for own, place in group.places.items():
         command = group.get_command(click.Context(group), own)
         assert command is not None

@@ -16,24 +16,22 @@ from arena.rules import Seat
 class Note:
     """Something to say of a moment of a match that is over.
 
-    `line` is that of the transcript, counted from 1, with which the moment is there. With a
-    `seat` it is of what that seat did, and marked as a thing to look at; `figure` is what seat 0
-    could expect from there on, of which a page makes a curve.
+    Notes of a seat are marked on the line of time, and figures make a curve.
     """
 
-    line: int
-    text: str = ""
-    seat: Seat | None = None
-    figure: float | None = None
+    line: int  #: of the transcript, counted from 1, with which the moment is there
+    text: str = ""  #: what is said
+    seat: Seat | None = None  #: who has done what is said, if it is somebody
+    figure: float | None = None  #: what seat 0 could expect from there on
 
 
 @frozen
 class Bar:
     """A choice, how often it is taken, from 0 to 1, and what is said of it."""
 
-    label: str
-    share: float
-    text: str = ""
+    label: str  #: of the choice
+    share: float  #: from 0 to 1
+    text: str = ""  #: behind the bar
     query: Mapping[str, str] | None = None  #: where it leads, if it leads somewhere
 
 
@@ -41,8 +39,8 @@ class Bar:
 class Chart:
     """Bars under a heading."""
 
-    title: str
-    bars: Sequence[Bar]
+    title: str  #: above the bars
+    bars: Sequence[Bar]  #: from top to bottom
 
 
 @frozen(kw_only=True)
@@ -51,7 +49,7 @@ class Study:
 
     words: Sequence[str] = ()  #: what there is to see here
     fields: Mapping[str, str] = Factory(dict)  #: what may be asked for: name, and value here
-    charts: Sequence[Chart] = ()
+    charts: Sequence[Chart] = ()  #: beside each other
     steps: Mapping[str, Mapping[str, str]] = Factory(dict)  #: other pages: label, and query
 
 
@@ -62,6 +60,6 @@ class Walk:
     `look` raises UserError for what there is not.
     """
 
-    game: str
-    title: str
-    look: Callable[[Mapping[str, str]], Study] = field(eq=False)
+    game: str  #: its name
+    title: str  #: of its pages
+    look: Callable[[Mapping[str, str]], Study] = field(eq=False)  #: from a query to a page

@@ -24,6 +24,10 @@ from .results import Ints as Ints
 from .results import Results as Results
 from .runner import Ending as Ending
 from .runner import Monitor as Monitor
+from .spool import LIVE as LIVE
+from .spool import Follower as Follower
+from .spool import running as running
+from .spool import want as want
 from .standings import Estimate as Estimate
 from .standings import Standing as Standing
 from .store import Filter as Filter

@@ -22,7 +22,7 @@ from arena.tournament.records import Entry, State
 from arena.tournament.roster import Roster
 from arena.tournament.runner import Ending, Monitor, Runner
 from arena.tournament.schedule import Schedule
-from arena.tournament.spool import FOLDER, spooling
+from arena.tournament.spool import LIVE, spooling
 from arena.tournament.store import Store
 
 MARK_LENGTH = 16
@@ -61,7 +61,7 @@ def run(tournament: TournamentSpec, monitor: Monitor, *, trust_everybody: bool =
         for line in roster(tournament).passed_over(tournament.file.entrant, store.entries()):
             monitor.say(line)
         mark = derived(store.fact("secret"), "mark", tournament.database)[:MARK_LENGTH]
-        with swept(mark), spooling(folder(tournament) / FOLDER):
+        with swept(mark), spooling(folder(tournament) / LIVE):
             with marked(mark, room(mark)):
                 contestants = ready(store, tournament, monitor, containing)
             for line in summary([*contestants.values()]):
@@ -233,7 +233,7 @@ def _dispatcher(
         home=tournament.home,
         bots=bots,
         folders=folder(tournament) / "kept",
-        live=folder(tournament) / FOLDER,
+        live=folder(tournament) / LIVE,
     )
     start = partial(tournament.workers.open, workers, bots, mark)
     return Dispatcher(start, task, workers, partial(sweep, mark))

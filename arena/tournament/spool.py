@@ -1,7 +1,7 @@
 """Matches that are watched while a tournament plays them: by spools, files that grow line by line.
 
-A worker keeps the lines of its match in memory, for the transcript. Once a second it looks whether
-somebody watches: whether the file `wanted` was touched lately. Then it writes the lines there are
+A worker keeps the lines of its match in memory, for the transcript. When it writes one, at most
+once a second, it looks whether somebody watches: whether the file `wanted` was touched lately. Then it writes the lines there are
 to a file of the match's key, and goes on line by line; when the match is over the file is removed,
 and who has it open reads it to its end. Nobody watches: a spool costs a look a second.
 
@@ -22,7 +22,8 @@ from arena.records import SUFFIX, Kept
 FRESH = 10.0  # seconds for which a touch of `wanted` counts
 LOOK = 1.0  # seconds between two looks of a worker
 WANTED = "wanted"
-FOLDER = "live"
+LIVE = "live"
+"""What the folder of spools is called, beside the copies of bots."""
 
 
 class Spool(Kept):
@@ -32,7 +33,7 @@ class Spool(Kept):
         super().__init__()
         self._live, self._path = live, live / f"{key}{SUFFIX}"
         self._file: IO[str] | None = None
-        self._look = monotonic() + LOOK
+        self._look = monotonic()  # at its first line
 
     def write(self, line: str, /) -> int:
         """Keep a line, and let those who watch have it."""

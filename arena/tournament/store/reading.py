@@ -17,6 +17,7 @@ from sqlalchemy import ColumnElement, func, select
 
 from arena.rules import End
 from arena.tournament.plan import Deal, Past, Played
+from arena.tournament.records import Entry
 from arena.tournament.store.registry import Registry
 from arena.tournament.store.schema import CANCELLED, deals, entrants, matches, seats
 
@@ -93,6 +94,16 @@ class Reading(Registry):
         whole = select(_over == deals.c.rotations).where(deals.c.number == deal)
         with self.reading() as connection:
             return bool(connection.scalar(whole))
+
+    def deal(self, number: int) -> tuple[int, tuple[Entry, ...]]:
+        """Return how many rotations a deal has, and who plays it; 0 and nobody if there is none."""
+        row = select(deals).where(deals.c.number == number)
+        with self.reading() as connection:
+            found = connection.execute(row).one_or_none()
+        if found is None:
+            return 0, ()
+        seated = {self.one(one) for one in json.loads(found.seats)}
+        return found.rotations, tuple(one for one in self.entries() if one.id in seated)
 
     def stamp(self) -> tuple[object, ...]:
         """Return what differs when something that was stored has changed, cheap to ask often.

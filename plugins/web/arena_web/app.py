@@ -32,6 +32,7 @@ PAGES = Environment(
 PAGES.globals["files"] = frozenset(FILES)
 SHORT = 512  # bytes: what is shorter is not worth compressing
 SAID = {
+    403: "This table can be watched when every rotation of its deal is over.",
     404: "There is no such page.",
     405: "This page takes no such order.",
     503: "Too much is asked for at this moment; try again soon.",

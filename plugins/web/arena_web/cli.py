@@ -27,7 +27,7 @@ from arena.cli.lazy import Examples
               help="A name by which it may be called, behind a proxy; repeatable.")  # fmt: skip
 @click.option("--open", "browse", is_flag=True, help="Show it in the browser at once.")
 @click.option("--seat", "programs", multiple=True, metavar="PROGRAM",
-              help="A program that may be played against in the browser; may be repeated.")  # fmt: skip
+              help="A program that may be played against there; may be repeated.")  # fmt: skip
 @click.option("--play", metavar="GAME", help="Set a table of this game at once.")
 @click.option("--against", multiple=True, metavar="BOT[,BOT...]",
               help="Whom to play against there; may be repeated. Else it is asked.")  # fmt: skip
@@ -52,7 +52,9 @@ def web(  # noqa: PLR0917  # by click, by their names
 
     In the browser people play against bundled bots, and against a program only where you say so.
     """
+    from arena_web import studies
     from arena_web.app import application
+    from arena_web.feeds import Followers
     from arena_web.orders import asked_for
     from arena_web.pages import Pages
     from arena_web.playing import Tables
@@ -61,10 +63,13 @@ def web(  # noqa: PLR0917  # by click, by their names
     from arena_web.serving import serve
 
     order = asked_for(play, against, options, seed)
-    pages, tables = Pages(opened(what)), Tables(programs)
-    seats = Seats(tables)
+    followers = Followers()
+    pages, tables = Pages(opened(what), followers), Tables(programs)
+    seats = Seats(tables, followers)
     app = application(
-        [*pages.routes, *seats.routes], hosts=hosts, closing=[pages.close, tables.close]
+        [*pages.routes, *seats.routes, *studies.routes()],
+        hosts=hosts,
+        closing=[pages.close, tables.close],
     )
     try:
         serve(app, port, browse=browse, way=lambda: seats.way(play, order))

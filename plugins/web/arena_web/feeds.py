@@ -38,7 +38,7 @@ class Feed:
         self.frames: list[bytes] = []
         self.followers = 0
         self.ended = False  # will nothing more come?
-        self._closed = False
+        self.closed = False  # has the server ended it?
         self._loop = asyncio.get_running_loop()
         self._news = asyncio.Event()
         self._waiting: list[tuple[str, Any]] = []  # events that are not in a frame yet
@@ -58,7 +58,7 @@ class Feed:
 
     def over(self, after: int) -> bool:
         """Is there nothing to come for who has this frame?"""
-        return self._closed or (self.ended and after >= len(self.frames))
+        return self.closed or (self.ended and after >= len(self.frames))
 
     async def follow(self, after: int = 0) -> AsyncIterator[bytes]:
         """Yield all frames behind this one, as they come; a number that cannot be is 0."""
@@ -74,7 +74,7 @@ class Feed:
                 await asyncio.wait_for(news.wait(), QUIET)
             except TimeoutError:
                 yield ALIVE
-        if self._closed:
+        if self.closed:
             yield BYE
 
     def _soon(self, act: Any, *arguments: Any) -> None:
@@ -82,7 +82,7 @@ class Feed:
             self._loop.call_soon_threadsafe(act, *arguments)
 
     def _take(self, event: str, data: Any) -> None:
-        if self.ended or self._closed:
+        if self.ended or self.closed:
             return
         if not self._waiting:
             self._loop.call_at(max(self._due, self._loop.time()), self._flush)
@@ -110,7 +110,7 @@ class Feed:
         self._wake()
 
     def _close(self) -> None:
-        self._closed = True
+        self.closed = True
         self._wake()
 
 

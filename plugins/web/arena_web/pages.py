@@ -11,22 +11,29 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from arena.tournament import Filter
 from arena_web import matches, tournaments
 from arena_web.app import page, root_of
 from arena_web.events import Stream
+from arena_web.feeds import Followers
 from arena_web.links import Links
 from arena_web.served import Hill, Shelf, Source
+from arena_web.watching import Live
 
 Values = Mapping[str, Any]
+NEWEST = 20  # matches on the page of what is being played
 OfHill = Callable[[Hill, Request], Awaitable[Response | Values]]
 
 
 class Pages:
     """The pages of all that is served."""
 
-    def __init__(self, served: Mapping[str, Source]) -> None:
+    def __init__(self, served: Mapping[str, Source], followers: Followers | None = None) -> None:
+        followers = followers or Followers()
         self._served = served
-        self._streams = {name: Stream(one) for name, one in served.items() if isinstance(one, Hill)}
+        hills = {name: one for name, one in served.items() if isinstance(one, Hill)}
+        self._streams = {name: Stream(one) for name, one in hills.items()}
+        self._lives = {name: Live(one.live, followers) for name, one in hills.items()}
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -34,6 +41,8 @@ class Pages:
         hills: dict[str, tuple[str, OfHill]] = {
             "matrix": ("matrix.html", tournaments.matrix),
             "curves": ("curves.html", tournaments.curves),
+            "live": ("live.html", self._running),
+            "live/{key}": ("watch.html", self._watch),
             "bots/{bot:path}": ("bot.html", tournaments.bot),
             "matches.csv": ("", matches.csv),
             "standings.json": ("", tournaments.standings_json),
@@ -52,6 +61,7 @@ class Pages:
             Route("/t/{name}/", self._first),
             Route("/t/{name}/matches", self._matches),
             Route("/t/{name}/events", self._events),
+            Route("/t/{name}/live/{key}/events", self._announced),
             *made,
         ]
 
@@ -59,6 +69,8 @@ class Pages:
         """End all streams."""
         for stream in self._streams.values():
             stream.close()
+        for live in self._lives.values():
+            live.close()
 
     def _route(self, path: str, template: str, make: Any, of: Any) -> Route:
         async def answer(request: Request) -> Response:
@@ -96,6 +108,35 @@ class Pages:
         if isinstance(source, Hill):
             return await _made(request, source, "matches.html", matches.listed)
         return await _made(request, source, "transcripts.html", matches.shelved)
+
+    async def _running(self, hill: Hill, _: Request) -> Values:
+        """Return the tables that are being played, and what came of the newest matches."""
+        tables = await hill.ask(self._lives[hill.name].running)
+        newest = await hill.matches(Filter(limit=NEWEST, newest=True))
+        return {"tables": tables, "matches": newest}
+
+    async def _watch(self, hill: Hill, request: Request) -> Response | Values:
+        """Return the page of a table that is being played; when it is over, that of its match."""
+        key = request.path_params["key"]
+        tables = await hill.ask(self._lives[hill.name].running)
+        found = next((one for one in tables if one.key == key), None)
+        if found is None:
+            await hill.match(key)
+            return RedirectResponse(f"../m/{key}", 307)
+        if not found.open:
+            raise HTTPException(403)
+        game = (await hill.figures.get()).figures.game
+        return {"table": found, "game": game}
+
+    async def _announced(self, request: Request) -> Response:
+        """Stream what is announced at a table that may be watched."""
+        hill, key = self._source(request), request.path_params["key"]
+        if not isinstance(hill, Hill):
+            raise HTTPException(404)
+        live = self._lives[hill.name]
+        if not any(one.open for one in await hill.ask(live.running) if one.key == key):
+            return Response(status_code=204)
+        return live.stream(request, key)
 
     async def _events(self, request: Request) -> Response:
         stream = self._streams.get(request.path_params["name"])

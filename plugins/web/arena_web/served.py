@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from arena.records import SUFFIX, Transcript, Unreadable, parse, read
 from arena.rules import UserError
-from arena.tournament import Curves, Figures, Filter, Store, Tournament, curves_of
+from arena.tournament import LIVE, Curves, Figures, Filter, Store, Tournament, curves_of
 from arena_web.embargo import Shown, is_public, published, recorded, shown
 from arena_web.kept import Kept
 
@@ -44,6 +44,7 @@ class Hill:
 
     name: str
     _address: str
+    live: Path  #: where matches that are watched are written as they are played
     figures: Kept[Seen] = field(init=False)
     curves: Kept[tuple[Seen, Curves]] = field(init=False)
     _limiter: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(STORES))
@@ -219,7 +220,8 @@ def _source(what: str, taken: Iterable[str]) -> Source:
     address = Tournament.load(path).spec.database if what.endswith(FILE) else what
     Store.open(address, write=False).close()  # so that a slip is said at the start
     stem = urlsplit(what).path.rpartition("/")[2] if "://" in what else path.stem
-    return Hill(_called(stem, taken), address)
+    beside = path.absolute().with_name(f"{path.stem}.arena") / LIVE
+    return Hill(_called(stem, taken), address, beside)
 
 
 def _shelf(path: Path, taken: Iterable[str]) -> Shelf:

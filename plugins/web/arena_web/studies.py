@@ -8,7 +8,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena.plugins import Walk, plugins
 from arena.rules import UserError
-from arena_web.app import page
+from arena_web.app import SAID, page
 
 
 def routes() -> list[BaseRoute]:
@@ -19,7 +19,7 @@ def routes() -> list[BaseRoute]:
         """Return the page of a walk, or one that says what is wrong with what was asked."""
         walk = walks.get(request.path_params["game"])
         if walk is None:
-            return page("problem.html", 404, root="../", title="There is nothing here", lines=[])
+            return page("wrong.html", 404, root="../", title="Not found", said=SAID[404])
         return _page(walk, dict(request.query_params))
 
     return [Route("/study/{game}", study)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.host import Result
@@ -59,20 +59,31 @@ def ending(result: Result, seat: Seat | None) -> dict[str, Any]:
     places, scores, names = result.places, result.scores, result.names
     if places is None or scores is None:
         return {**void(), "said": f"The match is void: {printable(result.outcome.detail)}"}
-    order = sorted(range(len(names)), key=places.__getitem__)
-    rows = [
+    kinds = [verdict.kind if verdict else "" for verdict in result.verdicts]
+    rows = rows_of(names, places, scores, kinds, seat)
+    best = [one for one, place in enumerate(places) if place == 1]
+    won = None if seat is None else seat in best
+    return {"end": result.outcome.end, "said": said(names, best, seat), "won": won, "rows": rows}
+
+
+def rows_of(
+    names: Sequence[str],
+    places: Sequence[int],
+    scores: Sequence[Any],
+    kinds: Sequence[str] = (),
+    seat: Seat | None = None,
+) -> list[dict[str, Any]]:
+    """Return a row for each player, the best first; `kinds` are those of their verdicts."""
+    return [
         {
             "place": places[one],
             "name": names[one],
             "score": number(scores[one]),
-            "verdict": verdict.kind if (verdict := result.verdicts[one]) else "",
+            "verdict": kinds[one] if kinds else "",
             "you": one == seat,
         }
-        for one in order
+        for one in sorted(range(len(names)), key=places.__getitem__)
     ]
-    best = [one for one in order if places[one] == 1]
-    won = None if seat is None else seat in best
-    return {"end": result.outcome.end, "said": said(names, best, seat), "won": won, "rows": rows}
 
 
 def said(names: tuple[str, ...], best: list[Seat], seat: Seat | None) -> str:

@@ -15,7 +15,7 @@ from arena_web.served import Hill, Seen
 from arena_web.tables import Row, duels, label_of, standing_rows
 from arena_web.tables import matrix as lines_of
 
-PARTS = ("standings", "matrix", "curves", "matches")
+PARTS = ("standings", "matrix", "curves", "matches", "live")
 """Parts of pages that follow a tournament while it runs."""
 
 LAST = 10  # matches of a bot that are shown

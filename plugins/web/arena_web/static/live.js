@@ -57,6 +57,9 @@
     }
   };
 
+  // What begins is seen by looking: the stream tells of what is over.
+  if (Number(part.dataset.every)) setInterval(() => source && look(), 1000 * part.dataset.every);
+
   const open = () => {
     if (source) return;
     source = new EventSource(part.dataset.events);

@@ -1,0 +1,171 @@
+"""Tables of a tournament that are being played: which there are, and what is announced there.
+
+Workers write what they play to spools as long as somebody looks (`arena.tournament.spool`). A
+table is read by the public eye, and only where nothing that is announced is news to anybody who has
+yet to play the same deal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from anyio import to_thread
+from attrs import define, field, frozen
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena.plugins import plugins
+from arena.records import Header, Line, Spectator, Steps, parse
+from arena.rules import UserError
+from arena.tournament import Follower, Store, running, want
+from arena_web.feeds import STEPS, Feed, Followers
+from arena_web.telling import rows_of, said, void
+
+LOOKING = 0.1  # seconds between two looks at a spool
+WISH = 1.0  # seconds between two touches of what says that somebody watches
+LEFT = 10.0  # seconds without a follower, after which a table is read no more
+MOST = 20  # tables that are listed
+
+
+@frozen
+class Running:
+    """A match that is being played."""
+
+    key: str
+    names: tuple[str, ...]
+    open: bool  #: may it be watched?
+
+
+def watchable(store: Store, deal: int) -> bool:
+    """May all see what is announced in a match of this deal while it is played?
+
+    What is announced in one rotation is news in the next, to who can hear of it: so it may be seen
+    where there is one rotation only, or all who are to play it are the game's own bots.
+    """
+    rotations, entries = store.deal(deal)
+    bundled = plugins().game(store.fact("tournament")["game"]).bots
+    return rotations == 1 or all(one.bot.partition(":")[0] in bundled for one in entries)
+
+
+@define(eq=False)
+class Reader:
+    """Reads one spool as it grows, and tells the feed what its lines show."""
+
+    live: Path
+    key: str
+    feed: Feed
+    _steps: Steps | None = None
+    _header: Header | None = None
+    _at: int = 0
+    _end: dict[str, Any] | None = None
+
+    async def run(self) -> None:
+        """Read until the match is over, or nobody has followed for a while."""
+        try:
+            with await to_thread.run_sync(Follower, self.live, self.key) as follower:
+                await self._follow(follower)
+        except (OSError, UserError):  # it was over before; or a spool that was cut
+            pass
+        self.feed.put("end", self._end or {**void(), "said": "This match is played again."})
+        self.feed.end()
+
+    async def _follow(self, follower: Follower) -> None:
+        wished = followed = monotonic()
+        want(self.live)
+        while not self.feed.closed and monotonic() - followed < LEFT:
+            gone = follower.gone()
+            await to_thread.run_sync(self._take, follower)
+            if gone:
+                return
+            if self.feed.followers:
+                followed = monotonic()
+            if monotonic() - wished > WISH:
+                wished = monotonic()
+                want(self.live)
+            await asyncio.sleep(LOOKING)
+
+    def _take(self, follower: Follower) -> None:
+        """Show the lines that have come since."""
+        for text in follower.lines():
+            self._at += 1
+            if self._steps is None:
+                self._begin(text)
+            else:
+                line = Line(self._at, json.loads(text))
+                self._show(self._steps, line)
+
+    def _begin(self, text: str) -> None:
+        self._header = header = parse([text]).header
+        game = plugins().game(header.game)
+        names = [*header.names]
+        self.feed.put("match", {
+            "key": self.key, "game": game.name, "names": names, "seat": None, "clock": None,
+            "variant": dict(header.variant),
+        })  # fmt: skip
+        self._steps = Steps.of(game, header, [Spectator.PUBLIC])
+        self.feed.put(STEPS, [step.packed for step in self._steps.begin()])
+
+    def _show(self, steps: Steps, line: Line) -> None:
+        (step,) = steps.take(line)
+        if step:
+            self.feed.put(STEPS, [step.packed])
+        if "outcome" in line.value:
+            self._end = self._ending(line.value["outcome"])
+
+    def _ending(self, outcome: dict[str, Any]) -> dict[str, Any]:
+        assert self._header
+        names, places, scores = self._header.names, outcome["places"], outcome["scores"]
+        if places is None or scores is None:
+            return void()
+        best = [seat for seat, place in enumerate(places) if place == 1]
+        return {
+            "end": outcome["end"],
+            "said": said(names, best, None),
+            "won": None,
+            "rows": rows_of(names, places, scores),
+        }
+
+
+@define(eq=False)
+class Live:
+    """The tables of one tournament, for all who watch."""
+
+    live: Path
+    followers: Followers
+    _feeds: dict[str, Feed] = field(factory=dict)
+    _reading: set[asyncio.Task[None]] = field(factory=set)
+
+    def running(self, store: Store) -> list[Running]:
+        """Return the matches that are being played, and say that somebody looks."""
+        want(self.live)
+        found = []
+        for key in running(self.live)[:MOST]:
+            with suppress(OSError, UserError, IndexError), Follower(self.live, key) as spool:
+                names = parse(spool.lines()[:1]).header.names
+                found.append(Running(key, names, watchable(store, _deal(key))))
+        return found
+
+    def stream(self, request: Request, key: str) -> Response:
+        """Return what is announced at a table, from its beginning."""
+        if key not in self._feeds and key in running(self.live):
+            self._feeds[key] = feed = Feed()
+            task = asyncio.create_task(Reader(self.live, key, feed).run())
+            self._reading.add(task)
+            task.add_done_callback(self._reading.discard)
+            task.add_done_callback(lambda _: self._feeds.pop(key, None))
+        return self.followers.stream(request, self._feeds.get(key))
+
+    def close(self) -> None:
+        """End all streams, from whatever thread."""
+        for feed in [*self._feeds.values()]:
+            feed.close()
+
+
+def _deal(key: str) -> int:
+    number = key.partition(".")[0]
+    return int(number) if number.isdecimal() else -1
