@@ -45,9 +45,7 @@ def serving(
 ) -> Starlette:
     """Return the application that serves these; without limits where none are given."""
     pages = Pages(opened(map(str, what)))
-    return application(
-        pages.routes, hosts=hosts, limits=limits if limits else {}, closing=[pages.close]
-    )
+    return application(pages.routes, hosts=hosts, limits=limits or {}, closing=[pages.close])
 
 
 @contextmanager

@@ -125,13 +125,16 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]
     file = played(folder, "honest", "liar", text=BS, leaky=leaky)
     with closing(sqlite3.connect(file.with_suffix(".db"))) as database:
         some = dict(database.execute("SELECT name, value FROM facts"))
-        where = f"WHERE deal = {OPEN} AND rotation = 0"
-        (blob,) = database.execute(f"SELECT blob FROM transcripts {where}").fetchone()
+        (blob,) = database.execute(
+            "SELECT blob FROM transcripts WHERE deal = ? AND rotation = 0", [OPEN]
+        ).fetchone()
         quoted = database.execute("SELECT count(*) FROM seats WHERE kind IS NOT NULL").fetchone()
     assert quoted[0], "somebody should have failed"
-    last = f"deal = {OPEN} AND rotation = 2"
     changed(
-        file, *(f"DELETE FROM {one} WHERE {last}" for one in ("transcripts", "seats", "matches"))
+        file,
+        "DELETE FROM transcripts WHERE deal = 2 AND rotation = 2",
+        "DELETE FROM seats WHERE deal = 2 AND rotation = 2",
+        "DELETE FROM matches WHERE deal = 2 AND rotation = 2",
     )
     lines = [json.loads(line) for line in zlib.decompress(blob).decode().splitlines()]
     canaries = {

@@ -9,13 +9,13 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from arena.cli.transcripts import verify
 from arena.rules import UserError
 from arena.tournament import Filter, Store, Tournament
 from arena_web.served import opened
-from click.testing import CliRunner
 from tests.served import FOUR, changed, played, serving, visiting
 
 T = "/t/tournament/"
@@ -168,7 +168,7 @@ def test_a_folder_of_transcripts_is_a_list(client: TestClient, tmp_path: Path) -
             assert there.get(f"/t/games/m/{key}").status_code == 404
 
 
-def test_nothing_served_is_a_page(tmp_path: Path) -> None:
+def test_nothing_served_is_a_page() -> None:
     """It leads to tables to play at."""
     with visiting(serving()) as client:
         assert "play" in client.get("/").text
