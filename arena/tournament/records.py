@@ -16,11 +16,11 @@ from arena.tournament.plan import Id
 class State(StrEnum):
     """Where an entrant stands."""
 
-    ACTIVE = "active"  # takes part
-    REPLACED = "replaced"  # by a newer version of the same name
-    WITHDRAWN = "withdrawn"  # by its owner or the host
-    ASIDE = "set aside"  # it failed again and again
-    UNFIT = "unfit"  # it did not build, start or pass its check
+    ACTIVE = "active"  #: takes part
+    REPLACED = "replaced"  #: by a newer version of the same name
+    WITHDRAWN = "withdrawn"  #: by its owner or the host
+    ASIDE = "set aside"  #: it failed again and again
+    UNFIT = "unfit"  #: it did not build, start or pass its check
 
 
 @frozen
@@ -45,13 +45,13 @@ KNOWN = Containment()
 class Entry:
     """Somebody who has entered, in one version."""
 
-    name: str
-    version: str  # the hash of what it is made of, in hexadecimal digits
-    bot: str  # as it was named
-    keeps: bool = False  # does its folder stay between its matches?
-    containment: Containment = KNOWN
-    state: State = State.ACTIVE
-    why: str = ""  # it is not active
+    name: str  #: what it is called
+    version: str  #: the hash of what it is made of, in hexadecimal digits
+    bot: str  #: as it was named
+    keeps: bool = False  #: does its folder stay between its matches?
+    containment: Containment = KNOWN  #: how far it is trusted
+    state: State = State.ACTIVE  #: where it stands
+    why: str = ""  #: it is not active
 
     @property
     def id(self) -> Id:

@@ -36,8 +36,8 @@ class Kind(StrEnum):
 class Zone:
     """A place of the table: cards that are seen, the number of those that are not, words."""
 
-    kind: Kind
-    title: str
+    kind: Kind  #: what it is
+    title: str  #: what it is called
     of: Seat | None = None  #: whose place it is
     cards: tuple[Card, ...] = ()  #: that are seen
     hidden: int = 0  #: cards that lie here face down

@@ -131,3 +131,12 @@ def test_matches_may_come_while_others_are_listed(store: Store) -> None:
     store.plan([Deal(25, (A, B), 1)])
     store.record(done(25))
     assert first not in found
+
+
+def test_a_deal_is_settled_with_its_last_rotation(address: str | Path) -> None:
+    """Played, void or cancelled; one that was never planned is not."""
+    with made(address, deals(2)) as store:
+        store.record(done(0))
+        assert not store.settled(0)
+        store.cancel([(0, 1)], "gone")
+        assert [store.settled(deal) for deal in (0, 1, 2)] == [True, False, False]

@@ -25,14 +25,14 @@ PAGE = 500  # matches
 class Filter:
     """Which matches, and in which order; the newest are those of the latest deals."""
 
-    bot: str | None = None  # a name, for all its versions; or an id, for one
-    verdict: str | None = None  # of this kind: against that bot, or where none is named anybody
-    end: str | None = None  # cancelled ones are given only when they are asked for
-    stage: str | None = None
-    limit: int | None = None
-    newest: bool = False  # these first?
-    against: str | None = None  # who sat there, too: a name or an id
-    after: Key | None = None  # only those that come behind this one, in that order
+    bot: str | None = None  #: a name, for all its versions; or an id, for one
+    verdict: str | None = None  #: of this kind: against that bot, or where none is named anybody
+    end: str | None = None  #: cancelled ones are given only when they are asked for
+    stage: str | None = None  #: of the tournament, such as `final`
+    limit: int | None = None  #: at most so many
+    newest: bool = False  #: these first?
+    against: str | None = None  #: who sat there, too: a name or an id
+    after: Key | None = None  #: only those that come behind this one, in that order
 
     def keys(
         self, numbers: Sequence[int], others: Sequence[int], after: Key | None, size: int

@@ -88,4 +88,4 @@ def site(what: str, out: Path) -> None:
     """Write WHAT to the folder OUT as pages that any static host can show, or a double click."""
     from arena.rules import UserError
 
-    raise UserError("a site is not written yet")
+    raise UserError(f"{what} cannot be written to {out}: a site is not written yet")

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from attrs import define, field
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -42,10 +43,6 @@ LIMITS = {"page": 120, "part": 240, "steps": 60, "answer": 120}
 
 MINUTE = 60  # seconds
 MOST_BUCKETS = 10_000  # addresses that are remembered
-
-
-class TooLong(Exception):
-    """A body has more bytes than are taken."""
 
 
 @define
@@ -107,26 +104,15 @@ class Guard:
                 await self._app(scope, receive, send)
             return
 
-        begun = False
-
         async def guarded(message: Message) -> None:
-            nonlocal begun
             if message["type"] == "http.response.start":
-                begun = True
                 headers = MutableHeaders(scope=message)
                 for name, value in POLICY.items():
                     headers[name] = value
             await send(message)
 
-        if refused := self._refused(scope):
-            await refused(scope, receive, guarded)
-            return
-        try:
-            await self._app(scope, counted(receive), guarded)
-        except TooLong:
-            if begun:
-                raise
-            await _too_long()(scope, receive, guarded)
+        refused = self._refused(scope)
+        await (refused or self._app)(scope, counted(receive), guarded)
 
     def _refused(self, scope: Scope) -> Response | None:
         """Return the refusal, if there is one."""
@@ -158,7 +144,7 @@ def counted(receive: Receive) -> Receive:
         message = await receive()
         size += len(message.get("body", b""))
         if size > LONGEST_BODY:
-            raise TooLong
+            raise HTTPException(413)
         return message
 
     return limited

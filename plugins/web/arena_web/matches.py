@@ -18,7 +18,7 @@ from arena.plugins import plugins
 from arena.records import SUFFIX, Sight, Spectator, Transcript, Unreadable
 from arena.records import steps as steps_of
 from arena.rules import End, Fault, UserError
-from arena.tournament import COLUMNS, Filter, Store, name_of, rows_of
+from arena.tournament import COLUMNS, Filter, Store, rows_of
 from arena.wires import harmless
 from arena_web.served import Hill, Shelf, Source
 
@@ -74,7 +74,6 @@ async def match(source: Source, request: Request) -> dict[str, Any]:
     eyes = ["all", "public", *(str(player.seat) for player in one.players)]
     return {
         "match": one,
-        "names": {name_of(player.name): player for player in one.players},
         "eyes": " ".join(eyes),
     }
 

@@ -1,141 +1,83 @@
-"""Tables of a tournament are watched while they are played, and a gate holds their bots up."""
+"""Pages in a browser: they follow a run, are sorted, hold strangers' names as text, suit everybody."""
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
-import httpx2
-import pytest
-from playwright.sync_api import expect
-
-from arena_web.app import application
-from arena_web.pages import Pages
-from arena_web.served import opened
-from arena_web.serving import running
-from tests.browser import PATIENCE, in_every_light
-from tests.browser import Pages as Windows
+from tests.browser import Pages, in_every_light
+from tests.conftest import ARENA
 from tests.programs import TIMEOUT
+from tests.served import FOUR, changed, listening, played
 
-GATED = """
-import sys
-gate = open(sys.argv[1], "r+b", 0)
-for line in sys.stdin:
-    if line.startswith("Competition"):
-        gate.read(1)
-        print(line.split()[-1], flush=True)
-"""
-FILE = """
-game = "gops"
-matches = {matches}
-table = 2
-workers = 1
-seed = "1"
-check = false
-duplicate = {duplicate}
-transcripts = "all"
-
-[time]
-move = {timeout}
-start = {timeout}
-
-[options]
-cards = 4
-
-[[entrant]]
-name = "gated"
-bot = "{python} -I -S gated.py {gate}"
-
-[[entrant]]
-bot = "match"
-"""
+T = "t/tournament/"
+HOSTILE = '<img src=x onerror="window.bad=1">{{ 7*7 }}\u202e'
+ALL = ("", "matrix", "curves", "curves?bot=match", "matches", "matches?bot=match", "m/3.0",
+       "bots/match", "nothing")  # fmt: skip
 
 
-class Gate:
-    """What a bot waits for before each answer."""
-
-    def __init__(self, folder: Path) -> None:
-        (folder / "gated.py").write_text(GATED)
-        self._path = folder / "gate"
-        os.mkfifo(self._path)
-        self._file: IO[bytes] | None = None
-
-    def arrive(self) -> None:
-        """Wait until the bot is there."""
-        self._file = self._path.open("wb", 0)
-
-    def let(self, answers: int) -> None:
-        """Let it give so many answers."""
-        assert self._file
-        self._file.write(b"x" * answers)
-
-    def close(self) -> None:
-        """Close it."""
-        if self._file:
-            self._file.close()
-
-
-@pytest.fixture
-def gate(tmp_path: Path) -> Iterator[Gate]:
-    """Make the gate, and the bot that waits there."""
-    made = Gate(tmp_path)
-    yield made
-    made.close()
+def test_standings_move_while_a_tournament_runs(pages: Pages, tmp_path: Path) -> None:
+    """Without being loaded anew, sorted as they were, the focus where it was."""
+    file = played(tmp_path, *FOUR)
+    with listening(file) as base:
+        page = pages.open(base + T)
+        page.get_by_text("24 matches played").wait_for()
+        page.evaluate("window.kept = 1")
+        page.get_by_role("button", name="bot").click()
+        page.locator(".live", has_text="live").wait_for()
+        names = page.locator(".standings tbody th")
+        assert names.all_inner_texts() == sorted(FOUR)
+        page.get_by_role("link", name="medium").focus()
+        file.write_text(file.read_text().replace("matches = 24", "matches = 60"))
+        subprocess.run([ARENA, "tournament", "run", file], check=True, timeout=TIMEOUT,
+                       capture_output=True)  # fmt: skip
+        page.get_by_text("60 matches played").wait_for()
+        assert names.all_inner_texts() == sorted(FOUR)
+        assert page.evaluate("document.activeElement.textContent") == "medium"
+        assert page.evaluate("window.kept") == 1
+        page.get_by_role("button", name="rating").click()
+        ratings = page.locator(".standings tbody td:nth-child(3)").evaluate_all(
+            "cells => cells.map((cell) => Number(cell.dataset.value))"
+        )
+        assert ratings == sorted(ratings, reverse=True)
 
 
-@pytest.fixture
-def playing(tmp_path: Path, gate: Gate, request: pytest.FixtureRequest) -> Iterator[str]:
-    """Run a tournament until the bot has its first question, and serve it."""
-    file = tmp_path / "hill.toml"
-    values = {
-        "gate": tmp_path / "gate",
-        "python": sys.executable,
-        "timeout": TIMEOUT,
-        "matches": 2,
-        "duplicate": "false",
-    }
-    file.write_text(FILE.format(**values | getattr(request, "param", {})))
-    arena = Path(sys.executable).with_name("arena")
-    with subprocess.Popen([arena, "tournament", "run", file], cwd=tmp_path) as run:
-        try:
-            gate.arrive()
-            pages = Pages(opened([str(file)]))
-            with running(application(pages.routes, closing=[pages.close])) as address:
-                yield f"{address}t/hill/"
-        finally:
-            run.terminate()
+def test_all_pages_suit_everybody(pages: Pages, tmp_path: Path) -> None:
+    """In light and dark, on a telephone too, nothing keeps anybody out."""
+    pages.allowed.add("404")
+    with listening(played(tmp_path, *FOUR)) as base:
+        page = pages.blank()
+        for path in ALL:
+            page.goto(base + T + path)
+            in_every_light(page)
 
 
-def test_a_table_is_watched_as_it_is_played(playing: str, gate: Gate, pages: Windows) -> None:
-    """Who comes in the middle sees all from the beginning, and then each bid as it is shown."""
-    page = pages.open(f"{playing}live")
-    expect(page.locator(".tables")).to_contain_text("None")
-    gate.let(1)  # a worker looks whether it is watched when something happens
-    page.get_by_role("link", name="watch").click(timeout=PATIENCE)
-    log = page.locator("#log")
-    expect(log).to_contain_text("Round 1 of 4", timeout=PATIENCE)
-    expect(log).to_contain_text("Round 2 of 4", timeout=PATIENCE)
-    in_every_light(page)
-    gate.let(3)
-    expect(page.locator("#ended")).to_be_visible(timeout=PATIENCE)
-    expect(page.locator("#turn")).to_have_text("The match is over")
+def test_names_of_strangers_are_text(pages: Pages, tmp_path: Path) -> None:
+    """In every column of the database that is shown, no element is made of them."""
+    file = played(tmp_path, *FOUR)
+    verdict = '{"kind": "illegal", "detail": "<img src=x>", "line": "<img>", "question": "<img>"}'
+    changed(file, "UPDATE entrants SET name = :bad, version = :bad, why = :bad WHERE id = 1",
+            "UPDATE deals SET stage = :bad", "UPDATE matches SET detail = :bad, stored = :bad",
+            "UPDATE seats SET kind = :bad, verdict = :verdict, errors = :bad",
+            bad=HOSTILE, verdict=verdict)  # fmt: skip
+    with listening(file) as base:
+        page = pages.open(base + T)
+        page.get_by_role("link", name="<img").first.click()
+        page.get_by_role("heading", level=1).wait_for()
+        addresses = [page.url, *(base + T + path for path in ALL[:7] if "bot=" not in path)]
+        for address in addresses:
+            page.goto(address)
+            assert page.get_by_role("heading", level=1).count() == 1
+            assert page.locator("img").count() == 0
+            assert page.evaluate("window.bad") is None
+            assert "49" not in page.title()
+            assert "<img" in page.inner_text("body") or address.endswith("m/3.0")
 
 
-@pytest.mark.parametrize("playing", [{"matches": 4, "duplicate": "true"}], indirect=True)
-def test_a_table_whose_deal_is_played_again_is_not_shown(
-    playing: str, gate: Gate, pages: Windows
-) -> None:
-    """What is announced in one rotation would be news in the other, to a program that listens."""
-    page = pages.open(f"{playing}live")
-    gate.let(1)
-    expect(page.locator(".tables")).to_contain_text("gated", timeout=PATIENCE)
-    expect(page.get_by_role("link", name="watch")).to_have_count(0)
-    with httpx2.Client(base_url=playing) as client:
-        assert client.get("live/0.0").status_code == 403
-        assert client.get("live/0.0/events").status_code == 204
-        assert client.get("live/9.0/events").status_code == 204
-        assert client.get("live/9.0").status_code == 404
+def test_pages_need_no_script(pages: Pages, tmp_path: Path) -> None:
+    """Standings, matrix, curves and lists are read without it."""
+    with listening(played(tmp_path, *FOUR)) as base:
+        page = pages.blank(javascript=False)
+        for path in ALL[:6]:
+            page.goto(base + T + path)
+            assert page.get_by_role("link", name="match").count()

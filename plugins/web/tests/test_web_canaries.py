@@ -1,0 +1,198 @@
+"""Nothing secret is anywhere on the pages: a crawler takes every address, and looks for canaries.
+
+The tournament is one of BS, whose deals are played in every rotation. One rotation of its last
+deal is not over, so that nobody may see the hands of the others.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
+from html import unescape
+from html.parser import HTMLParser
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+import pytest
+from attrs import define, field
+
+from tests.programs import PYTHON
+from tests.served import changed, listening, played
+
+BS = """
+game = "bs"
+table = 3
+matches = 9
+duplicate = true
+seed = "canary-seed"
+check = false
+"""
+OPEN = 2  # the deal that is not over
+LEAKS = """
+import sys
+print("canary-stderr", file=sys.stderr, flush=True)
+print("leaky", flush=True)
+for line in sys.stdin:
+    print(line.strip(), flush=True)
+"""
+"""Gives its name, and then answers with all that it is told."""
+
+LINKS = {"href", "src", "action", "data-live", "data-events", "data-steps"}
+TIMEOUT = 120  # seconds
+
+
+class Links(HTMLParser):
+    """Collects the addresses of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        self.found |= {value for name, value in attrs if name in LINKS and value}
+        steps, eyes = named.get("data-steps"), named.get("data-eyes")
+        if steps and eyes:
+            self.found |= {f"{steps}?eye={eye}" for eye in eyes.split()}
+
+
+@define
+class Crawler:
+    """Takes every address of a site."""
+
+    base: str
+    taken: dict[str, bytes] = field(factory=dict)  # by path, with its headers
+    _left: list[str] = field(factory=lambda: ["/"])
+
+    def crawl(self, *more: str) -> None:
+        """Take all that can be reached, and these."""
+        self._left += more
+        while self._left:
+            path = self._left.pop()
+            if path not in self.taken:
+                self._take(path)
+
+    def _take(self, path: str) -> None:
+        where = urlsplit(self.base)
+        connection = HTTPConnection(where.hostname or "", where.port, timeout=TIMEOUT)
+        with closing(connection):
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            headers = str(answer.getheaders()).encode()
+            if "event-stream" in answer.getheader("content-type", ""):
+                body = b"".join(answer.readline() for _ in range(8))
+            else:
+                body = answer.read()
+            self.taken[path] = headers + body
+            goes_on = answer.getheader("location", "")
+            links = {goes_on} if goes_on else set()
+            if "html" in answer.getheader("content-type", ""):
+                parser = Links()
+                parser.feed(body.decode())
+                links |= parser.found
+        for link in links:
+            address = urldefrag(urljoin(urljoin(self.base, path), link)).url
+            if address.startswith(self.base):
+                self._left.append("/" + address.removeprefix(self.base))
+
+    def find(self, canaries: dict[str, str]) -> Iterator[tuple[str, str]]:
+        """Return where which canary sits."""
+        for path, body in self.taken.items():
+            text = body.decode(errors="replace")
+            plain = bare(text)
+            for what, canary in canaries.items():
+                if canary in text or canary in unquote(unescape(text)) or bare(canary) in plain:
+                    yield what, path
+
+
+def bare(text: str) -> str:
+    """Return a text without what stands between cards when they are listed."""
+    return re.sub(r"[\s\[\]\"',\\]|&#3[49];", "", text)
+
+
+@pytest.fixture(scope="module")
+def hill(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """Return the file of such a tournament, and what nobody may see by what it is."""
+    folder = tmp_path_factory.mktemp("canary-path")
+    (folder / "leaks.py").write_text(LEAKS)
+    leaky = " ".join((*PYTHON[:-1], str(folder / "leaks.py")))
+    file = played(folder, "honest", "liar", text=BS, leaky=leaky)
+    with closing(sqlite3.connect(file.with_suffix(".db"))) as database:
+        some = dict(database.execute("SELECT name, value FROM facts"))
+        (blob,) = database.execute(
+            "SELECT blob FROM transcripts WHERE deal = ? AND rotation = 0", [OPEN]
+        ).fetchone()
+        quoted = database.execute("SELECT count(*) FROM seats WHERE kind IS NOT NULL").fetchone()
+    assert quoted[0], "somebody should have failed"
+    changed(
+        file,
+        "DELETE FROM transcripts WHERE deal = 2 AND rotation = 2",
+        "DELETE FROM seats WHERE deal = 2 AND rotation = 2",
+        "DELETE FROM matches WHERE deal = 2 AND rotation = 2",
+    )
+    lines = [json.loads(line) for line in zlib.decompress(blob).decode().splitlines()]
+    canaries = {
+        "the secret": json.loads(some["secret"]),
+        "the seed": "canary-seed",
+        "a path": str(folder),
+        "stderr": "canary-stderr",
+        "the seed of an open deal": lines[0]["seed"],
+        **{f"the hand of seat {seat}": hand for seat, hand in hands(lines)},
+    }
+    return file, canaries
+
+
+def hands(lines: list[dict[str, Any]]) -> Iterator[tuple[int, str]]:
+    """Return each seat's hand as it was told first."""
+    seen = set()
+    for line in lines:
+        cards = "cards" in str(line.get("event")) and find_cards(line["event"])
+        if isinstance(line.get("to"), int) and cards and line["to"] not in seen:
+            seen.add(line["to"])
+            yield line["to"], ",".join(cards)
+    assert len(seen) == 3
+
+
+def find_cards(packed: Any) -> list[str]:
+    """Return the cards of an event."""
+    inner = packed if isinstance(packed, dict) else {}
+    for value in inner.values():
+        if isinstance(value, dict) and (found := find_cards(value)):
+            return found
+    return [str(card) for card in inner.get("cards", [])]
+
+
+MORE = [f"/t/tournament/m/{OPEN}.{rotation}/{what}" for rotation in range(3) for what in
+        ("transcript", "steps?eye=all", "steps?eye=public", "steps?eye=0", "steps")]  # fmt: skip
+
+
+def test_no_secret_is_anywhere(hill: tuple[Path, dict[str, str]]) -> None:
+    """Neither in a page nor in JSON, a file, a stream, a header."""
+    file, canaries = hill
+    with listening(file) as base:
+        crawler = Crawler(base)
+        crawler.crawl(*MORE)
+    assert any("/transcript" in path for path in crawler.taken)
+    assert any("eye=2" in path for path in crawler.taken)
+    assert any("events" in path for path in crawler.taken)
+    assert len(crawler.taken) > 60
+    assert [*crawler.find(canaries)] == []
+
+
+def test_the_crawler_would_find_them(
+    hill: tuple[Path, dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the embargo broken on purpose, it finds the hands and the seed of the open deal."""
+    file, canaries = hill
+    monkeypatch.setattr("arena_web.served.is_public", lambda *_: True)
+    with listening(file) as base:
+        crawler = Crawler(base)
+        crawler.crawl(*MORE)
+    found = {what for what, _ in crawler.find(canaries)}
+    assert found == {what for what in canaries if "open" in what or "hand" in what}
