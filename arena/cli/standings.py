@@ -7,22 +7,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
-from attrs import frozen
 
 from arena.cli.common import json_option, with_numbers
 from arena.cli.lazy import Examples
 from arena.cli.stored import the_store, the_tournament
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from arena.tournament.figures import Figures
     from arena.tournament.formats.evenness import Evenness
-    from arena.tournament.plan import Id
-    from arena.tournament.ratings import HeadToHead, Ratings
-    from arena.tournament.results import Results
-    from arena.tournament.standings import Standing
 
-DOUBT = 0.05  # that a cycle which is named is none
 FORMS = ("table", "markdown", "html", "csv", "svg")
 SINGLE = ("csv", "svg")  # forms of which a file holds one sheet, or one picture
 
@@ -69,7 +62,7 @@ def standings(tournament: str, duels: bool, nash: bool, evenness: bool, form: st
         raise click.UsageError("--json is a form of its own, and --format another")
     if form in SINGLE and (nash or evenness):
         raise click.UsageError(f"--format {form} has no room for --nash and --evenness")
-    known = _known(tournament, evenness=evenness)
+    known, even = _known(tournament, evenness=evenness)
     if as_json:
         for one in known.found:
             click.echo(json.dumps(one.pack()))
@@ -78,43 +71,19 @@ def standings(tournament: str, duels: bool, nash: bool, evenness: bool, form: st
     elif form == "svg":
         click.echo(_svg(known, duels=duels), nl=False)
     else:
-        _show(known, form, duels=duels, nash=nash)
+        _show(known, even, form, duels=duels, nash=nash)
 
 
-@frozen
-class Known:
-    """What is known of a tournament."""
-
-    game: str
-    level: float
-    results: Results  # that the ratings are fitted to
-    fit: Ratings
-    met: HeadToHead
-    found: Sequence[Standing]
-    own: Sequence[tuple[Id, float | str]]
-    even: Evenness | None  # where it was asked for
-
-
-def _known(tournament: str, *, evenness: bool) -> Known:
-    from arena.tournament.ratings import head_to_head
-    from arena.tournament.standings import fair, how_even, own_ranking, ranked, rated
+def _known(tournament: str, *, evenness: bool) -> tuple[Figures, Evenness | None]:
+    """Return what is known, and how even it is where that is asked for."""
+    from arena.tournament.figures import Figures
+    from arena.tournament.standings import how_even
 
     with the_store(tournament) as store:
-        results = store.results()
-        fit = rated(store, results)
-        return Known(
-            store.fact("tournament")["game"],
-            fit.level,
-            fair(store, results),
-            fit,
-            head_to_head(results),
-            ranked(store, results, fit),
-            own_ranking(store),
-            how_even(store) if evenness else None,
-        )
+        return Figures.of(store), how_even(store) if evenness else None
 
 
-def _show(known: Known, form: str, *, duels: bool, nash: bool) -> None:
+def _show(known: Figures, even: Evenness | None, form: str, *, duels: bool, nash: bool) -> None:
     """Print all sheets that are asked for, and below them what they cannot show."""
     from rich.console import Console
 
@@ -125,11 +94,11 @@ def _show(known: Known, form: str, *, duels: bool, nash: bool) -> None:
     sheets = [
         *([ranking.own(known.own)] if known.own else []),
         ranking.sheet(known.found, console.width if form == "table" else 0),
-        *([ranking.evenness(known.even)] if known.even else []),
+        *([ranking.evenness(even)] if even else []),
         *([ranking.duels(known.met, known.fit)] if duels else []),
         *([ranking.nash(known.met)] if nash else []),
     ]
-    remarks = [*_remarks(known), *(_unknown(known) if nash else ())]
+    remarks = [*known.remarks(), *(_unknown(known) if nash else ())]
     if form == "table":
         for one in sheets:
             console.print(one)
@@ -140,7 +109,7 @@ def _show(known: Known, form: str, *, duels: bool, nash: bool) -> None:
     click.echo("\n".join([*map(write, sheets), *(f"{say(line)}\n" for line in remarks)]), nl=False)
 
 
-def _csv(known: Known, *, duels: bool) -> str:
+def _csv(known: Figures, *, duels: bool) -> str:
     from arena.tournament import ranking
     from arena.wires import csv_text
 
@@ -149,39 +118,17 @@ def _csv(known: Known, *, duels: bool) -> str:
     return csv_text(ranking.FLAT, map(ranking.flat, known.found))
 
 
-def _svg(known: Known, *, duels: bool) -> str:
+def _svg(known: Figures, *, duels: bool) -> str:
     from arena.tournament import chart
 
-    matches = len(known.results.deal)
     if duels:
-        played = f"{matches} matches of {known.game}"
+        played = f"{known.matches} matches of {known.game}"
         words = f"{played}: the row finished ahead of the column, in % (level counts half)"
         return chart.heat("Who beats whom", words, known.met, known.fit)
-    return chart.ratings(known.found, known.game, matches, known.level)
+    return chart.ratings(known.found, known.game, known.matches, known.level)
 
 
-def _remarks(known: Known) -> Iterator[str]:
-    """Say what a ranking cannot show."""
-    from arena.tournament.plan import name_of
-    from arena.tournament.ratings import connectivity, dominance
-    from arena.tournament.records import State
-
-    aside = [one for one in known.found if one.entry.state is State.ASIDE and not one.rated]
-    for one in aside:
-        many = "1 match" if one.matches == 1 else f"{one.matches} matches"
-        yield f"{one.entry.name} was set aside after {many}, and is left out of the ratings."
-    groups = [group for group in connectivity(known.results).groups if len(group) > 1]
-    if len(groups) > 1:
-        listed = " | ".join(", ".join(map(name_of, group)) for group in groups)
-        yield f"These never met; ratings compare only within a group: {listed}"
-    pairs = max(1, len(known.met.entrants) * (len(known.met.entrants) - 1) // 2)
-    cycle = dominance(known.met, 1 - DOUBT / pairs).cycle  # among many pairs some differ by chance
-    if cycle:
-        names = map(name_of, (*cycle, cycle[0]))
-        yield f"The order is not transitive: {' beats '.join(names)}."
-
-
-def _unknown(known: Known) -> Iterator[str]:
+def _unknown(known: Figures) -> Iterator[str]:
     """Say who has no part in a Nash average, since nothing is known."""
     from arena.tournament.plan import name_of
 

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from attrs import frozen
-from sqlalchemy import FromClause, Row, Select, select, tuple_, union
+from sqlalchemy import FromClause, Row, Select, exists, select, tuple_, union
 
 from arena.records import pack_match, pack_seat
 from arena.rules import Unknown, UserError
@@ -31,20 +31,26 @@ class Filter:
     stage: str | None = None
     limit: int | None = None
     newest: bool = False  # these first?
+    against: str | None = None  # who sat there, too: a name or an id
+    after: Key | None = None  # only those that come behind this one, in that order
 
-    def keys(self, numbers: Sequence[int], after: Key | None, size: int) -> Select[Any]:
+    def keys(
+        self, numbers: Sequence[int], others: Sequence[int], after: Key | None, size: int
+    ) -> Select[Any]:
         """Select the keys of the page after this key; `numbers` are the bot's, if it is named.
+
+        `others` are the numbers of whom it is against.
 
         Each number walks its own way along an index, so that a page costs the same however
         many matches there are.
         """
         if not numbers:
-            return self._page(self._some(None), after, size)
-        ways = [self._page(self._some(number), after, size).subquery() for number in numbers]
+            return self._page(self._some(None, others), after, size)
+        ways = [self._page(self._some(one, others), after, size).subquery() for one in numbers]
         both = union(*(select(way.c.deal, way.c.rotation) for way in ways)).subquery()
         return self._cut(select(both.c.deal, both.c.rotation), size)
 
-    def _some(self, number: int | None) -> Select[Any]:
+    def _some(self, number: int | None, others: Sequence[int]) -> Select[Any]:
         """Select the keys that this lets through, from the table that knows most about it."""
         by_seat = number is not None or self.verdict is not None
         table = seats if by_seat else matches
@@ -61,6 +67,9 @@ class Filter:
             deals.c.stage: self.stage,
         }
         some = some.where(*(one == value for one, value in wanted.items() if value is not None))
+        if others:
+            there = _THERE.c.deal == table.c.deal, _THERE.c.rotation == table.c.rotation
+            some = some.where(exists().where(*there, _THERE.c.entrant.in_(others)))
         hidden = not by_seat and self.end is None
         return some.where(matches.c.end != CANCELLED) if hidden else some
 
@@ -83,7 +92,8 @@ class Listing(Registry):
         """Return matches as `arena matches` prints them; raise Unknown for a bot nobody knows."""
         which = which or Filter()
         numbers = [] if which.bot is None else self._of(which.bot)
-        return self._pages(which, numbers)
+        others = [] if which.against is None else self._of(which.against)
+        return self._pages(which, numbers, others)
 
     def match(self, deal: int, rotation: int) -> dict[str, Any]:
         """Return all that is known of one match but its transcript; raise UserError."""
@@ -108,12 +118,14 @@ class Listing(Registry):
             raise Unknown("entrant", bot, sorted({one.rpartition("@")[0] for one in self.ids}))
         return found
 
-    def _pages(self, which: Filter, numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
-        after, left = None, which.limit
+    def _pages(
+        self, which: Filter, numbers: Sequence[int], others: Sequence[int]
+    ) -> Iterator[dict[str, Any]]:
+        after, left = which.after, which.limit
         while left != 0:
             size = PAGE if left is None else min(PAGE, left)
             with self.reading() as connection:
-                rows = connection.execute(which.keys(numbers, after, size)).all()
+                rows = connection.execute(which.keys(numbers, others, after, size)).all()
             if not rows:
                 return
             keys = [(row.deal, row.rotation) for row in rows]
@@ -134,6 +146,7 @@ class Listing(Registry):
         return [_match(rows[key], at.get(key, [])) for key in keys if key in rows]
 
 
+_THERE = seats.alias("there")
 _MATCHES = (
     select(matches, deals.c.stage, transcripts.c.deal.is_not(None).label("transcript"))
     .join(deals)

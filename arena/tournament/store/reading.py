@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, func, select
 from arena.rules import End
 from arena.tournament.plan import Deal, Past, Played
 from arena.tournament.store.registry import Registry
-from arena.tournament.store.schema import CANCELLED, deals, matches, seats
+from arena.tournament.store.schema import CANCELLED, deals, entrants, matches, seats
 
 PAGE = 2000  # deals
 _over = (
@@ -87,6 +87,24 @@ class Reading(Registry):
             of: dict[str, int] = dict(connection.execute(by_end).all())
         cancelled = of.pop(CANCELLED, 0)
         return Counts(planned, sum(of.values()), of.get(End.VOID, 0), cancelled)
+
+    def settled(self, deal: int) -> bool:
+        """Is every rotation of a deal over, or cancelled? One that was never planned is not."""
+        whole = select(_over == deals.c.rotations).where(deals.c.number == deal)
+        with self.reading() as connection:
+            return bool(connection.scalar(whole))
+
+    def stamp(self) -> tuple[object, ...]:
+        """Return what differs when something that was stored has changed, cheap to ask often.
+
+        It is worth something only beside another one of the same open store.
+        """
+        with self.reading() as connection:
+            if self.address.path:
+                return (connection.exec_driver_sql("PRAGMA data_version").scalar(),)
+            over = connection.scalar(select(func.count()).select_from(matches))
+            states = select(entrants.c.id, entrants.c.state).order_by(entrants.c.id)
+            return (over, *map(tuple, connection.execute(states)))
 
     def _deals(
         self, which: ColumnElement[bool] | None = None, start: int = 0

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping
+from http import HTTPStatus
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
-from starlette.routing import BaseRoute, Mount
-from starlette.staticfiles import StaticFiles
+from starlette.routing import BaseRoute
 
-STATIC = Path(__file__).parent / "static"
+from arena.cli.complaints import complain
+from arena.rules import UserError
+from arena.wires import printable
+from arena_web.guard import Guard
+from arena_web.static import FILES, ROUTE
+
 PAGES = Environment(
     loader=PackageLoader("arena_web"),
     autoescape=select_autoescape(default=True),
@@ -20,12 +29,71 @@ PAGES = Environment(
 )
 """The templates; what comes from strangers is text in them, always."""
 
+PAGES.globals["files"] = frozenset(FILES)
+SHORT = 512  # bytes: what is shorter is not worth compressing
+SAID = {
+    404: "There is no such page.",
+    405: "This page takes no such order.",
+    503: "Too much is asked for at this moment; try again soon.",
+}
+"""What went wrong, for people."""
 
-def page(name: str, status: int = 200, **values: object) -> Response:
+
+def page(name: str, status: int = 200, /, **values: object) -> Response:
     """Return a page made of a template."""
     return HTMLResponse(PAGES.get_template(name).render(values), status)
 
 
-def application(routes: list[BaseRoute]) -> Starlette:
-    """Return the application with these routes, and the files that pages load."""
-    return Starlette(routes=[*routes, Mount("/static", StaticFiles(directory=STATIC))])
+def root_of(request: Request) -> str:
+    """Return the way from a page to the root of the site, such as `../`."""
+    raw: bytes = request.scope.get("raw_path") or request.url.path.encode()
+    return "../" * (raw.partition(b"?")[0].count(b"/") - 1) or "./"
+
+
+async def _wrong(request: Request, problem: Exception) -> Response:
+    """Say that something cannot be shown, without saying what is nobody's business."""
+    assert isinstance(problem, HTTPException)
+    status = problem.status_code
+    title = HTTPStatus(status).phrase
+    said = SAID.get(status, title)
+    made = page("wrong.html", status, root=root_of(request), title=title, said=said)
+    made.headers.update(problem.headers or {})
+    return made
+
+
+async def _unreadable(request: Request, problem: Exception) -> Response:
+    """Tell the host, whose business it is, what a visitor is told in general."""
+    complain(printable(str(problem)))
+    said = "What belongs here cannot be read at this moment; the host is told why."
+    return page("wrong.html", 503, root=root_of(request), title="Not readable", said=said)
+
+
+async def _broken(request: Request, _: Exception) -> Response:
+    """Say that it is our fault; Starlette goes on raising it, and so it is logged."""
+    said = "That is a fault of this site, and is logged."
+    return page("wrong.html", 500, root=root_of(request), title="Broken", said=said)
+
+
+def application(
+    routes: Iterable[BaseRoute],
+    *,
+    hosts: Iterable[str] = (),
+    limits: Mapping[str, int] | None = None,
+    closing: Iterable[Callable[[], None]] = (),
+) -> Starlette:
+    """Return the application with these routes, and the files that pages load.
+
+    `hosts` are the names by which it may be called beside this machine's own, `limits` the
+    requests of a minute by kind (see `guard`), `closing` what ends streams, called as soon as
+    the server is to end.
+    """
+    app = Starlette(
+        routes=[*routes, ROUTE],
+        middleware=[
+            Middleware(Guard, hosts=tuple(hosts), limits=limits),
+            Middleware(GZipMiddleware, minimum_size=SHORT),
+        ],
+        exception_handlers={HTTPException: _wrong, UserError: _unreadable, Exception: _broken},
+    )
+    app.state.closing = [*closing]
+    return app

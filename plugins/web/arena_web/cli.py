@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.common import with_numbers
 from arena.cli.lazy import Examples
 
 
@@ -17,11 +18,24 @@ from arena.cli.lazy import Examples
 @click.argument("what", nargs=-1, metavar="[WHAT]...")
 @click.option("--port", type=click.IntRange(0, 65535), default=8642, show_default=True,
               help="Where to listen; 0 is any that is free.")  # fmt: skip
-def web(what: tuple[str, ...], port: int) -> None:
-    """Show each WHAT in a browser: a tournament (its file or database), a transcript, a folder."""
+@click.option("--host-name", "hosts", multiple=True, metavar="NAME",
+              help="A name by which it may be called, behind a proxy; repeatable.")  # fmt: skip
+@click.option("--open", "browse", is_flag=True, help="Show it in the browser at once.")
+@with_numbers
+def web(what: tuple[str, ...], port: int, hosts: tuple[str, ...], browse: bool) -> None:
+    """Show each WHAT in a browser: a tournament (its file or database), a transcript, a folder.
+
+    A tournament may be running. The server listens on this machine alone; a proxy may show it to
+    others. Hands and transcripts of a match are shown when every rotation of its deal is over.
+    """
+    from arena_web.app import application
+    from arena_web.pages import Pages
+    from arena_web.served import opened
     from arena_web.serving import serve
 
-    serve(what, port)
+    pages = Pages(opened(what))
+    app = application(pages.routes, hosts=hosts, closing=[pages.close])
+    serve(app, port, browse=browse)
 
 
 @click.command(

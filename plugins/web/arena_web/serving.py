@@ -1,14 +1,107 @@
-"""Running the server until it is interrupted."""
+"""Running the server: until it is interrupted, or for a test in a thread."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import signal
+import socket
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from types import FrameType
 
+import click
 import uvicorn
+from starlette.applications import Starlette
 
-from arena_web.app import application
+from arena.rules import UserError
+
+HERE = "127.0.0.1"
+PATIENCE = 2  # seconds for answers under way when the server is to end
+STARTING = 60  # seconds until a server in a thread must be there
 
 
-def serve(what: Sequence[str], port: int) -> None:
-    """Serve these until an interrupt comes."""
-    uvicorn.run(application([]), port=port, log_level="warning")
+class Server(uvicorn.Server):
+    """Uvicorn, but for how it ends: streams first, at once, and without raising the signal again.
+
+    By itself it waits for open streams before it tells anybody that it is to end.
+    """
+
+    def __init__(self, app: Starlette, listening: Callable[[], None]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                timeout_graceful_shutdown=PATIENCE,
+                h11_max_incomplete_event_size=16_384,
+                ws="none",
+            )
+        )
+        self._closing: list[Callable[[], None]] = app.state.closing
+        self._listening = listening
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and say so."""
+        await super().startup(sockets)
+        self._listening()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Close all streams, and then end."""
+        for close in self._closing:
+            close()
+        super().handle_exit(sig, frame)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Let a signal end the server, and nothing else: that is how it is meant to end."""
+        with super().capture_signals():
+            yield
+            self._captured_signals.clear()
+
+
+def bound(port: int) -> socket.socket:
+    """Return a socket that listens on this port of this machine; raise UserError if it is taken."""
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HERE, port))
+    except OSError as problem:
+        listener.close()
+        raise UserError(
+            f"port {port} of {HERE} cannot be had ({problem.strerror}): choose another by --port"
+        ) from None
+    listener.listen(128)
+    return listener
+
+
+def serve(app: Starlette, port: int, *, browse: bool = False) -> None:
+    """Serve until an interrupt comes; say where as soon as it listens, or show it (`browse`)."""
+    listener = bound(port)
+    address = f"http://{HERE}:{listener.getsockname()[1]}/"
+
+    def listening() -> None:
+        click.echo(f"arena web: {address} (Ctrl-C ends it)")
+        if browse:
+            webbrowser.open(address)
+
+    with listener:
+        Server(app, listening).run([listener])
+
+
+@contextmanager
+def running(app: Starlette) -> Iterator[str]:
+    """Serve in a thread on a port that is free, and give the address, which ends with a slash."""
+    listener, there = bound(0), Event()
+    server = Server(app, there.set)
+    thread = Thread(target=server.run, args=([listener],), daemon=True)
+    thread.start()
+    try:
+        assert there.wait(STARTING), "the server has not come up"
+        yield f"http://{HERE}:{listener.getsockname()[1]}/"
+    finally:
+        server.handle_exit(signal.SIGTERM, None)
+        thread.join()
+        listener.close()

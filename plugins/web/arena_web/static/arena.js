@@ -21,3 +21,9 @@ arena.element = (name, attributes, ...children) => {
   made.append(...children);
   return made;
 };
+
+// the nodes of a fragment that our own server has made; whatever a stranger wrote is text in it
+arena.fragment = (text) => {
+  const made = new DOMParser().parseFromString(arena.policy.createHTML(text), "text/html");
+  return [...made.body.childNodes];
+};

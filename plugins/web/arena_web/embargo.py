@@ -1,0 +1,140 @@
+"""What of a match may be seen by whom, and when: a list of what may, never of what may not.
+
+The rotations of a deal share its hands. So what a match was played with is nobody's business
+until the last of them is settled; who won, and how, is everybody's at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from arena.records import Transcript, parse
+from arena.tournament import Store
+from arena.wires import dump
+
+
+def is_public(store: Store, deal: int) -> bool:
+    """May all be seen of this deal's matches? Yes, when each of its rotations is settled."""
+    return store.settled(deal)
+
+
+@frozen
+class Player:
+    """Somebody in a match, as all may see it."""
+
+    seat: int
+    name: str
+    version: str = ""
+    place: int | None = None
+    score: float | None = None
+    seconds: float | None = None
+    verdict: str = ""  # its kind
+    detail: str = ""  # what the verdict says, which may quote a hand: only when that is public
+
+
+@frozen
+class Shown:
+    """A match, as all may see it."""
+
+    key: str
+    game: str
+    stage: str
+    end: str
+    rounds: int
+    when: str
+    players: tuple[Player, ...]
+    public: bool  # may its hands be seen?
+    recorded: bool  # was its transcript kept?
+
+    @property
+    def deal(self) -> int:
+        """Return the deal's number."""
+        return int(self.key.partition(".")[0])
+
+
+def shown(packed: Mapping[str, Any], game: str, *, public: bool) -> Shown:
+    """Return what may be seen of a match as the store has it."""
+    return Shown(
+        packed["match"],
+        game,
+        packed["stage"],
+        packed["outcome"],
+        packed["rounds"],
+        packed["when"],
+        tuple(_player(one, public=public) for one in packed["seats"]),
+        public,
+        packed["transcript"],
+    )
+
+
+def _player(packed: Mapping[str, Any], *, public: bool) -> Player:
+    verdict = packed["verdict"] or {}
+    return Player(
+        packed["seat"],
+        packed["name"],
+        packed["version"],
+        packed["place"],
+        packed["score"],
+        packed["seconds"],
+        verdict.get("kind", ""),
+        verdict.get("detail", "") if public else "",
+    )
+
+
+def recorded(transcript: Transcript, key: str) -> Shown:
+    """Return what is to be seen of a match that is a transcript alone."""
+    last: dict[str, Any] = {}
+    verdicts: dict[int, Mapping[str, Any]] = {}
+    for line in transcript.lines:
+        match line.value:
+            case {"outcome": dict(outcome)}:
+                last = outcome
+            case {"verdict": {"seat": int(seat)} as verdict}:
+                verdicts[seat] = verdict
+    places, scores = _listed(last.get("places")), _listed(last.get("scores"))
+    players = tuple(
+        Player(
+            seat,
+            name,
+            place=_at(places, seat),
+            score=_at(scores, seat),
+            verdict=str(verdicts.get(seat, {}).get("kind", "")),
+            detail=str(verdicts.get(seat, {}).get("detail", "")),
+        )
+        for seat, name in enumerate(transcript.header.names)
+    )
+    end, rounds = str(last.get("end", "cut off")), last.get("rounds")
+    whole = rounds if isinstance(rounds, int) else 0
+    return Shown(key, transcript.header.game, "", end, whole, "", players, True, True)
+
+
+def _listed(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
+
+
+def _at(values: Sequence[Any], seat: int) -> Any:
+    value = values[seat] if seat < len(values) else None
+    return value if isinstance(value, (int, float)) else None
+
+
+def published(transcript: Transcript) -> Transcript:
+    """Return a transcript as it may go out: a bot's name for its command, nobody's stderr."""
+    first, *others = transcript.text.removesuffix("\n").split("\n")
+    header = json.loads(first)
+    names = transcript.header.names
+    header["seats"] = [{"name": name, "bot": name} for name in names]
+    return parse([dump(header), *map(_without_errors, others)])
+
+
+def _without_errors(line: str) -> str:
+    """Return a line without what a program wrote to stderr, which is its author's business."""
+    if '"verdict"' not in line:
+        return line
+    value = json.loads(line)
+    if isinstance(value.get("verdict"), dict):
+        value["verdict"]["stderr"] = ""
+    return dump(value)

@@ -1,0 +1,134 @@
+"""A stream for each tournament that says when something has changed; browsers then look again.
+
+What is new is seen by asking the store, four times a second, while anybody listens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from secrets import token_hex
+
+from attrs import define, field
+from starlette.responses import Response, StreamingResponse
+
+from arena.rules import UserError
+from arena.tournament import Store
+from arena_web.served import Hill, Seen
+
+LOOKING = 0.25  # seconds between two looks at the store
+SELDOM = 1.0  # seconds at least between two messages
+SILENCE = 15.0  # seconds after which a comment says that the stream lives
+RETRY = 3000  # milliseconds after which a browser connects again
+MOST, MOST_OF_ONE = 500, 8  # who follow, in all and from one address
+SERVER = token_hex(8)  # another one after each start: then pages are loaded anew
+
+
+def message(event: str, **data: object) -> str:
+    r"""Return an event as it stands in a stream.
+
+    >>> message("changed", matches=3)
+    'event: changed\ndata: {"matches": 3}\n\n'
+    """
+    return f"event: {event}\ndata: {json.dumps(data)}\n\n"
+
+
+@define(eq=False)
+class Stream:
+    """Those who follow one tournament."""
+
+    hill: Hill
+    latest: str = ""
+    _closed: bool = False
+    _followers: Counter[str] = field(factory=Counter)
+    _changed: asyncio.Event | None = None
+    _watching: asyncio.Task[None] | None = None
+    _loop: asyncio.AbstractEventLoop | None = None
+
+    def answer(self, address: str) -> Response:
+        """Return the stream, or a refusal where too many follow."""
+        if self._followers.total() >= MOST or self._followers[address] >= MOST_OF_ONE:
+            return Response(status_code=503, headers={"Retry-After": "5"})
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        return StreamingResponse(
+            self._follow(address), media_type="text/event-stream", headers=headers
+        )
+
+    def close(self) -> None:
+        """End all streams, from whatever thread."""
+        self._closed = True
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the loop has ended, and its streams with it
+                self._loop.call_soon_threadsafe(self._ring)
+
+    async def _follow(self, address: str) -> AsyncIterator[str]:
+        self._followers[address] += 1
+        self._loop = asyncio.get_running_loop()
+        if self._watching is None or self._watching.done():
+            self._watching = asyncio.create_task(self._watch())
+        try:
+            yield f"retry: {RETRY}\n\n" + message("hello", server=SERVER)
+            async for text in self._messages():
+                yield text
+        finally:
+            self._followers[address] -= 1
+            self._followers += Counter()  # who is gone is forgotten
+
+    async def _messages(self) -> AsyncIterator[str]:
+        while not self._closed:
+            changed = self._event()
+            try:
+                await asyncio.wait_for(changed.wait(), SILENCE)
+            except TimeoutError:
+                yield ": \n\n"
+            else:
+                yield message("bye") if self._closed else self.latest
+
+    def _event(self) -> asyncio.Event:
+        """Return what is set at the next message; who waits for it has no lock to lose."""
+        if self._changed is None:
+            self._changed = asyncio.Event()
+        return self._changed
+
+    def _ring(self) -> None:
+        """Wake all who wait, and have them wait for something new then."""
+        self._event().set()
+        self._changed = None
+
+    async def _watch(self) -> None:
+        """Look at the store as long as anybody follows."""
+        loop = asyncio.get_running_loop()
+        with ThreadPoolExecutor(1) as thread:  # a connection is used where it was made
+            while self._followers and not self._closed:
+                try:
+                    store = await loop.run_in_executor(thread, self.hill.open)
+                    try:
+                        await self._look(store, thread)
+                    finally:
+                        thread.submit(store.close)
+                except UserError:  # the database is away, and may come again
+                    await asyncio.sleep(SELDOM)
+
+    async def _look(self, store: Store, thread: ThreadPoolExecutor) -> None:
+        """Look until nobody follows; say what is new when its figures are there."""
+        loop, stamp, told = asyncio.get_running_loop(), None, None
+        since = loop.time()
+        while self._followers and not self._closed:
+            now = await loop.run_in_executor(thread, store.stamp)
+            if now != stamp:
+                stamp, since = now, loop.time()
+            if self.hill.figures.began < since or told is None:
+                seen = await self.hill.figures.get()
+                if seen is not told:  # the first time, too: the page may be older
+                    told = seen
+                    self._say(seen)
+                    await asyncio.sleep(SELDOM)
+            await asyncio.sleep(LOOKING)
+
+    def _say(self, seen: Seen) -> None:
+        self.latest = message("changed", matches=seen.stored, figures=seen.figures.matches)
+        self._ring()

@@ -1,0 +1,28 @@
+"""Addresses of pages, relative to each other, so that a site works wherever it is put."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, urlencode
+
+from attrs import frozen
+
+
+@frozen
+class Links:
+    """Where the pages of one source are, seen from one of its pages."""
+
+    base: str  # the way to its first page, such as `./` or `../`
+
+    def __call__(self, *parts: str, **query: object) -> str:
+        """Return the address of a page; what is empty in the query is left out.
+
+        >>> Links("../")("bots", "a/b"), Links("./")("matches", bot="x", end="")
+        ('../bots/a%2Fb', './matches?bot=x')
+        """
+        words = urlencode({name: str(value) for name, value in query.items() if value})
+        return (
+            self.base
+            + "/".join(quote(part, safe="@") for part in parts)
+            + "?" * bool(words)
+            + words
+        )

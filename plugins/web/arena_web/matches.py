@@ -1,0 +1,138 @@
+"""Pages of matches: lists, one match, and what programs take of them."""
+
+from __future__ import annotations
+
+import csv as comma
+import io
+import re
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Any
+
+from anyio import to_thread
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from arena.plugins import plugins
+from arena.records import SUFFIX, Sight, Spectator, Transcript, Unreadable
+from arena.records import steps as steps_of
+from arena.rules import End, Fault, UserError
+from arena.tournament import COLUMNS, Filter, Store, name_of, rows_of
+from arena.wires import harmless
+from arena_web.served import Hill, Shelf, Source
+
+PAGE = 50  # matches
+CHUNK = 500  # matches of a file for programs, read at once
+FOREVER = "public, max-age=3600"  # what is settled does not change
+
+
+async def listed(hill: Hill, request: Request) -> dict[str, Any]:
+    """Return a page of a tournament's matches, the newest first."""
+    seen = await hill.figures.get()
+    query = request.query_params
+    asked = {name: query.get(name, "") for name in ("bot", "against", "verdict", "end")}
+    known = {one.entry.name for one in seen.figures.found}
+    ids = {one.entry.id for one in seen.figures.found}
+    if {asked["bot"], asked["against"]} - known - ids - {""}:
+        raise HTTPException(404)
+    some = {name: value or None for name, value in asked.items()}
+    which = Filter(**some, after=_after(query.get("after", "")), limit=PAGE + 1, newest=True)
+    found = await hill.matches(which)
+    more = found[PAGE - 1].key if len(found) > PAGE else ""
+    versions = sorted(ids & {asked["bot"], asked["against"]})
+    return {
+        "game": seen.figures.game,
+        "matches": found[:PAGE],
+        "asked": asked,
+        "more": more,
+        "paged": bool(query.get("after")),
+        "bots": [*sorted(known), *versions],
+        "verdicts": [str(one) for one in Fault],
+        "ends": [*(str(one) for one in End), "cancelled"],
+    }
+
+
+def _after(key: str) -> tuple[int, int] | None:
+    found = re.fullmatch(r"([0-9]{1,9})\.([0-9]{1,4})", key)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+async def shelved(shelf: Shelf, request: Request) -> dict[str, Any]:
+    """Return a page of a folder's transcripts."""
+    found = await shelf.matches(request.query_params.get("after", ""), PAGE + 1)
+    return {
+        "matches": found[:PAGE],
+        "more": found[PAGE - 1].key if len(found) > PAGE else "",
+        "count": len(shelf.files()),
+    }
+
+
+async def match(source: Source, request: Request) -> dict[str, Any]:
+    """Return the page of one match."""
+    one = await source.match(request.path_params["key"])
+    eyes = ["all", "public", *(str(player.seat) for player in one.players)]
+    return {
+        "match": one,
+        "names": {name_of(player.name): player for player in one.players},
+        "eyes": " ".join(eyes),
+    }
+
+
+async def steps(source: Source, request: Request) -> Response:
+    """Return what an eye sees of a match, as JSON."""
+    transcript = await source.transcript(request.path_params["key"])
+    sight = _sight(request.query_params.get("eye", "all"), transcript)
+    try:
+        game = plugins().game(transcript.header.game)
+        packed = await to_thread.run_sync(_packed, game, transcript, sight)
+    except (UserError, Unreadable):  # a game that is not installed, a file that is broken
+        raise HTTPException(404) from None
+    return JSONResponse(packed, headers={"Cache-Control": FOREVER})
+
+
+def _packed(game: Any, transcript: Transcript, sight: Sight) -> list[dict[str, Any]]:
+    return [step.packed for step in steps_of(game, transcript, sight)]
+
+
+def _sight(asked: str, transcript: Transcript) -> Sight:
+    if asked in {*Spectator}:
+        return Spectator(asked)
+    if re.fullmatch(r"[0-9]{1,2}", asked) and int(asked) < transcript.seats:
+        return int(asked)
+    raise HTTPException(404)
+
+
+async def transcript(source: Source, request: Request) -> Response:
+    """Return a transcript as a file, which `arena verify` takes."""
+    found = await source.transcript(request.path_params["key"])
+    name = re.sub(r"[^A-Za-z0-9_.-]", "-", f"{source.name}-{request.path_params['key']}{SUFFIX}")
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(found.text, media_type="application/jsonl", headers=headers)
+
+
+async def csv(hill: Hill, _: Request) -> Response:
+    """Return all matches for programs, a line for each seat."""
+    headers = {"Content-Disposition": f'attachment; filename="{hill.name}-matches.csv"'}
+    return StreamingResponse(_chunks(hill), media_type="text/csv", headers=headers)
+
+
+def _rows(which: Filter, store: Store) -> list[dict[str, Any]]:
+    return [*rows_of(store.matches(which))]
+
+
+async def _chunks(hill: Hill) -> AsyncIterator[str]:
+    after: tuple[int, int] | None = None
+    text = io.StringIO()
+    writer = comma.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    while True:
+        which = Filter(limit=CHUNK, after=after)
+        rows = await hill.ask(partial(_rows, which))
+        writer.writerows({name: harmless(value) for name, value in row.items()} for row in rows)
+        yield text.getvalue()
+        text.seek(0)
+        text.truncate()
+        if not rows:
+            return
+        after = (rows[-1]["deal"], rows[-1]["rotation"])

@@ -1,0 +1,129 @@
+"""The pages: their routes, and what each of them asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arena_web import matches, tournaments
+from arena_web.app import page, root_of
+from arena_web.events import Stream
+from arena_web.links import Links
+from arena_web.served import Hill, Shelf, Source
+
+Values = Mapping[str, Any]
+OfHill = Callable[[Hill, Request], Awaitable[Response | Values]]
+
+
+class Pages:
+    """The pages of all that is served."""
+
+    def __init__(self, served: Mapping[str, Source]) -> None:
+        self._served = served
+        self._streams = {name: Stream(one) for name, one in served.items() if isinstance(one, Hill)}
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """Return where they are."""
+        hills: dict[str, tuple[str, OfHill]] = {
+            "matrix": ("matrix.html", tournaments.matrix),
+            "curves": ("curves.html", tournaments.curves),
+            "bots/{bot:path}": ("bot.html", tournaments.bot),
+            "matches.csv": ("", matches.csv),
+            "standings.json": ("", tournaments.standings_json),
+        }
+        both: dict[str, tuple[str, Any]] = {
+            "m/{key}": ("match.html", matches.match),
+            "m/{key}/steps": ("", matches.steps),
+            "m/{key}/transcript": ("", matches.transcript),
+        }
+        made = [
+            *(self._route(path, *how, of=Hill) for path, how in hills.items()),
+            *(self._route(path, *how, of=(Hill, Shelf)) for path, how in both.items()),
+        ]
+        return [
+            Route("/", self._home),
+            Route("/t/{name}/", self._first),
+            Route("/t/{name}/matches", self._matches),
+            Route("/t/{name}/events", self._events),
+            *made,
+        ]
+
+    def close(self) -> None:
+        """End all streams."""
+        for stream in self._streams.values():
+            stream.close()
+
+    def _route(self, path: str, template: str, make: Any, of: Any) -> Route:
+        async def answer(request: Request) -> Response:
+            source = self._source(request)
+            if not isinstance(source, of):
+                raise HTTPException(404)
+            return await _made(request, source, template, make)
+
+        return Route(f"/t/{{name}}/{path}", answer)
+
+    def _source(self, request: Request) -> Source:
+        source = self._served.get(request.path_params["name"])
+        if source is None:
+            raise HTTPException(404)
+        return source
+
+    async def _home(self, request: Request) -> Response:
+        """List what is served; one alone is shown at once."""
+        if len(self._served) == 1:
+            return RedirectResponse(f"t/{next(iter(self._served))}/", 307)
+        kinds = {
+            name: "tournament" if isinstance(one, Hill) else "transcripts"
+            for name, one in self._served.items()
+        }
+        return page("home.html", root=root_of(request), kinds=kinds)
+
+    async def _first(self, request: Request) -> Response:
+        source = self._source(request)
+        if isinstance(source, Hill):
+            return await _made(request, source, "standings.html", tournaments.standings)
+        return await _made(request, source, "transcripts.html", matches.shelved)
+
+    async def _matches(self, request: Request) -> Response:
+        source = self._source(request)
+        if isinstance(source, Hill):
+            return await _made(request, source, "matches.html", matches.listed)
+        return await _made(request, source, "transcripts.html", matches.shelved)
+
+    async def _events(self, request: Request) -> Response:
+        stream = self._streams.get(request.path_params["name"])
+        if stream is None:
+            raise HTTPException(404)
+        return stream.answer(request.client.host if request.client else "")
+
+
+async def _made(request: Request, source: Source, template: str, make: Any) -> Response:
+    """Return a page, or the part of it that has changed, where that is asked for."""
+    found = await make(source, request)
+    if isinstance(found, Response):
+        return found
+    depth = root_of(request).count("../") - 2
+    to = Links("../" * depth or "./")
+    part = request.query_params.get("part")
+    values = {
+        "root": root_of(request),
+        "to": to,
+        "source": source.name,
+        "of_hill": isinstance(source, Hill),
+    }
+    show = partial(page, **values, **found)
+    if part is None:
+        made = show(template)
+    elif part in tournaments.PARTS:
+        made = show(f"parts/{part}.html")
+    else:
+        raise HTTPException(404)
+    made.headers["Cache-Control"] = "no-cache"
+    return made

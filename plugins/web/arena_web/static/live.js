@@ -1,0 +1,84 @@
+// A part of the page that follows a tournament: when the server says that something has changed,
+// it is fetched again, and put in place of the old one if it differs. One stream a page, and none
+// while nobody looks.
+"use strict";
+
+(() => {
+  const part = document.querySelector("[data-live]");
+  if (!part || !part.dataset.live) return;
+  let source = null;
+  let shown = null; // the text of the part that was fetched last
+  let server = null;
+  let asking = false;
+  let again = false;
+
+  const state = (words) => {
+    const place = part.querySelector("[data-state]");
+    if (place) place.textContent = words;
+    part.dataset.following = words ? "yes" : "no";
+  };
+
+  const replace = (text) => {
+    const focus = document.activeElement;
+    const kept = part.contains(focus) && (focus.id ? "#" + CSS.escape(focus.id) : focus.getAttribute("href"));
+    const scrolled = [...part.querySelectorAll(".scroller")].map((one) => one.scrollLeft);
+    part.replaceChildren(...arena.fragment(text));
+    if (arena.sortable) arena.sortable(part);
+    part.querySelectorAll(".scroller").forEach((one, index) => (one.scrollLeft = scrolled[index] || 0));
+    if (!kept) return;
+    const found = kept.startsWith("#")
+      ? part.querySelector(kept)
+      : [...part.querySelectorAll("a[href]")].find((one) => one.getAttribute("href") === kept);
+    if (found) found.focus({ preventScroll: true });
+  };
+
+  const look = async () => {
+    if (asking) {
+      again = true;
+      return;
+    }
+    asking = true;
+    try {
+      const answer = await fetch(part.dataset.live);
+      if (answer.ok) {
+        const text = await answer.text();
+        if (text !== shown) replace(text);
+        shown = text;
+        state("live");
+      }
+    } catch {
+      state(""); // the server is away; the stream says when it is there again
+    } finally {
+      asking = false;
+    }
+    if (again) {
+      again = false;
+      await look();
+    }
+  };
+
+  const open = () => {
+    if (source) return;
+    source = new EventSource(part.dataset.events);
+    source.addEventListener("hello", (event) => {
+      const now = JSON.parse(event.data).server;
+      if (server && server !== now) location.reload();
+      server = now;
+      look();
+    });
+    source.addEventListener("changed", look);
+    source.addEventListener("bye", close);
+    source.addEventListener("error", () => state(""));
+  };
+
+  const close = () => {
+    if (source) source.close();
+    source = null;
+    state("");
+  };
+
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  addEventListener("pagehide", close);
+  addEventListener("pageshow", () => document.hidden || open());
+  if (!document.hidden) open();
+})();

@@ -1,0 +1,52 @@
+// Tables that are sorted by a click on a column's name. Without this script they stay as they are.
+"use strict";
+
+arena.sorted = {}; // by the table's caption: which column, which way; so that a part that follows stays sorted
+
+arena.value = (row, column) => {
+  const cell = row.cells[column];
+  const text = cell.dataset.value ?? cell.textContent.trim();
+  const number = parseFloat(text.replace(/,/g, ""));
+  return { number, text, known: text !== "" };
+};
+
+arena.compare = (one, other, column) => {
+  const [a, b] = [arena.value(one, column), arena.value(other, column)];
+  if (!a.known || !b.known) return b.known - a.known; // what is not known stands last, either way
+  const figures = !Number.isNaN(a.number) && !Number.isNaN(b.number);
+  return { by: figures ? a.number - b.number : a.text.localeCompare(b.text) };
+};
+
+arena.sort = (table, column, down) => {
+  const body = table.tBodies[0];
+  const rows = [...body.rows].sort((one, other) => {
+    const order = arena.compare(one, other, column);
+    return typeof order === "number" ? order : down ? -order.by : order.by;
+  });
+  body.append(...rows);
+  for (const [index, head] of [...table.tHead.rows[0].cells].entries())
+    if (index === column) head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    else head.removeAttribute("aria-sort");
+};
+
+arena.sortable = (root) => {
+  for (const table of root.querySelectorAll("table[data-sortable]")) {
+    const name = table.caption.textContent;
+    for (const [column, head] of [...table.tHead.rows[0].cells].entries()) {
+      if (head.dataset.fixed !== undefined) continue;
+      const button = arena.element("button", { type: "button", class: "sort", id: "sort-" + column + "-" + name.length });
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const now = head.getAttribute("aria-sort");
+        const words = head.classList.contains("words") || column === 0;
+        const down = now ? now === "ascending" : !words;
+        arena.sorted[name] = { column, down };
+        arena.sort(table, column, down);
+      });
+    }
+    if (arena.sorted[name]) arena.sort(table, arena.sorted[name].column, arena.sorted[name].down);
+  }
+};
+
+arena.sortable(document);
