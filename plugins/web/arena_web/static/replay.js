@@ -1,0 +1,289 @@
+// A match, step by step: `<div id="replay" data-steps="URL" data-eyes='["all", "public", "0: name", ...]'>`.
+// Steps are fetched for one eye at a time. A page without a server gives `arena.replay` its own way of
+// getting them. The address's hash says where one is: `#step=17&eye=1`.
+"use strict";
+(() => {
+  const FRAME = 50; // steps between two key frames: a step back costs no more than so many merges
+  const PACE = 1100; // milliseconds a step
+  const SPEEDS = [["0.5", "half speed"], ["1", "normal speed"], ["2", "twice as fast"], ["5", "five times as fast"]];
+  const ICONS = {
+    first: "M3 3h2v10H3zM13 3v10L6 8z", back: "M12 3v10L4 8z", play: "M4 2v12l10-6z", stop: "M4 3h3v10H4zM9 3h3v10H9z",
+    next: "M4 3v10l8-5z", last: "M3 3v10l7-5zM11 3h2v10h-2z",
+  };
+  const SIGHTS = { all: "all that happened", public: "what everybody saw" };
+  const { element } = arena;
+  // ["0: liar"] -> [["0", "seat 0: liar", "liar"]]
+  const sights = (eyes) =>
+    eyes.map((text) => {
+      const [, key, name] = /^([^:]*)(?:: ([^]*))?$/.exec(text);
+      return [key, SIGHTS[key] || `seat ${text}`, name || key];
+    });
+  const picture = (size, ...parts) => {
+    const made = (name, attributes) => {
+      const one = document.createElementNS("http://www.w3.org/2000/svg", name);
+      for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
+      return one;
+    };
+    const svg = made("svg", { viewBox: size, "aria-hidden": "true", focusable: "false" });
+    svg.append(...parts.map(([name, attributes]) => made(name, attributes)));
+    return svg;
+  };
+  const icon = (name) => picture("0 0 16 16", ["path", { d: ICONS[name] }]);
+  const plain = (word) => (Array.isArray(word) ? word[1] : word);
+  // What a step says; where it says nothing, which places of the table have changed
+  const wordsOf = (step) => {
+    const words = step.t || [];
+    const first = words.findIndex((word) => plain(word).trim());
+    if (first >= 0) return words.slice(first);
+    const titles = Object.values(step.z || {}).flatMap((zone) => (zone ? [zone.title] : []));
+    return [["quiet", `(${titles.join(", ")})`]];
+  };
+  const lineOf = (word) =>
+    Array.isArray(word) ? element("span", { class: `line ${word[0]}` }, word[1]) : element("span", { class: "line" }, word);
+
+  class Replay {
+    constructor(root, eyes, load) {
+      Object.assign(this, { root, eyes: sights(eyes), load, steps: [], notes: [], frames: [], moments: [], at: 0, playing: 0, saving: 0 });
+      this.eye = this.eyes[0][0];
+      this.build(root);
+      this.board = new arena.Board(this.table);
+      document.addEventListener("keydown", (event) => this.key(event));
+      window.addEventListener("hashchange", () => this.follow());
+      this.follow();
+    }
+
+    build(root) {
+      const button = (name, label, act) => {
+        const made = element("button", { type: "button", class: "control", "aria-label": label, title: label }, icon(name));
+        made.addEventListener("click", act);
+        return made;
+      };
+      this.slider = element("input", { type: "range", min: 1, max: 1, value: 1, "aria-label": "step" });
+      this.slider.addEventListener("input", () => this.go(Number(this.slider.value) - 1));
+      this.select = this.choice("eyes", this.eyes, this.eye, () => this.look(this.select.value));
+      this.speed = this.choice("speed", SPEEDS, "1", () => this.playing && this.play());
+      this.player = button("play", "play (space)", () => (this.playing ? this.stop() : this.play()));
+      this.where = element("span", { class: "where" });
+      this.marks = element("div", { class: "marks", "aria-hidden": "true" });
+      this.curve = element("div", { class: "curve", hidden: true });
+      this.table = element("div", {});
+      this.said = element("div", { class: "said", role: "status" });
+      this.list = element("ul", { class: "moments", hidden: true, "aria-label": "verdicts and notes" });
+      this.log = element("ol", { class: "log", tabindex: 0, "aria-label": "all steps" });
+      root.replaceChildren(
+        element("div", { class: "controls" },
+          button("first", "first step (Home)", () => this.go(0)), button("back", "step back (left arrow)", () => this.go(this.at - 1)),
+          this.player, button("next", "next step (right arrow)", () => this.go(this.at + 1)),
+          button("last", "last step (End)", () => this.go(this.steps.length - 1)),
+          this.where, element("label", {}, "eyes ", this.select), element("label", {}, "pace ", this.speed)),
+        this.curve,
+        element("div", { class: "time" }, this.slider, this.marks),
+        element("div", { class: "stage" }, element("div", { class: "scene" }, this.table, this.said, this.list), this.log),
+      );
+      root.classList.add("replay");
+    }
+
+    choice(name, pairs, chosen, act) {
+      const options = pairs.map(([value, text]) => element("option", { value, selected: value === chosen }, text));
+      const made = element("select", { "aria-label": name }, ...options);
+      made.addEventListener("change", act);
+      return made;
+    }
+
+    // Go where the address says
+    follow() {
+      const asked = new URLSearchParams(location.hash.slice(1));
+      const eye = this.eyes.some(([key]) => key === asked.get("eye")) ? asked.get("eye") : this.eye;
+      const step = Number.parseInt(asked.get("step"), 10);
+      const at = Number.isNaN(step) ? this.at : step - 1;
+      if (eye !== this.eye || !this.steps.length) this.look(eye, at);
+      else if (at !== this.at) this.go(at);
+    }
+
+    // Look through another eye: at this step, or at the same moment as now
+    async look(eye, at) {
+      const moment = this.steps.length ? this.steps[this.at].l : 0;
+      this.eye = this.select.value = eye;
+      try {
+        const given = await this.load(eye);
+        if (eye !== this.eye) return; // it was slow, and another has been chosen
+        this.take(given);
+      } catch (problem) {
+        this.say([`This match cannot be shown: ${problem.message}`]);
+        return;
+      }
+      this.go(at === undefined ? this.seenAt(moment) : at);
+    }
+
+    take(given) {
+      const { steps, notes } = Array.isArray(given) ? { steps: given } : given;
+      this.steps = steps.length ? steps : [{ l: 0, t: ["nothing is seen"] }];
+      this.notes = (notes || []).map((note) => ({ ...note, at: this.seenAt(note.line) }));
+      this.frames = [];
+      let zones = {};
+      this.steps.forEach((step, at) => {
+        if (at % FRAME === 0) this.frames.push(zones);
+        zones = this.merged(zones, step.z);
+      });
+      this.slider.max = this.steps.length;
+      this.fill();
+      this.root.dataset.eye = this.eye;
+    }
+
+    // The last step that is not behind a line of the transcript
+    seenAt(line) {
+      let [low, high] = [0, this.steps.length - 1];
+      while (low < high) {
+        const middle = Math.ceil((low + high) / 2);
+        if (this.steps[middle].l <= line) low = middle;
+        else high = middle - 1;
+      }
+      return low;
+    }
+
+    merged(zones, changes) {
+      if (!changes) return zones;
+      const all = { ...zones, ...changes };
+      for (const key of Object.keys(changes)) if (changes[key] === null) delete all[key];
+      return all;
+    }
+
+    zonesAt(at) {
+      const from = Math.floor(at / FRAME);
+      return this.steps.slice(from * FRAME, at + 1).reduce((zones, step) => this.merged(zones, step.z), this.frames[from]);
+    }
+
+    fill() {
+      const bad = this.steps.flatMap((step, at) => (step.bad ? [{ at, kind: "verdict", text: this.verdict(step.bad) }] : []));
+      const noted = this.notes.filter((note) => note.text).map(({ at, text }) => ({ at, kind: "note", text }));
+      this.moments = [...bad, ...noted].sort((one, other) => one.at - other.at);
+      this.marks.replaceChildren(...this.moments.map((moment) => this.mark(moment)));
+      this.list.hidden = !this.moments.length;
+      this.list.replaceChildren(...this.moments.map(({ at, kind, text }) =>
+        element("li", { class: kind }, element("a", { href: this.address(at) }, `step ${at + 1}`), ` ${text}`)));
+      this.log.replaceChildren(...this.steps.map((step, at) => this.entry(step, at)));
+      this.draw(this.notes.filter((note) => typeof note.figure === "number"));
+    }
+
+    verdict({ seat, kind, detail }) {
+      const [, , name] = this.eyes.find(([key]) => key === String(seat)) || [0, 0, `seat ${seat}`];
+      return `${name}: ${kind}${detail ? `, ${detail}` : ""}`;
+    }
+
+    mark({ at, kind }) {
+      const made = element("span", { class: `mark ${kind}` });
+      made.style.left = `${(100 * at) / Math.max(1, this.steps.length - 1)}%`;
+      return made;
+    }
+
+    entry(step, at) {
+      return element("li", {}, element("a", { href: this.address(at), tabindex: -1 }, ...wordsOf(step).map(lineOf)));
+    }
+
+    draw(noted) {
+      this.curve.hidden = noted.length < 2;
+      if (this.curve.hidden) return;
+      const figures = noted.map((note) => note.figure);
+      const [low, high] = [Math.min(0, ...figures), Math.max(0, ...figures)];
+      const x = (at) => (1000 * at) / Math.max(1, this.steps.length - 1);
+      const y = (figure) => 96 - (92 * (figure - low)) / (high - low || 1);
+      const points = noted.map(({ at, figure }) => `${x(at).toFixed(1)},${y(figure).toFixed(1)}`).join(" ");
+      const svg = picture("0 0 1000 100", ["line", { class: "zero", x1: 0, x2: 1000, y1: y(0), y2: y(0) }], ["polyline", { points }]);
+      svg.setAttribute("preserveAspectRatio", "none");
+      this.curve.replaceChildren(svg, element("span", { class: "high" }, String(high)), element("span", { class: "low" }, String(low)));
+    }
+
+    go(wanted) {
+      if (!this.steps.length) return;
+      this.at = Math.max(0, Math.min(this.steps.length - 1, wanted));
+      const step = this.steps[this.at];
+      this.board.show(this.zonesAt(this.at));
+      this.slider.value = this.at + 1;
+      this.slider.setAttribute("aria-valuetext", `step ${this.at + 1} of ${this.steps.length}`);
+      this.where.textContent = `step ${this.at + 1} of ${this.steps.length}`;
+      this.say(wordsOf(step), this.notes.filter((note) => note.at === this.at && note.text));
+      this.point();
+      if (this.at === this.steps.length - 1) this.stop();
+      clearTimeout(this.saving);
+      this.saving = setTimeout(() => history.replaceState(null, "", this.address(this.at)), 200); // a browser refuses many of them at once
+    }
+
+    say(words, notes = []) {
+      const noted = notes.map(({ text }) => element("p", { class: "note" }, text));
+      this.said.replaceChildren(element("p", {}, ...words.map(lineOf)), ...noted);
+    }
+
+    // Mark the entry of the log, and scroll the log alone
+    point() {
+      const before = this.log.querySelector("[aria-current]");
+      if (before) before.removeAttribute("aria-current");
+      const entry = this.log.children[this.at];
+      entry.setAttribute("aria-current", "step");
+      const top = entry.offsetTop - this.log.offsetTop;
+      if (top < this.log.scrollTop || top + entry.offsetHeight > this.log.scrollTop + this.log.clientHeight)
+        this.log.scrollTop = top - this.log.clientHeight / 3;
+    }
+
+    address(at) {
+      const parts = new URLSearchParams(location.hash.slice(1));
+      parts.set("step", at + 1);
+      parts.set("eye", this.eye);
+      return `#${parts}`;
+    }
+
+    play() {
+      if (this.at === this.steps.length - 1) this.go(0);
+      clearInterval(this.playing);
+      this.playing = setInterval(() => this.go(this.at + 1), PACE / Number(this.speed.value));
+      this.shown("stop", "stop (space)");
+    }
+
+    stop() {
+      if (!this.playing) return;
+      clearInterval(this.playing);
+      this.playing = 0;
+      this.shown("play", "play (space)");
+    }
+
+    shown(name, label) {
+      this.player.replaceChildren(icon(name));
+      this.player.setAttribute("aria-label", label);
+      this.player.title = label;
+    }
+
+    // To the next verdict or note behind this step, or the last before it
+    seek(forward) {
+      const found = forward ? this.moments.find(({ at }) => at > this.at) : this.moments.findLast(({ at }) => at < this.at);
+      if (found) this.go(found.at);
+    }
+
+    key(event) {
+      if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("select, textarea, input:not([type=range])")) return;
+      if (event.key === " " && event.target.closest("button, a, summary")) return;
+      const keys = {
+        ArrowLeft: () => this.go(this.at - 1), ArrowRight: () => this.go(this.at + 1),
+        Home: () => this.go(0), End: () => this.go(this.steps.length - 1),
+        " ": () => (this.playing ? this.stop() : this.play()), ",": () => this.seek(false), ".": () => this.seek(true),
+        a: () => this.see("all"), p: () => this.see("public"),
+      };
+      const act = /^\d$/.test(event.key) ? () => this.see(event.key) : keys[event.key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    }
+
+    see(eye) {
+      if (eye !== this.eye && this.eyes.some(([key]) => key === eye)) this.look(eye);
+    }
+  }
+
+  arena.replay = (root, eyes, load) => new Replay(root, eyes, load);
+
+  const fetched = (address) => async (eye) => {
+    const answer = await fetch(`${address}?eye=${encodeURIComponent(eye)}`);
+    if (!answer.ok) throw new Error((await answer.text()).slice(0, 300) || answer.statusText);
+    return answer.json();
+  };
+  const root = document.getElementById("replay");
+  if (root && root.dataset.steps) arena.replay(root, JSON.parse(root.dataset.eyes), fetched(root.dataset.steps));
+})();
