@@ -13,13 +13,9 @@ from arena.host import play_match
 from arena.plugins import load_game
 from arena.records import Transcript, parse, through, watch
 from arena.rules import UserError
-from arena_web.app import application
-from arena_web.pages import Pages
 from arena_web.replay import eyes_of, replay_json, sight_of
-from arena_web.served import opened
-from tests.browser import PATIENCE, in_every_light
-from tests.browser import Pages as Browsed
-from tests.served import served
+from tests.browser import PATIENCE, Pages, in_every_light
+from tests.served import listening
 
 MATCHES: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "gops": (["match", "random"], {"cards": 5}),
@@ -52,9 +48,8 @@ def site(matches: dict[str, Transcript], tmp_path_factory: pytest.TempPathFactor
     folder = tmp_path_factory.mktemp("matches")
     for name, transcript in matches.items():
         transcript.save(folder / f"{name}.jsonl")
-    pages = Pages(opened([str(folder)]))
-    with served(application(pages.routes, closing=[pages.close])) as address:
-        yield f"{address}/t/{folder.name}/m"
+    with listening(folder) as address:
+        yield f"{address}t/{folder.name}/m"
 
 
 def words(transcript: Transcript, eye: str, names: Sequence[str] | None = None) -> list[str]:
@@ -98,7 +93,7 @@ def at_end(page: Page, count: int) -> None:
 
 @pytest.mark.parametrize("game", MATCHES)
 def test_every_eye_steps_to_the_end(
-    game: str, site: str, pages: Browsed, matches: dict[str, Transcript]
+    game: str, site: str, pages: Pages, matches: dict[str, Transcript]
 ) -> None:
     """The keyboard steps through a match by each eye, forth and back again."""
     transcript = matches[game]
@@ -131,7 +126,7 @@ def test_every_eye_steps_to_the_end(
         in_every_light(page)
 
 
-def test_a_link_leads_to_a_moment(site: str, pages: Browsed) -> None:
+def test_a_link_leads_to_a_moment(site: str, pages: Pages) -> None:
     """The address follows the step and the eye, and leads back to them."""
     page = pages.open(f"{site}/gops#step=7&eye=1")
     expect(page.locator(".where")).to_contain_text("step 7 of")
@@ -142,6 +137,7 @@ def test_a_link_leads_to_a_moment(site: str, pages: Browsed) -> None:
     expect(page.locator(".where")).to_contain_text("step 3 of")
     page.get_by_label("eyes", exact=True).select_option("public")
     page.wait_for_url("**eye=public", timeout=PATIENCE)
+    expect(page.locator(".log [aria-current]")).to_be_in_viewport()
     copied = page.url
     shown = page.locator(".where").inner_text()
     page.goto("about:blank")
@@ -154,7 +150,7 @@ def test_a_link_leads_to_a_moment(site: str, pages: Browsed) -> None:
     expect(page.get_by_role("button", name="play (space)")).to_be_visible()
 
 
-def test_what_strangers_say_is_text(site: str, pages: Browsed) -> None:
+def test_what_strangers_say_is_text(site: str, pages: Pages) -> None:
     """Names, answers and verdicts make no element; a verdict is marked, and reached by a key."""
     page = pages.open(f"{site}/hostile#step=1&eye=all")
     expect(page.locator(".mark.verdict")).to_have_count(1)
@@ -169,7 +165,7 @@ def test_what_strangers_say_is_text(site: str, pages: Browsed) -> None:
     in_every_light(page)
 
 
-def test_an_eye_that_is_none_is_not_found(site: str, pages: Browsed) -> None:
+def test_an_eye_that_is_none_is_not_found(site: str, pages: Pages) -> None:
     """The server gives the steps of an eye of the match, and of no other."""
     page = pages.blank()
     assert page.request.get(f"{site}/gops/steps?eye=1").json()["steps"]

@@ -219,7 +219,7 @@
       if (before) before.removeAttribute("aria-current");
       const entry = this.log.children[this.at];
       entry.setAttribute("aria-current", "step");
-      const top = entry.offsetTop - this.log.offsetTop;
+      const top = entry.offsetTop;
       if (top < this.log.scrollTop || top + entry.offsetHeight > this.log.scrollTop + this.log.clientHeight)
         this.log.scrollTop = top - this.log.clientHeight / 3;
     }
