@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from arena.cli.common import option_option, seed_option, with_numbers
 from arena.cli.lazy import Examples
+
+
+class Replays(click.ParamType[Any]):
+    """How many replays are wanted: a number, `all` or `none`."""
+
+    name = "N|all|none"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int | None:
+        """Return the number, or None for all."""
+        if value in ("all", None):
+            return None
+        if value == "none":
+            return 0
+        if str(value).isascii() and str(value).isdecimal():
+            return int(value)
+        return self.fail(f"{value!r} is no number, and neither `all` nor `none`", param, ctx)
 
 
 @click.command(
@@ -79,13 +96,29 @@ def web(  # noqa: PLR0917  # by click, by their names
 
 @click.command(
     cls=Examples,
-    short_help="Write tournaments and matches as a site of files.",
-    examples=("site hill.toml public/",),
+    short_help="Write a tournament and its matches as a site of files.",
+    examples=("site hill.toml public/", "site hill.db public/ --replays all --jobs 4"),
 )
-@click.argument("what", metavar="WHAT")
+@click.argument("what")
 @click.argument("out", type=click.Path(path_type=Path))
-def site(what: str, out: Path) -> None:
-    """Write WHAT to the folder OUT as pages that any static host can show, or a double click."""
-    from arena.rules import UserError
+@click.option("--replays", type=Replays(), default="10000", show_default=True,
+              help="Of that many, the newest, and all with verdicts; `all`; `none`.")  # fmt: skip
+@click.option("--transcripts", is_flag=True, help="Write the transcripts of these matches, too.")
+@click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True,
+              help="Processes that work at once.")  # fmt: skip
+@with_numbers
+def site(what: str, out: Path, replays: int | None, transcripts: bool, jobs: int) -> None:
+    """Write the tournament WHAT (its file or database) to the folder OUT, as pages of files.
 
-    raise UserError(f"{what} cannot be written to {out}: a site is not written yet")
+    Any static host can show them, or a double click. Written again, it is brought up to date: what
+    is settled is not written again. Hands of a match are in it when every rotation of its deal is
+    over.
+    """
+    from arena_web.site import write_site
+    from arena_web.site.screen import showing
+
+    with showing() as progress:
+        count = write_site(
+            what, out, replays=replays, transcripts=transcripts, jobs=jobs, progress=progress
+        )
+    click.echo(f"{out / 'index.html'} is the first page; {count} matches have a replay")

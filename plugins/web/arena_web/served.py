@@ -43,7 +43,7 @@ class Hill:
     """A tournament's database, which is read and never written."""
 
     name: str
-    _address: str
+    address: str
     live: Path  #: where matches that are watched are written as they are played
     figures: Kept[Seen] = field(init=False)
     curves: Kept[tuple[Seen, Curves]] = field(init=False)
@@ -58,7 +58,7 @@ class Hill:
 
     def open(self) -> Store:
         """Open the database for reading."""
-        return Store.open(self._address, write=False)
+        return Store.open(self.address, write=False)
 
     async def ask(self, question: Callable[[Store], T]) -> T:
         """Put a question to the store, in a thread."""

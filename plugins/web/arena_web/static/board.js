@@ -228,13 +228,13 @@
     content(zone, mine, held) {
       const cards = zone.cards || [];
       const suit = zone.suit || "";
-      if (zone.kind === "row") return element("div", { class: "cards" }, ...cards.map((card) => arena.chip(card, suit)));
+      if (zone.kind === "row") return element("div", { class: "lying" }, ...cards.map((card) => arena.chip(card, suit)));
       if (zone.kind === "hand") return this.hand(cards, suit, zone.hidden || 0, mine);
-      if (zone.kind === "text") return element("div", { class: "cards" });
+      if (zone.kind === "text") return element("div", { class: "lying" });
       const laid = cards.map((card, at) => this.laid(card, suit, zone.seats ? zone.seats[at] : undefined, held));
       const closed = zone.hidden || zone.kind === "pile" ? [stack(zone.hidden || 0, count(zone.hidden || 0))] : [];
       const nothing = laid.length || closed.length ? [] : [element("span", { class: "laid" }, element("span", { class: "stack empty" }))];
-      return element("div", { class: "cards" }, ...laid, ...closed, ...nothing);
+      return element("div", { class: "lying" }, ...laid, ...closed, ...nothing);
     }
 
     laid(card, suit, seat, held) {
@@ -254,7 +254,7 @@
         const free = mine && this.picking && this.picking.cards.has(String(card));
         return arena.card(card, suit, free ? this.picking.onpick : null);
       });
-      return element("div", { class: backs.length ? "cards backs" : "cards" }, ...[...faces, ...backs].map((card) => element("span", { class: "slot" }, card)));
+      return element("div", { class: backs.length ? "lying backs" : "lying" }, ...[...faces, ...backs].map((card) => element("span", { class: "slot" }, card)));
     }
 
     // Put the zones where they belong, in their order

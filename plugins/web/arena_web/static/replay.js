@@ -43,7 +43,7 @@
 
   class Replay {
     constructor(root, eyes, load) {
-      Object.assign(this, { eyes: sights(eyes), load, steps: [], notes: [], frames: [], moments: [], at: 0, playing: 0, saving: 0 });
+      Object.assign(this, { root, eyes: sights(eyes), load, steps: [], notes: [], frames: [], moments: [], at: 0, playing: 0, saving: 0 });
       this.eye = this.eyes[0][0];
       this.build(root);
       this.board = new arena.Board(this.table);
@@ -127,6 +127,7 @@
       });
       this.slider.max = this.steps.length;
       this.fill();
+      this.root.dataset.eye = this.eye;
     }
 
     // The last step that is not behind a line of the transcript
@@ -218,7 +219,7 @@
       if (before) before.removeAttribute("aria-current");
       const entry = this.log.children[this.at];
       entry.setAttribute("aria-current", "step");
-      const top = entry.offsetTop - this.log.offsetTop;
+      const top = entry.offsetTop;
       if (top < this.log.scrollTop || top + entry.offsetHeight > this.log.scrollTop + this.log.clientHeight)
         this.log.scrollTop = top - this.log.clientHeight / 3;
     }

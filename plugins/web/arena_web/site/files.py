@@ -1,0 +1,45 @@
+"""Writing files of a site: beside, then renamed, and only where something has changed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from arena.rules import UserError
+
+INDEX = "site.json"
+FORMAT = 1
+
+
+def put(path: Path, body: bytes) -> None:
+    """Write a file as a whole, so that nobody ever reads half of it; leave what is the same."""
+    try:
+        if path.exists() and path.read_bytes() == body:
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.name}.new")
+        beside.write_bytes(body)
+        beside.replace(path)
+    except OSError as problem:
+        raise UserError(f"{path} cannot be written: {problem.strerror}") from None
+
+
+def index_of(out: Path) -> dict[str, Any]:
+    """Return what an earlier run has said of its site; an empty dict where there is none.
+
+    Raises:
+        UserError: if the folder holds something else.
+    """
+    try:
+        if not out.exists() or not any(out.iterdir()):
+            return {}
+        found = json.loads((out / INDEX).read_text(encoding="utf-8"))
+        if found["format"] == FORMAT:
+            return dict(found)
+    except (ValueError, KeyError, TypeError):
+        pass
+    except OSError as problem:
+        if not isinstance(problem, FileNotFoundError):
+            raise UserError(f"{out} cannot be written: {problem.strerror}") from None
+    raise UserError(f"{out} is not empty, and no site that this arena has written")

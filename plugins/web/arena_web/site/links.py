@@ -1,0 +1,51 @@
+"""Addresses of pages in a site of files."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, urlencode
+
+from attrs import frozen
+
+PLAIN = r"[^A-Za-z0-9_@+-]"  # what is something else in the name of a file is spelled out
+
+
+def bot_file(name: str) -> str:
+    """Return the name of the file of a bot's page.
+
+    >>> bot_file("ruby/x@0a1b")
+    'ruby~2fx@0a1b.html'
+    """
+    return re.sub(PLAIN, lambda found: f"~{ord(found[0]):x}", name) + ".html"
+
+
+@frozen
+class SiteLinks:
+    """Where the pages are, seen from one of them: as `arena_web.links.Links` for a server."""
+
+    base: str  # the way to the first page, such as `./` or `../`
+
+    def __call__(self, *parts: str, **query: object) -> str:
+        """Return the address of a page; a part of one that follows a server has none.
+
+        >>> SiteLinks("../")("m", "12.0"), SiteLinks("./")("matches", bot="x", end="")
+        ('../match.html#m=12.0', './matches.html#bot=x')
+        """
+        if "part" in query or parts == ("events",):
+            return ""
+        return self.base + self._file(*parts, **query)
+
+    def _file(self, *parts: str, **query: object) -> str:
+        words = urlencode({name: str(value) for name, value in query.items() if value})
+        match parts:
+            case () | ("",):
+                return "index.html"
+            case ("m", key):
+                return f"match.html#m={quote(key)}"
+            case ("bots", name):
+                return f"bots/{quote(bot_file(name), safe='@~')}"
+            case ("matches",):
+                return f"matches.html{'#' * bool(words)}{words}"
+            case (name,) if "." in name:
+                return name
+        return f"{parts[0]}.html"

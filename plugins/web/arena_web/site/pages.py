@@ -1,0 +1,79 @@
+"""The pages of a site, made of the templates of the server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+
+from arena.rules import End, Fault
+from arena_web import matches, tournaments
+from arena_web.app import PAGES
+from arena_web.guard import POLICY
+from arena_web.served import Hill
+from arena_web.site.links import SiteLinks, bot_file
+from arena_web.site.lists import DEALS
+from arena_web.static import FILES
+
+META = POLICY["Content-Security-Policy"].replace("frame-ancestors 'none'; ", "")
+"""The policy; what only a header can say is left out."""
+
+
+def pages(hill: Hill, lists: Sequence[int], *, transcripts: bool) -> Iterator[tuple[str, bytes]]:
+    """Return the files of all pages but the data, by their paths."""
+    yield from ((f"static/{name}", file.body) for name, file in FILES.items())
+    with ThreadPoolExecutor(1) as thread:  # who calls this may have a loop of its own running
+        yield from thread.submit(asyncio.run, _made(hill, lists, transcripts=transcripts)).result()
+
+
+async def _made(hill: Hill, lists: Sequence[int], *, transcripts: bool) -> list[tuple[str, bytes]]:
+    figures = (await hill.figures.get()).figures
+    names = sorted({one.entry.name for one in figures.found})
+    bots = [*names, *(one.entry.id for one in figures.found)]
+    here: dict[str, Any] = {
+        "lists": " ".join(map(str, lists)),
+        "deals": DEALS,
+        "game": figures.game,
+        "bots": bots,
+        "verdicts": [str(one) for one in Fault],
+        "ends": [*(str(one) for one in End), "cancelled"],
+        "asked": {"bot": "", "against": "", "verdict": "", "end": ""},
+        "transcripts": transcripts,
+    }
+    asked = _asked()
+    made = [
+        ("index.html", _page(hill, "standings.html", await tournaments.standings(hill, asked))),
+        ("matrix.html", _page(hill, "matrix.html", await tournaments.matrix(hill, asked))),
+        ("curves.html", _page(hill, "curves.html", await tournaments.curves(hill, asked))),
+        ("matches.html", _page(hill, "site_matches.html", here)),
+        ("match.html", _page(hill, "site_match.html", here)),
+        ("standings.json", bytes((await tournaments.standings_json(hill, asked)).body)),
+        ("matches.csv", await _csv(hill)),
+    ]
+    for bot in bots:
+        found = await tournaments.bot(hill, _asked(bot=bot))
+        made.append((f"bots/{bot_file(bot)}", _page(hill, "bot.html", found, "../")))
+    return made
+
+
+def _asked(**path: str) -> Request:
+    """Return a request for a page, as a server has it."""
+    scope = {"type": "http", "query_string": b"", "headers": [], "path_params": path}
+    return Request(scope)
+
+
+async def _csv(hill: Hill) -> bytes:
+    answer = await matches.csv(hill, _asked())
+    assert isinstance(answer, StreamingResponse)
+    return b"".join([str(part).encode() async for part in answer.body_iterator])
+
+
+def _page(hill: Hill, name: str, found: Mapping[str, Any], root: str = "./") -> bytes:
+    to = SiteLinks(root)
+    page = PAGES.get_template(name)
+    values = {"root": root, "home": to(), "to": to, "source": hill.name, "of_hill": True}
+    return page.render(**values, **found, policy=META).encode()

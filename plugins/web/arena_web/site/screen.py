@@ -1,0 +1,18 @@
+"""Showing how far a site is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+
+@contextmanager
+def showing() -> Iterator[Callable[[int, int], None]]:
+    """Give what is to be called with the number of replays that are written, and planned."""
+    columns = (TextColumn("replays"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("replays", total=None)
+        yield lambda done, planned: bar.update(task, completed=done, total=planned)

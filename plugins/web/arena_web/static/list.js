@@ -1,0 +1,155 @@
+// A site of files: lists of matches and replays come as scripts, of which only those are loaded that
+// are needed. Each hands over what it holds by `arena.list` or `arena.shard`.
+"use strict";
+(() => {
+  const { element } = arena;
+  const PAGE = 50; // matches
+  const here = document.getElementById("site");
+  const DEALS = Number(here.dataset.deals); // in a list
+  const loaded = new Map();
+  const given = new Map();
+  const FILTERS = ["bot", "against", "verdict", "end"];
+
+  arena.list = (name, columns) => given.set(name, columns);
+  arena.shard = (name, text) => given.set(name, text);
+
+  const name = (letter, number) => letter + String(number).padStart(5, "0");
+  const load = (which) => {
+    if (!loaded.has(which))
+      loaded.set(which, new Promise((resolve, reject) => {
+        const script = element("script", {});
+        script.src = arena.policy.createScriptURL(`data/${which}.js`);
+        script.addEventListener("load", () => (given.has(which) ? resolve(given.get(which)) : reject(new Error(`${which}.js is broken`))));
+        script.addEventListener("error", () => reject(new Error(`data/${which}.js is not there`)));
+        document.head.append(script);
+      }));
+    return loaded.get(which);
+  };
+
+  const inflated = (text) => {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return new Response(stream).json();
+  };
+
+  const short = (id) => id.replace(/@[^@]*$/, "");
+  const player = (list, row, seat) => {
+    const score = list.scores[row][seat];
+    const made = element("span", { class: `player${list.places[row][seat] === 1 ? " won" : ""}` }, short(list.bots[list.seats[row][seat]]));
+    if (score !== null) made.append(" ", element("b", {}, String(score)));
+    return made;
+  };
+  const failures = (list, row) =>
+    (list.verdicts[row] || []).flatMap((kind, seat) => (kind ? [`${short(list.bots[list.seats[row][seat]])}: ${kind}`] : []));
+  const line = (list, row) =>
+    element("tr", {},
+      element("th", { scope: "row" }, element("a", { href: `match.html#m=${list.keys[row]}` }, list.keys[row]),
+        ...(list.stages[row] ? [" ", element("small", {}, list.stages[row])] : [])),
+      element("td", { class: "words players" }, ...list.seats[row].flatMap((_, seat) => [player(list, row, seat), " "])),
+      element("td", { class: "words" }, list.ends[row]),
+      element("td", { class: "words" }, failures(list, row).join(", ")));
+
+  // Which rows a filter lets through; what names a bot names it in all its versions, or in one
+  const fits = (list, asked) => {
+    const called = (who) => (who ? new Set(list.bots.flatMap((id, at) => (id === who || short(id) === who ? [at] : []))) : null);
+    const [bot, against] = [called(asked.bot), called(asked.against)];
+    return (row) => {
+      const seats = list.seats[row];
+      const mine = bot ? seats.flatMap((one, seat) => (bot.has(one) ? [seat] : [])) : [...seats.keys()];
+      if (bot && !mine.length) return false;
+      if (against && !seats.some((one) => against.has(one))) return false;
+      if (asked.end ? list.ends[row] !== asked.end : list.ends[row] === "cancelled") return false;
+      return !asked.verdict || mine.some((seat) => list.verdicts[row] && list.verdicts[row][seat] === asked.verdict);
+    };
+  };
+
+  class Matches {
+    constructor(root) {
+      this.rows = root.querySelector("tbody");
+      this.more = root.querySelector("[data-more]");
+      this.said = root.querySelector("[data-said]");
+      this.form = root.querySelector("form");
+      this.lists = here.dataset.lists.split(" ").filter(Boolean).map(Number).sort((one, other) => other - one);
+      this.form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        const asked = new URLSearchParams([...new FormData(this.form)].filter(([, value]) => value));
+        history.replaceState(null, "", `#${asked}`);
+        this.begin();
+      });
+      this.more.addEventListener("click", () => this.show());
+      window.addEventListener("hashchange", () => this.begin());
+      this.begin();
+    }
+
+    begin() {
+      const words = new URLSearchParams(location.hash.slice(1));
+      this.asked = Object.fromEntries(FILTERS.map((key) => [key, words.get(key) || ""]));
+      for (const key of FILTERS) this.form.elements[key].value = this.asked[key];
+      this.rows.replaceChildren();
+      this.next = this.found();
+      this.shown = 0;
+      return this.show();
+    }
+
+    async *found() {
+      for (const number of this.lists) {
+        const list = await load(name("l", number));
+        const fitting = fits(list, this.asked);
+        for (let row = list.keys.length - 1; row >= 0; row--) if (fitting(row)) yield line(list, row);
+      }
+    }
+
+    async show() {
+      const from = this.next;
+      const some = [];
+      let over = false;
+      try {
+        while (some.length < PAGE && !over) {
+          const { value, done } = await from.next();
+          over = done;
+          if (value) some.push(value);
+        }
+      } catch (problem) {
+        this.said.textContent = problem.message;
+        return;
+      }
+      if (from !== this.next) return; // something else is asked for by now
+      this.rows.append(...some);
+      this.shown += some.length;
+      this.more.hidden = over;
+      this.said.textContent = this.shown ? `${this.shown} matches are shown${over ? ", these are all" : ""}` : "There are none.";
+    }
+  }
+
+  // One match: where it stands in the lists says which shard shows it
+  const show = async () => {
+    const key = new URLSearchParams(location.hash.slice(1)).get("m") || "";
+    const title = document.querySelector("h1");
+    const said = document.querySelector("[data-said]");
+    const fail = (words) => (said.textContent = words);
+    title.textContent = `Match ${key}`;
+    if (!/^\d{1,9}\.\d{1,4}$/.test(key)) return fail("The address names no match, such as match.html#m=12.0.");
+    try {
+      const list = await load(name("l", Math.floor(Number.parseInt(key, 10) / DEALS)));
+      const row = list.keys.indexOf(key);
+      if (row < 0) return fail("This match has not been played.");
+      document.title = `match ${key} · ${document.title}`;
+      document.querySelector("tbody").replaceChildren(line(list, row));
+      document.querySelector(".scroller").hidden = false;
+      const shard = list.shards[row];
+      if (shard < 0) return fail("There is no replay of this match: it was not kept, or its deal is not over.");
+      const match = (await inflated(await load(name("r", shard))))[key];
+      const file = document.querySelector("[data-transcript]");
+      if (file) file.href = `data/${name("t", shard)}.jsonl.gz`;
+      arena.replay(document.getElementById("replay"), match.eyes, async (eye) => match.steps[eye]);
+    } catch (problem) {
+      fail(problem.message);
+    }
+  };
+
+  if (here.dataset.shows === "match") {
+    const first = new URLSearchParams(location.hash.slice(1)).get("m");
+    window.addEventListener("hashchange", () => new URLSearchParams(location.hash.slice(1)).get("m") !== first && location.reload());
+    show();
+  } else new Matches(here);
+})();
