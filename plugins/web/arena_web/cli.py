@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
 
 from arena.cli.common import option_option, seed_option, with_numbers
 from arena.cli.lazy import Examples
@@ -54,22 +59,28 @@ def web(  # noqa: PLR0917  # by click, by their names
     """
     from arena_web.app import application
     from arena_web.orders import asked_for
-    from arena_web.pages import Pages
     from arena_web.playing import Tables
     from arena_web.seats import Seats
-    from arena_web.served import opened
     from arena_web.serving import serve
 
     order = asked_for(play, against, options, seed)
-    pages, tables = Pages(opened(what)), Tables(programs)
+    tables = Tables(programs)
     seats = Seats(tables)
-    app = application(
-        [*pages.routes, *seats.routes], hosts=hosts, closing=[pages.close, tables.close]
-    )
+    routes, closing = _shown(what) if what else (seats.alone, [])
+    app = application([*routes, *seats.routes], hosts=hosts, closing=[*closing, tables.close])
     try:
         serve(app, port, browse=browse, way=lambda: seats.way(play, order))
     finally:
         tables.join()
+
+
+def _shown(what: tuple[str, ...]) -> tuple[list[BaseRoute], list[Callable[[], None]]]:
+    """Return the routes to what is served, and what ends their streams; slow to import."""
+    from arena_web.pages import Pages
+    from arena_web.served import opened
+
+    pages = Pages(opened(what))
+    return pages.routes, [pages.close]
 
 
 @click.command(

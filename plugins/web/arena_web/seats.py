@@ -65,6 +65,11 @@ class Seats:
             Route(f"{table}/transcript", self.transcript),
         ]
 
+    @property
+    def alone(self) -> list[BaseRoute]:
+        """Return the root, where nothing else is served."""
+        return [Route("/", lambda _: RedirectResponse("play"))]
+
     async def play(self, request: Request) -> Response:
         """Show what can be played, or, of one game, all that can be chosen."""
         name = request.query_params.get("game")
