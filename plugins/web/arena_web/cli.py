@@ -32,7 +32,7 @@ from arena.cli.lazy import Examples
               help="A name by which it may be called, behind a proxy; repeatable.")  # fmt: skip
 @click.option("--open", "browse", is_flag=True, help="Show it in the browser at once.")
 @click.option("--seat", "programs", multiple=True, metavar="PROGRAM",
-              help="A program that may be played against in the browser; may be repeated.")  # fmt: skip
+              help="A program that may be played against; may be repeated.")  # fmt: skip
 @click.option("--play", metavar="GAME", help="Set a table of this game at once.")
 @click.option("--against", multiple=True, metavar="BOT[,BOT...]",
               help="Whom to play against there; may be repeated. Else it is asked.")  # fmt: skip

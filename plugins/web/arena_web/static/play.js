@@ -228,8 +228,10 @@
       arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "")),
       arena.element("td", {}, String(row.score)),
       arena.element("td", {}, row.verdict))));
+    at("ended-verdict").classList.toggle("quiet", !end.rows.some((row) => row.verdict));
     at("turn").textContent = "The match is over";
     page.classList.add("over");
+    at("log").scrollTop = at("log").scrollHeight;
     if (playing) at("leave").parentElement.hidden = true;
     at("ended-title").focus();
   }
