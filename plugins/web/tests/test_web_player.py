@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from arena.host import Limits, entrants
@@ -104,7 +104,9 @@ def test_what_cannot_be_answered_is_asked_again() -> None:
     """A wrong answer is told why, costs nothing, and the question stays open."""
 
     async def test() -> None:
-        wrong = iter([{"answer": 99}, {"answer": [1]}, {"line": "a fish"}, {"answer": None}])
+        wrong: Iterator[dict[str, Any]] = iter(
+            [{"answer": 99}, {"answer": [1]}, {"line": "a fish"}, {"answer": None}]
+        )
         tries: list[int] = []
 
         def choose(ask: dict[str, Any]) -> dict[str, Any] | None:

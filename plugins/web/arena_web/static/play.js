@@ -88,10 +88,10 @@
 
   function drawLog() {
     if (!fresh.lines.length) return;
-    const log = at("log"), first = !log.children.length;
+    const log = at("log"), first = !at("lines").children.length;
     for (const line of fresh.lines) {
       const [mark, text] = Array.isArray(line) ? line : ["", line];
-      if (text.trim()) log.append(arena.element("li", {class: mark || null}, text));
+      if (text.trim()) at("lines").append(arena.element("li", {class: mark || null}, text));
     }
     fresh.lines = [];
     log.scrollTop = log.scrollHeight;
