@@ -120,7 +120,6 @@ def test_a_game_of_gops_with_a_reload_in_the_middle(pages: Pages) -> None:
         in_every_light(page)
         assert play_on(page) == 9
         see_end(page)
-        in_every_light(page)
         verify(plugins().game("gops"), parse(at.transcript().splitlines()))
         page.get_by_role("link", name="Look at the replay").click()
         page.locator(".board .zone").first.wait_for()
