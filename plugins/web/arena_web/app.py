@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from http import HTTPStatus
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -13,6 +14,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
 
 from arena.cli.complaints import complain
 from arena.rules import UserError
@@ -74,6 +76,16 @@ async def _broken(request: Request, _: Exception) -> Response:
     return page("wrong.html", 500, root=root_of(request), title="Broken", said=said)
 
 
+class Guarded(Starlette):
+    """An application behind the guard, whose headers are on the pages about errors, too."""
+
+    guard: Callable[[ASGIApp], ASGIApp]
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Put the guard before all else; Starlette's own middleware would be behind its errors."""
+        return self.guard(super().build_middleware_stack())
+
+
 def application(
     routes: Iterable[BaseRoute],
     *,
@@ -87,13 +99,11 @@ def application(
     requests of a minute by kind (see `guard`), `closing` what ends streams, called as soon as
     the server is to end.
     """
-    app = Starlette(
+    app = Guarded(
         routes=[*routes, ROUTE],
-        middleware=[
-            Middleware(Guard, hosts=tuple(hosts), limits=limits),
-            Middleware(GZipMiddleware, minimum_size=SHORT),
-        ],
+        middleware=[Middleware(GZipMiddleware, minimum_size=SHORT)],
         exception_handlers={HTTPException: _wrong, UserError: _unreadable, Exception: _broken},
     )
+    app.guard = partial(Guard, hosts=tuple(hosts), limits=limits)
     app.state.closing = [*closing]
     return app

@@ -1,0 +1,64 @@
+"""Tournaments that are served to tests: run for real, in this process, in a moment."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from arena_web.app import application
+from arena_web.pages import Pages
+from arena_web.served import opened
+from arena_web.serving import running
+from tests.tournament.held import held, tournament
+
+GOPS = """
+game = "gops"
+seed = "1"
+matches = 24
+check = false
+options = {cards = 5}
+"""
+FOUR = ("match", "easy", "medium", "random")
+
+
+def played(folder: Path, *bots: str, text: str = GOPS, **more: str) -> Path:
+    """Hold a tournament to its end; return its file."""
+    spec = tournament(folder, text, *bots, **more)
+    held(spec)
+    return folder / "tournament.toml"
+
+
+def changed(file: Path, *statements: str, **values: object) -> None:
+    """Change a tournament's database behind its back."""
+    with closing(sqlite3.connect(file.with_suffix(".db"))) as database, database:
+        for statement in statements:
+            database.execute(statement, values)
+
+
+def serving(
+    *what: Path | str, limits: Mapping[str, int] | None = None, hosts: tuple[str, ...] = ()
+) -> Starlette:
+    """Return the application that serves these; without limits where none are given."""
+    pages = Pages(opened(map(str, what)))
+    return application(
+        pages.routes, hosts=hosts, limits=limits if limits else {}, closing=[pages.close]
+    )
+
+
+@contextmanager
+def visiting(app: Starlette) -> Iterator[TestClient]:
+    """Visit an application, all in one loop."""
+    with TestClient(app, base_url="http://localhost") as client:
+        yield client
+
+
+@contextmanager
+def listening(*what: Path | str) -> Iterator[str]:
+    """Serve these for real, and give the address."""
+    with running(serving(*what)) as address:
+        yield address
