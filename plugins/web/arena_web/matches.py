@@ -14,12 +14,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from arena.plugins import plugins
-from arena.records import SUFFIX, Sight, Spectator, Transcript, Unreadable
-from arena.records import steps as steps_of
+from arena.records import SUFFIX, Spectator
 from arena.rules import End, Fault, UserError
 from arena.tournament import COLUMNS, Filter, Store, name_of, rows_of
 from arena.wires import harmless
+from arena_web.replay import eyes_of, replay_json
 from arena_web.served import Hill, Shelf, Source
 
 PAGE = 50  # matches
@@ -71,36 +70,22 @@ async def shelved(shelf: Shelf, request: Request) -> dict[str, Any]:
 async def match(source: Source, request: Request) -> dict[str, Any]:
     """Return the page of one match."""
     one = await source.match(request.path_params["key"])
-    eyes = ["all", "public", *(str(player.seat) for player in one.players)]
     return {
         "match": one,
         "names": {name_of(player.name): player for player in one.players},
-        "eyes": " ".join(eyes),
+        "eyes": eyes_of([player.name for player in one.players]),
     }
 
 
 async def steps(source: Source, request: Request) -> Response:
     """Return what an eye sees of a match, as JSON."""
     transcript = await source.transcript(request.path_params["key"])
-    sight = _sight(request.query_params.get("eye", "all"), transcript)
+    eye = request.query_params.get("eye", Spectator.ALL)
     try:
-        game = plugins().game(transcript.header.game)
-        packed = await to_thread.run_sync(_packed, game, transcript, sight)
-    except (UserError, Unreadable):  # a game that is not installed, a file that is broken
+        packed = await to_thread.run_sync(replay_json, transcript, eye)
+    except UserError:  # no such eye, a game that is not installed, a file that is broken
         raise HTTPException(404) from None
     return JSONResponse(packed, headers={"Cache-Control": FOREVER})
-
-
-def _packed(game: Any, transcript: Transcript, sight: Sight) -> list[dict[str, Any]]:
-    return [step.packed for step in steps_of(game, transcript, sight)]
-
-
-def _sight(asked: str, transcript: Transcript) -> Sight:
-    if asked in {*Spectator}:
-        return Spectator(asked)
-    if re.fullmatch(r"[0-9]{1,2}", asked) and int(asked) < transcript.seats:
-        return int(asked)
-    raise HTTPException(404)
 
 
 async def transcript(source: Source, request: Request) -> Response:

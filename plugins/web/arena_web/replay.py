@@ -1,21 +1,14 @@
-"""The replay of a match: its steps as JSON, the page that shows them, routes to recorded ones."""
+"""The replay of a match: what its page asks for, eye by eye."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
 
 from arena.plugins import load_game
 from arena.records import Sight, Spectator, Transcript, steps
 from arena.rules import UserError
 from arena.wires import printable
-from arena_web.app import page
 
 
 def eyes_of(names: Sequence[str]) -> list[str]:
@@ -51,48 +44,3 @@ def replay_json(
     game = load_game(transcript.header.game)
     seen = [step.packed for step in steps(game, transcript, sight, known)]
     return {"names": [printable(name) for name in known], "steps": seen}
-
-
-def replay_values(
-    transcript: Transcript, title: str, names: Sequence[str] | None = None
-) -> dict[str, Any]:
-    """Return what the template `replay.html` shows, but the addresses."""
-    known = [printable(name) for name in names or transcript.header.names]
-    return {
-        "title": title,
-        "game": printable(transcript.header.game),
-        "seats": [f"{name} ({seat})" for seat, name in enumerate(known)],
-        "eyes": eyes_of(known),
-    }
-
-
-def routes(recorded: Mapping[str, Transcript]) -> list[BaseRoute]:
-    """Return routes to the replays of transcripts, each under its name: `/m/NAME`."""
-
-    def known(request: Request) -> Transcript:
-        try:
-            return recorded[request.path_params["name"]]
-        except KeyError:
-            raise HTTPException(404) from None
-
-    async def show(request: Request) -> Response:
-        name, transcript = request.path_params["name"], known(request)
-        values = replay_values(transcript, name)
-        steps_at, text_at = f"{name}/steps", f"{name}/transcript"
-        return page("replay.html", root="../", steps=steps_at, transcript=text_at, **values)
-
-    async def steps_at(request: Request) -> Response:
-        eye = request.query_params.get("eye", Spectator.ALL)
-        try:
-            return JSONResponse(await run_in_threadpool(replay_json, known(request), eye))
-        except UserError as problem:
-            return Response(str(problem), 404, media_type="text/plain")
-
-    async def text_at(request: Request) -> Response:
-        return Response(known(request).text, media_type="application/x-ndjson")
-
-    return [
-        Route("/m/{name}", show),
-        Route("/m/{name}/steps", steps_at),
-        Route("/m/{name}/transcript", text_at),
-    ]

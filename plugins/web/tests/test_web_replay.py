@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -11,31 +11,166 @@ from playwright.sync_api import Page, expect
 
 from arena.host import play_match
 from arena.plugins import load_game
-from arena.records import Transcript, read, through, watch
+from arena.records import Transcript, parse, through, watch
 from arena.rules import UserError
 from arena_web.app import application
-from arena_web.replay import eyes_of, replay_json, replay_values, routes, sight_of
-from tests.browser import PATIENCE, Pages, in_every_light
+from arena_web.pages import Pages
+from arena_web.replay import eyes_of, replay_json, sight_of
+from arena_web.served import opened
+from tests.browser import PATIENCE, in_every_light
+from tests.browser import Pages as Browsed
+from tests.served import served
 
-MATCHES: dict[str, tuple[list[Any], dict[str, Any]]] = {
+MATCHES: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "gops": (["match", "random"], {"cards": 5}),
-    "bs": (["liar", "counter"], {}),
-    "hearts": (["low", "careful", "low"], {"limit": 10}),
+    "bs": (["liar", "counter"], {"max_turns": 12}),
+    "hearts": (["low", "careful", "low"], {"deals": 1}),
 }
-HOSTILE = "<img src=x onerror=alert(1)>"
+HOSTILE = "<img src=x onerror=alert(1)>{{7*7}}"
 
 
-def recorded(game: str, folder: Path) -> Transcript:
+def recorded(game: str) -> Transcript:
     """Play a match and return what was written of it."""
     bots, options = MATCHES[game]
-    path = folder / f"{game}.jsonl"
-    result = play_match(game, bots, seed="5", options=options)
-    result.transcript.save(path)
-    return read(path)
+    return play_match(game, bots, seed="5", options=options).transcript
 
 
 @pytest.fixture(scope="module")
-def matches(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Transcript]:
-    """Return a match of each game."""
+def matches() -> dict[str, Transcript]:
+    """Return a match of each game, and one in which strangers said what they liked."""
+    found = {game: recorded(game) for game in MATCHES}
+    hostile = play_match(
+        "gops", ["match", f"printf '%s\\n' '{HOSTILE}'"], seed="5", options={"cards": 5}
+    )
+    text = hostile.transcript.text.replace('"name":"printf"', f'"name":"{HOSTILE}"')
+    return {**found, "hostile": parse(text.splitlines())}
+
+
+@pytest.fixture(scope="module")
+def site(matches: dict[str, Transcript], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve the matches."""
     folder = tmp_path_factory.mktemp("matches")
-    return {game: recorded(game, folder) for game in MATCHES}
+    for name, transcript in matches.items():
+        transcript.save(folder / f"{name}.jsonl")
+    pages = Pages(opened([str(folder)]))
+    with served(application(pages.routes, closing=[pages.close])) as address:
+        yield f"{address}/t/{folder.name}/m"
+
+
+def words(transcript: Transcript, eye: str, names: Sequence[str] | None = None) -> list[str]:
+    """Return all that is said to an eye, without marks."""
+    said = [
+        word for step in replay_json(transcript, eye, names)["steps"] for word in step.get("t", ())
+    ]
+    return [word if isinstance(word, str) else word[1] for word in said]
+
+
+@pytest.mark.parametrize("game", MATCHES)
+def test_a_seat_reads_what_the_terminal_says(game: str, matches: dict[str, Transcript]) -> None:
+    """Words of a seat's steps are those of `arena replay --as`, and all that of the whole match."""
+    transcript, loaded = matches[game], load_game(game)
+    names = [f"seat {seat}" for seat in range(transcript.seats)]
+    for seat in range(transcript.seats):
+        assert words(transcript, str(seat), names) == [*through(loaded, transcript, seat)]
+    assert words(transcript, "all") == [*watch(loaded, transcript)]
+
+
+@pytest.mark.parametrize("eye", ["", "2", "-1", "00", "0x", "ALL", "all ", "\u0660", "9" * 5000])
+def test_other_eyes_are_refused(eye: str) -> None:
+    """An eye is `all`, `public` or a seat of the match as it is written, and nothing else."""
+    with pytest.raises(UserError, match=r"no such eye: .* \(0 to 1\)"):
+        sight_of(eye, 2)
+
+
+def test_eyes_are_listed_with_names() -> None:
+    """A seat's eye is its number and the name, cleaned."""
+    assert eyes_of(["a", "b\x1b"])[:3] == ["all", "public", "0: a"]
+    assert "\x1b" not in eyes_of(["a", "b\x1b"])[3]
+
+
+def at_end(page: Page, count: int) -> None:
+    """See that the last of these steps is shown, and marked in the log."""
+    expect(page.locator(".where")).to_have_text(f"step {count} of {count}", timeout=PATIENCE)
+    expect(page.locator(".log li")).to_have_count(count)
+    expect(page.locator(".log [aria-current=step]")).to_have_count(1)
+    assert page.evaluate("document.querySelector('.log').lastChild.ariaCurrent") == "step"
+
+
+@pytest.mark.parametrize("game", MATCHES)
+def test_every_eye_steps_to_the_end(
+    game: str, site: str, pages: Browsed, matches: dict[str, Transcript]
+) -> None:
+    """The keyboard steps through a match by each eye, forth and back again."""
+    transcript = matches[game]
+    page = pages.open(f"{site}/{game}")
+    for eye, key in [
+        ("all", "a"),
+        ("public", "p"),
+        *((f"{n}", f"{n}") for n in range(transcript.seats)),
+    ]:
+        count = len(replay_json(transcript, eye)["steps"])
+        page.keyboard.press(key)
+        expect(page.locator(f"#replay[data-eye='{eye}'] .log li")).to_have_count(
+            count, timeout=PATIENCE
+        )
+        page.keyboard.press("Home")
+        first = page.locator(".board").inner_html()
+        for _ in range(count - 1):
+            page.keyboard.press("ArrowRight")
+        at_end(page, count)
+        if game != "gops" and eye.isdigit():  # where hands are hidden no other hand is seen
+            assert page.locator(".others .card:not(.back)").count() == 0
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator(".where")).to_have_text(f"step {count - 1} of {count}")
+        page.keyboard.press("Home")
+        page.wait_for_function("document.querySelector('.where').textContent.startsWith('step 1 ')")
+        settled = re.compile(r' style="[^"]*"| new(?=")')  # heights are kept, cards have come
+        again = page.locator(".board").inner_html()
+        assert settled.sub("", again) == settled.sub("", first)
+    if game == "bs":
+        in_every_light(page)
+
+
+def test_a_link_leads_to_a_moment(site: str, pages: Browsed) -> None:
+    """The address follows the step and the eye, and leads back to them."""
+    page = pages.open(f"{site}/gops#step=7&eye=1")
+    expect(page.locator(".where")).to_contain_text("step 7 of")
+    expect(page.get_by_label("eyes", exact=True)).to_have_value("1")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**#step=8&eye=1", timeout=PATIENCE)
+    page.locator(".log a").nth(2).click()
+    expect(page.locator(".where")).to_contain_text("step 3 of")
+    page.get_by_label("eyes", exact=True).select_option("public")
+    page.wait_for_url("**eye=public", timeout=PATIENCE)
+    copied = page.url
+    shown = page.locator(".where").inner_text()
+    page.goto("about:blank")
+    page.goto(copied)
+    expect(page.locator(".where")).to_have_text(shown)
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="stop (space)")).to_be_visible()
+    page.get_by_label("step", exact=True).focus()
+    page.keyboard.press("End")
+    expect(page.get_by_role("button", name="play (space)")).to_be_visible()
+
+
+def test_what_strangers_say_is_text(site: str, pages: Browsed) -> None:
+    """Names, answers and verdicts make no element; a verdict is marked, and reached by a key."""
+    page = pages.open(f"{site}/hostile#step=1&eye=all")
+    expect(page.locator(".mark.verdict")).to_have_count(1)
+    page.keyboard.press(".")
+    expect(page.locator(".said")).to_contain_text(HOSTILE[:28])
+    expect(page.locator(".seats")).to_contain_text(HOSTILE)
+    expect(page.locator(".moments li")).to_contain_text(HOSTILE[:28])
+    for eye in ("public", "0", "1"):
+        page.get_by_label("eyes", exact=True).select_option(eye)
+        page.wait_for_url(f"**eye={eye}", timeout=PATIENCE)
+        assert page.locator("main :is(img, script, b b)").count() == 0
+    in_every_light(page)
+
+
+def test_an_eye_that_is_none_is_not_found(site: str, pages: Browsed) -> None:
+    """The server gives the steps of an eye of the match, and of no other."""
+    page = pages.blank()
+    assert page.request.get(f"{site}/gops/steps?eye=1").json()["steps"]
+    assert page.request.get(f"{site}/gops/steps?eye=2").status == 404

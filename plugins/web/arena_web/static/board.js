@@ -159,30 +159,31 @@
     // Merge the zones of a step
     apply(zones) {
       const entries = Object.entries(zones || {});
-      const before = this.own();
       for (const [key, zone] of entries)
         if (zone === null) this.remove(key);
         else this.zones.set(key, zone);
-      const kept = entries.filter(([, zone]) => zone !== null).map(([key]) => key);
-      kept.forEach((key) => this.draw(key));
-      this.keepHeights(kept);
-      const after = this.own();
-      if (before.join() !== after.join()) this.zones.forEach((_, key) => this.put(key, after));
+      this.draw(entries.filter(([, zone]) => zone !== null).map(([key]) => key));
     }
 
-    // Show exactly these zones: what is as it was is not drawn again
+    // Show exactly these zones, in this order: what is as it was is not drawn again
     show(zones) {
-      const wanted = new Map(Object.entries(zones));
-      const changes = {};
-      for (const key of this.zones.keys()) if (!wanted.has(key)) changes[key] = null;
-      for (const [key, zone] of wanted) if (this.zones.get(key) !== zone) changes[key] = zone;
-      this.apply(changes);
+      const before = this.zones;
+      for (const key of before.keys()) if (!(key in zones)) this.remove(key);
+      this.zones = new Map(Object.entries(zones));
+      this.draw([...this.zones.keys()].filter((key) => before.get(key) !== zones[key]));
+    }
+
+    draw(keys) {
+      const own = this.own();
+      for (const key of keys) this.drawZone(key, own.includes(key));
+      this.arrange(own);
+      this.keepHeights(keys);
     }
 
     // Make cards of the own hand buttons, or none of them (null)
     choose(cards, onpick) {
       this.picking = cards && { cards: new Set(cards.map(String)), onpick };
-      this.own().forEach((key) => this.draw(key)); // as high as before
+      this.draw(this.own());
     }
 
     // The zones of the own hand: the last hand, and what its owner has besides
@@ -206,15 +207,10 @@
       this.heights.delete(key);
     }
 
-    draw(key) {
+    drawZone(key, mine) {
       const zone = this.zones.get(key);
-      let section = this.drawn.get(key);
-      if (!section) {
-        section = element("section", { "data-zone": key });
-        this.drawn.set(key, section);
-        this.put(key, this.own());
-      }
-      const mine = this.own().includes(key);
+      const section = this.drawn.get(key) || element("section", { "data-zone": key });
+      this.drawn.set(key, section);
       const held = this.heldIn(section);
       section.className = `zone ${zone.kind}${zone.cards ? " seen" : ""}`;
       section.setAttribute("aria-label", zone.title);
@@ -261,13 +257,18 @@
       return element("div", { class: backs.length ? "cards backs" : "cards" }, ...[...faces, ...backs].map((card) => element("span", { class: "slot" }, card)));
     }
 
-    // Put a zone where it belongs, in the order in which the zones came
-    put(key, own) {
-      const { kind } = this.zones.get(key);
-      const hand = own.includes(key) ? "own" : "others";
-      const name = kind === "hand" ? hand : kind === "row" || kind === "text" ? "past" : "middle";
-      const section = this.drawn.get(key);
-      if (section && section.parentNode !== this.places[name]) this.places[name].append(section);
+    // Put the zones where they belong, in their order; mostly they are there
+    arrange(own) {
+      const wanted = Object.fromEntries(PLACES.map((name) => [name, []]));
+      for (const [key, { kind }] of this.zones) {
+        const hand = own.includes(key) ? "own" : "others";
+        wanted[kind === "hand" ? hand : kind === "row" || kind === "text" ? "past" : "middle"].push(this.drawn.get(key));
+      }
+      for (const [name, sections] of Object.entries(wanted)) {
+        const { children } = this.places[name];
+        const settled = children.length === sections.length && sections.every((one, at) => one === children[at]);
+        if (!settled) this.places[name].replaceChildren(...sections);
+      }
     }
 
     // Ask for all heights at once, so that the page is laid out once

@@ -43,7 +43,7 @@
 
   class Replay {
     constructor(root, eyes, load) {
-      Object.assign(this, { eyes: sights(eyes), load, steps: [], notes: [], frames: [], moments: [], at: 0, playing: 0, saving: 0 });
+      Object.assign(this, { root, eyes: sights(eyes), load, steps: [], notes: [], frames: [], moments: [], at: 0, playing: 0, saving: 0 });
       this.eye = this.eyes[0][0];
       this.build(root);
       this.board = new arena.Board(this.table);
@@ -115,7 +115,8 @@
       this.go(at === undefined ? this.seenAt(moment) : at);
     }
 
-    take({ steps, notes }) {
+    take(given) {
+      const { steps, notes } = Array.isArray(given) ? { steps: given } : given;
       this.steps = steps.length ? steps : [{ l: 0, t: ["nothing is seen"] }];
       this.notes = (notes || []).map((note) => ({ ...note, at: this.seenAt(note.line) }));
       this.frames = [];
@@ -126,6 +127,7 @@
       });
       this.slider.max = this.steps.length;
       this.fill();
+      this.root.dataset.eye = this.eye;
     }
 
     // The last step that is not behind a line of the transcript
