@@ -60,3 +60,10 @@ def listening(*what: Path | str) -> Iterator[str]:
     """Serve these for real, and give the address."""
     with running(serving(*what)) as address:
         yield address
+
+
+@contextmanager
+def served(app: Starlette) -> Iterator[str]:
+    """Serve it in a thread; give its address, without the slash at its end."""
+    with running(app) as address:
+        yield address.removesuffix("/")

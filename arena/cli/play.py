@@ -70,4 +70,5 @@ def _in_browser(
     words += [word for bots in against for word in ("--against", bots)]
     words += [word for option in options for word in ("--option", option)]
     words += ["--seed", seed] if seed is not None else []
-    command.main([*words, *["--open"] * browse], "arena web", standalone_mode=False)
+    with command.make_context("arena web", [*words, *["--open"] * browse]) as context:
+        command.invoke(context)

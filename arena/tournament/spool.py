@@ -1,9 +1,10 @@
 """Matches that are watched while a tournament plays them: by spools, files that grow line by line.
 
 A worker keeps the lines of its match in memory, for the transcript. When it writes one, at most
-once a second, it looks whether somebody watches: whether the file `wanted` was touched lately. Then it writes the lines there are
-to a file of the match's key, and goes on line by line; when the match is over the file is removed,
-and who has it open reads it to its end. Nobody watches: a spool costs a look a second.
+once a second, it looks whether somebody watches: whether the file `wanted` was touched lately. Then
+it writes the lines there are to a file of the match's key, and goes on line by line; when the match
+is over the file is removed, and who has it open reads it to its end. Where nobody watches, a spool
+costs a look a second.
 
 The folder is this user's alone, and is cleared by the run whose it is.
 """

@@ -9,7 +9,7 @@ from arena import Greeting, Kind, Said, Seat, Zone, spoken_list
 from arena_gops.faces import FACES
 from arena_gops.rules import Bids, Prize, without
 from arena_gops.scoreboard import Scoreboard
-from arena_gops.words import points, worth
+from arena_gops.words import worth
 
 PRIZES, OWN, OTHER = "D", "C", "S"
 PAIR = 2  # players, who have a suit each
@@ -66,7 +66,7 @@ class GopsBoard:
             of=seat,
             cards=tuple(hand if sealed is None else without(hand, sealed)),
             suit=self._suit_of(seat),
-            text=points(self._board.scores[seat]),
+            text=worth(self._board.scores[seat]),
         )
 
     @property

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+
+    from arena_web.feeds import Followers
 
 from arena.cli.common import option_option, seed_option, with_numbers
 from arena.cli.lazy import Examples
@@ -44,7 +50,7 @@ class Replays(click.ParamType[Any]):
               help="A name by which it may be called, behind a proxy; repeatable.")  # fmt: skip
 @click.option("--open", "browse", is_flag=True, help="Show it in the browser at once.")
 @click.option("--seat", "programs", multiple=True, metavar="PROGRAM",
-              help="A program that may be played against there; may be repeated.")  # fmt: skip
+              help="A program that may be played against; may be repeated.")  # fmt: skip
 @click.option("--play", metavar="GAME", help="Set a table of this game at once.")
 @click.option("--against", multiple=True, metavar="BOT[,BOT...]",
               help="Whom to play against there; may be repeated. Else it is asked.")  # fmt: skip
@@ -73,25 +79,34 @@ def web(  # noqa: PLR0917  # by click, by their names
     from arena_web.app import application
     from arena_web.feeds import Followers
     from arena_web.orders import asked_for
-    from arena_web.pages import Pages
     from arena_web.playing import Tables
     from arena_web.seats import Seats
-    from arena_web.served import opened
     from arena_web.serving import serve
 
     order = asked_for(play, against, options, seed)
-    followers = Followers()
-    pages, tables = Pages(opened(what), followers), Tables(programs)
+    followers, tables = Followers(), Tables(programs)
     seats = Seats(tables, followers)
+    routes, closing = _shown(what, followers) if what else (seats.alone, [])
     app = application(
-        [*pages.routes, *seats.routes, *studies.routes()],
+        [*routes, *seats.routes, *studies.routes()],
         hosts=hosts,
-        closing=[pages.close, tables.close],
+        closing=[*closing, tables.close],
     )
     try:
         serve(app, port, browse=browse, way=lambda: seats.way(play, order))
     finally:
         tables.join()
+
+
+def _shown(
+    what: tuple[str, ...], followers: Followers
+) -> tuple[list[BaseRoute], list[Callable[[], None]]]:
+    """Return the routes to what is served, and what ends their streams; slow to import."""
+    from arena_web.pages import Pages
+    from arena_web.served import opened
+
+    pages = Pages(opened(what), followers)
+    return pages.routes, [pages.close]
 
 
 @click.command(

@@ -13,7 +13,7 @@ from arena.plugins import Game, pairs, plugins, variant
 from arena.rules import Unknown, UserError
 from arena_web.orders import PERSON, Order, usual
 
-CLOCKS: Mapping[str, float | None] = {
+CLOCKS: dict[str, float | None] = {
     "all the time I want": None,
     "10 seconds": 10.0,
     "30 seconds": 30.0,

@@ -17,13 +17,14 @@ from starlette.routing import BaseRoute, Route
 from arena.plugins import plugins
 from arena.records import Spectator, Transcript, parse
 from arena.rules import UserError
+from arena.wires import printable
 from arena_web.app import page
 from arena_web.chairs import Chair, Sent
 from arena_web.feeds import Followers
 from arena_web.forms import CLOCKS, Offer, offers, read
 from arena_web.orders import PERSON, Order, usual
 from arena_web.playing import Full, Table, Tables
-from arena_web.replay import replay_json, replay_values
+from arena_web.replay import eyes_of, replay_json
 
 LONGEST_BODY = 8192  # bytes
 LONGEST_LINE = 500  # characters that are typed
@@ -64,6 +65,11 @@ class Seats:
             Route(f"{table}/replay/steps", self.steps),
             Route(f"{table}/transcript", self.transcript),
         ]
+
+    @property
+    def alone(self) -> list[BaseRoute]:
+        """Return the root, where nothing else is served."""
+        return [Route("/", lambda _: RedirectResponse("play"))]
 
     async def play(self, request: Request) -> Response:
         """Show what can be played, or, of one game, all that can be chosen."""
@@ -144,9 +150,10 @@ class Seats:
     async def replay(self, request: Request) -> Response:
         """Show the match again, through all eyes, when it is over."""
         recorded = self._recorded(request)
-        values = replay_values(recorded, "Your match")
+        header = recorded.header
+        names = [*map(printable, header.names)]
         return _page(
-            "replay.html", root="../../", steps="replay/steps", transcript="transcript", **values
+            "again.html", root="../../", game=header.game, names=names, eyes=eyes_of(names)
         )
 
     async def steps(self, request: Request) -> Response:

@@ -38,6 +38,7 @@ class Server(uvicorn.Server):
                 timeout_graceful_shutdown=PATIENCE,
                 h11_max_incomplete_event_size=16_384,
                 ws="none",
+                lifespan="off",
             )
         )
         self._closing: list[Callable[[], None]] = app.state.closing

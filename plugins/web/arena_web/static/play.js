@@ -88,10 +88,10 @@
 
   function drawLog() {
     if (!fresh.lines.length) return;
-    const log = at("log"), first = !log.children.length;
+    const log = at("log"), first = !at("lines").children.length;
     for (const line of fresh.lines) {
       const [mark, text] = Array.isArray(line) ? line : ["", line];
-      if (text.trim()) log.append(arena.element("li", {class: mark || null}, text));
+      if (text.trim()) at("lines").append(arena.element("li", {class: mark || null}, text));
     }
     fresh.lines = [];
     log.scrollTop = log.scrollHeight;
@@ -228,8 +228,10 @@
       arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "")),
       arena.element("td", {}, String(row.score)),
       arena.element("td", {}, row.verdict))));
+    at("ended-verdict").classList.toggle("quiet", !end.rows.some((row) => row.verdict));
     at("turn").textContent = "The match is over";
     page.classList.add("over");
+    at("log").scrollTop = at("log").scrollHeight;
     if (playing) at("leave").parentElement.hidden = true;
     at("ended-title").focus();
   }

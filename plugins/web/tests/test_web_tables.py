@@ -1,0 +1,167 @@
+"""Tables: who may be played against, what a stranger may send, and the command that sets one."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from http.client import HTTPConnection
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import play
+from arena.rules import UserError
+from arena_web.app import application
+from arena_web.forms import CLOCKS, PROGRAM, read
+from arena_web.playing import Tables
+from arena_web.seats import LONGEST_BODY, Seats
+from arena_web.serving import running
+
+GIVEN = {"game": ["gops"], "bot": ["easy"]}
+CAT = f"{sys.executable} -c pass"
+
+
+def asked(address: str, method: str, path: str, body: str = "") -> tuple[int, str]:
+    """Return the status of an answer, and where it leads to."""
+    connection = HTTPConnection(urlsplit(address).netloc, timeout=120)
+    connection.request(method, f"/{path}", body)
+    response = connection.getresponse()
+    response.read()
+    connection.close()
+    return response.status, response.headers.get("location", "")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"bot": ["sh -c true"]},
+        {"bot": [CAT]},
+        {"bot": [f"{PROGRAM}{CAT}"]},
+        {"bot": ["json:easy"]},
+        {"bot": ["program:easy"]},
+        {"bot": ["easy:x=1"]},
+        {"bot": []},
+        {"bot": ["easy"] * 17},
+        {"bot": ["nobody"]},
+        {"game": ["chess"]},
+        {"game": []},
+        {"name": ["<b>"]},
+        {"name": ["x" * 33]},
+        {"option-cards": ["-1"]},
+        {"option-cards": ["fish"]},
+        {"clock": ["1 second"]},
+    ],
+)
+def test_what_cannot_be_set_is_refused_in_a_line(wrong: dict[str, list[str]]) -> None:
+    """Of bots only the bundled ones can be chosen; nothing of a form reaches a command line."""
+    with pytest.raises(UserError) as refused:
+        read({**GIVEN, **wrong}, ())
+    assert "\n" not in str(refused.value)
+
+
+def test_what_is_chosen_is_played() -> None:
+    """Options, names, clock and bots of the form are those of the table."""
+    order = read({
+        "game": ["gops"], "bot": ["easy", "", "hard"], "name": ["ann b", ""],
+        "option-cards": ["5"], "clock": ["30 seconds"],
+    }, ())  # fmt: skip
+    assert order.persons == ("ann_b",)
+    assert [one.name for one in order.others] == ["easy", "hard"]
+    assert order.game.write_variant(order.variant)["cards"] == 5
+    assert order.clock == CLOCKS["30 seconds"] == order.limits.move
+
+
+def test_one_click_fills_the_table() -> None:
+    """A bot takes as many seats as usually play."""
+    order = read({"game": ["bs"], "bot": ["liar"], "fill": ["yes"]}, ())
+    assert [one.name for one in order.others] == ["liar"] * 3
+
+
+def test_a_program_may_be_chosen_where_the_host_allowed_it() -> None:
+    """Only this very line, and with time to start."""
+    order = read({**GIVEN, "bot": [f"{PROGRAM}{CAT}"], "clock": ["10 seconds"]}, [CAT])
+    assert order.others[0].factory.runs
+    assert order.limits.start > 0
+    with pytest.raises(UserError):
+        read({**GIVEN, "bot": [f"{PROGRAM}{CAT} x"]}, [CAT])
+
+
+def test_strangers_learn_and_spoil_nothing() -> None:
+    """Seats that are not there, answers that are none, transcripts of matches under way."""
+    tables = Tables()
+    app = application(Seats(tables).routes, limits={}, closing=[tables.close])
+    with running(app) as address:
+        assert asked(address, "GET", "seat/none")[0] == 404
+        assert asked(address, "GET", "seat/none/events")[0] == 204
+        assert asked(address, "POST", "seat/none/answer", "{}")[0] == 404
+        assert asked(address, "GET", "table/none/events")[0] == 204
+        assert asked(address, "POST", "play", "game=chess")[0] == 422
+        assert asked(address, "GET", "play?game=chess")[0] == 404
+        status, seat = asked(address, "POST", "play", urlencode({"game": "gops", "bot": "easy"}))
+        assert status == 303
+        (key,) = tables._tables
+        for page in ("transcript", "replay", "replay/steps"):
+            assert asked(address, "GET", f"table/{key}/{page}")[0] == 404
+        for body, wanted in {
+            json.dumps({"n": 7, "answer": 1}): 409,
+            json.dumps({"n": 1, "answer": {"a": 1}}): 422,
+            json.dumps({"n": 1, "answer": [[1]]}): 422,
+            json.dumps({"n": 1, "line": "x" * 501}): 422,
+            json.dumps({"n": 1, "answer": "\ud800"}): 400,
+            "[" * 5000: 400,
+            "fish": 400,
+            "": 400,
+            "x" * (LONGEST_BODY + 1): 413,
+        }.items():
+            assert asked(address, "POST", f"{seat}/answer", body)[0] == wanted, body[:40]
+        assert asked(address, "POST", f"{seat}/again")[0] == 409
+    tables.join()
+
+
+def test_play_in_the_browser_serves_a_seat_until_it_is_interrupted() -> None:
+    """The address of a seat is said, the page is there, and an interrupt ends it without a word."""
+    line = [
+        sys.executable,
+        "-m",
+        "arena",
+        "play",
+        "gops",
+        "--web",
+        "--no-open",
+        "--against",
+        "easy",
+    ]
+    with subprocess.Popen(
+        line,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "BROWSER": "false"},
+    ) as serving:
+        assert serving.stdout
+        said = serving.stdout.readline()
+        address = said.removeprefix("arena web: ").split()[0]
+        assert asked(address, "GET", urlsplit(address).path[1:])[0] == 200
+        serving.send_signal(signal.SIGINT)
+        _, errors = serving.communicate(timeout=120)
+    assert errors == ""
+    assert serving.returncode == 0
+
+
+def test_without_the_plugin_a_line_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The core does without it."""
+    monkeypatch.setattr(play, "load_command", lambda _: None)
+    problem = CliRunner().invoke(play.play, ["gops", "--web"]).exception
+    assert isinstance(problem, UserError)
+    assert "pip install arena-web" in str(problem)
+
+
+def test_with_the_browser_transcripts_are_on_the_page() -> None:
+    """A folder is refused rather than ignored."""
+    result = CliRunner().invoke(play.play, ["gops", "--web", "--transcripts", "x"])
+    assert result.exit_code == 2
+    assert "--web" in result.output

@@ -1,0 +1,35 @@
+"""Streams of events as a test reads them, in an event loop of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+Event = tuple[int, str, Any]  # number, name, data
+LONG = 120  # seconds, after which a test has failed
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    """Run a test in a loop of its own."""
+
+    async def limited() -> None:
+        await asyncio.wait_for(test(), LONG)
+
+    asyncio.run(limited())
+
+
+def events(text: bytes) -> list[Event]:
+    """Return the numbered events of a piece of a stream."""
+    found = []
+    for block in text.decode().split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
+        if "id" in lines:
+            found.append((int(lines["id"]), lines["event"], json.loads(lines["data"])))
+    return found
+
+
+async def whole(stream: AsyncIterator[bytes]) -> list[Event]:
+    """Return all that a stream brings until it ends."""
+    return [event async for chunk in stream for event in events(chunk)]
