@@ -257,15 +257,17 @@
       return element("div", { class: backs.length ? "lying backs" : "lying" }, ...[...faces, ...backs].map((card) => element("span", { class: "slot" }, card)));
     }
 
-    // Put the zones where they belong, in their order
+    // Put the zones where they belong, in their order; mostly they are there
     arrange(own) {
-      const next = Object.fromEntries(PLACES.map((name) => [name, this.places[name].firstChild]));
+      const wanted = Object.fromEntries(PLACES.map((name) => [name, []]));
       for (const [key, { kind }] of this.zones) {
         const hand = own.includes(key) ? "own" : "others";
-        const name = kind === "hand" ? hand : kind === "row" || kind === "text" ? "past" : "middle";
-        const section = this.drawn.get(key);
-        if (section === next[name]) next[name] = section.nextSibling;
-        else this.places[name].insertBefore(section, next[name]);
+        wanted[kind === "hand" ? hand : kind === "row" || kind === "text" ? "past" : "middle"].push(this.drawn.get(key));
+      }
+      for (const [name, sections] of Object.entries(wanted)) {
+        const { children } = this.places[name];
+        const settled = children.length === sections.length && sections.every((one, at) => one === children[at]);
+        if (!settled) this.places[name].replaceChildren(...sections);
       }
     }
 
