@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ARENA, Cli
-from tests.programs import ECHO, environment
+from tests.programs import ECHO, TIMEOUT, environment
 
 RESULT = ["format", "match", "game", "seed", "variant", "transcript", "outcome", "rounds", "seats"]
 SEAT = ["seat", "name", "bot", "sandbox", "score", "place", "verdict", "seconds", "stderr"]
@@ -182,6 +185,25 @@ def test_demo(cli: Cli) -> None:
     assert one.stdout == again.stdout
     assert all(words in one.stdout for words in ("GOPS", "BS", "Finished after"))
     assert one.stdout != cli("demo", "--seed", "7").stdout
+
+
+def test_the_last_line_of_the_demonstration_shows_it_in_a_browser(
+    cli: Cli, mark: str, tmp_path: Path
+) -> None:
+    """Its matches are recorded, and the command that it names serves them, and opens them."""
+    last = cli("demo").stdout.splitlines()[-1]
+    assert cli("verify", "demo").returncode == 0
+    words = [*shlex.split(last), "--port", "0"]
+    assert words[1:4] == ["web", "demo", "--open"]
+    surroundings = environment(mark, BROWSER="echo opened %s")
+    with subprocess.Popen(words, cwd=tmp_path, env=surroundings, stdout=subprocess.PIPE) as web:
+        assert web.stdout
+        said = [web.stdout.readline().decode() for _ in range(2)]
+        web.send_signal(signal.SIGINT)
+        assert web.wait(TIMEOUT) == 0
+    address = re.search(r"http://127\.0\.0\.1:\d+/", said[0])
+    assert address
+    assert said[1] == f"opened {address[0]}\n"
 
 
 @pytest.mark.parametrize(

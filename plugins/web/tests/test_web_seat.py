@@ -148,6 +148,13 @@ def test_a_game_of_bs_on_a_telephone(pages: Pages) -> None:
         expect(page.locator("#controls .primary")).to_be_disabled()
         in_every_light(page)
         page.set_viewport_size({"width": 360, "height": 740})
+        chosen = page.locator("#dock button.card")
+        for at_once in range(4):  # neighbours: none that is up lies over the next one's corner
+            press(chosen.nth(at_once))
+        expect(page.locator("#controls .count")).to_have_text(re.compile("4 chosen"))
+        for at_once in range(4):
+            press(chosen.nth(at_once))
+        expect(page.locator("#controls .count")).to_have_text(re.compile("0 chosen"))
         play_on(page)
         see_end(page)
         verify(plugins().game("bs"), parse(at.transcript().splitlines()))
