@@ -264,8 +264,9 @@
         const hand = own.includes(key) ? "own" : "others";
         const name = kind === "hand" ? hand : kind === "row" || kind === "text" ? "past" : "middle";
         const section = this.drawn.get(key);
-        if (section === next[name]) next[name] = section.nextSibling;
-        else this.places[name].insertBefore(section, next[name]);
+        const here = section === next[name];
+        for (const place of PLACES) if (section === next[place]) next[place] = section.nextSibling; // it may come from elsewhere
+        if (!here) this.places[name].insertBefore(section, next[name]);
       }
     }
 

@@ -104,6 +104,7 @@
     async look(eye, at) {
       const moment = this.steps.length ? this.steps[this.at].l : 0;
       this.eye = this.select.value = eye;
+      clearTimeout(this.saving); // the step of one eye is not that of another
       try {
         const given = await this.load(eye);
         if (eye !== this.eye) return; // it was slow, and another has been chosen
