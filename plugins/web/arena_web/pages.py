@@ -11,10 +11,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from arena.plugins import plugins
 from arena.tournament import Filter
 from arena_web import matches, tournaments
 from arena_web.app import page, root_of
 from arena_web.events import Stream
+from arena_web.explaining import Explaining, walked
 from arena_web.feeds import Followers
 from arena_web.links import Links
 from arena_web.served import Hill, Shelf, Source
@@ -33,6 +35,7 @@ class Pages:
         self._served = served
         hills = {name: one for name, one in served.items() if isinstance(one, Hill)}
         self._streams = {name: Stream(one) for name, one in hills.items()}
+        self._explaining = Explaining()
         self._lives = {name: Live(one.live, followers) for name, one in hills.items()}
 
     @property
@@ -50,6 +53,7 @@ class Pages:
         both: dict[str, tuple[str, Any]] = {
             "m/{key}": ("match.html", matches.match),
             "m/{key}/steps": ("", matches.steps),
+            "m/{key}/notes": ("", self._notes),
             "m/{key}/transcript": ("", matches.transcript),
         }
         made = [
@@ -95,7 +99,7 @@ class Pages:
             name: "tournament" if isinstance(one, Hill) else "transcripts"
             for name, one in self._served.items()
         }
-        return page("home.html", root=root_of(request), kinds=kinds)
+        return page("home.html", root=root_of(request), kinds=kinds, walks=plugins().walks)
 
     async def _first(self, request: Request) -> Response:
         source = self._source(request)
@@ -128,6 +132,10 @@ class Pages:
         game = (await hill.figures.get()).figures.game
         return {"table": found, "game": game}
 
+    async def _notes(self, source: Source, request: Request) -> Response:
+        """Return what plugins have to say of a match."""
+        return await self._explaining.answer(await source.transcript(request.path_params["key"]))
+
     async def _announced(self, request: Request) -> Response:
         """Stream what is announced at a table that may be watched."""
         hill, key = self._source(request), request.path_params["key"]
@@ -158,6 +166,7 @@ async def _made(request: Request, source: Source, template: str, make: Any) -> R
         "to": to,
         "source": source.name,
         "of_hill": isinstance(source, Hill),
+        "walked": walked(),
     }
     show = partial(page, **values, **found)
     if part is None:

@@ -259,15 +259,14 @@
 
     // Put the zones where they belong, in their order; mostly they are there
     arrange(own) {
-      const wanted = Object.fromEntries(PLACES.map((name) => [name, []]));
+      const next = Object.fromEntries(PLACES.map((name) => [name, this.places[name].firstChild]));
       for (const [key, { kind }] of this.zones) {
         const hand = own.includes(key) ? "own" : "others";
-        wanted[kind === "hand" ? hand : kind === "row" || kind === "text" ? "past" : "middle"].push(this.drawn.get(key));
-      }
-      for (const [name, sections] of Object.entries(wanted)) {
-        const { children } = this.places[name];
-        const settled = children.length === sections.length && sections.every((one, at) => one === children[at]);
-        if (!settled) this.places[name].replaceChildren(...sections);
+        const name = kind === "hand" ? hand : kind === "row" || kind === "text" ? "past" : "middle";
+        const section = this.drawn.get(key);
+        const here = section === next[name];
+        for (const place of PLACES) if (section === next[place]) next[place] = section.nextSibling; // it may come from elsewhere
+        if (!here) this.places[name].insertBefore(section, next[name]);
       }
     }
 
