@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from arena.records import SUFFIX, Transcript, Unreadable, parse, read
 from arena.rules import UserError
 from arena.tournament import LIVE, Curves, Figures, Filter, Store, Tournament, curves_of
-from arena_web.embargo import Shown, is_public, published, recorded, shown
+from arena_web.embargo import Shown, is_public, published, recorded, shown, waiting
 from arena_web.kept import Kept
 
 T = TypeVar("T")
@@ -127,7 +127,8 @@ def _match(store: Store, deal: int, rotation: int) -> Shown:
         packed = store.match(deal, rotation)
     except UserError:
         raise HTTPException(404) from None
-    return shown(packed, store.fact("tournament")["game"], public=is_public(store, deal))
+    why = waiting(store, deal)
+    return shown(packed, store.fact("tournament")["game"], public=not why, waiting=why)
 
 
 def _transcript(store: Store, deal: int, rotation: int) -> Transcript:
