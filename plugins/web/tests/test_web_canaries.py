@@ -59,7 +59,7 @@ class Links(HTMLParser):
         self.found |= {value for name, value in attrs if name in LINKS and value}
         steps, eyes = named.get("data-steps"), named.get("data-eyes")
         if steps and eyes:
-            self.found |= {f"{steps}?eye={eye}" for eye in eyes.split()}
+            self.found |= {f"{steps}?eye={eye.partition(':')[0]}" for eye in json.loads(eyes)}
 
 
 @define
