@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from arena_web.explaining import Explaining, walked
 from arena_web.feeds import Followers
 from arena_web.links import Links
 from arena_web.served import Hill, Shelf, Source
+from arena_web.warm import Body, Warm
 from arena_web.watching import Live
 
 Values = Mapping[str, Any]
@@ -33,6 +34,7 @@ class Pages:
     def __init__(self, served: Mapping[str, Source], followers: Followers | None = None) -> None:
         followers = followers or Followers()
         self._served = served
+        self._warm = Warm()
         hills = {name: one for name, one in served.items() if isinstance(one, Hill)}
         self._streams = {name: Stream(one) for name, one in hills.items()}
         self._explaining = Explaining()
@@ -81,9 +83,22 @@ class Pages:
             source = self._source(request)
             if not isinstance(source, of):
                 raise HTTPException(404)
-            return await _made(request, source, template, make)
+            return await self._kept(request, source, template, make)
 
         return Route(f"/t/{{name}}/{path}", answer)
+
+    async def _kept(self, request: Request, source: Source, template: str, make: Any) -> Response:
+        """Return a page as it was made before, if all that it depends on is the same."""
+        if make not in WARM:
+            return await _made(request, source, template, make)
+        query = request.query_params
+        asked = tuple(query.get(name) for name in ("part", "bot", "eye"))
+        key = (make, source.name, root_of(request), asked, await WARM[make](source, request))
+        body = self._warm.get(key)
+        if body is None:
+            body = Body.of(await _made(request, source, template, make))
+            self._warm.put(key, body)
+        return body.answer(request)
 
     def _source(self, request: Request) -> Source:
         source = self._served.get(request.path_params["name"])
@@ -104,7 +119,7 @@ class Pages:
     async def _first(self, request: Request) -> Response:
         source = self._source(request)
         if isinstance(source, Hill):
-            return await _made(request, source, "standings.html", tournaments.standings)
+            return await self._kept(request, source, "standings.html", tournaments.standings)
         return await _made(request, source, "transcripts.html", matches.shelved)
 
     async def _matches(self, request: Request) -> Response:
@@ -151,6 +166,28 @@ class Pages:
         if stream is None:
             raise HTTPException(404)
         return stream.answer(request.client.host if request.client else "")
+
+
+async def _of_figures(hill: Hill, _: Request) -> Hashable:
+    return (await hill.figures.get()).mark
+
+
+async def _of_curves(hill: Hill, _: Request) -> Hashable:
+    return (await hill.curves.get())[0].mark
+
+
+async def _of_match(source: Source, request: Request) -> Hashable:
+    key = request.path_params["key"]
+    return key, source.stamp(key)
+
+
+WARM: Mapping[Any, Callable[[Any, Request], Awaitable[Hashable]]] = {
+    tournaments.standings: _of_figures,
+    tournaments.matrix: _of_figures,
+    tournaments.curves: _of_curves,
+    matches.steps: _of_match,
+}
+"""What is kept, and what it depends on."""
 
 
 async def _made(request: Request, source: Source, template: str, make: Any) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache, partial
 from itertools import chain, count
 from pathlib import Path
@@ -35,7 +35,7 @@ class Seen:
     figures: Figures
     stored: int  # matches, whatever came of them
     planned: int
-    mark: object  # the same where nothing has changed
+    mark: Hashable  # the same where nothing has changed
 
 
 @define(eq=False)
@@ -103,6 +103,10 @@ class Hill:
     async def transcript(self, key: str) -> Transcript:
         """Return a match's transcript as it may go out; 404 where it may not, or is none."""
         return await self.ask(lambda store: _transcript(store, *_numbers(key)))
+
+    def stamp(self, _: str) -> int:
+        """Return what changes with a transcript: nothing does that may be seen."""
+        return 0
 
 
 def seen(store: Store, before: Seen | None) -> Seen:
@@ -176,6 +180,11 @@ class Shelf:
     async def match(self, key: str) -> Shown:
         """Return a match; 404 where there is none."""
         return recorded(await self.transcript(key), key)
+
+    def stamp(self, key: str) -> tuple[int, int]:
+        """Return what changes with a transcript."""
+        path = self.files().get(key)
+        return _stamp(path) if path else (0, 0)
 
     async def transcript(self, key: str) -> Transcript:
         """Return a transcript as it may go out; 404 where there is none."""
