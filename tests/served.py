@@ -10,6 +10,7 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from arena_web import studies
 from arena_web.app import application
 from arena_web.pages import Pages
 from arena_web.served import opened
@@ -45,7 +46,8 @@ def serving(
 ) -> Starlette:
     """Return the application that serves these; without limits where none are given."""
     pages = Pages(opened(map(str, what)))
-    return application(pages.routes, hosts=hosts, limits=limits or {}, closing=[pages.close])
+    routes = [*pages.routes, *studies.routes()]
+    return application(routes, hosts=hosts, limits=limits or {}, closing=[pages.close])
 
 
 @contextmanager

@@ -16,13 +16,15 @@ from arena.rules import Seat
 class Note:
     """Something to say of a moment of a match that is over.
 
-    Notes of a seat are marked on the line of time, and figures make a curve.
+    Notes of a seat are marked on the line of time, figures make a curve, and what has neither is
+    said above all.
     """
 
     line: int  #: of the transcript, counted from 1, with which the moment is there
     text: str = ""  #: what is said
     seat: Seat | None = None  #: who has done what is said, if it is somebody
     figure: float | None = None  #: what seat 0 could expect from there on
+    query: Mapping[str, str] | None = None  #: where a walk through the game shows more of it
 
 
 @frozen

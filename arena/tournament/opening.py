@@ -57,6 +57,7 @@ def run(tournament: TournamentSpec, monitor: Monitor, *, trust_everybody: bool =
     containing = Containing(tournament, trust_everybody)
     with open_store(tournament) as store:
         store.set_fact("level", tournament.file.level)
+        store.set_fact("over", False)  # a run that is cut off leaves it so
         monitor.opened(store)
         for line in roster(tournament).passed_over(tournament.file.entrant, store.entries()):
             monitor.say(line)
@@ -69,6 +70,7 @@ def run(tournament: TournamentSpec, monitor: Monitor, *, trust_everybody: bool =
             schedule = _schedule(store, tournament, contestants)
             dispatcher = _dispatcher(store, tournament, mark, contestants)
             ending = Runner(schedule, dispatcher, monitor).run()
+            store.set_fact("over", ending is Ending.PLAYED)
         monitor.finished()
         return ending
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -49,25 +50,7 @@ class Address:
     def connect(self) -> Connection:
         """Connect, or raise UserError; a file that is not there is made."""
         with self.in_words():
-            return self._engine().connect()
-
-    def _engine(self) -> Engine:
-        try:
-            engine = create_engine(
-                self.url,
-                poolclass=NullPool,
-                pool_reset_on_return=None,  # every transaction is ended here
-                paramstyle="named" if self.path else "pyformat",
-            )
-        except ModuleNotFoundError:
-            advice = installing("postgresql")
-            raise UserError(f"{self.shown}: PostgreSQL needs psycopg: {advice}") from None
-        if self.path:
-            event.listen(engine, "connect", _set_up)
-            event.listen(engine, "begin", _begin)
-        else:
-            event.listen(engine, "do_connect", _interruptible)
-        return engine
+            return _engine(self).connect()
 
     @contextmanager
     def in_words(self) -> Iterator[None]:
@@ -84,6 +67,27 @@ class Address:
                 raise
             words = "; ".join(line.strip() for line in str(said).splitlines())
             raise UserError(f"{self.shown}: {words or type(said).__name__}") from problem
+
+
+@lru_cache(maxsize=64)
+def _engine(address: Address) -> Engine:
+    """Return what makes connections; it remembers how statements are put, and keeps none open."""
+    try:
+        engine = create_engine(
+            address.url,
+            poolclass=NullPool,
+            pool_reset_on_return=None,  # every transaction is ended here
+            paramstyle="named" if address.path else "pyformat",
+        )
+    except ModuleNotFoundError:
+        advice = installing("postgresql")
+        raise UserError(f"{address.shown}: PostgreSQL needs psycopg: {advice}") from None
+    if address.path:
+        event.listen(engine, "connect", _set_up)
+        event.listen(engine, "begin", _begin)
+    else:
+        event.listen(engine, "do_connect", _interruptible)
+    return engine
 
 
 def _set_up(connection: sqlite3.Connection, _: object) -> None:

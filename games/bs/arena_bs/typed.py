@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from arena import Malformed, Question
@@ -26,6 +27,7 @@ def pretty(cards: Iterable[Card]) -> str:
     return " ".join(card[0] + SYMBOLS[card[1]] for card in cards)
 
 
+@lru_cache(maxsize=256)  # a board shows all hands again when one has changed
 def sorted_hand(cards: Cards) -> Cards:
     """Return a hand by rank, from the ace to the king."""
     return tuple(sorted(cards, key=_place))

@@ -49,6 +49,10 @@ def test_a_costly_bid_names_what_the_solution_bids() -> None:
     for note in marked:
         assert " which costs " in note.text
         assert "the solution bids" in note.text
+        assert note.query
+        named = note.text.rpartition("bids ")[2].split()[0]
+        mine = look(note.query).charts[0]
+        assert max(mine.bars, key=lambda bar: bar.share).label == named
     assert {note.seat for note in marked} <= {0, 1}
 
 

@@ -2,6 +2,10 @@
 
 The rotations of a deal share its hands. So what a match was played with is nobody's business
 until the last of them is settled; who won, and how, is everybody's at once.
+
+A seed that stands in a tournament's file may be short. From the seed of one deal, which its
+transcripts hold, it could then be searched, and with it the hands of all that is to come: so
+nothing of such a tournament is shown before all is played.
 """
 
 from __future__ import annotations
@@ -16,10 +20,30 @@ from arena.records import Transcript, parse
 from arena.tournament import Store
 from arena.wires import dump
 
+WAITING = "Its hands are shown when every rotation of its deal is over: they share them."
+
 
 def is_public(store: Store, deal: int) -> bool:
-    """May all be seen of this deal's matches? Yes, when each of its rotations is settled."""
-    return store.settled(deal)
+    """May all be seen of this deal's matches?
+
+    Yes, when each of its rotations is settled, and the tournament is not held back as a whole.
+    """
+    return not held_back(store) and store.settled(deal)
+
+
+def held_back(store: Store) -> bool:
+    """Is this a tournament whose seed could be searched while it goes on?"""
+    return store.fact("tournament")["seed"] is not None and store.fact("over") is not True
+
+
+def waiting(store: Store, deal: int) -> str:
+    """Say what the hands of a deal wait for, in a line; nothing where they are public."""
+    if held_back(store):
+        return (
+            "Its hands are shown when the whole tournament is over: its seed was given by hand,"
+            " and could be searched from them."
+        )
+    return "" if store.settled(deal) else WAITING
 
 
 @frozen
@@ -49,6 +73,7 @@ class Shown:
     players: tuple[Player, ...]
     public: bool  # may its hands be seen?
     recorded: bool  # was its transcript kept?
+    waiting: str = ""  # for what, if its hands may not be seen yet
 
     @property
     def deal(self) -> int:
@@ -56,8 +81,8 @@ class Shown:
         return int(self.key.partition(".")[0])
 
 
-def shown(packed: Mapping[str, Any], game: str, *, public: bool) -> Shown:
-    """Return what may be seen of a match as the store has it."""
+def shown(packed: Mapping[str, Any], game: str, *, public: bool, waiting: str = "") -> Shown:
+    """Return what may be seen of a match as the store has it, and for what the rest waits."""
     return Shown(
         packed["match"],
         game,
@@ -68,6 +93,7 @@ def shown(packed: Mapping[str, Any], game: str, *, public: bool) -> Shown:
         tuple(_player(one, public=public) for one in packed["seats"]),
         public,
         packed["transcript"],
+        waiting,
     )
 
 

@@ -76,7 +76,7 @@ def kind_of(scope: Scope) -> str:
         return "answer"
     if path.startswith("/static/"):
         return "static"
-    if path.endswith("/steps"):
+    if path.endswith(("/steps", "/notes")):
         return "steps"
     return "part" if scope["query_string"].startswith(b"part=") else "page"
 

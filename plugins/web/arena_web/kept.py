@@ -11,6 +11,7 @@ from attrs import define, field
 
 T = TypeVar("T")
 
+FOREVER = "public, max-age=3600"  # what is settled does not change
 PART = 20  # of the time, one part at most goes into computing
 SOON = 0.25  # seconds: what takes no longer is waited for
 

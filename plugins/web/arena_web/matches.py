@@ -18,12 +18,12 @@ from arena.records import SUFFIX, Spectator
 from arena.rules import End, Fault, UserError
 from arena.tournament import COLUMNS, Filter, Store, rows_of
 from arena.wires import harmless
+from arena_web.kept import FOREVER
 from arena_web.replay import eyes_of, replay_json
 from arena_web.served import Hill, Shelf, Source
 
 PAGE = 50  # matches
 CHUNK = 500  # matches of a file for programs, read at once
-FOREVER = "public, max-age=3600"  # what is settled does not change
 
 
 async def listed(hill: Hill, request: Request) -> dict[str, Any]:
@@ -71,6 +71,7 @@ async def match(source: Source, request: Request) -> dict[str, Any]:
     """Return the page of one match."""
     one = await source.match(request.path_params["key"])
     return {
+        "game": one.game,
         "match": one,
         "eyes": eyes_of([player.name for player in one.players]),
     }

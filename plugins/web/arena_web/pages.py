@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from functools import partial
 from typing import Any
 
@@ -11,13 +11,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from arena.plugins import plugins
 from arena.tournament import Filter
 from arena_web import matches, tournaments
 from arena_web.app import page, root_of
 from arena_web.events import Stream
+from arena_web.explaining import Explaining, walked
 from arena_web.feeds import Followers
 from arena_web.links import Links
 from arena_web.served import Hill, Shelf, Source
+from arena_web.warm import Body, Warm
 from arena_web.watching import Live
 
 Values = Mapping[str, Any]
@@ -31,8 +34,10 @@ class Pages:
     def __init__(self, served: Mapping[str, Source], followers: Followers | None = None) -> None:
         followers = followers or Followers()
         self._served = served
+        self._warm = Warm()
         hills = {name: one for name, one in served.items() if isinstance(one, Hill)}
         self._streams = {name: Stream(one) for name, one in hills.items()}
+        self._explaining = Explaining()
         self._lives = {name: Live(one.live, followers) for name, one in hills.items()}
 
     @property
@@ -50,6 +55,7 @@ class Pages:
         both: dict[str, tuple[str, Any]] = {
             "m/{key}": ("match.html", matches.match),
             "m/{key}/steps": ("", matches.steps),
+            "m/{key}/notes": ("", self._notes),
             "m/{key}/transcript": ("", matches.transcript),
         }
         made = [
@@ -77,9 +83,22 @@ class Pages:
             source = self._source(request)
             if not isinstance(source, of):
                 raise HTTPException(404)
-            return await _made(request, source, template, make)
+            return await self._kept(request, source, template, make)
 
         return Route(f"/t/{{name}}/{path}", answer)
+
+    async def _kept(self, request: Request, source: Source, template: str, make: Any) -> Response:
+        """Return a page as it was made before, if all that it depends on is the same."""
+        if make not in WARM:
+            return await _made(request, source, template, make)
+        query = request.query_params
+        asked = tuple(query.get(name) for name in ("part", "bot", "eye"))
+        key = (make, source.name, root_of(request), asked, await WARM[make](source, request))
+        body = self._warm.get(key)
+        if body is None:
+            body = Body.of(await _made(request, source, template, make))
+            self._warm.put(key, body)
+        return body.answer(request)
 
     def _source(self, request: Request) -> Source:
         source = self._served.get(request.path_params["name"])
@@ -95,12 +114,12 @@ class Pages:
             name: "tournament" if isinstance(one, Hill) else "transcripts"
             for name, one in self._served.items()
         }
-        return page("home.html", root=root_of(request), kinds=kinds)
+        return page("home.html", root=root_of(request), kinds=kinds, walks=plugins().walks)
 
     async def _first(self, request: Request) -> Response:
         source = self._source(request)
         if isinstance(source, Hill):
-            return await _made(request, source, "standings.html", tournaments.standings)
+            return await self._kept(request, source, "standings.html", tournaments.standings)
         return await _made(request, source, "transcripts.html", matches.shelved)
 
     async def _matches(self, request: Request) -> Response:
@@ -128,6 +147,10 @@ class Pages:
         game = (await hill.figures.get()).figures.game
         return {"table": found, "game": game}
 
+    async def _notes(self, source: Source, request: Request) -> Response:
+        """Return what plugins have to say of a match."""
+        return await self._explaining.answer(await source.transcript(request.path_params["key"]))
+
     async def _announced(self, request: Request) -> Response:
         """Stream what is announced at a table that may be watched."""
         hill, key = self._source(request), request.path_params["key"]
@@ -145,6 +168,28 @@ class Pages:
         return stream.answer(request.client.host if request.client else "")
 
 
+async def _of_figures(hill: Hill, _: Request) -> Hashable:
+    return (await hill.figures.get()).mark
+
+
+async def _of_curves(hill: Hill, _: Request) -> Hashable:
+    return (await hill.curves.get())[0].mark
+
+
+async def _of_match(source: Source, request: Request) -> Hashable:
+    key = request.path_params["key"]
+    return key, source.stamp(key)
+
+
+WARM: Mapping[Any, Callable[[Any, Request], Awaitable[Hashable]]] = {
+    tournaments.standings: _of_figures,
+    tournaments.matrix: _of_figures,
+    tournaments.curves: _of_curves,
+    matches.steps: _of_match,
+}
+"""What is kept, and what it depends on."""
+
+
 async def _made(request: Request, source: Source, template: str, make: Any) -> Response:
     """Return a page, or the part of it that has changed, where that is asked for."""
     found = await make(source, request)
@@ -158,6 +203,7 @@ async def _made(request: Request, source: Source, template: str, make: Any) -> R
         "to": to,
         "source": source.name,
         "of_hill": isinstance(source, Hill),
+        "walked": walked(),
     }
     show = partial(page, **values, **found)
     if part is None:

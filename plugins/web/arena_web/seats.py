@@ -20,6 +20,7 @@ from arena.rules import UserError
 from arena.wires import printable
 from arena_web.app import page
 from arena_web.chairs import Chair, Sent
+from arena_web.explaining import Explaining, walked
 from arena_web.feeds import Followers
 from arena_web.forms import CLOCKS, Offer, offers, read
 from arena_web.orders import PERSON, Order, usual
@@ -39,6 +40,7 @@ class Seats:
 
     tables: Tables
     followers: Followers = field(factory=Followers)
+    explaining: Explaining = field(init=False, factory=Explaining)
 
     def way(self, game: str | None, order: Order | None) -> str:
         """Return what to show first, behind the root: a new table's seat, or the form."""
@@ -63,6 +65,7 @@ class Seats:
             Route(f"{table}/events", self.table_events),
             Route(f"{table}/replay", self.replay),
             Route(f"{table}/replay/steps", self.steps),
+            Route(f"{table}/notes", self.notes),
             Route(f"{table}/transcript", self.transcript),
         ]
 
@@ -153,8 +156,9 @@ class Seats:
         header = recorded.header
         names = [*map(printable, header.names)]
         return _page(
-            "again.html", root="../../", game=header.game, names=names, eyes=eyes_of(names)
-        )
+            "again.html", root="../../", game=header.game, names=names, eyes=eyes_of(names),
+            walked=walked(),
+        )  # fmt: skip
 
     async def steps(self, request: Request) -> Response:
         """Return the steps of the replay."""
@@ -163,6 +167,10 @@ class Seats:
             return JSONResponse(await run_in_threadpool(replay_json, recorded, eye))
         except UserError as problem:
             raise HTTPException(404, str(problem)) from None
+
+    async def notes(self, request: Request) -> Response:
+        """Return what plugins have to say of the match, when it is over."""
+        return await self.explaining.answer(self._recorded(request))
 
     def _seat(self, request: Request) -> tuple[Table, Chair]:
         found = self.tables.seat(request.path_params["secret"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache, partial
 from itertools import chain, count
 from pathlib import Path
@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from arena.records import SUFFIX, Transcript, Unreadable, parse, read
 from arena.rules import UserError
 from arena.tournament import LIVE, Curves, Figures, Filter, Store, Tournament, curves_of
-from arena_web.embargo import Shown, is_public, published, recorded, shown
+from arena_web.embargo import Shown, is_public, published, recorded, shown, waiting
 from arena_web.kept import Kept
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ class Seen:
     figures: Figures
     stored: int  # matches, whatever came of them
     planned: int
-    mark: object  # the same where nothing has changed
+    mark: Hashable  # the same where nothing has changed
 
 
 @define(eq=False)
@@ -104,6 +104,10 @@ class Hill:
         """Return a match's transcript as it may go out; 404 where it may not, or is none."""
         return await self.ask(lambda store: _transcript(store, *_numbers(key)))
 
+    def stamp(self, _: str) -> int:
+        """Return what changes with a transcript: nothing does that may be seen."""
+        return 0
+
 
 def seen(store: Store, before: Seen | None) -> Seen:
     """Compute a tournament's figures, unless they are as before."""
@@ -127,7 +131,8 @@ def _match(store: Store, deal: int, rotation: int) -> Shown:
         packed = store.match(deal, rotation)
     except UserError:
         raise HTTPException(404) from None
-    return shown(packed, store.fact("tournament")["game"], public=is_public(store, deal))
+    why = waiting(store, deal)
+    return shown(packed, store.fact("tournament")["game"], public=not why, waiting=why)
 
 
 def _transcript(store: Store, deal: int, rotation: int) -> Transcript:
@@ -175,6 +180,11 @@ class Shelf:
     async def match(self, key: str) -> Shown:
         """Return a match; 404 where there is none."""
         return recorded(await self.transcript(key), key)
+
+    def stamp(self, key: str) -> tuple[int, int]:
+        """Return what changes with a transcript."""
+        path = self.files().get(key)
+        return _stamp(path) if path else (0, 0)
 
     async def transcript(self, key: str) -> Transcript:
         """Return a transcript as it may go out; 404 where there is none."""

@@ -65,7 +65,7 @@ class Server(uvicorn.Server):
 
 def bound(port: int) -> socket.socket:
     """Return a socket that listens on this port of this machine; raise UserError if it is taken."""
-    listener = socket.socket()
+    listener = socket.socket(proto=socket.IPPROTO_TCP)  # said, or asyncio leaves TCP_NODELAY out
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((HERE, port))

@@ -8,6 +8,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena.plugins import Walk, plugins
 from arena.rules import UserError
+from arena.wires import printable
 from arena_web.app import SAID, page
 
 
@@ -27,7 +28,8 @@ def routes() -> list[BaseRoute]:
 
 def _page(walk: Walk, query: dict[str, str]) -> Response:
     try:
-        return page("study.html", root="../", walk=walk, study=walk.look(query), problem="")
+        study = walk.look(query)
     except UserError as problem:
-        begin = walk.look({})
-        return page("study.html", 400, root="../", walk=walk, study=begin, problem=str(problem))
+        begin, said = walk.look({}), printable(str(problem))
+        return page("study.html", 400, root="../", walk=walk, study=begin, problem=said)
+    return page("study.html", root="../", walk=walk, study=study, problem="")

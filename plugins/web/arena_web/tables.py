@@ -114,8 +114,9 @@ def matrix(figures: Figures) -> list[Line]:
 
 
 def _cells(figures: Figures, row: int, order: Sequence[int]) -> Iterator[Cell | None]:
+    rates, counts = figures.met.rate[row], figures.met.met[row]  # of all columns at once
     for column in order:
-        rate, met = figures.met.rate[row, column], int(figures.met.met[row, column])
+        rate, met = rates[column], int(counts[column])
         if isnan(rate) or row == column:
             yield None
             continue

@@ -22,8 +22,14 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import pytest
 from attrs import define, field
 
+from arena.tournament import Store
+from arena.tournament.file import load
+from arena.tournament.opening import run
+from arena.tournament.records import MatchResult
+from arena_web.site import write_site
 from tests.programs import PYTHON
-from tests.served import changed, listening, played
+from tests.served import changed, listening, played, serving, visiting
+from tests.tournament.held import Said
 
 BS = """
 game = "bs"
@@ -43,7 +49,7 @@ for line in sys.stdin:
 """
 """Gives its name, and then answers with all that it is told."""
 
-LINKS = {"href", "src", "action", "data-live", "data-events", "data-steps"}
+LINKS = {"href", "src", "action", "data-live", "data-events", "data-steps", "data-notes"}
 TIMEOUT = 120  # seconds
 
 
@@ -59,7 +65,7 @@ class Links(HTMLParser):
         self.found |= {value for name, value in attrs if name in LINKS and value}
         steps, eyes = named.get("data-steps"), named.get("data-eyes")
         if steps and eyes:
-            self.found |= {f"{steps}?eye={eye}" for eye in eyes.split()}
+            self.found |= {f"{steps}?eye={eye.partition(':')[0]}" for eye in json.loads(eyes)}
 
 
 @define
@@ -183,6 +189,43 @@ def test_no_secret_is_anywhere(hill: tuple[Path, dict[str, str]]) -> None:
     assert any("events" in path for path in crawler.taken)
     assert len(crawler.taken) > 60
     assert [*crawler.find(canaries)] == []
+
+
+def test_a_seed_that_was_given_holds_all_hands_back(tmp_path: Path) -> None:
+    """Until the whole is over: it could be searched, and so could all deals that are to come."""
+    file = played(tmp_path, "match", "easy")
+    seen, page = "/t/tournament/m/1.0/transcript", "/t/tournament/m/1.0"
+    with visiting(serving(file)) as client:
+        assert client.get(seen).status_code == 200
+        changed(file, "UPDATE facts SET value = 'false' WHERE name = 'over'")
+        for path in (seen, page + "/steps", page + "/notes"):
+            assert client.get(path).status_code == 404
+        assert "its seed was given by hand" in client.get(page).text
+        count = write_site(str(file), tmp_path / "site", replays=None)
+        assert count == 0
+        changed(file, 'UPDATE facts SET value = replace(value, \'"seed":"1"\', \'"seed":null\')')
+        assert client.get(seen).status_code == 200
+
+
+def test_a_run_that_is_cut_off_is_not_over(tmp_path: Path) -> None:
+    """What was over goes on when more matches are wanted, and is over when they are played."""
+    file = played(tmp_path, "match", "easy")
+    file.write_text(file.read_text().replace("matches = 24", "matches = 26"))
+
+    class Cut(Said):
+        def done(self, done: MatchResult) -> None:
+            raise KeyboardInterrupt
+
+    def over() -> object:
+        with Store.open(str(file.with_suffix(".db")), write=False) as store:
+            return store.fact("over")
+
+    assert over() is True
+    with pytest.raises(KeyboardInterrupt):
+        run(load(file), Cut())
+    assert over() is False
+    run(load(file), Said())
+    assert over() is True
 
 
 def test_the_crawler_would_find_them(

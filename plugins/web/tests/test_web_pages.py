@@ -107,7 +107,7 @@ def test_steps_are_seen_through_an_eye(client: TestClient) -> None:
         eye: client.get(T + "m/3.0/steps", params={"eye": eye})
         for eye in ("all", "public", "0", "1")
     }
-    assert all(answer.json()[0]["l"] == 1 for answer in eyes.values())
+    assert all(answer.json()["steps"][0]["l"] == 1 for answer in eyes.values())
     assert eyes["0"].text != eyes["1"].text
     for eye in ("2", "-1", "nobody", "٣"):
         assert client.get(T + "m/3.0/steps", params={"eye": eye}).status_code == 404
@@ -162,7 +162,7 @@ def test_a_folder_of_transcripts_is_a_list(client: TestClient, tmp_path: Path) -
         assert "m/game%201" in page
         assert "broken" not in page
         assert there.get("/t/games/m/game%201").status_code == 200
-        assert there.get("/t/games/m/game%201/steps?eye=0").json()[0]["l"] == 1
+        assert there.get("/t/games/m/game%201/steps?eye=0").json()["steps"][0]["l"] == 1
         assert there.get("/t/game-1/m/game%201/transcript").status_code == 200
         for key in ("..%2fsecret", "broken", "secret"):
             assert there.get(f"/t/games/m/{key}").status_code == 404

@@ -11,7 +11,8 @@ from typing import IO
 
 import httpx2
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
+from playwright.sync_api import TimeoutError as NotThere
 
 from arena_web.app import application
 from arena_web.pages import Pages
@@ -29,6 +30,7 @@ for line in sys.stdin:
         gate.read(1)
         print(line.split()[-1], flush=True)
 """
+ENOUGH = 4000  # answers
 FILE = """
 game = "gops"
 matches = {matches}
@@ -44,7 +46,7 @@ move = {timeout}
 start = {timeout}
 
 [options]
-cards = 4
+cards = 60  # more answers than anybody waits for
 
 [[entrant]]
 name = "gated"
@@ -72,6 +74,19 @@ class Gate:
         """Let it give so many answers."""
         assert self._file
         self._file.write(b"x" * answers)
+
+    def let_until_there(self, place: Locator) -> None:
+        """Let it go on, answer by answer, until this is on the page.
+
+        A worker looks whether it is watched when something happens, once a second at most.
+        """
+        while True:
+            self.let(1)
+            try:
+                place.wait_for(timeout=3000)
+            except NotThere:
+                continue
+            return
 
     def close(self) -> None:
         """Close it."""
@@ -107,35 +122,36 @@ def playing(tmp_path: Path, gate: Gate, request: pytest.FixtureRequest) -> Itera
             with running(application(pages.routes, closing=[pages.close])) as address:
                 yield f"{address}t/hill/"
         finally:
+            gate.let(ENOUGH)  # a run ends when the matches that it plays are over
             run.terminate()
 
 
 def test_a_table_is_watched_as_it_is_played(playing: str, gate: Gate, pages: Windows) -> None:
     """Who comes in the middle sees all from the beginning, and then each bid as it is shown."""
     page = pages.open(f"{playing}live")
-    expect(page.locator(".tables")).to_contain_text("None")
-    gate.let(1)  # a worker looks whether it is watched when something happens
-    page.get_by_role("link", name="watch").click(timeout=PATIENCE)
+    link = page.get_by_role("link", name="watch")
+    gate.let_until_there(link)
+    link.click()
     log = page.locator("#log")
-    expect(log).to_contain_text("Round 1 of 4", timeout=PATIENCE)
-    expect(log).to_contain_text("Round 2 of 4", timeout=PATIENCE)
+    expect(log).to_contain_text("Round 1 of 60", timeout=PATIENCE)
     in_every_light(page)
-    gate.let(3)
+    gate.let(60)
     expect(page.locator("#ended")).to_be_visible(timeout=PATIENCE)
+    expect(log).to_contain_text("Round 60 of 60")
     expect(page.locator("#turn")).to_have_text("The match is over")
 
 
-@pytest.mark.parametrize("playing", [{"matches": 4, "duplicate": "true"}], indirect=True)
+@pytest.mark.parametrize("playing", [{"duplicate": "true"}], indirect=True)
 def test_a_table_whose_deal_is_played_again_is_not_shown(
     playing: str, gate: Gate, pages: Windows
 ) -> None:
     """What is announced in one rotation would be news in the other, to a program that listens."""
     page = pages.open(f"{playing}live")
-    gate.let(1)
-    expect(page.locator(".tables")).to_contain_text("gated", timeout=PATIENCE)
+    gate.let_until_there(page.locator(".tables .key").first)
     expect(page.get_by_role("link", name="watch")).to_have_count(0)
     with httpx2.Client(base_url=playing) as client:
-        assert client.get("live/0.0").status_code == 403
-        assert client.get("live/0.0/events").status_code == 204
-        assert client.get("live/9.0/events").status_code == 204
-        assert client.get("live/9.0").status_code == 404
+        key = page.locator(".tables .key").first.inner_text()
+        assert client.get(f"live/{key}").status_code == 403
+        assert client.get(f"live/{key}/events").status_code == 204
+        assert client.get("live/99.0/events").status_code == 204
+        assert client.get("live/99.0").status_code == 404

@@ -10,7 +10,9 @@ from arena_gops import GAME, Bids
 from arena_gops_solver.matches.late import Late, Whole
 from arena_gops_solver.matches.recorded import Recorded, recorded
 from arena_gops_solver.matches.split import Step, split
+from arena_gops_solver.study import query_to
 from arena_gops_solver.table_cache import finished
+from arena_gops_solver.walk import Spot
 
 COSTLY = 0.5  # points, from which on a bid is marked
 FEW = 3  # bids of the solution that are named, the likeliest
@@ -43,7 +45,7 @@ def _explained(match: Recorded, transcript: Transcript) -> Iterator[Note]:
         yield Note(line, _expected(match, step), figure=round(float(step.after), 4))
         for seat in (0, 1):
             if step.losses[seat] >= COSTLY:
-                yield Note(line, _cost(match, step, seat), seat)
+                yield Note(line, _cost(match, step, seat), seat, query=query_to(_spot(step, seat)))
 
 
 def _shows_bids(line: object) -> bool:
@@ -59,9 +61,15 @@ def _expected(match: Recorded, step: Step) -> str:
     return f"By the solution {ahead} wins by {abs(value):g} from here." if value else "Level."
 
 
+def _spot(step: Step, seat: int) -> Spot:
+    """Return the position of a bid, as who made it saw it."""
+    place = step.round.place.mirrored() if seat else step.round.place
+    return Spot(place, step.round.prize)
+
+
 def _cost(match: Recorded, step: Step, seat: int) -> str:
     """Say what a bid cost, and what the solution would have bid."""
-    place = step.round.place.mirrored() if seat else step.round.place
+    place = _spot(step, seat).place
     weights = (step.solution.weights, step.solution.theirs)[seat]
     likely = sorted(zip(weights.tolist(), place.mine, strict=True), reverse=True)[:FEW]
     named = ", ".join(f"{card} ({share:.0%})" for share, card in likely if share > 0)

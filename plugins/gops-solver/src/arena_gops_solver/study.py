@@ -26,10 +26,21 @@ def look(query: Query) -> Study:
     am ahead.
     """
     spot = _spot(query)
-    game = _game(max((SMALLEST, *spot.place.mine, *spot.place.theirs, *spot.place.prizes)))
+    game = _game(_cards_of(spot.place))
     if spot.over:
         return _over(spot)
     return _turned_up(game, spot) if spot.prize is None else _bidding(game, spot)
+
+
+def query_to(spot: Spot) -> dict[str, str] | None:
+    """Return the query that leads to a position, or None where its game is not solved."""
+    cards = _cards_of(spot.place)
+    known = cards <= AT_ONCE or finished(BY, cards) is not None
+    return _query(spot) if known else None
+
+
+def _cards_of(place: Place) -> int:
+    return max((SMALLEST, *place.mine, *place.theirs, *place.prizes))
 
 
 def _game(cards: int) -> Solved:

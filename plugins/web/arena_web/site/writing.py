@@ -14,6 +14,7 @@ from attrs import define, field
 from arena.rules import UserError
 from arena.tournament import Store
 from arena.wires import dump
+from arena_web.embargo import held_back
 from arena_web.served import Hill, opened
 from arena_web.site.files import FORMAT, INDEX, index_of, put
 from arena_web.site.lists import DEALS, Listed, lists, matches
@@ -63,9 +64,11 @@ def write_site(
     with hill.open() as store:
         found = matches(store)
         public = _public(store, found)
+        held = held_back(store)
     known = _before(index, hill.name, public, transcripts=transcripts)
     done = known.of
-    wanted = [key for key in _wanted(found, public, replays) if key not in done]
+    new = set() if held else public
+    wanted = [key for key in _wanted(found, new, replays) if key not in done]
     made = _made(hill, wanted, jobs)
     for shard in _counted(made, progress, len(wanted)):
         _add(out, known, shard, transcripts=transcripts)

@@ -257,15 +257,16 @@
       return element("div", { class: backs.length ? "lying backs" : "lying" }, ...[...faces, ...backs].map((card) => element("span", { class: "slot" }, card)));
     }
 
-    // Put the zones where they belong, in their order
+    // Put the zones where they belong, in their order; mostly they are there
     arrange(own) {
       const next = Object.fromEntries(PLACES.map((name) => [name, this.places[name].firstChild]));
       for (const [key, { kind }] of this.zones) {
         const hand = own.includes(key) ? "own" : "others";
         const name = kind === "hand" ? hand : kind === "row" || kind === "text" ? "past" : "middle";
         const section = this.drawn.get(key);
-        if (section === next[name]) next[name] = section.nextSibling;
-        else this.places[name].insertBefore(section, next[name]);
+        const here = section === next[name];
+        for (const place of PLACES) if (section === next[place]) next[place] = section.nextSibling; // it may come from elsewhere
+        if (!here) this.places[name].insertBefore(section, next[name]);
       }
     }
 

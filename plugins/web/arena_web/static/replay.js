@@ -1,5 +1,6 @@
 // A match, step by step: `<div id="replay" data-steps="URL" data-eyes='["all", "public", "0: name", ...]'>`.
-// Steps are fetched for one eye at a time. A page without a server gives `arena.replay` its own way of
+// Steps are fetched for one eye at a time. Notes (`data-notes`) are fetched after them, and shown where the eye
+// sees all; `data-study` is where a note's query leads. A page without a server gives `arena.replay` its own way of
 // getting them. The address's hash says where one is: `#step=17&eye=1`.
 "use strict";
 (() => {
@@ -42,9 +43,10 @@
     Array.isArray(word) ? element("span", { class: `line ${word[0]}` }, word[1]) : element("span", { class: "line" }, word);
 
   class Replay {
-    constructor(root, eyes, load) {
-      Object.assign(this, { root, eyes: sights(eyes), load, steps: [], notes: [], frames: [], moments: [], at: 0, playing: 0, saving: 0 });
+    constructor(root, eyes, load, explain) {
+      Object.assign(this, { root, eyes: sights(eyes), load, explain, steps: [], frames: [], moments: [], at: 0, playing: 0, saving: 0 });
       this.eye = this.eyes[0][0];
+      this.notes = new arena.Notes(root.dataset.study, (this.eyes.find(([key]) => key === "0") || ["", "", "seat 0"])[2]);
       this.build(root);
       this.board = new arena.Board(this.table);
       document.addEventListener("keydown", (event) => this.key(event));
@@ -65,7 +67,6 @@
       this.player = button("play", "play (space)", () => (this.playing ? this.stop() : this.play()));
       this.where = element("span", { class: "where" });
       this.marks = element("div", { class: "marks", "aria-hidden": "true" });
-      this.curve = element("div", { class: "curve", hidden: true });
       this.table = element("div", {});
       this.said = element("div", { class: "said", role: "status" });
       this.list = element("ul", { class: "moments", hidden: true, "aria-label": "verdicts and notes" });
@@ -76,7 +77,7 @@
           this.player, button("next", "next step (right arrow)", () => this.go(this.at + 1)),
           button("last", "last step (End)", () => this.go(this.steps.length - 1)),
           this.where, element("label", {}, "eyes ", this.select), element("label", {}, "pace ", this.speed)),
-        this.curve,
+        this.notes.remarks, this.notes.curve,
         element("div", { class: "time" }, this.slider, this.marks),
         element("div", { class: "stage" }, element("div", { class: "scene" }, this.table, this.said, this.list), this.log),
       );
@@ -104,6 +105,7 @@
     async look(eye, at) {
       const moment = this.steps.length ? this.steps[this.at].l : 0;
       this.eye = this.select.value = eye;
+      clearTimeout(this.saving); // the step of one eye is not that of another
       try {
         const given = await this.load(eye);
         if (eye !== this.eye) return; // it was slow, and another has been chosen
@@ -113,12 +115,16 @@
         return;
       }
       this.go(at === undefined ? this.seenAt(moment) : at);
+      if (eye !== "all" || !this.explain) return;
+      this.explained = this.explained || this.explain();
+      const notes = await this.explained.catch(() => []);
+      if (eye === this.eye && notes.length) this.annotate(notes);
     }
 
     take(given) {
-      const { steps, notes } = Array.isArray(given) ? { steps: given } : given;
+      const { steps } = Array.isArray(given) ? { steps: given } : given;
       this.steps = steps.length ? steps : [{ l: 0, t: ["nothing is seen"] }];
-      this.notes = (notes || []).map((note) => ({ ...note, at: this.seenAt(note.line) }));
+      this.notes.take([], this.steps.length);
       this.frames = [];
       let zones = {};
       this.steps.forEach((step, at) => {
@@ -128,6 +134,13 @@
       this.slider.max = this.steps.length;
       this.fill();
       this.root.dataset.eye = this.eye;
+    }
+
+    // Show notes beside what is there already
+    annotate(notes) {
+      this.notes.take(notes.map((note) => ({ ...note, at: this.seenAt(note.line) })), this.steps.length);
+      this.markAll();
+      this.go(this.at);
     }
 
     // The last step that is not behind a line of the transcript
@@ -154,15 +167,22 @@
     }
 
     fill() {
+      this.markAll();
+      this.log.replaceChildren(...this.steps.map((step, at) => this.entry(step, at)));
+    }
+
+    // Verdicts, and notes on what a seat has done, are marked and listed; figures are a curve
+    markAll() {
       const bad = this.steps.flatMap((step, at) => (step.bad ? [{ at, kind: "verdict", text: this.verdict(step.bad) }] : []));
-      const noted = this.notes.filter((note) => note.text).map(({ at, text }) => ({ at, kind: "note", text }));
-      this.moments = [...bad, ...noted].sort((one, other) => one.at - other.at);
+      this.moments = [...bad, ...this.notes.moments].sort((one, other) => one.at - other.at);
       this.marks.replaceChildren(...this.moments.map((moment) => this.mark(moment)));
       this.list.hidden = !this.moments.length;
-      this.list.replaceChildren(...this.moments.map(({ at, kind, text }) =>
-        element("li", { class: kind }, element("a", { href: this.address(at) }, `step ${at + 1}`), ` ${text}`)));
-      this.log.replaceChildren(...this.steps.map((step, at) => this.entry(step, at)));
-      this.draw(this.notes.filter((note) => typeof note.figure === "number"));
+      this.list.replaceChildren(...this.moments.map((moment) => this.listed(moment)));
+    }
+
+    listed({ at, kind, text, query }) {
+      const link = element("a", { href: this.address(at) }, `step ${at + 1}`);
+      return element("li", { class: kind }, link, ` ${text}`, ...this.notes.way(query));
     }
 
     verdict({ seat, kind, detail }) {
@@ -180,36 +200,22 @@
       return element("li", {}, element("a", { href: this.address(at), tabindex: -1 }, ...wordsOf(step).map(lineOf)));
     }
 
-    draw(noted) {
-      this.curve.hidden = noted.length < 2;
-      if (this.curve.hidden) return;
-      const figures = noted.map((note) => note.figure);
-      const [low, high] = [Math.min(0, ...figures), Math.max(0, ...figures)];
-      const x = (at) => (1000 * at) / Math.max(1, this.steps.length - 1);
-      const y = (figure) => 96 - (92 * (figure - low)) / (high - low || 1);
-      const points = noted.map(({ at, figure }) => `${x(at).toFixed(1)},${y(figure).toFixed(1)}`).join(" ");
-      const svg = picture("0 0 1000 100", ["line", { class: "zero", x1: 0, x2: 1000, y1: y(0), y2: y(0) }], ["polyline", { points }]);
-      svg.setAttribute("preserveAspectRatio", "none");
-      this.curve.replaceChildren(svg, element("span", { class: "high" }, String(high)), element("span", { class: "low" }, String(low)));
-    }
-
     go(wanted) {
       if (!this.steps.length) return;
       this.at = Math.max(0, Math.min(this.steps.length - 1, wanted));
-      const step = this.steps[this.at];
       this.board.show(this.zonesAt(this.at));
       this.slider.value = this.at + 1;
       this.slider.setAttribute("aria-valuetext", `step ${this.at + 1} of ${this.steps.length}`);
       this.where.textContent = `step ${this.at + 1} of ${this.steps.length}`;
-      this.say(wordsOf(step), this.notes.filter((note) => note.at === this.at && note.text));
+      this.say(wordsOf(this.steps[this.at]), this.notes.said(this.at));
       this.point();
+      this.notes.stand(this.at);
       if (this.at === this.steps.length - 1) this.stop();
       clearTimeout(this.saving);
       this.saving = setTimeout(() => history.replaceState(null, "", this.address(this.at)), 200); // a browser refuses many of them at once
     }
 
-    say(words, notes = []) {
-      const noted = notes.map(({ text }) => element("p", { class: "note" }, text));
+    say(words, noted = []) {
       this.said.replaceChildren(element("p", {}, ...words.map(lineOf)), ...noted);
     }
 
@@ -277,7 +283,7 @@
     }
   }
 
-  arena.replay = (root, eyes, load) => new Replay(root, eyes, load);
+  arena.replay = (root, eyes, load, explain) => new Replay(root, eyes, load, explain);
 
   const fetched = (address) => async (eye) => {
     const answer = await fetch(`${address}?eye=${encodeURIComponent(eye)}`);
@@ -285,5 +291,12 @@
     return answer.json();
   };
   const root = document.getElementById("replay");
-  if (root && root.dataset.steps) arena.replay(root, JSON.parse(root.dataset.eyes), fetched(root.dataset.steps));
+  const explained = (address) => async () => {
+    const answer = await fetch(address);
+    return answer.ok ? (await answer.json()).notes : [];
+  };
+  if (root && root.dataset.steps) {
+    const { steps, notes, eyes } = root.dataset;
+    arena.replay(root, JSON.parse(eyes), fetched(steps), notes && explained(notes));
+  }
 })();

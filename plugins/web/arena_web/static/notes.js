@@ -1,0 +1,74 @@
+// What is said of a match beside its steps: what a seat has done is marked and listed, figures make a curve,
+// and what has neither stands above all. A note: {line, text, seat, figure, query}, and `at`, its step.
+"use strict";
+(() => {
+  const { element } = arena;
+  const signed = (figure) => `${figure > 0 ? "+" : figure < 0 ? "−" : ""}${Math.abs(Number(figure.toFixed(2)))}`;
+  const draw = (name, attributes, ...children) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  };
+
+  arena.Notes = class {
+    // `study`: where a note's query leads, if it leads anywhere; `name`: of seat 0, whose curve it is
+    constructor(study, name) {
+      Object.assign(this, { study, name, all: [], steps: 1 });
+      this.curve = element("figure", { class: "curve", hidden: true });
+      this.remarks = element("div", { class: "remarks", hidden: true });
+    }
+
+    take(notes, steps) {
+      Object.assign(this, { all: notes.filter(({ text, figure }) => text || figure !== undefined), steps });
+      const whole = this.all.filter(({ seat, figure }) => seat === undefined && figure === undefined);
+      this.remarks.hidden = !whole.length;
+      this.remarks.replaceChildren(...whole.map(({ text }) => element("p", {}, text)));
+      this.draw(this.all.filter(({ figure }) => figure !== undefined));
+    }
+
+    // What is marked on the line of time
+    get moments() {
+      return this.all.filter(({ seat, text }) => text && seat !== undefined).map((note) => ({ ...note, kind: "costly" }));
+    }
+
+    // What is to be said at a step
+    said(at) {
+      const here = this.all.filter((note) => note.at === at && note.text && (note.seat ?? note.figure) !== undefined);
+      return here.map(({ text, seat, query }) =>
+        element("p", { class: seat === undefined ? "note" : "note costly" }, text, ...this.way(query)));
+    }
+
+    // The way to what is known of a position
+    way(query) {
+      if (!query || !this.study) return [];
+      return [" ", element("a", { href: `${this.study}?${new URLSearchParams(query)}` }, "The solution from here")];
+    }
+
+    x(at) {
+      return (1000 * at) / Math.max(1, this.steps - 1);
+    }
+
+    draw(noted) {
+      this.curve.hidden = noted.length < 2;
+      if (this.curve.hidden) return;
+      const figures = noted.map((note) => note.figure);
+      const [low, high] = [Math.min(0, ...figures), Math.max(0, ...figures)];
+      const y = (figure) => 96 - (92 * (figure - low)) / (high - low || 1);
+      const points = noted.map(({ at, figure }) => `${this.x(at).toFixed(1)},${y(figure).toFixed(1)}`).join(" ");
+      this.here = draw("line", { class: "here", y1: 0, y2: 100 });
+      const zero = draw("line", { class: "zero", x1: 0, x2: 1000, y1: y(0), y2: y(0) });
+      const size = { viewBox: "0 0 1000 100", preserveAspectRatio: "none", "aria-hidden": "true", focusable: "false" };
+      this.curve.replaceChildren(
+        element("figcaption", {}, `By how much ${this.name} could expect to be ahead`),
+        element("div", {}, draw("svg", size, zero, this.here, draw("polyline", { points })),
+          element("span", { class: "high" }, signed(high)), element("span", { class: "low" }, signed(low))),
+      );
+    }
+
+    // Mark on the curve where one is
+    stand(at) {
+      if (this.here) for (const key of ["x1", "x2"]) this.here.setAttribute(key, this.x(at));
+    }
+  };
+})();
