@@ -27,22 +27,20 @@ FOLDER = Path("demo")
 @click.option("--seed", default=SEED, show_default=True, help="Other seeds, other matches.")
 @click.option("--transcripts", type=click.Path(path_type=Path), default=FOLDER, show_default=True,
               metavar="FOLDER", help="Where the matches are recorded.")  # fmt: skip
-@click.pass_context
-def demo(ctx: click.Context, seed: str, transcripts: Path) -> None:
+def demo(seed: str, transcripts: Path) -> None:
     """Watch a match of each game that brings a demonstration, on its own bots.
 
     The matches are recorded, over those of an earlier demonstration; the last line shows them in a
     browser.
     """
-    from arena.plugins import plugins
+    from arena.plugins import load_command, plugins
 
     for game in plugins().games.values():
         if game.demo:
             click.secho(f"\n{game.summary}\n", bold=True)
             _show(game, seed, transcripts)
     click.secho("\nNow yourself: arena games, arena play --help, arena match --help", bold=True)
-    group = ctx.find_root().command
-    if isinstance(group, click.Group) and group.get_command(ctx, "web"):
+    if load_command("web"):
         click.secho("The same matches, card by card, in your browser (Ctrl-C ends it):", bold=True)
         click.echo(f"{ourselves()} web {shlex.quote(str(transcripts))} --open")
 

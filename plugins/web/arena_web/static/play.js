@@ -70,7 +70,7 @@
     drawBoard();
     drawLog();
     if (playing && fresh.ask) { fresh.ask = false; ask(seen.question); }
-    if (!playing && seen.match) at("turn").textContent = "The match is on";
+    if (!playing) at("turn").textContent = at("lines").children.length ? "The match is on" : "Waiting for the players";
     if (seen.end) { ended(seen.end); seen.end = null; }
   }
 
