@@ -20,6 +20,7 @@ from arena_web.explaining import Explaining, walked
 from arena_web.feeds import Followers
 from arena_web.links import Links
 from arena_web.served import Hill, Shelf, Source
+from arena_web.tags import FRESH, tag_of, unchanged
 from arena_web.watching import Live
 
 Values = Mapping[str, Any]
@@ -155,6 +156,9 @@ class Pages:
 
 async def _made(request: Request, source: Source, template: str, make: Any) -> Response:
     """Return a page, or the part of it that has changed, where that is asked for."""
+    tag = await tag_of(source, template)
+    if (same := unchanged(request, tag)) is not None:
+        return same
     found = await make(source, request)
     if isinstance(found, Response):
         return found
@@ -175,5 +179,5 @@ async def _made(request: Request, source: Source, template: str, make: Any) -> R
         made = show(f"parts/{part}.html")
     else:
         raise HTTPException(404)
-    made.headers["Cache-Control"] = "no-cache"
+    made.headers.update(FRESH | ({"ETag": tag} if tag else {}))
     return made
