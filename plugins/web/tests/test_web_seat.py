@@ -225,6 +225,31 @@ def test_two_persons_at_one_table_and_one_who_watches(pages: Pages) -> None:
         assert asked(bob)
 
 
+def test_who_was_cut_off_sees_what_came_meanwhile(pages: Pages) -> None:
+    """The page says that the connection is lost, and goes on by itself when it is there again."""
+    pages.allowed.add("ERR_INTERNET_DISCONNECTED")
+    with place() as at:
+        ann = pages.open(f"{at.address}")
+        ann.get_by_role("button", name="Play against easy").first.click()
+        assert asked(ann)
+        watch = ann.get_by_role("link", name="A page to watch").get_attribute("href")
+        eve = pages.open(f"{ann.url}/../{watch}")
+        play_on(ann, 2)
+        expect(eve.locator("#log")).to_contain_text("Round 3")
+        eve.context.set_offline(True)
+        expect(eve.locator("#connection")).to_contain_text("The connection is lost")
+        play_on(ann, 3)
+        assert asked(ann)
+        expect(eve.locator("#log")).not_to_contain_text("Round 4")
+        eve.context.set_offline(False)
+        expect(eve.locator("#log")).to_contain_text("Round 6")
+        expect(eve.locator("#connection")).to_be_empty()
+        lines = eve.locator("#log li")
+        assert [text.split(" ")[1] for text in lines.all_inner_texts() if "Round" in text] == [
+            *"123456"
+        ]
+
+
 def test_who_runs_out_of_time_is_told_so(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     """The host decides that, and the page says it; here the seconds are fewer."""
     monkeypatch.setitem(CLOCKS, "10 seconds", 0.5)
