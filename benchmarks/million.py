@@ -29,7 +29,11 @@ CHUNK = 10_000  # deals
 def filled(path: Path, matches: int) -> None:
     """Make a database with this number of matches."""
     entries = [Entry(f"bot{n}", f"{n:012x}", "random") for n in range(ENTRANTS)]
-    facts = {"tournament": {"game": "gops", "rating": None, "format": "round-robin"}, "level": 0.95, "secret": "0"}
+    facts = {
+        "tournament": {"game": "gops", "rating": None, "format": "round-robin"},
+        "level": 0.95,
+        "secret": "0",
+    }
     with Store.create(path, facts, entries) as store:
         draw = Random(1)
         for first in range(0, matches // 2, CHUNK):
@@ -42,7 +46,10 @@ def filled(path: Path, matches: int) -> None:
 def _rows(deals: range, draw: Random) -> Iterator[tuple[Any, dict[str, Any]]]:
     for deal in deals:
         one, other = draw.sample(range(1, ENTRANTS + 1), 2)
-        yield schema.deals, {"number": deal, "seats": f"[{one},{other}]", "rotations": 2, "stage": ""}
+        yield (
+            schema.deals,
+            {"number": deal, "seats": f"[{one},{other}]", "rotations": 2, "stage": ""},
+        )
         for rotation in range(2):
             key = {"deal": deal, "rotation": rotation}
             yield schema.matches, key | {

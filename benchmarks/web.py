@@ -145,12 +145,13 @@ async def steps(app: ASGIApp, game: str, keys: Sequence[str]) -> list[Ratio]:
     third = len(keys) // 3
     one, every, others = keys[:third], keys[third : 2 * third], keys[2 * third :]
     warm = f"{t}m/{one[0]}/steps?eye=0"
-    all_eyes = [f"{t}m/{key}/steps?eye={eye}" for key in others for eye in ("all", "public", *seats)]
+    eyes = ("all", "public", *seats)
+    all_eyes = [f"{t}m/{key}/steps?eye={eye}" for key in others for eye in eyes]
     whole = await bench.ratio(f"{game}: steps of all eyes, cold", all_eyes)
     return [
         await bench.ratio(f"{game}: steps of a seat, cold", [f"{t}m/{k}/steps?eye=0" for k in one]),
         await bench.ratio(f"{game}: steps of `all`, cold", [f"{t}m/{key}/steps" for key in every]),
-        Ratio(whole.what, whole.value * (len(seats) + 2)),
+        Ratio(whole.what, whole.value * len(eyes)),
         await bench.ratio(f"{game}: steps, warm", [warm] * len(keys)),
     ]
 

@@ -6,7 +6,7 @@ import asyncio
 import os
 import resource
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -56,6 +56,14 @@ class Served:
         """Return 1 kB."""
         return PlainTextResponse("x" * 1000)
 
+    def there(self) -> int:
+        """Return how many follow."""
+        return self.feed.followers if self.feed else 0
+
+    def forget(self) -> None:
+        """Let the feed go."""
+        self.feed = None
+
     def produce(self, seconds: float) -> int:
         """Put events for a while; return how many frames came of them."""
         assert self.feed
@@ -86,8 +94,10 @@ def _serve(pipe: Connection) -> None:
     """Serve in a process of its own, and do what is asked for over the pipe."""
     served = Served()
     routes = [Route("/feed", served.follow), Route("/bare", served.bare)]
-    acts = {"used": _used, "memory": _memory, "produce": served.produce, "forget": served.__init__}
-    acts["followers"] = lambda: served.feed.followers if served.feed else 0
+    acts: dict[str, Callable[..., Any]] = {
+        "used": _used, "memory": _memory, "produce": served.produce, "forget": served.forget,
+        "followers": served.there,
+    }  # fmt: skip
     with running(application(routes, limits={})) as address:
         pipe.send(int(address.rstrip("/").rpartition(":")[2]))
         while (order := pipe.recv()) is not None:
@@ -106,6 +116,11 @@ class Server:
         """Have something done there."""
         self._pipe.send(order)
         return self._pipe.recv()
+
+    def wait(self, followers: int) -> None:
+        """Wait until so many are there."""
+        while self.ask("followers") != followers:
+            sleep(TICK)
 
 
 @contextmanager
@@ -159,8 +174,7 @@ async def _crowd(there: Server, readers: int, deaf: int, seconds: float) -> Crow
     empty = there.ask("memory")
     stalled = [_deaf(there.port) for _ in range(deaf)]
     reading = [asyncio.create_task(_reads(there.port)) for _ in range(readers)]
-    while there.ask("followers") < readers + deaf:
-        await asyncio.sleep(TICK)
+    await asyncio.to_thread(there.wait, readers + deaf)
     used, began = there.ask("used"), monotonic()
     frames = await asyncio.to_thread(there.ask, "produce", seconds)
     came = await asyncio.gather(*reading)
@@ -168,8 +182,7 @@ async def _crowd(there: Server, readers: int, deaf: int, seconds: float) -> Crow
     full = there.ask("memory")
     for one in stalled:
         one.close()
-    while there.ask("followers"):
-        await asyncio.sleep(TICK)
+    await asyncio.to_thread(there.wait, 0)
     there.ask("forget")
     grown = full - empty, there.ask("memory") - empty
     return Crowd(share, bare, sum(came) / (frames * readers), grown)

@@ -26,7 +26,7 @@ QUIET = [  # what Chromium would do of itself, and what it cannot as root
     "--disable-sync",
     "--disable-dev-shm-usage",
 ]
-PATIENCE = 120_000  # milliseconds: a machine may be busy
+PATIENCE = 20_000  # milliseconds: a machine may be busy
 WIDTHS = (360, 1200)  # pixels: a telephone held upright, a desk
 SCHEMES = ("light", "dark")
 SERIOUS = ("serious", "critical")

@@ -8,10 +8,12 @@ import pytest
 from attrs import evolve
 
 from arena_gops_solver import Effort, Kind, solve
-from benchmarks import in_process, starting
+from benchmarks import in_process, starting, web
 from benchmarks.gops_methods import METHODS
 from benchmarks.gops_play import apart, moves
 from benchmarks.gops_solver import alone, solving, tables
+from benchmarks.web_streams import crowds
+from benchmarks.web_watched import watched
 
 SMALLEST = Effort(threads=1, lanes=2)
 RECURSION = METHODS[0]
@@ -72,3 +74,20 @@ def test_every_start_is_measured_beside_a_bare_interpreter() -> None:
     figures = starting.measure()
     assert len(figures) == len(starting.CALLS)
     assert all(figure.value > 0 for figure in figures)
+
+
+def test_every_kind_of_page_is_measured_beside_a_bare_one(tmp_path: Path) -> None:
+    """Pages and their 304, lists, and replays of two games; warm ones cost less than cold ones."""
+    web.prepared(tmp_path, matches=100, replays=3)
+    found = {one.what: one.value for one in web.measure(tmp_path, calls=1, replays=3)}
+    assert len(found) == 14
+    assert all(value > 0 for value in found.values())
+    assert sum("304" in what for what in found) == 2
+
+
+def test_followers_and_watched_matches_are_measured() -> None:
+    """Five figures of a crowd with others who never read, and all frames have come."""
+    found = [one.value for one in crowds(readers=2, deaf=1, seconds=0.1)]
+    assert len(found) == 10
+    assert found[2] == found[7] == 1
+    assert all(one.value > 0 for one in watched(deals=2))

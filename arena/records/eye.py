@@ -132,7 +132,7 @@ class Eye:
         if seat == self.sight:
             if self.board:
                 self.board.tell(Said(seat, question, answer))
-            return self._step([PROMPT + self.view.say(question, answer)])
+            return self._step([PROMPT + self.view.say(question, answer)], told=True)
         if self.sight is Spectator.ALL:
             return self._see(Said(seat, question, answer))
         return Step()
@@ -164,11 +164,12 @@ class Eye:
     def _see(self, event: Any) -> Step:
         if self.board:
             self.board.tell(event)
-        return self._step(self.view.tell(event))
+        return self._step(self.view.tell(event), told=True)
 
-    def _step(self, words: Iterable[str]) -> Step:
+    def _step(self, words: Iterable[str], *, told: bool = False) -> Step:
+        """Return a step; what a board was not told changes no zone."""
         zones: dict[str, Zone | None] = {}
-        if self.board:
+        if self.board and told:
             before, self._shown = self._shown, dict(self.board.zones)
             zones = changed(before, self._shown)
         return Step(tuple(map(cleaned, words)), zones)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from random import Random
+from typing import Self
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from attrs import evolve
 from arena.rules import End, Unknown, UserError
 from arena.tournament.plan import Deal, Past, Played, turned
 from arena.tournament.records import Entry, State
-from arena.tournament.store import Counts, Store, Tally, columns, reading
+from arena.tournament.store import Counts, Store, Tally, columns, reading, writing
 from tests.tournament.stored import (
     ADA,
     BOB,
@@ -246,6 +247,33 @@ def test_tallies_are_counted_from_the_matches(address: Address) -> None:
     assert (tallies[A].matches, tallies[A].verdicts) == (3, {"illegal": 1})
     assert tallies[B].verdicts == {"illegal": 1, "timeout": 2}
     assert tallies[B].seconds == pytest.approx((0.02 + 0.01 + 0.02) / 3)
+
+
+def test_a_stamp_differs_when_something_has_changed(
+    address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was planned, played, cancelled, or set aside, even within one tick of the clock."""
+
+    class Stopped(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Self:
+            return cls(2026, 1, 31, 23, 59, tzinfo=tz)
+
+    monkeypatch.setattr(writing, "datetime", Stopped)
+    with made(address) as store, Store.open(address, write=False) as reader:
+        seen = [reader.stamp()]
+        assert reader.stamp() == seen[0]
+        for change in (
+            lambda: store.plan(deals(2, rotations=2)),
+            lambda: store.record(done(0)),
+            lambda: store.record(done(1)),
+            lambda: store.cancel([(0, 1)], "why"),
+            lambda: store.set_state(A, State.ASIDE, "why"),
+        ):
+            change()
+            seen.append(reader.stamp())
+            assert reader.stamp() == seen[-1]
+        assert len({*seen}) == len(seen)
 
 
 def test_nothing_is_written_without_the_claim(address: Address) -> None:

@@ -26,6 +26,13 @@ _over = (
     select(func.count()).where(matches.c.deal == deals.c.number).correlate(deals).scalar_subquery()
 )
 
+_NEWEST = (  # a time, and how many were stored then
+    select(matches.c.stored, func.count())
+    .group_by(matches.c.stored)
+    .order_by(matches.c.stored.desc())
+    .limit(1)
+)
+
 
 @frozen
 class Counts:
@@ -113,9 +120,10 @@ class Reading(Registry):
         with self.reading() as connection:
             if self.address.path:
                 return (connection.exec_driver_sql("PRAGMA data_version").scalar(),)
-            over = connection.scalar(select(func.count()).select_from(matches))
+            over = connection.execute(_NEWEST).one_or_none() or ()
+            planned = connection.scalar(select(func.max(deals.c.number)))
             states = select(entrants.c.id, entrants.c.state).order_by(entrants.c.id)
-            return (over, *map(tuple, connection.execute(states)))
+            return (*over, planned, *map(tuple, connection.execute(states)))
 
     def _deals(
         self, which: ColumnElement[bool] | None = None, start: int = 0

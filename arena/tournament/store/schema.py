@@ -96,6 +96,7 @@ matches = Table(
     Column("seconds", Double, nullable=False),
     Column("stored", Text, nullable=False),  # UTC, as 2026-01-31T23:59:59.999Z
     Index("matches_end", "end", "deal", "rotation"),
+    Index("matches_stored", "stored"),
     sqlite_with_rowid=False,
 )
 

@@ -58,7 +58,8 @@ async def _wrong(request: Request, problem: Exception) -> Response:
     assert isinstance(problem, HTTPException)
     status = problem.status_code
     title = HTTPStatus(status).phrase
-    said = SAID.get(status, title)
+    own = problem.detail if problem.detail != title else ""
+    said = f"{own[:1].upper()}{printable(own[1:])}." if own else SAID.get(status, title)
     made = page("wrong.html", status, root=root_of(request), title=title, said=said)
     made.headers.update(problem.headers or {})
     return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -92,10 +93,8 @@ def web(  # noqa: PLR0917  # by click, by their names
         hosts=hosts,
         closing=[*closing, tables.close],
     )
-    try:
-        serve(app, port, browse=browse, way=lambda: seats.way(play, order))
-    finally:
-        tables.join()
+    way = partial(seats.way, play, order)
+    serve(app, port, browse=browse, way=way, ended=tables.join)
 
 
 def _shown(

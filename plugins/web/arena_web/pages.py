@@ -91,9 +91,8 @@ class Pages:
         """Return a page as it was made before, if all that it depends on is the same."""
         if make not in WARM:
             return await _made(request, source, template, make)
-        query = request.query_params
-        asked = tuple(query.get(name) for name in ("part", "bot", "eye"))
-        key = (make, source.name, root_of(request), asked, await WARM[make](source, request))
+        asked = (request.url.path, str(request.query_params))
+        key = (*asked, await WARM[make](source, request))
         body = self._warm.get(key)
         if body is None:
             body = Body.of(await _made(request, source, template, make))
@@ -125,7 +124,7 @@ class Pages:
     async def _matches(self, request: Request) -> Response:
         source = self._source(request)
         if isinstance(source, Hill):
-            return await _made(request, source, "matches.html", matches.listed)
+            return await self._kept(request, source, "matches.html", matches.listed)
         return await _made(request, source, "transcripts.html", matches.shelved)
 
     async def _running(self, hill: Hill, _: Request) -> Values:
@@ -176,16 +175,24 @@ async def _of_curves(hill: Hill, _: Request) -> Hashable:
     return (await hill.curves.get())[0].mark
 
 
+async def _of_steps(source: Source, request: Request) -> Hashable:
+    return source.stamp(request.path_params["key"])
+
+
 async def _of_match(source: Source, request: Request) -> Hashable:
-    key = request.path_params["key"]
-    return key, source.stamp(key)
+    if isinstance(source, Hill):
+        return await _of_figures(source, request)
+    return await _of_steps(source, request)
 
 
 WARM: Mapping[Any, Callable[[Any, Request], Awaitable[Hashable]]] = {
     tournaments.standings: _of_figures,
     tournaments.matrix: _of_figures,
     tournaments.curves: _of_curves,
-    matches.steps: _of_match,
+    tournaments.bot: _of_figures,
+    matches.listed: _of_figures,
+    matches.match: _of_match,
+    matches.steps: _of_steps,
 }
 """What is kept, and what it depends on."""
 

@@ -22,6 +22,7 @@ from arena_web.player import Browser
 from arena_web.telling import Telling, ending, void
 
 MOST, KEPT = 50, 100  # tables that are open, and those that are over and can be looked at
+EACH = 3  # tables that are open from one address
 ENDING = 5.0  # seconds that matches get to end their programs when the server ends
 
 
@@ -48,6 +49,7 @@ class Table:
     """A match with persons; it begins when all of them have opened their pages."""
 
     order: Order
+    address: str = ""  #: from where it was set; nothing where that was the command line
     key: str = field(factory=lambda: secrets.token_hex(8))  #: by which it is watched
     chairs: dict[str, Chair] = field(init=False)  #: by secret
     feed: Feed = field(factory=Feed)  #: for who watches
@@ -143,14 +145,15 @@ class Tables:
 
     programs: Sequence[str] = ()  #: that may be chosen, as a command line names them
     most: int = MOST
+    each: int = EACH
     _tables: dict[str, Table] = field(factory=dict)  # by key, the oldest first
     _chairs: dict[str, Table] = field(factory=dict)  # by secret
     _closed: bool = False
 
-    def open(self, order: Order) -> Table:
+    def open(self, order: Order, address: str = "") -> Table:
         """Return a new table, where the event loop runs; raise Full."""
-        self._make_room()
-        table = Table(order)
+        self._make_room(address)
+        table = Table(order, address)
         self._tables[table.key] = table
         self._chairs.update(dict.fromkeys(table.chairs, table))
         return table
@@ -158,7 +161,7 @@ class Tables:
     def again(self, table: Table) -> Table:
         """Return where those of a table that is over sit down again, the same for all of them."""
         if table.again is None:
-            table.again = self.open(table.order)
+            table.again = self.open(table.order, table.address)
         return table.again
 
     def table(self, key: str) -> Table | None:
@@ -182,18 +185,28 @@ class Tables:
         for table in self._tables.values():
             table.join(ENDING)
 
-    def _make_room(self) -> None:
+    def _make_room(self, address: str) -> None:
         """Forget the oldest that are over, and where nobody is left; or raise Full."""
         over = [table for table in self._tables.values() if table.over]
         for table in over[:-KEPT]:
             self._forget(table)
-        if len(self._tables) - len(over) < self.most:
-            return
-        left = [table for table in self._tables.values() if table.abandoned and not table.over]
-        if not left:
-            raise Full(f"all {self.most} tables are taken: come again in a while")
-        left[0].close()
-        self._forget(left[0])
+        mine = [table for table in self._open if address and table.address == address]
+        if len(mine) >= self.each:
+            self._give_up(mine, f"{self.each} tables are open from here: end one of them first")
+        if len(self._open) >= self.most:
+            self._give_up(self._open, f"all {self.most} tables are taken: come again in a while")
+
+    @property
+    def _open(self) -> list[Table]:
+        return [table for table in self._tables.values() if not table.over]
+
+    def _give_up(self, some: Sequence[Table], why_not: str) -> None:
+        """Forget the oldest of these where nobody is left; raise Full where there is none."""
+        left = next((table for table in some if table.abandoned), None)
+        if left is None:
+            raise Full(why_not)
+        left.close()
+        self._forget(left)
 
     def _forget(self, table: Table) -> None:
         del self._tables[table.key]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.plugins import load_game
-from arena.records import Sight, Spectator, Transcript, steps
+from arena.records import Sight, Spectator, Steps, Transcript
 from arena.rules import UserError
 from arena.wires import printable
 
@@ -40,7 +40,26 @@ def replay_json(
         UserError: if there is no such eye, or a line cannot be shown.
     """
     known = names or transcript.header.names
-    sight = sight_of(eye, transcript.seats)
-    game = load_game(transcript.header.game)
-    seen = [step.packed for step in steps(game, transcript, sight, known)]
-    return {"names": [printable(name) for name in known], "steps": seen}
+    return {
+        "names": [printable(name) for name in known],
+        "steps": steps_of(transcript, [eye], known)[eye],
+    }
+
+
+def steps_of(
+    transcript: Transcript, eyes: Sequence[str], names: Sequence[str] | None = None
+) -> dict[str, list[dict[str, Any]]]:
+    """Return all steps of several eyes; each line is read once for all of them.
+
+    Raises:
+        UserError: if there is no such eye, or a line cannot be shown.
+    """
+    sights = [sight_of(eye, transcript.seats) for eye in eyes]
+    looking = Steps.of(load_game(transcript.header.game), transcript.header, sights, names)
+    seen: dict[str, list[dict[str, Any]]] = {eye: [] for eye in eyes}
+    for line in (None, *transcript.lines):
+        made = looking.begin() if line is None else looking.take(line)
+        for eye, step in zip(eyes, made, strict=True):
+            if step or line is None:
+                seen[eye].append(step.packed)
+    return seen

@@ -87,7 +87,8 @@ class Seats:
         """Set a table; one person is led to the seat, several get a link each."""
         form = parse_qs(await _text(request), keep_blank_values=True, max_num_fields=FIELDS)
         try:
-            table = self.tables.open(read(form, self.tables.programs))
+            order = read(form, self.tables.programs)
+            table = self.tables.open(order, request.client.host if request.client else "")
         except Full as problem:
             return self._form(form, str(problem), 503)
         except UserError as problem:

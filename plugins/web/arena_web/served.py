@@ -112,7 +112,8 @@ class Hill:
 def seen(store: Store, before: Seen | None) -> Seen:
     """Compute a tournament's figures, unless they are as before."""
     counts = store.counts()
-    mark = (counts, tuple((one.id, one.state) for one in store.entries()))
+    states = tuple((one.id, str(one.state)) for one in store.entries())
+    mark = (counts, states, store.fact("over"))
     if before is not None and before.mark == mark:
         return before
     return Seen(Figures.of(store), counts.stored, counts.planned, mark)

@@ -15,6 +15,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from arena.rules import UserError
+from arena_web.tidy import tidied
 
 HERE = "127.0.0.1"
 PATIENCE = 2  # seconds for answers under way when the server is to end
@@ -78,13 +79,22 @@ def bound(port: int) -> socket.socket:
     return listener
 
 
-def serve(app: Starlette, port: int, *, browse: bool = False, way: Callable[[], str] = str) -> None:
+def serve(
+    app: Starlette,
+    port: int,
+    *,
+    browse: bool = False,
+    way: Callable[[], str] = str,
+    ended: Callable[[], None] = lambda: None,
+) -> None:
     """Serve until an interrupt comes; say where as soon as it listens, or show it (`browse`).
 
-    `way` returns what comes behind the root, once the event loop runs.
+    `way` returns what comes behind the root, once the event loop runs. `ended` waits for what is
+    still to end; then nothing that the server has started is left.
     """
     listener = bound(port)
-    address = f"http://{HERE}:{listener.getsockname()[1]}/"
+    found = listener.getsockname()[1]
+    address = f"http://{HERE}:{found}/"
 
     def listening() -> None:
         there = address + way()
@@ -92,8 +102,11 @@ def serve(app: Starlette, port: int, *, browse: bool = False, way: Callable[[], 
         if browse:
             webbrowser.open(there)
 
-    with listener:
-        Server(app, listening).run([listener])
+    with listener, tidied(found):
+        try:
+            Server(app, listening).run([listener])
+        finally:
+            ended()
 
 
 @contextmanager

@@ -136,15 +136,40 @@ def test_matches_that_come_are_seen(tmp_path: Path) -> None:
     """A page that was seen before shows them, and who was set aside, when it is asked for again."""
     file = played(tmp_path, *FOUR)
     with visiting(serving(file)) as client:
-        assert "24 matches played" in client.get(T).text
+        first = client.get(T)
+        assert "24 matches played" in first.text
         changed(
             file,
             "DELETE FROM seats WHERE deal = 23",
             "DELETE FROM transcripts WHERE deal = 23",
             "DELETE FROM matches WHERE deal = 23",
         )
-        while "23 of 24 planned matches played" not in client.get(T).text:
+        known = {"If-None-Match": first.headers["etag"]}
+        while (now := client.get(T, headers=known)).status_code == 304:
             pass
+        assert "23 of 24 planned matches played" in now.text
+
+
+@pytest.mark.parametrize("path", ["", "matrix", "curves", "matches", "m/3.0", "bots/easy"])
+def test_a_page_that_has_not_changed_is_not_made_again(
+    client: TestClient, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has it is told so; whoever has another one is not, nor who has none."""
+    first = client.get(T + path)
+    tag = first.headers["etag"]
+    assert tag.startswith('W/"')
+    assert first.headers["cache-control"] == "no-cache"
+    assert first.headers["content-encoding"] == "gzip"
+    assert client.get(T + path, headers={"If-None-Match": 'W/"other"'}).text == first.text
+    monkeypatch.setattr("arena_web.pages.page", None)
+    same = client.get(T + path, headers={"If-None-Match": f'W/"other", {tag}'})
+    assert (same.status_code, same.content) == (304, b"")
+    assert (same.headers["etag"], same.headers["cache-control"]) == (tag, "no-cache")
+
+
+def test_what_is_being_played_has_no_tag(client: TestClient) -> None:
+    """The page is made of more than what is stored."""
+    assert "etag" not in client.get(T + "live").headers
 
 
 def test_a_folder_of_transcripts_is_a_list(client: TestClient, tmp_path: Path) -> None:

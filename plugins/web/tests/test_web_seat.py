@@ -18,6 +18,7 @@ from arena_web.playing import Tables
 from arena_web.seats import Seats
 from arena_web.serving import running
 from tests.browser import PATIENCE, Pages, in_every_light
+from tests.cut import line_to
 
 FREE = "#match.over, #match.asked-now #dock:not(.sent)"  # a question is open, or all is over
 expect.set_options(timeout=PATIENCE)
@@ -230,6 +231,31 @@ def test_two_persons_at_one_table_and_one_who_watches(pages: Pages) -> None:
         bob.get_by_role("button", name="Play again").click()
         assert asked(ann)
         assert asked(bob)
+
+
+def test_who_was_cut_off_sees_what_came_meanwhile(pages: Pages) -> None:
+    """The page says that the connection is lost, and goes on by itself when it is there again."""
+    pages.allowed |= {"ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE_CHUNKED_ENCODING"}
+    pages.allowed |= {"ERR_CONNECTION", "ERR_INVALID_CHUNKED_ENCODING"}
+    with place() as at, line_to(at.address) as line:
+        ann = pages.open(at.address)
+        ann.get_by_role("button", name="Play against easy").first.click()
+        assert asked(ann)
+        watch = ann.get_by_role("link", name="A page to watch").get_attribute("href")
+        assert watch
+        eve = pages.open(line.address + watch.removeprefix("../"))
+        play_on(ann, 2)
+        expect(eve.locator("#log")).to_contain_text("Round 3")
+        line.cut()
+        expect(eve.locator("#connection")).to_contain_text("The connection is lost")
+        play_on(ann, 3)
+        assert asked(ann)
+        line.mend()
+        expect(eve.locator("#log")).to_contain_text("Round 6")
+        expect(eve.locator("#connection")).to_be_empty()
+        said = eve.locator("#log li").all_inner_texts()
+        rounds = [text.split()[1] for text in said if text.startswith("Round ")]
+        assert rounds == [*"123456"]
 
 
 def test_who_runs_out_of_time_is_told_so(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:

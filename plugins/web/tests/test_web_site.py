@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import http.server
 import json
+import resource
 import shutil
 import sqlite3
 import threading
@@ -27,6 +28,7 @@ from arena.wires import dump
 from arena_web.cli import site
 from arena_web.replay import replay_json
 from arena_web.site import write_site
+from arena_web.site.files import put
 from tests.browser import PATIENCE, Pages, in_every_light
 
 BOTS = ["match", "random", "hard"]
@@ -235,3 +237,39 @@ def test_other_folders_are_left_alone(hill: Path, tmp_path: Path) -> None:
     found = CliRunner().invoke(site, [str(hill), str(tmp_path / "out"), "--replays", "some"])
     assert found.exit_code == 2
     assert "neither `all` nor `none`" in found.output
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_one_that_is_interrupted_is_gone_on_with(
+    jobs: int, hill: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every file is whole, and the next run ends with what one run would have written."""
+    monkeypatch.setattr("arena_web.site.writing.CHUNK", 8)
+
+    def interrupt(done: int, planned: int) -> None:
+        if done >= planned // 2:
+            raise KeyboardInterrupt
+
+    out = tmp_path / "out"
+    with pytest.raises(KeyboardInterrupt):
+        write_site(str(hill), out, jobs=jobs, progress=interrupt)
+    there = {path: path.read_bytes() for path in (out / "data").iterdir()}
+    index = json.loads((out / "site.json").read_text())
+    assert len(index["shards"]) == len(there) > 1
+    assert not (out / "index.html").exists()
+    write_site(str(hill), out)
+    assert {path: path.read_bytes() for path in there} == there
+    write_site(str(hill), tmp_path / "once")
+    assert holding(out) == holding(tmp_path / "once")
+
+
+def test_a_full_disk_is_said_in_a_line(tmp_path: Path) -> None:
+    """No half of a file is left."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        with pytest.raises(UserError, match=r"^.*r00000\.js cannot be written: File too large$"):
+            put(tmp_path / "data" / "r00000.js", b"x" * 1000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [*(tmp_path / "data").iterdir()] == []

@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack, closing, suppress
 from http.client import HTTPConnection
+from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import pytest
@@ -19,7 +21,8 @@ from arena_web.app import application
 from arena_web.forms import CLOCKS, PROGRAM, read
 from arena_web.playing import Tables
 from arena_web.seats import LONGEST_BODY, Seats
-from arena_web.serving import running
+from arena_web.serving import bound, running
+from tests.served import visiting
 
 GIVEN = {"game": ["gops"], "bot": ["easy"]}
 CAT = f"{sys.executable} -c pass"
@@ -120,6 +123,101 @@ def test_strangers_learn_and_spoil_nothing() -> None:
             assert asked(address, "POST", f"{seat}/answer", body)[0] == wanted, body[:40]
         assert asked(address, "POST", f"{seat}/again")[0] == 409
     tables.join()
+
+
+LEAVES = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        [os.close(one) for one in (0, 1, 2)]
+        time.sleep(600)
+    os._exit(0)
+for line in sys.stdin:
+    pass
+"""
+"""Starts something that outlives it and its session, and never answers."""
+
+
+def started(folder: Path, port: int) -> tuple[subprocess.Popen[str], str]:
+    """Start a server with a table at which such a program sits; return it and the way to a seat."""
+    (folder / "leaves.py").write_text(LEAVES)
+    bot = f"{sys.executable} -I -S {folder / 'leaves.py'}"
+    line = [sys.executable, "-m", "arena", "web", "--port", str(port), "--play", "gops"]
+    serving = subprocess.Popen([*line, "--against", bot], stdout=subprocess.PIPE, text=True)
+    assert serving.stdout
+    return serving, serving.stdout.readline().removeprefix("arena web: ").split()[0]
+
+
+def alive(folder: Path) -> list[str]:
+    """Return the processes of the program."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if f"\0{folder}/leaves.py\0".encode() in path.read_bytes():
+                found.append(path.parent.name)
+    return found
+
+
+def begun(address: str, folder: Path) -> None:
+    """Sit down, and wait until the program and what it has left are there."""
+    seat = urlsplit(address)
+    connection = HTTPConnection(seat.netloc, timeout=120)
+    connection.request("GET", f"{seat.path}/events")
+    connection.getresponse().readline()
+    while len(alive(folder)) < 2:
+        pass
+    connection.close()
+
+
+def test_what_programs_leave_is_gone_at_the_end_and_at_the_next_start(tmp_path: Path) -> None:
+    """Whether the server is interrupted or killed: the next one on its port sees to it."""
+    with bound(0) as free:
+        port = free.getsockname()[1]
+    serving, address = started(tmp_path, port)
+    with serving:
+        begun(address, tmp_path)
+        serving.kill()
+    left = alive(tmp_path)
+    assert left
+    serving, address = started(tmp_path, port)
+    with serving:
+        assert not {*left} & {*alive(tmp_path)}
+        begun(address, tmp_path)
+        serving.send_signal(signal.SIGINT)
+        assert serving.wait(120) == 0
+    assert alive(tmp_path) == []
+
+
+def test_an_address_has_three_tables_at_once() -> None:
+    """The next one is refused in a line; who has left a table has a place again."""
+    tables = Tables()
+    app = application(Seats(tables).routes, limits={}, closing=[tables.close])
+    with running(app) as address, ExitStack() as stack:
+        form = urlencode({"game": "gops", "bot": "easy"})
+        seats = [asked(address, "POST", "play", form)[1] for _ in range(3)]
+        for seat in seats:
+            connection = stack.enter_context(closing(HTTPConnection(urlsplit(address).netloc)))
+            connection.request("GET", f"/{seat}/events")
+            connection.getresponse().readline()
+        connection = HTTPConnection(urlsplit(address).netloc, timeout=120)
+        connection.request("POST", "/play", form)
+        answer = connection.getresponse()
+        assert answer.status == 503
+        assert b"3 tables are open from here: end one of them first" in answer.read()
+        connection.close()
+        asked(address, "POST", f"{seats[1]}/leave")
+        while asked(address, "POST", "play", form)[0] != 303:
+            pass
+    tables.join()
+
+
+def test_what_went_wrong_is_said_in_its_own_words() -> None:
+    """A seat that is gone is no page that there never was."""
+    tables = Tables()
+    with visiting(application(Seats(tables).routes, limits={})) as client:
+        assert "There is no such seat, or not any more." in client.get("/seat/none").text
+        assert "There is no such page." in client.get("/nothing").text
 
 
 def test_play_in_the_browser_serves_a_seat_until_it_is_interrupted() -> None:

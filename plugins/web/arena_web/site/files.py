@@ -19,8 +19,12 @@ def put(path: Path, body: bytes) -> None:
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_name(f".{path.name}.new")
-        beside.write_bytes(body)
-        beside.replace(path)
+        try:
+            beside.write_bytes(body)
+            beside.replace(path)
+        except BaseException:  # a full disk, an interrupt
+            beside.unlink(missing_ok=True)
+            raise
     except OSError as problem:
         raise UserError(f"{path} cannot be written: {problem.strerror}") from None
 

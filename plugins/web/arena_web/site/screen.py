@@ -13,6 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 def showing() -> Iterator[Callable[[int, int], None]]:
     """Give what is to be called with the number of replays that are written, and planned."""
     columns = (TextColumn("replays"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    hidden = not console.is_terminal  # it would say an empty line
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task("replays", total=None)
         yield lambda done, planned: bar.update(task, completed=done, total=planned)

@@ -18,7 +18,7 @@ from arena.rules import UserError
 from arena.tournament import Store
 from arena.wires import dump
 from arena_web.embargo import is_public, published
-from arena_web.replay import eyes_of, replay_json
+from arena_web.replay import eyes_of, steps_of
 
 Key = tuple[int, int]
 DEFLATED, RAW = 128_000, 1_500_000  # bytes at which a shard is closed
@@ -107,6 +107,5 @@ def _public(store: Store, keys: Sequence[Key]) -> Iterator[tuple[Key, Transcript
 def seen(transcript: Transcript) -> str:
     """Return the steps of all eyes, as JSON."""
     eyes = eyes_of(transcript.header.names)
-    keys = [eye.partition(":")[0] for eye in eyes]
-    steps = {eye: replay_json(transcript, eye)["steps"] for eye in keys}
+    steps = steps_of(transcript, [eye.partition(":")[0] for eye in eyes])
     return dump({"eyes": eyes, "steps": steps})

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import suppress
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -69,9 +72,14 @@ def write_site(
     done = known.of
     new = set() if held else public
     wanted = [key for key in _wanted(found, new, replays) if key not in done]
-    made = _made(hill, wanted, jobs)
-    for shard in _counted(made, progress, len(wanted)):
-        _add(out, known, shard, transcripts=transcripts)
+    _note(hill, out, known, transcripts=transcripts)  # whose folder it is, whatever happens
+    try:
+        for shard in _counted(_made(hill, wanted, jobs), progress, len(wanted)):
+            _add(out, known, shard, transcripts=transcripts)
+    except BaseException:  # an interrupt, a full disk: the next run goes on from here
+        with suppress(UserError):
+            _note(hill, out, known, transcripts=transcripts)
+        raise
     _write(hill, out, found, known, transcripts=transcripts)
     return len(known.of)
 
@@ -108,22 +116,35 @@ def _wanted(found: Sequence[Listed], public: set[Key], replays: int | None) -> l
     return [one.key for one in some if one.key in newest or (replays and one.failed)]
 
 
-@contextmanager
-def _workers(jobs: int) -> Iterator[Any]:
-    """Give what maps a function: in this process, or in so many others."""
-    if jobs == 1:
-        yield map
-    else:
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-            yield pool.map
-
-
 def _made(hill: Hill, wanted: Sequence[Key], jobs: int) -> Iterator[tuple[int, Shard]]:
     """Give shards, each with the number of matches that have been looked at before it."""
     chunks = [wanted[at : at + CHUNK] for at in range(0, len(wanted), CHUNK)]
-    with _workers(min(jobs, max(1, len(chunks)))) as mapped:
-        for at, some in enumerate(mapped(shards, [hill.address] * len(chunks), chunks)):
-            yield from ((at * CHUNK, shard) for shard in some)
+    make = partial(shards, hill.address)
+    made = map(make, chunks) if jobs == 1 else _beside(make, chunks, min(jobs, len(chunks) or 1))
+    for at, some in enumerate(made):
+        yield from ((at * CHUNK, shard) for shard in some)
+
+
+def _beside(
+    make: Callable[[Sequence[Key]], list[Shard]], chunks: Sequence[Sequence[Key]], jobs: int
+) -> Iterator[list[Shard]]:
+    """Make shards in other processes, in order; no more lies there than is worked at.
+
+    So an interrupt waits for no work that has not been begun.
+    """
+    under_way: deque[Future[list[Shard]]] = deque()
+    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_deaf) as pool:
+        for chunk in chunks:
+            if len(under_way) == jobs:
+                yield under_way.popleft().result()
+            under_way.append(pool.submit(make, chunk))
+        while under_way:
+            yield under_way.popleft().result()
+
+
+def _deaf() -> None:
+    """Leave an interrupt to the process that writes: it is the one that says so."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _counted(
@@ -148,13 +169,18 @@ def _add(out: Path, known: Written, shard: Shard, *, transcripts: bool) -> None:
 def _write(
     hill: Hill, out: Path, found: Sequence[Listed], known: Written, *, transcripts: bool
 ) -> None:
-    """Write all but the shards: lists, pages, and at last what the next run is to know."""
+    """Write all but the shards: lists, pages, and what the next run is to know."""
     numbers = []
     for number, body in lists(found, known.of):
         put(out / "data" / f"{name_of('l', number)}.js", body)
         numbers.append(number)
     for path, body in pages(hill, numbers, transcripts=transcripts):
         put(out / path, body)
+    _note(hill, out, known, transcripts=transcripts)
+
+
+def _note(hill: Hill, out: Path, known: Written, *, transcripts: bool) -> None:
+    """Write what the next run is to know."""
     index = {
         "format": FORMAT,
         "name": hill.name,

@@ -84,6 +84,7 @@ def _matches() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("matches_end", "matches", ["end", "deal", "rotation"])
+    op.create_index("matches_stored", "matches", ["stored"])
 
 
 def _seats() -> None:
