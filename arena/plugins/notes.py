@@ -16,8 +16,8 @@ from arena.rules import Seat
 class Note:
     """Something to say of a moment of a match that is over.
 
-    Notes of a seat are marked on the line of time, figures make a curve, and what has neither is
-    said above all.
+    Notes of a seat are marked on the line of time, and figures make a curve. What is said of the
+    first line is said of the match as a whole.
     """
 
     line: int  #: of the transcript, counted from 1, with which the moment is there

@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
@@ -139,14 +140,18 @@ for line in sys.stdin:
 """Starts something that outlives it and its session, and never answers."""
 
 
-def started(folder: Path, port: int) -> tuple[subprocess.Popen[str], str]:
-    """Start a server with a table at which such a program sits; return it and the way to a seat."""
+@contextmanager
+def started(folder: Path, port: int) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Give a server with a table at which such a program sits, and the way to a seat."""
     (folder / "leaves.py").write_text(LEAVES)
     bot = f"{sys.executable} -I -S {folder / 'leaves.py'}"
     line = [sys.executable, "-m", "arena", "web", "--port", str(port), "--play", "gops"]
-    serving = subprocess.Popen([*line, "--against", bot], stdout=subprocess.PIPE, text=True)
-    assert serving.stdout
-    return serving, serving.stdout.readline().removeprefix("arena web: ").split()[0]
+    with subprocess.Popen([*line, "--against", bot], stdout=subprocess.PIPE, text=True) as serving:
+        try:
+            assert serving.stdout
+            yield serving, serving.stdout.readline().removeprefix("arena web: ").split()[0]
+        finally:
+            serving.kill()
 
 
 def alive(folder: Path) -> list[str]:
@@ -174,14 +179,11 @@ def test_what_programs_leave_is_gone_at_the_end_and_at_the_next_start(tmp_path: 
     """Whether the server is interrupted or killed: the next one on its port sees to it."""
     with bound(0) as free:
         port = free.getsockname()[1]
-    serving, address = started(tmp_path, port)
-    with serving:
+    with started(tmp_path, port) as (_, address):
         begun(address, tmp_path)
-        serving.kill()
     left = alive(tmp_path)
     assert left
-    serving, address = started(tmp_path, port)
-    with serving:
+    with started(tmp_path, port) as (serving, address):
         assert not {*left} & {*alive(tmp_path)}
         begun(address, tmp_path)
         serving.send_signal(signal.SIGINT)

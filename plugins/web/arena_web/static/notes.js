@@ -1,5 +1,5 @@
-// What is said of a match beside its steps: what a seat has done is marked and listed, figures make a curve,
-// and what has neither stands above all. A note: {line, text, seat, figure, query}, and `at`, its step.
+// What is said of a match beside its steps: each note at its line; what a seat has done is marked and listed,
+// figures make a curve, and what is said of the first line stands above all. A note: {line, text, seat, figure, query}, and `at`, its step.
 "use strict";
 (() => {
   const { element } = arena;
@@ -21,22 +21,27 @@
 
     take(notes, steps) {
       Object.assign(this, { all: notes.filter(({ text, figure }) => text || figure !== undefined), steps });
-      const whole = this.all.filter(({ seat, figure }) => seat === undefined && figure === undefined);
+      const whole = this.all.filter((note) => this.whole(note));
       this.remarks.hidden = !whole.length;
       this.remarks.replaceChildren(...whole.map(({ text }) => element("p", {}, text)));
       this.draw(this.all.filter(({ figure }) => figure !== undefined));
     }
 
+    // Is it said of the match as a whole?
+    whole({ line, seat, figure }) {
+      return line === 1 && seat === undefined && figure === undefined;
+    }
+
     // What is marked on the line of time
     get moments() {
-      return this.all.filter(({ seat, text }) => text && seat !== undefined).map((note) => ({ ...note, kind: "costly" }));
+      return this.all.filter((note) => note.text && note.seat !== undefined).map((note) => ({ ...note, kind: "noted" }));
     }
 
     // What is to be said at a step
     said(at) {
-      const here = this.all.filter((note) => note.at === at && note.text && (note.seat ?? note.figure) !== undefined);
+      const here = this.all.filter((note) => note.at === at && note.text && !this.whole(note));
       return here.map(({ text, seat, query }) =>
-        element("p", { class: seat === undefined ? "note" : "note costly" }, text, ...this.way(query)));
+        element("p", { class: seat === undefined ? "note" : "note marked" }, text, ...this.way(query)));
     }
 
     // The way to what is known of a position

@@ -46,7 +46,7 @@
     constructor(root, eyes, load, explain) {
       Object.assign(this, { root, eyes: sights(eyes), load, explain, steps: [], frames: [], moments: [], at: 0, playing: 0, saving: 0 });
       this.eye = this.eyes[0][0];
-      this.notes = new arena.Notes(root.dataset.study, (this.eyes.find(([key]) => key === "0") || ["", "", "seat 0"])[2]);
+      this.notes = new arena.Notes(root.dataset.study, this.name(0));
       this.build(root);
       this.board = new arena.Board(this.table);
       document.addEventListener("keydown", (event) => this.key(event));
@@ -132,7 +132,8 @@
         zones = this.merged(zones, step.z);
       });
       this.slider.max = this.steps.length;
-      this.fill();
+      this.markAll();
+      this.log.replaceChildren(...this.steps.map((step, at) => this.entry(step, at)));
       this.root.dataset.eye = this.eye;
     }
 
@@ -166,12 +167,7 @@
       return this.steps.slice(from * FRAME, at + 1).reduce((zones, step) => this.merged(zones, step.z), this.frames[from]);
     }
 
-    fill() {
-      this.markAll();
-      this.log.replaceChildren(...this.steps.map((step, at) => this.entry(step, at)));
-    }
-
-    // Verdicts, and notes on what a seat has done, are marked and listed; figures are a curve
+    // Verdicts and notes are marked and listed
     markAll() {
       const bad = this.steps.flatMap((step, at) => (step.bad ? [{ at, kind: "verdict", text: this.verdict(step.bad) }] : []));
       this.moments = [...bad, ...this.notes.moments].sort((one, other) => one.at - other.at);
@@ -185,9 +181,12 @@
       return element("li", { class: kind }, link, ` ${text}`, ...this.notes.way(query));
     }
 
+    name(seat) {
+      return (this.eyes.find(([key]) => key === String(seat)) || [0, 0, `seat ${seat}`])[2];
+    }
+
     verdict({ seat, kind, detail }) {
-      const [, , name] = this.eyes.find(([key]) => key === String(seat)) || [0, 0, `seat ${seat}`];
-      return `${name}: ${kind}${detail ? `, ${detail}` : ""}`;
+      return `${this.name(seat)}: ${kind}${detail ? `, ${detail}` : ""}`;
     }
 
     mark({ at, kind }) {
