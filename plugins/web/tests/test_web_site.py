@@ -268,7 +268,7 @@ def test_a_full_disk_is_said_in_a_line(tmp_path: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
     try:
-        with pytest.raises(UserError, match="^.*r00000.js cannot be written: File too large$"):
+        with pytest.raises(UserError, match=r"^.*r00000\.js cannot be written: File too large$"):
             put(tmp_path / "data" / "r00000.js", b"x" * 1000)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
