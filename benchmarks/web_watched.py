@@ -9,10 +9,12 @@ from time import process_time
 from arena.host import Limits
 from arena.rules import End
 from arena.tournament.jobs import Contestant, Job, Task, play
-from arena.tournament.spool import spooling, want
+from arena.tournament.spool import WANTED, spooling, want
 from benchmarks.ratios import Ratio
 
 SEATS = (Contestant("match@1", "match", "match"), Contestant("random@1", "random", "random"))
+
+ROUNDS = 20
 
 
 def seconds(live: Path | None, deals: int) -> float:
@@ -29,10 +31,15 @@ def seconds(live: Path | None, deals: int) -> float:
 
 def watched(deals: int = 500) -> list[Ratio]:
     """Return matches a second with a folder for spools, beside none: wanted, and not wanted."""
+    bare = idle = busy = 0.0
+    few = max(1, deals // ROUNDS)  # in turn, since a machine's pace changes
     with TemporaryDirectory() as folder, spooling(Path(folder) / "live") as live:
-        bare, idle = seconds(None, deals), seconds(live, deals)
-        want(live)
-        busy = seconds(live, deals)
+        for _ in range(ROUNDS):
+            bare += seconds(None, few)
+            (live / WANTED).unlink(missing_ok=True)
+            idle += seconds(live, few)
+            want(live)
+            busy += seconds(live, few)
     return [
         Ratio("matches a second, nobody watches / no spools", bare / idle),
         Ratio("matches a second, somebody watches / no spools", bare / busy),
