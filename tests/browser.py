@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from attrs import define, field
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
 QUIET = [  # what Chromium would do of itself, and what it cannot as root
@@ -26,7 +26,8 @@ QUIET = [  # what Chromium would do of itself, and what it cannot as root
     "--disable-sync",
     "--disable-dev-shm-usage",
 ]
-PATIENCE = 20_000  # milliseconds: a machine may be busy
+PATIENCE = 120_000  # milliseconds: a machine may be busy
+expect.set_options(timeout=PATIENCE)
 WIDTHS = (360, 1200)  # pixels: a telephone held upright, a desk
 SCHEMES = ("light", "dark")
 SERIOUS = ("serious", "critical")

@@ -86,7 +86,9 @@ class Stream:
             except TimeoutError:
                 yield ": \n\n"
             else:
-                yield message("bye") if self._closed else self.latest
+                if not self._closed:
+                    yield self.latest
+        yield message("bye")
 
     def _event(self) -> asyncio.Event:
         """Return what is set at the next message; who waits for it has no lock to lose."""

@@ -11,10 +11,8 @@ from starlette.testclient import TestClient
 
 from arena.host import play_match
 from arena.records import parse
-from tests.browser import PATIENCE, Pages, in_every_light
+from tests.browser import Pages, in_every_light
 from tests.served import listening, serving, visiting
-
-expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")

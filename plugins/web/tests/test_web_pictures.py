@@ -25,7 +25,7 @@ from arena_web.orders import asked_for
 from arena_web.playing import Tables
 from arena_web.seats import Seats
 from arena_web.serving import running
-from tests.browser import PATIENCE, Pages
+from tests.browser import Pages
 from tests.conftest import ARENA
 from tests.pictures import FOLDER, LEAGUE
 from tests.served import listening
@@ -95,7 +95,7 @@ def test_standings(pages: Pages, tmp_path: Path) -> None:
     with listening(tmp_path / "league.toml") as address:
         page = sized(pages, TABLE)
         page.goto(address)
-        expect(page.locator("[data-state]")).to_have_text("live", timeout=PATIENCE)
+        expect(page.locator("[data-state]")).to_have_text("live")
         found = taken(page)
         hold(pages, "web-standings", found)
         page.evaluate("document.documentElement.style.setProperty('--figures', 'serif')")
@@ -112,7 +112,7 @@ def test_a_replay(pages: Pages, tmp_path: Path) -> None:
     with listening(tmp_path / "hand.jsonl") as address:
         page = sized(pages, REPLAY)
         page.goto(f"{address}t/hand/m/hand#step={STEP}&eye=0")
-        expect(page.locator(".where")).to_contain_text(f"step {STEP} of", timeout=PATIENCE)
+        expect(page.locator(".where")).to_contain_text(f"step {STEP} of")
         page.locator("#replay").evaluate("one => one.scrollIntoView()")
         hold(pages, "web-replay", taken(page))
 

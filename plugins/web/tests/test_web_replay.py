@@ -85,7 +85,7 @@ def test_eyes_are_listed_with_names() -> None:
 
 def at_end(page: Page, count: int) -> None:
     """See that the last of these steps is shown, and marked in the log."""
-    expect(page.locator(".where")).to_have_text(f"step {count} of {count}", timeout=PATIENCE)
+    expect(page.locator(".where")).to_have_text(f"step {count} of {count}")
     expect(page.locator(".log li")).to_have_count(count)
     expect(page.locator(".log [aria-current=step]")).to_have_count(1)
     assert page.evaluate("document.querySelector('.log').lastChild.ariaCurrent") == "step"
@@ -132,11 +132,11 @@ def test_a_link_leads_to_a_moment(site: str, pages: Pages) -> None:
     expect(page.locator(".where")).to_contain_text("step 7 of")
     expect(page.get_by_label("eyes", exact=True)).to_have_value("1")
     page.keyboard.press("ArrowRight")
-    page.wait_for_url("**#step=8&eye=1", timeout=PATIENCE)
+    page.wait_for_url("**#step=8&eye=1")
     page.locator(".log a").nth(2).click()
     expect(page.locator(".where")).to_contain_text("step 3 of")
     page.get_by_label("eyes", exact=True).select_option("public")
-    page.wait_for_url("**eye=public", timeout=PATIENCE)
+    page.wait_for_url("**eye=public")
     expect(page.locator(".log [aria-current]")).to_be_in_viewport()
     copied = page.url
     shown = page.locator(".where").inner_text()
@@ -160,7 +160,7 @@ def test_what_strangers_say_is_text(site: str, pages: Pages) -> None:
     expect(page.locator(".moments li")).to_contain_text(HOSTILE[:28])
     for eye in ("public", "0", "1"):
         page.get_by_label("eyes", exact=True).select_option(eye)
-        page.wait_for_url(f"**eye={eye}", timeout=PATIENCE)
+        page.wait_for_url(f"**eye={eye}")
         assert page.locator("main :is(img, script, b b)").count() == 0
     in_every_light(page)
 

@@ -17,11 +17,10 @@ from arena_web.forms import CLOCKS
 from arena_web.playing import Tables
 from arena_web.seats import Seats
 from arena_web.serving import running
-from tests.browser import PATIENCE, Pages, in_every_light
+from tests.browser import Pages, in_every_light
 from tests.cut import line_to
 
 FREE = "#match.over, #match.asked-now #dock:not(.sent)"  # a question is open, or all is over
-expect.set_options(timeout=PATIENCE)
 
 
 @frozen

@@ -29,7 +29,7 @@ from arena_web.cli import site
 from arena_web.replay import replay_json
 from arena_web.site import write_site
 from arena_web.site.files import put
-from tests.browser import PATIENCE, Pages, in_every_light
+from tests.browser import Pages, in_every_light
 
 BOTS = ["match", "random", "hard"]
 LIARS = "printf '<b>nothing</b>\\n'"  # a program that answers nonsense
@@ -90,9 +90,9 @@ def written(hill: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def walked(page: Page, start: str) -> None:
     """Go from the first page through a filter to a replay, and to its end."""
     page.goto(start)
-    expect(page.get_by_role("row", name="hard")).to_have_count(1, timeout=PATIENCE)
+    expect(page.get_by_role("row", name="hard")).to_have_count(1)
     page.get_by_role("link", name="matches", exact=True).click()
-    expect(page.locator("[data-said]")).to_contain_text("matches are shown", timeout=PATIENCE)
+    expect(page.locator("[data-said]")).to_contain_text("matches are shown")
     every = page.locator("tbody tr").count()
     page.locator("select[name=verdict]").select_option("malformed")
     page.locator("select[name=bot]").select_option("printf")
@@ -100,15 +100,16 @@ def walked(page: Page, start: str) -> None:
     expect(page.locator("tbody tr td.words:last-child").first).to_contain_text("printf: malformed")
     assert 0 < page.locator("tbody tr").count() < every
     page.locator("tbody a").first.click()
-    expect(page.locator(".where")).to_contain_text("step 1 of", timeout=PATIENCE)
+    expect(page.locator(".where")).to_contain_text("step 1 of")
     page.keyboard.press("End")
     expect(page.locator(".moments")).to_contain_text("malformed")
     expect(page.locator(".board .card").first).to_be_visible()
-    page.wait_for_url("**&eye=all", timeout=PATIENCE)
+    last = page.locator(".where").inner_text().rpartition(" ")[2]
+    page.wait_for_url(f"**step={last}&eye=all")
     moment, words = page.url, page.locator(".said").inner_text()
     page.goto("about:blank")
     page.goto(moment)
-    expect(page.locator(".said")).to_have_text(words, timeout=PATIENCE)
+    expect(page.locator(".said")).to_have_text(words)
     assert page.locator("main :is(b b, .said b, .log b)").count() == 0
 
 
@@ -131,16 +132,16 @@ def test_it_works_below_any_address(written: Path, pages: Pages) -> None:
         walked(page, f"{address}/some/where/")
         in_every_light(page)
         page.goto(f"{address}/some/where/matches.html")
-        expect(page.locator("[data-said]")).to_contain_text("matches are shown", timeout=PATIENCE)
+        expect(page.locator("[data-said]")).to_contain_text("matches are shown")
         in_every_light(page)
 
 
 def test_a_match_without_a_replay_says_so(written: Path, pages: Pages) -> None:
     """What is not there is said in words."""
     page = pages.open(f"file://{written}/match.html#m=2.7")
-    expect(page.locator("[data-said]")).to_contain_text("has not been played", timeout=PATIENCE)
+    expect(page.locator("[data-said]")).to_contain_text("has not been played")
     page.goto(f"file://{written}/match.html#m=x")
-    expect(page.locator("[data-said]")).to_contain_text("names no match", timeout=PATIENCE)
+    expect(page.locator("[data-said]")).to_contain_text("names no match")
 
 
 def holding(folder: Path) -> bytes:

@@ -18,8 +18,8 @@ from arena_web.app import application
 from arena_web.pages import Pages
 from arena_web.served import opened
 from arena_web.serving import running
-from tests.browser import PATIENCE, in_every_light
 from tests.browser import Pages as Windows
+from tests.browser import in_every_light
 from tests.programs import TIMEOUT
 
 GATED = """
@@ -133,10 +133,10 @@ def test_a_table_is_watched_as_it_is_played(playing: str, gate: Gate, pages: Win
     gate.let_until_there(link)
     link.click()
     log = page.locator("#log")
-    expect(log).to_contain_text("Round 1 of 60", timeout=PATIENCE)
+    expect(log).to_contain_text("Round 1 of 60")
     in_every_light(page)
     gate.let(60)
-    expect(page.locator("#ended")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("#ended")).to_be_visible()
     expect(log).to_contain_text("Round 60 of 60")
     expect(page.locator("#turn")).to_have_text("The match is over")
 
