@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 Event = tuple[int, str, Any]  # number, name, data
@@ -12,12 +13,13 @@ LONG = 120  # seconds, after which a test has failed
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:
-    """Run a test in a loop of its own."""
+    """Run a test in a loop of its own, in a thread: a browser may have one in this thread."""
 
     async def limited() -> None:
         await asyncio.wait_for(test(), LONG)
 
-    asyncio.run(limited())
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, limited()).result()
 
 
 def events(text: bytes) -> list[Event]:
