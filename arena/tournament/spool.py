@@ -22,7 +22,6 @@ from arena.records import SUFFIX, Kept
 
 FRESH = 10.0  # seconds for which a touch of `wanted` counts
 LOOK = 1.0  # seconds between two looks of a worker
-BRIEF = 0.1  # seconds: a match that is over so soon cannot be watched as it is played
 WANTED = "wanted"
 LIVE = "live"
 """What the folder of spools is called, beside the copies of bots."""
@@ -35,7 +34,7 @@ class Spool(Kept):
         super().__init__()
         self._live, self._path = live, live / f"{key}{SUFFIX}"
         self._file: IO[str] | None = None
-        self._look = monotonic() + BRIEF
+        self._look = monotonic()  # at its first line
 
     def write(self, line: str, /) -> int:
         """Keep a line, and let those who watch have it."""
