@@ -49,6 +49,8 @@ class Replays(click.ParamType[Any]):
               help="Where to listen; 0 is any that is free.")  # fmt: skip
 @click.option("--host-name", "hosts", multiple=True, metavar="NAME",
               help="A name by which it may be called, behind a proxy; repeatable.")  # fmt: skip
+@click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS",
+              help="A proxy whose word is taken for whom it asks; repeatable.")  # fmt: skip
 @click.option("--open", "browse", is_flag=True, help="Show it in the browser at once.")
 @click.option("--seat", "programs", multiple=True, metavar="PROGRAM",
               help="A program that may be played against; may be repeated.")  # fmt: skip
@@ -62,6 +64,7 @@ def web(  # noqa: PLR0917  # by click, by their names
     what: tuple[str, ...],
     port: int,
     hosts: tuple[str, ...],
+    proxies: tuple[str, ...],
     browse: bool,
     programs: tuple[str, ...],
     play: str | None,
@@ -94,7 +97,7 @@ def web(  # noqa: PLR0917  # by click, by their names
         closing=[*closing, tables.close],
     )
     way = partial(seats.way, play, order)
-    serve(app, port, browse=browse, way=way, ended=tables.join)
+    serve(app, port, browse=browse, proxies=proxies, way=way, ended=tables.join)
 
 
 def _shown(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import socket
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Event, Thread
 from types import FrameType
@@ -28,14 +28,17 @@ class Server(uvicorn.Server):
     By itself it waits for open streams before it tells anybody that it is to end.
     """
 
-    def __init__(self, app: Starlette, listening: Callable[[], None]) -> None:
+    def __init__(
+        self, app: Starlette, listening: Callable[[], None], proxies: Sequence[str] = ()
+    ) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
                 log_level="warning",
                 access_log=False,
                 server_header=False,
-                proxy_headers=False,
+                proxy_headers=bool(proxies),  # what these say of a visitor's address is taken
+                forwarded_allow_ips=[*proxies],
                 timeout_graceful_shutdown=PATIENCE,
                 h11_max_incomplete_event_size=16_384,
                 ws="none",
@@ -84,13 +87,15 @@ def serve(
     port: int,
     *,
     browse: bool = False,
+    proxies: Sequence[str] = (),
     way: Callable[[], str] = str,
     ended: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve until an interrupt comes; say where as soon as it listens, or show it (`browse`).
 
-    `way` returns what comes behind the root, once the event loop runs. `ended` waits for what is
-    still to end; then nothing that the server has started is left.
+    Of `proxies`, which are addresses, it is believed for whom they ask. `way` returns what comes
+    behind the root, once the event loop runs. `ended` waits for what is still to end; then nothing
+    that the server has started is left.
     """
     listener = bound(port)
     found = listener.getsockname()[1]
@@ -104,16 +109,16 @@ def serve(
 
     with listener, tidied(found):
         try:
-            Server(app, listening).run([listener])
+            Server(app, listening, proxies).run([listener])
         finally:
             ended()
 
 
 @contextmanager
-def running(app: Starlette) -> Iterator[str]:
+def running(app: Starlette, proxies: Sequence[str] = ()) -> Iterator[str]:
     """Serve in a thread on a port that is free, and give the address, which ends with a slash."""
     listener, there = bound(0), Event()
-    server = Server(app, there.set)
+    server = Server(app, there.set, proxies)
     thread = Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     try:

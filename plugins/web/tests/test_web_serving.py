@@ -1,10 +1,16 @@
-"""The command says what is wrong in a line."""
+"""The server says what is wrong in a line, and knows whom it may believe."""
 
 from __future__ import annotations
 
 import socket
 import subprocess
 
+import httpx2
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from arena_web.app import application
+from arena_web.serving import running
 from tests.conftest import ARENA
 from tests.programs import TIMEOUT
 
@@ -20,3 +26,16 @@ def test_a_port_that_is_taken_is_said_in_a_line() -> None:
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert f"port {port} of 127.0.0.1 cannot be had" in done.stderr
+
+
+def test_a_proxy_is_believed_if_it_was_named() -> None:
+    """Then each visitor has limits of its own; from anybody else the header is nothing."""
+    limits = {"page": 1}
+    for proxies, answers in ((("127.0.0.1",), [200, 200, 429]), ((), [200, 429, 429])):
+        app = application([Route("/", lambda _: PlainTextResponse("there"))], limits=limits)
+        with running(app, proxies) as address, httpx2.Client(base_url=address) as client:
+            found = [
+                client.get("/", headers={"X-Forwarded-For": visitor}).status_code
+                for visitor in ("192.0.2.1", "192.0.2.2", "192.0.2.2")
+            ]
+        assert found == answers
