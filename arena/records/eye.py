@@ -91,6 +91,9 @@ class Step:
         return bool(self.words or self.zones or self.bad)
 
 
+NOTHING = Step()
+
+
 @define
 class Eye:
     """One eye on a match: tell it all that happens, in order; it gives the step that it sees.
@@ -121,11 +124,11 @@ class Eye:
         """See what a seat, or all of them (None), are told."""
         if to is None or to == self.sight:
             return self._see(event)
-        return self._see(Private(to, event)) if self.sight is Spectator.ALL else Step()
+        return self._see(Private(to, event)) if self.sight is Spectator.ALL else NOTHING
 
     def asked(self, seat: Seat, question: Question[Any]) -> Step:
         """See a question: its own seat does."""
-        return self._step(self.view.ask(question)) if seat == self.sight else Step()
+        return self._step(self.view.ask(question)) if seat == self.sight else NOTHING
 
     def answered(self, seat: Seat, question: Question[Any], answer: Any) -> Step:
         """See an answer: its own seat does, and who sees everything."""
@@ -135,11 +138,11 @@ class Eye:
             return self._step([PROMPT + self.view.say(question, answer)], told=True)
         if self.sight is Spectator.ALL:
             return self._see(Said(seat, question, answer))
-        return Step()
+        return NOTHING
 
     def withdrawn(self, seat: Seat, question: Question[Any]) -> Step:
         """See that a question is taken back."""
-        return self._step(taken_back(self.view, question)) if seat == self.sight else Step()
+        return self._step(taken_back(self.view, question)) if seat == self.sight else NOTHING
 
     def failed(self, seat: Seat, verdict: Verdict) -> Step:
         """See a verdict; only who sees everything sees what it quotes."""
@@ -153,13 +156,13 @@ class Eye:
         if self.sight is Spectator.PUBLIC:
             words = [f"*** {self.names[seat]}: {verdict.kind}"]
             return evolve(self._step(words), bad=Bad(seat, verdict.kind))
-        return Step()
+        return NOTHING
 
     def ended(self, outcome: Outcome) -> Step:
         """See how it came out; a seat knows that from what it was told."""
         if isinstance(self.sight, Spectator):
             return self._step(result(self.names, outcome, self.game.unit))
-        return Step()
+        return NOTHING
 
     def _see(self, event: Any) -> Step:
         if self.board:
@@ -204,10 +207,19 @@ class Steps:
     def take(self, line: Line) -> list[Step]:
         """Return what each eye sees of a line; raise Unreadable where it cannot be shown."""
         try:
-            return [evolve(step, line=line.at) for step in self._seen(line.value)]
+            if self._passes_by(line.value):
+                return [NOTHING] * len(self._eyes)
+            seen = self._seen(line.value)
+            return [evolve(step, line=line.at) if step else NOTHING for step in seen]
         except Exception as problem:  # noqa: BLE001  # a stranger's file may be wrong in any way
             why = str(problem) or type(problem).__name__
             raise Unreadable(f"line {line.at}: cannot be shown: {why}") from None
+
+    def _passes_by(self, line: Mapping[str, Any]) -> bool:
+        """Is it a line of one seat alone, through which none of these eyes looks?"""
+        seat = line.get("to", line.get("from"))
+        sights = {eye.sight for eye in self._eyes}
+        return isinstance(seat, int) and not sights & {seat, Spectator.ALL}
 
     def _seen(self, line: Mapping[str, Any]) -> Iterator[Step]:
         eyes, unpack = self._eyes, self._game.vocabulary.unpack

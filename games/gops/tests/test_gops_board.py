@@ -41,20 +41,20 @@ def test_a_round_from_a_seat() -> None:
     """The own bid leaves the hand at once; the other's is seen when both are shown."""
     up, bid, shown = played(looking(0))
     assert up == {
-        "hand1": "Bob: 1S 2S 3S / 0",
+        "hand1": "Bob: 1S 2S 3S / 0 points",
         "prize": "Prize, round 1 of 3: 3D +2",
         "bids": "Bids: -",
-        "hand0": "Ann: 1C 2C 3C / 0",
+        "hand0": "Ann: 1C 2C 3C / 0 points",
         "prizes": "Prizes: 3D",
         "row0": "Bids of Ann: -",
         "row1": "Bids of Bob: -",
     }
-    assert (bid["hand0"], bid["bids"]) == ("Ann: 1C 3C / 0", "Bids: 2C(0)")
+    assert (bid["hand0"], bid["bids"]) == ("Ann: 1C 3C / 0 points", "Bids: 2C(0)")
     assert shown == {
-        "hand1": "Bob: 1S 2S / 3",
+        "hand1": "Bob: 1S 2S / 3 points",
         "prize": "Prize, round 1 of 3: +2",
         "bids": "Bids: 2C(0) 3S(1) / Bob won",
-        "hand0": "Ann: 1C 3C / 0",
+        "hand0": "Ann: 1C 3C / 0 points",
         "prizes": "Prizes: 3D",
         "row0": "Bids of Ann: 2C",
         "row1": "Bids of Bob: 3S",
@@ -63,7 +63,7 @@ def test_a_round_from_a_seat() -> None:
 
 def test_each_has_the_own_suit() -> None:
     """Clubs are the own cards, for whoever looks."""
-    assert seen(looking(1))["hand1"] == "Bob: 1C 2C 3C / 0"
+    assert seen(looking(1))["hand1"] == "Bob: 1C 2C 3C / 0 points"
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_tie_is_carried_over() -> None:
 
 def test_at_a_larger_table_cards_have_no_suit() -> None:
     """Three players have no suits of their own, and a suit of 20 has numbers."""
-    assert seen(looking(1, 3))["hand2"] == "Eve: 1 2 3 / 0"
+    assert seen(looking(1, 3))["hand2"] == "Eve: 1 2 3 / 0 points"
     assert " 11 12 " in seen(looking(0, variant=Gops(cards=20)))["hand0"]
 
 
