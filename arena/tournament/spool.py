@@ -21,6 +21,7 @@ from typing import IO, Self
 from arena.records import SUFFIX, Kept
 
 FRESH = 10.0  # seconds for which a touch of `wanted` counts
+AWHILE = 0.1  # seconds that a match has to last: what is over sooner cannot be watched
 LOOK = 1.0  # seconds between two looks of a worker
 WANTED = "wanted"
 LIVE = "live"
@@ -34,7 +35,7 @@ class Spool(Kept):
         super().__init__()
         self._live, self._path = live, live / f"{key}{SUFFIX}"
         self._file: IO[str] | None = None
-        self._look = monotonic()  # at its first line
+        self._look = monotonic() + AWHILE
 
     def write(self, line: str, /) -> int:
         """Keep a line, and let those who watch have it."""
