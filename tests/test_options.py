@@ -113,10 +113,12 @@ def test_some_of_nothing_refuses_everything(bounds: tuple[int, int]) -> None:
 
 @given(CARDS, st.integers(0, 4), st.integers(0, 8))
 def test_some_of_lists_as_itertools_does(cards: tuple[str, ...], least: int, most: int) -> None:
-    """It counts and finds its items without listing them, each choice once."""
+    """It counts and finds its items without listing them, each choice once, also of equal cards."""
     some = SomeOf(cards, least, most)
     sizes = range(least, min(most, len(cards)) + 1)
-    listed = list(chain.from_iterable(combinations(cards, size) for size in sizes))
+    together = sorted(cards, key=cards.index)
+    every = chain.from_iterable(combinations(together, size) for size in sizes)
+    listed = [*dict.fromkeys(every)]
     assert list(some) == listed
     assert len(some) == len(listed)
     assert [some[at] for at in range(len(some))] == listed
@@ -132,6 +134,8 @@ def test_some_of_a_whole_deck_is_lazy() -> None:
     assert len(deck) == 2**52 - 1
     assert deck[2**51] in deck
     assert deck[-1] == tuple(range(52))
+    two_decks = SomeOf((*range(52), *range(52)))
+    assert two_decks[-1] == tuple(sorted((*range(52), *range(52))))
 
 
 @given(CARDS.filter(bool), st.randoms(use_true_random=False))

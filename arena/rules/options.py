@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import reprlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from itertools import chain, combinations
 from math import comb
 from random import Random
@@ -88,8 +90,9 @@ class OneOf(tuple[A, ...]):
 class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
     """At least `least` and at most `most` of the `cards`, each once, in any order.
 
-    It lists each choice of cards once, never the orders in which they may be laid, and
-    makes an item only when it is looked at: of 52 cards there are 2^52 choices.
+    It lists each choice of cards once (equal cards are not told apart), never the orders in which
+    they may be laid, and makes an item only when it is looked at: of 52 cards there are 2^52
+    choices.
 
     >>> two = SomeOf(("AH", "KS", "2C"), 2, 2)
     >>> list(two), two.read(("2C", "AH"))
@@ -127,14 +130,22 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
         return tuple(random.sample(self.cards, random.choice(self.sizes)))
 
     @property
+    def _piles(self) -> dict[A, int]:
+        """Return each card with how often it is there: equal cards are not told apart."""
+        return Counter(self.cards)
+
+    @property
     def _total(self) -> int:
         """Count the choices; `len` does, too, up to the 2^63 that Python allows it."""
-        return sum(comb(len(self.cards), size) for size in self.sizes)
+        many = tuple(self._piles.values())
+        return sum(_ways(many, size) for size in self.sizes)
 
     def __len__(self) -> int:
         return self._total
 
     def __iter__(self) -> Iterator[tuple[A, ...]]:
+        if len(self._piles) < len(self.cards):
+            return (self[at] for at in range(self._total))
         return chain.from_iterable(combinations(self.cards, size) for size in self.sizes)
 
     def __contains__(self, answer: object) -> bool:
@@ -145,24 +156,36 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
 
     def __getitem__(self, index: int) -> tuple[A, ...]:  # type: ignore[override]  # no slices
         at = range(self._total)[index]
+        piles = self._piles
+        many = tuple(piles.values())
         for size in self.sizes:
-            if at < comb(len(self.cards), size):
-                return _combination(self.cards, size, at)
-            at -= comb(len(self.cards), size)
+            if at < _ways(many, size):
+                return _choice(piles, size, at)
+            at -= _ways(many, size)
         raise IndexError(index)
 
 
-def _combination(cards: tuple[A, ...], size: int, at: int) -> tuple[A, ...]:
-    """Return the combination of this size that `itertools` would list as number `at`."""
-    taken: list[A] = []
-    for place, card in enumerate(cards):
-        wanted = size - len(taken)
-        with_card = comb(len(cards) - place - 1, wanted - 1) if wanted else 0
-        if at < with_card:
-            taken.append(card)
-        else:
-            at -= with_card
-    return tuple(taken)
+@lru_cache(maxsize=1 << 14)
+def _ways(many: tuple[int, ...], size: int) -> int:
+    """Count the ways to take so many cards from piles of so many equal ones."""
+    if not many or max(many) == 1:
+        return comb(len(many), size)
+    return sum(_ways(many[1:], size - taken) for taken in range(min(many[0], size) + 1))
+
+
+def _choice(piles: dict[A, int], size: int, at: int) -> tuple[A, ...]:
+    """Return a choice of this size by its number: those with more of the first card come first."""
+    chosen: list[A] = []
+    rest = tuple(piles.values())
+    for card, many in piles.items():
+        rest, wanted = rest[1:], size - len(chosen)
+        for taken in range(min(many, wanted), -1, -1):
+            ways = _ways(rest, wanted - taken)
+            if at < ways:
+                chosen += [card] * taken
+                break
+            at -= ways
+    return tuple(chosen)
 
 
 @frozen

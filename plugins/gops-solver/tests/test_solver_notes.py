@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,12 @@ from arena.records import Transcript, parse
 from arena_gops_solver.study import look
 
 GAME = plugins().game("gops")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_solved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a cache in which no other test has solved anything."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
 def played(*bots: str, **options: object) -> Transcript:
