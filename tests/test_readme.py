@@ -14,15 +14,28 @@ from tests.examples import copied
 ROOT = Path(__file__).parent.parent
 LINES = (ROOT / "README.md").read_text("utf-8").splitlines()
 COMMANDS = [line for line in LINES if line.startswith("arena ")]
+SOLVED = [line for line in COMMANDS if " solve " in line or "nash" in line]
+"""What comes first makes what the others need."""
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [line for line in COMMANDS if line not in SOLVED])
 def test_a_command_of_the_readme(command: str, tmp_path: Path) -> None:
     """It runs in a checkout, and nothing goes wrong; who plays may leave at once."""
     copied(tmp_path, matches=36)
+    see_it_run(command, tmp_path)
+
+
+def test_the_commands_of_the_solved_game(tmp_path: Path) -> None:
+    """It is solved, and then played against, as the README has it."""
+    for command in SOLVED:
+        see_it_run(command, tmp_path)
+
+
+def see_it_run(command: str, folder: Path) -> None:
+    """Type it as it stands."""
     words = shlex.split(command, comments=True)[1:]
     done = subprocess.run(
-        [ARENA, *words], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        [ARENA, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr
     # there a tournament says how far it is, and `auto` what it has come to
@@ -33,6 +46,7 @@ def test_a_command_of_the_readme(command: str, tmp_path: Path) -> None:
 def test_the_readme_shows_commands() -> None:
     """So that the test above tests something."""
     assert len(COMMANDS) >= 5
+    assert len(SOLVED) == 2
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
