@@ -7,6 +7,7 @@ somebody out, in light and dark, on a desk and on a telephone.
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
@@ -87,7 +88,8 @@ class Pages:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """Start the browser once."""
+    """Start the browser once; if it is not there, that is said, and not what Playwright makes of it."""
+    subprocess.run([CHROMIUM, "--version"], check=True, capture_output=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET, timeout=PATIENCE)
         yield browser

@@ -6,7 +6,7 @@ from tests.crowd import GOOD, crowd
 from tests.sandboxed import tier
 
 __all__ = ["tier"]
-SECONDS = 6.0
+SECONDS = 4.0
 
 
 def test_a_crowd_is_contained(tier: str) -> None:
