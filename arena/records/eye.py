@@ -190,6 +190,7 @@ class Steps:
     def __init__(self, eyes: Sequence[Eye]) -> None:
         self._eyes = eyes
         self._game = eyes[0].game
+        self._sights = {eye.sight for eye in eyes}
         self._questions: dict[Seat, Question[Any]] = {}
 
     @classmethod
@@ -218,8 +219,7 @@ class Steps:
     def _passes_by(self, line: Mapping[str, Any]) -> bool:
         """Is it a line of one seat alone, through which none of these eyes looks?"""
         seat = line.get("to", line.get("from"))
-        sights = {eye.sight for eye in self._eyes}
-        return isinstance(seat, int) and not sights & {seat, Spectator.ALL}
+        return isinstance(seat, int) and not self._sights & {seat, Spectator.ALL}
 
     def _seen(self, line: Mapping[str, Any]) -> Iterator[Step]:
         eyes, unpack = self._eyes, self._game.vocabulary.unpack

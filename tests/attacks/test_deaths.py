@@ -60,6 +60,13 @@ class Running:
         printed: dict[str, object] = json.loads(said.splitlines()[0])
         return printed
 
+    def result_after_killing(self, process: int) -> dict[str, object]:
+        """Kill one of them; return what the host prints at last, when nobody is left."""
+        self.kill(process)
+        result = self.result()
+        self.assert_gone()
+        return result
+
 
 @contextmanager
 def playing(tier: str, mark: str, move: float) -> Iterator[Running]:
@@ -94,9 +101,7 @@ def test_a_host_that_is_killed_leaves_nothing_running(tier: str, mark: str) -> N
 def test_a_match_outlives_its_supervisor(tier: str, mark: str) -> None:
     """Each program has a keeper of its own, who goes on."""
     with playing(tier, mark, 2) as running:
-        running.kill(running.supervisor)
-        result = running.result()
-        running.assert_gone()
+        result = running.result_after_killing(running.supervisor)
     assert result["outcome"] == "forfeited"
     assert running.host.returncode == 0
 
@@ -104,9 +109,7 @@ def test_a_match_outlives_its_supervisor(tier: str, mark: str) -> None:
 def test_a_program_whose_keeper_is_killed_is_gone(tier: str, mark: str) -> None:
     """That is nobody's fault: the match is void."""
     with playing(tier, mark, 60) as running:
-        running.kill(running.keeper)
-        result = running.result()
-        running.assert_gone()
+        result = running.result_after_killing(running.keeper)
     assert result["outcome"] == "void"
     assert running.host.returncode == 1
 
@@ -114,8 +117,6 @@ def test_a_program_whose_keeper_is_killed_is_gone(tier: str, mark: str) -> None:
 def test_a_program_that_is_killed_has_crashed(tier: str, mark: str) -> None:
     """What it has left behind goes with it."""
     with playing(tier, mark, 60) as running:
-        running.kill(running.program)
-        result = running.result()
-        running.assert_gone()
+        result = running.result_after_killing(running.program)
     assert result["outcome"] == "forfeited"
     assert "killed by SIGKILL" in str(result["seats"])

@@ -7,34 +7,32 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from secrets import token_hex
 
-from attrs import define, field
-from starlette.responses import Response, StreamingResponse
+from attrs import define
+from starlette.requests import Request
+from starlette.responses import Response
 
 from arena.rules import UserError
 from arena.tournament import Store
+from arena_web.feeds import ALIVE, QUIET, RETRY, Followers
 from arena_web.served import Hill, Seen
 
 LOOKING = 0.25  # seconds between two looks at the store
 SELDOM = 1.0  # seconds at least between two messages
-SILENCE = 15.0  # seconds after which a comment says that the stream lives
-RETRY = 3000  # milliseconds after which a browser connects again
-MOST, MOST_OF_ONE = 500, 8  # who follow, in all and from one address
 SERVER = token_hex(8)  # another one after each start: then pages are loaded anew
 
 
-def message(event: str, **data: object) -> str:
+def message(event: str, **data: object) -> bytes:
     r"""Return an event as it stands in a stream.
 
     >>> message("changed", matches=3)
-    'event: changed\ndata: {"matches": 3}\n\n'
+    b'event: changed\ndata: {"matches": 3}\n\n'
     """
-    return f"event: {event}\ndata: {json.dumps(data)}\n\n"
+    return f"event: {event}\ndata: {json.dumps(data)}\n\n".encode("ascii")
 
 
 @define(eq=False)
@@ -42,21 +40,17 @@ class Stream:
     """Those who follow one tournament."""
 
     hill: Hill
-    latest: str = ""
+    followers: Followers  #: of this and of all others
+    latest: bytes = b""
     _closed: bool = False
-    _followers: Counter[str] = field(factory=Counter)
+    _following: int = 0
     _changed: asyncio.Event | None = None
     _watching: asyncio.Task[None] | None = None
     _loop: asyncio.AbstractEventLoop | None = None
 
-    def answer(self, address: str) -> Response:
+    def answer(self, request: Request) -> Response:
         """Return the stream, or a refusal where too many follow."""
-        if self._followers.total() >= MOST or self._followers[address] >= MOST_OF_ONE:
-            return Response(status_code=503, headers={"Retry-After": "5"})
-        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return StreamingResponse(
-            self._follow(address), media_type="text/event-stream", headers=headers
-        )
+        return self.followers.answer(request, self._follow(), self._followed())
 
     def close(self) -> None:
         """End all streams, from whatever thread."""
@@ -65,26 +59,29 @@ class Stream:
             with suppress(RuntimeError):  # the loop has ended, and its streams with it
                 self._loop.call_soon_threadsafe(self._ring)
 
-    async def _follow(self, address: str) -> AsyncIterator[str]:
-        self._followers[address] += 1
+    @contextmanager
+    def _followed(self) -> Iterator[None]:
+        self._following += 1
+        try:
+            yield
+        finally:
+            self._following -= 1
+
+    async def _follow(self) -> AsyncIterator[bytes]:
         self._loop = asyncio.get_running_loop()
         if self._watching is None or self._watching.done():
             self._watching = asyncio.create_task(self._watch())
-        try:
-            yield f"retry: {RETRY}\n\n" + message("hello", server=SERVER)
-            async for text in self._messages():
-                yield text
-        finally:
-            self._followers[address] -= 1
-            self._followers += Counter()  # who is gone is forgotten
+        yield RETRY + message("hello", server=SERVER)
+        async for text in self._messages():
+            yield text
 
-    async def _messages(self) -> AsyncIterator[str]:
+    async def _messages(self) -> AsyncIterator[bytes]:
         while not self._closed:
             changed = self._event()
             try:
-                await asyncio.wait_for(changed.wait(), SILENCE)
+                await asyncio.wait_for(changed.wait(), QUIET)
             except TimeoutError:
-                yield ": \n\n"
+                yield ALIVE
             else:
                 if not self._closed:
                     yield self.latest
@@ -105,7 +102,7 @@ class Stream:
         """Look at the store as long as anybody follows."""
         loop = asyncio.get_running_loop()
         with ThreadPoolExecutor(1) as thread:  # a connection is used where it was made
-            while self._followers and not self._closed:
+            while self._following and not self._closed:
                 try:
                     store = await loop.run_in_executor(thread, self.hill.open)
                     try:
@@ -119,7 +116,7 @@ class Stream:
         """Look until nobody follows; say what is new when its figures are there."""
         loop, stamp, told = asyncio.get_running_loop(), None, None
         since = loop.time()
-        while self._followers and not self._closed:
+        while self._following and not self._closed:
             now = await loop.run_in_executor(thread, store.stamp)
             if now != stamp:
                 stamp, since = now, loop.time()

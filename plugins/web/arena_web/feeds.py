@@ -12,7 +12,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from time import time
 from typing import Any
 
@@ -76,6 +76,15 @@ class Feed:
                 yield ALIVE
         if self.closed:
             yield BYE
+
+    @contextmanager
+    def followed(self) -> Iterator[None]:
+        """Count a follower for a while."""
+        self.followers += 1
+        try:
+            yield
+        finally:
+            self.followers -= 1
 
     def _soon(self, act: Any, *arguments: Any) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody follows any more
@@ -154,11 +163,23 @@ class Followers:
         after = asked_after(request)
         if feed is None or feed.over(after):
             return Response(status_code=204)
+        return self.answer(request, feed.follow(after), feed.followed())
+
+    def answer(
+        self,
+        request: Request,
+        chunks: AsyncIterator[bytes],
+        meanwhile: AbstractContextManager[object],
+    ) -> Response:
+        """Return a stream of these, which is counted and has `meanwhile` open as long as it lasts.
+
+        Where too many follow, or this address follows too much, it is told when to come again.
+        """
         address = request.client.host if request.client else ""
         if self.full(address):
             headers = {"Retry-After": AGAIN}
             return PlainTextResponse("too many follow this already\n", 503, headers)
-        return _Stream(self, address, feed, after)
+        return _Stream(chunks, self.counted(address), meanwhile)
 
 
 def asked_after(request: Request) -> int:
@@ -170,18 +191,18 @@ def asked_after(request: Request) -> int:
 
 
 class _Stream(StreamingResponse):
-    """A follower of a feed, counted as long as it is there."""
+    """A stream of events; what is open while it lasts is closed when the follower leaves."""
 
-    def __init__(self, followers: Followers, address: str, feed: Feed, after: int) -> None:
+    def __init__(
+        self, chunks: AsyncIterator[bytes], *open_: AbstractContextManager[object]
+    ) -> None:
         headers: Mapping[str, str] = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        super().__init__(feed.follow(after), media_type="text/event-stream", headers=headers)
-        self._followers, self._address, self._feed = followers, address, feed
+        super().__init__(chunks, media_type="text/event-stream", headers=headers)
+        self._open = open_
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send frames until the feed ends or the follower leaves."""
-        self._feed.followers += 1
-        try:
-            with self._followers.counted(self._address):
-                await super().__call__(scope, receive, send)
-        finally:
-            self._feed.followers -= 1
+        """Send until the stream ends or the follower leaves."""
+        with ExitStack() as stack:
+            for one in self._open:
+                stack.enter_context(one)
+            await super().__call__(scope, receive, send)

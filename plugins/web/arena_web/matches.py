@@ -20,7 +20,7 @@ from arena.tournament import COLUMNS, Filter, Store, rows_of
 from arena.wires import harmless
 from arena_web.kept import FOREVER
 from arena_web.replay import eyes_of, replay_json
-from arena_web.served import Hill, Shelf, Source
+from arena_web.served import Hill, Shelf, Source, numbers
 
 PAGE = 50  # matches
 CHUNK = 500  # matches of a file for programs, read at once
@@ -36,7 +36,7 @@ async def listed(hill: Hill, request: Request) -> dict[str, Any]:
     if {asked["bot"], asked["against"]} - known - ids - {""}:
         raise HTTPException(404)
     some = {name: value or None for name, value in asked.items()}
-    which = Filter(**some, after=_after(query.get("after", "")), limit=PAGE + 1, newest=True)
+    which = Filter(**some, after=numbers(query.get("after", "")), limit=PAGE + 1, newest=True)
     found = await hill.matches(which)
     more = found[PAGE - 1].key if len(found) > PAGE else ""
     versions = sorted(ids & {asked["bot"], asked["against"]})
@@ -50,11 +50,6 @@ async def listed(hill: Hill, request: Request) -> dict[str, Any]:
         "verdicts": [str(one) for one in Fault],
         "ends": [*(str(one) for one in End), "cancelled"],
     }
-
-
-def _after(key: str) -> tuple[int, int] | None:
-    found = re.fullmatch(r"([0-9]{1,9})\.([0-9]{1,4})", key)
-    return (int(found[1]), int(found[2])) if found else None
 
 
 async def shelved(shelf: Shelf, request: Request) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class Pages:
         self._served = served
         self._warm = Warm()
         hills = {name: one for name, one in served.items() if isinstance(one, Hill)}
-        self._streams = {name: Stream(one) for name, one in hills.items()}
+        self._streams = {name: Stream(one, followers) for name, one in hills.items()}
         self._explaining = Explaining()
         self._lives = {name: Live(one.live, followers) for name, one in hills.items()}
 
@@ -164,7 +164,7 @@ class Pages:
         stream = self._streams.get(request.path_params["name"])
         if stream is None:
             raise HTTPException(404)
-        return stream.answer(request.client.host if request.client else "")
+        return stream.answer(request)
 
 
 async def _of_figures(hill: Hill, _: Request) -> Hashable:

@@ -98,11 +98,11 @@ class Hill:
 
     async def match(self, key: str) -> Shown:
         """Return a match; 404 where there is none."""
-        return await self.ask(lambda store: _match(store, *_numbers(key)))
+        return await self.ask(lambda store: _match(store, *_known(key)))
 
     async def transcript(self, key: str) -> Transcript:
         """Return a match's transcript as it may go out; 404 where it may not, or is none."""
-        return await self.ask(lambda store: _transcript(store, *_numbers(key)))
+        return await self.ask(lambda store: _transcript(store, *_known(key)))
 
     def stamp(self, _: str) -> int:
         """Return what changes with a transcript: nothing does that may be seen."""
@@ -143,12 +143,22 @@ def _transcript(store: Store, deal: int, rotation: int) -> Transcript:
     return published(parse(text.decode().removesuffix("\n").split("\n")))
 
 
-def _numbers(key: str) -> tuple[int, int]:
-    """Return a key's deal and rotation; 404 where it is none, or no database knows such numbers."""
+def numbers(key: str) -> tuple[int, int] | None:
+    """Return a key's deal and rotation; None where it is none, or no database knows such numbers.
+
+    >>> numbers("12.0"), numbers("12"), numbers("-1.0")
+    ((12, 0), None, None)
+    """
     found = re.fullmatch(r"([0-9]{1,9})\.([0-9]{1,4})", key)
-    if not found:
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def _known(key: str) -> tuple[int, int]:
+    """Return a key's deal and rotation; 404 where it is none."""
+    found = numbers(key)
+    if found is None:
         raise HTTPException(404)
-    return int(found[1]), int(found[2])
+    return found
 
 
 @define(eq=False)

@@ -48,8 +48,8 @@ class Row:
 def standing_rows(figures: Figures) -> list[Row]:
     """Return the standings, the best first."""
     span = span_of(figures.found)
-    names = labels(figures.found)
-    return [_row(one, name, span) for one, name in zip(figures.found, names, strict=True)]
+    names = label_of(figures)
+    return [_row(one, names[one.entry.id], span) for one in figures.found]
 
 
 def _row(one: Standing, label: str, span: tuple[float, float]) -> Row:
@@ -58,7 +58,7 @@ def _row(one: Standing, label: str, span: tuple[float, float]) -> Row:
         str(one.place) if one.rated else "",
         one.entry.name,
         one.entry.id,
-        label.removesuffix(f" ({state})"),
+        label,
         figure(one.rating, 0),
         _sort(one.rating),
         bar(one.rating, span) if one.on_the_scale else None,

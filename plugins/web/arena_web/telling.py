@@ -60,21 +60,24 @@ def ending(result: Result, seat: Seat | None) -> dict[str, Any]:
     if places is None or scores is None:
         return {**void(), "said": f"The match is void: {printable(result.outcome.detail)}"}
     kinds = [verdict.kind if verdict else "" for verdict in result.verdicts]
-    rows = rows_of(names, places, scores, kinds, seat)
-    best = [one for one, place in enumerate(places) if place == 1]
-    won = None if seat is None else seat in best
-    return {"end": result.outcome.end, "said": said(names, best, seat), "won": won, "rows": rows}
+    return ended(result.outcome.end, names, places, scores, kinds=kinds, seat=seat)
 
 
-def rows_of(
+def ended(
+    end: str,
     names: Sequence[str],
     places: Sequence[int],
     scores: Sequence[Any],
+    *,
     kinds: Sequence[str] = (),
     seat: Seat | None = None,
-) -> list[dict[str, Any]]:
-    """Return a row for each player, the best first; `kinds` are those of their verdicts."""
-    return [
+) -> dict[str, Any]:
+    """Return the end of a match that has places, for one seat or who watches.
+
+    There is a row for each player, the best first; `kinds` are those of their verdicts.
+    """
+    best = [one for one, place in enumerate(places) if place == 1]
+    rows = [
         {
             "place": places[one],
             "name": names[one],
@@ -84,9 +87,11 @@ def rows_of(
         }
         for one in sorted(range(len(names)), key=places.__getitem__)
     ]
+    won = None if seat is None else seat in best
+    return {"end": end, "said": said(names, best, seat), "won": won, "rows": rows}
 
 
-def said(names: tuple[str, ...], best: list[Seat], seat: Seat | None) -> str:
+def said(names: Sequence[str], best: list[Seat], seat: Seat | None) -> str:
     """Say who won.
 
     >>> said(("ann", "bob", "eve"), [0], 1), said(("ann", "bob"), [0, 1], 1)

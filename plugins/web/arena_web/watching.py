@@ -24,7 +24,8 @@ from arena.records import Header, Line, Spectator, Steps, parse
 from arena.rules import UserError
 from arena.tournament import Follower, Store, running, want
 from arena_web.feeds import STEPS, Feed, Followers
-from arena_web.telling import rows_of, said, void
+from arena_web.served import numbers
+from arena_web.telling import ended, void
 
 LOOKING = 0.1  # seconds between two looks at a spool
 WISH = 1.0  # seconds between two touches of what says that somebody watches
@@ -41,12 +42,13 @@ class Running:
     open: bool  #: may it be watched?
 
 
-def watchable(store: Store, deal: int) -> bool:
-    """May all see what is announced in a match of this deal while it is played?
+def watchable(store: Store, key: str) -> bool:
+    """May all see what is announced in the match of this key while it is played?
 
     What is announced in one rotation is news in the next, to who can hear of it: so it may be seen
     where there is one rotation only, or all who are to play it are the game's own bots.
     """
+    deal, _ = numbers(key) or (-1, 0)
     rotations, entries = store.deal(deal)
     bundled = plugins().game(store.fact("tournament")["game"]).bots
     return rotations == 1 or all(one.bot.partition(":")[0] in bundled for one in entries)
@@ -122,13 +124,7 @@ class Reader:
         names, places, scores = self._header.names, outcome["places"], outcome["scores"]
         if places is None or scores is None:
             return void()
-        best = [seat for seat, place in enumerate(places) if place == 1]
-        return {
-            "end": outcome["end"],
-            "said": said(names, best, None),
-            "won": None,
-            "rows": rows_of(names, places, scores),
-        }
+        return ended(outcome["end"], names, places, scores)
 
 
 @define(eq=False)
@@ -147,7 +143,7 @@ class Live:
         for key in running(self.live)[:MOST]:
             with suppress(OSError, UserError, IndexError), Follower(self.live, key) as spool:
                 names = parse(spool.lines()[:1]).header.names
-                found.append(Running(key, names, watchable(store, _deal(key))))
+                found.append(Running(key, names, watchable(store, key)))
         return found
 
     def stream(self, request: Request, key: str) -> Response:
@@ -164,8 +160,3 @@ class Live:
         """End all streams, from whatever thread."""
         for feed in [*self._feeds.values()]:
             feed.close()
-
-
-def _deal(key: str) -> int:
-    number = key.partition(".")[0]
-    return int(number) if number.isdecimal() else -1
