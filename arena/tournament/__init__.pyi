@@ -7,6 +7,9 @@ from .executors import sweep as sweep
 from .export import COLUMNS as COLUMNS
 from .export import rows_of as rows_of
 from .figures import Figures as Figures
+from .hill import Gate as Gate
+from .hill import HillConfig as HillConfig
+from .hill import Order as Order
 from .jobs import Task as Task
 from .jobs import play as play
 from .plan import name_of as name_of
@@ -32,6 +35,8 @@ from .standings import Estimate as Estimate
 from .standings import Standing as Standing
 from .store import Filter as Filter
 from .store import Store as Store
+from .store.address import Address as Address
+from .store.migrate import upgrade as upgrade
 from .tables import Matches as Matches
 from .tables import Standings as Standings
 from .tables import StoredMatch as StoredMatch

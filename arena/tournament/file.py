@@ -17,6 +17,7 @@ from arena.plugins import Game, named_one, plugins
 from arena.rules import Unknown, UserError, Variant, brief
 from arena.sandbox import CHOICES, Resources
 from arena.tournament.executors import Workers
+from arena.tournament.hill import HillConfig
 from arena.tournament.plan import Format
 from arena.tournament.records import Containment
 from arena.wires import Wrong, converter, dump, read, read_toml
@@ -24,12 +25,18 @@ from arena.wires import Wrong, converter, dump, read, read_toml
 T = TypeVar("T")
 TABLES = {
     "options": "[options]", "time": "[time]", "resources": "[resources]", "entrant": "[[entrant]]",
+    "hill": "[hill]",
 }  # fmt: skip
-EACH = {"time": Limits, "resources": Resources}  # tables of which each key is read by itself
+EACH = {
+    "time": Limits,
+    "resources": Resources,
+    "hill": HillConfig,
+}  # tables of which each key is read by itself
+ALWAYS = ("time", "resources")  # of those, what there is without its table, too
 SUFFIX = ".toml"
 CHARACTERS = "letters, digits and underscore"
 MATTERS_NOT = {"database", "workers", "executor", "matches", "stop", "level", "unfit", "check",
-                "sandbox"}  # fmt: skip
+                "sandbox", "hill"}  # fmt: skip
 """What may be changed between two runs: where and how long, not what."""
 
 
@@ -101,6 +108,7 @@ class File:
     sandbox: str | None = field(default=None, validator=validators.optional(one_of(*CHOICES)))
     resources: Resources = field(factory=Resources)  # of each program in a sandbox
     entrant: tuple[EntrantConfig, ...] = ()
+    hill: HillConfig | None = None  # it stays open, by these terms
 
 
 @frozen
@@ -201,10 +209,11 @@ class Reading:
     def _file(self, values: Mapping[str, Any]) -> File | None:
         """Read each key by itself, so that one mistake does not hide another."""
         shapely = {name: value for name, value in values.items() if self._shape(name, value)}
-        good = self._each({**shapely, **{name: {} for name in EACH}}, File, {"game": ""})
+        each = {name: kind for name, kind in EACH.items() if name in {*shapely, *ALWAYS}}
+        good = self._each({**shapely, **{name: {} for name in each}}, File, {"game": ""})
         tables = {
             name: kind(**self._each(shapely.get(name, {}), kind, {}, name))
-            for name, kind in EACH.items()
+            for name, kind in each.items()
         }
         if "game" not in values:
             known = ", ".join(plugins().games)
@@ -251,8 +260,13 @@ class Reading:
         return table
 
     def _as_a_whole(self, file: File) -> None:
-        if not file.entrant and not any(line.startswith("entrant") for line in self.wrong):
+        said = any(line.startswith("entrant") for line in self.wrong)
+        if not file.entrant and not said and file.hill is None:
             self.wrong.append("entrant: nobody enters: write [[entrant]] and bot = ... for each")
+        if file.hill and file.seed is not None:
+            self.wrong.append("seed: a hill has none: a short one can be searched by who plays")
+        if file.hill and file.matches is not None:
+            self.wrong.append("matches: a hill has none: each version plays the `share` of [hill]")
         if file.stop == "resolved" and file.matches is None:
             self.wrong.append("stop: 'resolved' wants a number of matches to stop at all the same")
 

@@ -21,6 +21,7 @@ class State(StrEnum):
     WITHDRAWN = "withdrawn"  #: by its owner or the host
     ASIDE = "set aside"  #: it failed again and again
     UNFIT = "unfit"  #: it did not build, start or pass its check
+    FELL = "fell off"  #: the lowest of a hill that had more than its size
 
 
 @frozen

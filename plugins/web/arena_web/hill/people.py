@@ -1,0 +1,170 @@
+"""Authors: who may send bots, and the keys by which they are known."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from hashlib import sha256
+from secrets import token_urlsafe
+from time import time
+
+from attrs import frozen
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+
+from arena.host import NAME
+from arena.rules import UserError
+from arena_web.hill.database import Database
+from arena_web.hill.schema import authors, invitations, keys
+
+PREFIX = "arena_"  # of every key, so that one that leaked is found
+BYTES = 32  # of chance in a key
+INVITED = 14 * 86400  # seconds that an invitation is good for
+MOST_KEYS = 20  # of an author
+NO_NAME = "{!r} is no name: 1 to 32 letters, digits and underscores"
+
+
+class Scope(StrEnum):
+    """What a key lets its holder do."""
+
+    SESSION = "session"  #: all that its author may, in a browser
+    SUBMIT = "submit"  #: send and withdraw bots, and read
+    READ = "read"  #: read what is the author's business
+
+
+@frozen
+class Visitor:
+    """An author, as whom somebody has come."""
+
+    id: int
+    name: str
+    scope: Scope
+
+    @property
+    def sends(self) -> bool:
+        """May bots be sent and withdrawn with the key that was shown?"""
+        return self.scope is not Scope.READ
+
+
+@frozen
+class Key:
+    """A key as its author sees it in a list; the key itself is shown once only."""
+
+    id: int
+    scope: Scope
+    label: str
+    made: float  # seconds since 1970
+    used: float | None
+
+
+class People(Database):
+    """Authors, invitations, keys."""
+
+    def invite(self, name: str) -> str:
+        """Return a secret by which an author of this name joins, once; raise UserError."""
+        if not re.fullmatch(NAME, name):
+            raise UserError(NO_NAME.format(name))
+        secret = token_urlsafe(BYTES)
+        row = {"hash": hashed(secret), "name": name, "made": time()}
+        with self.writing() as connection:
+            connection.execute(insert(invitations).values(row))
+        return secret
+
+    def invited(self, secret: str) -> str | None:
+        """Return for whom an invitation is; None where it is none, was used, or is too old."""
+        with self.reading() as connection:
+            return _invited(connection, secret)
+
+    def join(self, secret: str) -> str | None:
+        """Use an invitation up; return the key of a session, or None where it is not good."""
+        with self.writing() as connection:
+            name = _invited(connection, secret)
+            if name is None:
+                return None
+            used = update(invitations).where(invitations.c.hash == hashed(secret))
+            connection.execute(used.values(used=time()))
+            return _session(connection, name)
+
+    def sign_in(self, name: str) -> str | None:
+        """Return the key of a session of an author whom somebody else answers for.
+
+        None where the author is banned.
+        """
+        if not re.fullmatch(NAME, name):
+            raise UserError(NO_NAME.format(name))
+        with self.writing() as connection:
+            return _session(connection, name)
+
+    def who(self, key: str) -> Visitor | None:
+        """Return whose key this is; None where it is nobody's."""
+        found = select(authors.c.id, authors.c.name, keys.c.scope).join_from(keys, authors)
+        good = found.where(keys.c.hash == hashed(key), ~authors.c.banned)
+        with self.reading() as connection:
+            row = connection.execute(good).one_or_none()
+        return Visitor(row.id, row.name, Scope(row.scope)) if row else None
+
+    def make_key(self, author: int, scope: Scope, label: str) -> str:
+        """Return a new key of an author; raise UserError where there are too many."""
+        with self.writing() as connection:
+            mine = select(func.count()).where(keys.c.author == author)
+            if (connection.scalar(mine) or 0) >= MOST_KEYS:
+                raise UserError(f"you have {MOST_KEYS} keys: end one of them first")
+            return _key(connection, author, scope, label)
+
+    def keys(self, author: int) -> list[Key]:
+        """Return an author's keys, the oldest first."""
+        mine = select(keys).where(keys.c.author == author).order_by(keys.c.id)
+        with self.reading() as connection:
+            return [_shown(row) for row in connection.execute(mine)]
+
+    def end_key(self, author: int, number: int) -> bool:
+        """End one of an author's keys; say whether there was such a one."""
+        with self.writing() as connection:
+            own = (keys.c.author == author) & (keys.c.id == number)
+            return bool(connection.execute(delete(keys).where(own)).rowcount)
+
+    def end_session(self, key: str) -> None:
+        """End the session of this key."""
+        with self.writing() as connection:
+            connection.execute(delete(keys).where(keys.c.hash == hashed(key)))
+
+
+def hashed(secret: str) -> str:
+    """Return what is kept of a secret: it has 256 bits of chance, so nobody can search it."""
+    return sha256(secret.encode()).hexdigest()
+
+
+def _invited(connection: Connection, secret: str) -> str | None:
+    asked = select(invitations.c.name).where(
+        invitations.c.hash == hashed(secret),
+        invitations.c.used.is_(None),
+        invitations.c.made > time() - INVITED,
+    )
+    return connection.scalar(asked)
+
+
+def _session(connection: Connection, name: str) -> str | None:
+    """Return a session's key of the author of this name, who may be new; None where banned."""
+    known = select(authors).where(authors.c.folded == name.casefold())
+    row = connection.execute(known).one_or_none()
+    if row is None:
+        values = {"name": name, "folded": name.casefold(), "joined": time()}
+        made = connection.execute(insert(authors).values(values).returning(authors.c.id))
+        return _key(connection, made.scalar_one(), Scope.SESSION, "browser")
+    return None if row.banned else _key(connection, row.id, Scope.SESSION, "browser")
+
+
+def _key(connection: Connection, author: int, scope: Scope, label: str) -> str:
+    key = PREFIX + token_urlsafe(BYTES)
+    values = {
+        "hash": hashed(key),
+        "author": author,
+        "scope": str(scope),
+        "label": label[:80],
+        "made": time(),
+    }
+    connection.execute(insert(keys).values(values))
+    return key
+
+
+def _shown(row: Row[tuple[object, ...]]) -> Key:
+    return Key(row.id, Scope(row.scope), row.label, row.made, row.used)

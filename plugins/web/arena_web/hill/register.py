@@ -1,0 +1,128 @@
+"""The register of a hill: all that is known of authors and submissions, and the host's own acts."""
+
+from __future__ import annotations
+
+import json
+from time import time
+
+from sqlalchemy import Connection, Row, delete, insert, select, update
+
+from arena.rules import UserError
+from arena.tournament import Entry, Order, State
+from arena.wires import read
+from arena_web.hill.schema import actions, authors, bots, keys, orders, submissions
+from arena_web.hill.submissions import OPEN, Step, Submissions, order
+
+
+class Register(Submissions):
+    """What the web, the porter, the coordinator and the host know in common."""
+
+    def withdraw(self, bot: str, why: str) -> None:
+        """Have a bot take part no more, and nothing of it that is still on its way come in."""
+        with self.writing() as connection:
+            row = _bot(connection, bot)
+            _withdraw(connection, row.id, row.name, why)
+
+    def owner(self, bot: str) -> int | None:
+        """Return whose bot it is; None where there is none."""
+        with self.reading() as connection:
+            return connection.scalar(select(bots.c.author).where(bots.c.folded == bot.casefold()))
+
+    def publish(self, bot: str, *, public: bool) -> None:
+        """Say whether everybody may see a bot's source."""
+        with self.writing() as connection:
+            named = update(bots).where(bots.c.folded == bot.casefold())
+            connection.execute(named.values(public=public))
+
+    def orders(self, after: int) -> list[Order]:
+        """Return what the coordinator is to do behind this number, in order."""
+        asked = select(orders).where(orders.c.number > after).order_by(orders.c.number)
+        with self.reading() as connection:
+            return [
+                Order(
+                    row.number,
+                    row.bot,
+                    read(json.loads(row.entry), Entry) if row.entry else None,
+                    State(row.state),
+                    row.why,
+                )
+                for row in connection.execute(asked)
+            ]
+
+    def ban(self, author: str, why: str) -> list[str]:
+        """End an author's keys, and withdraw all that is its own; return the bots' names."""
+        with self.writing() as connection:
+            asked = select(authors).where(authors.c.folded == author.casefold())
+            row = connection.execute(asked).one_or_none()
+            if row is None:
+                raise UserError(f"there is no author called {author}")
+            banned = update(authors).where(authors.c.id == row.id)
+            connection.execute(banned.values(banned=True))
+            connection.execute(delete(keys).where(keys.c.author == row.id))
+            mine = connection.execute(select(bots).where(bots.c.author == row.id)).all()
+            for bot in mine:
+                _withdraw(connection, bot.id, bot.name, "its author was banned")
+            _noted(connection, "ban", row.name, why)
+            return [bot.name for bot in mine]
+
+    def hide(self, bot: str, why: str) -> str:
+        """Have a bot's name not shown; return what is shown in its place."""
+        with self.writing() as connection:
+            row = _bot(connection, bot)
+            connection.execute(update(bots).where(bots.c.id == row.id).values(hidden=True))
+            _noted(connection, "hide", row.name, why)
+            return alias(row.id)
+
+    def hidden(self) -> dict[str, str]:
+        """Return what is shown in place of the names that are hidden."""
+        with self.reading() as connection:
+            rows = connection.execute(select(bots).where(bots.c.hidden)).all()
+        return {row.name: alias(row.id) for row in rows}
+
+    def forget(self, bot: str, why: str) -> list[str]:
+        """Withdraw a bot and forget what it was made of.
+
+        Returns the SHA-256 of the uploads that nobody else has sent, which are to be deleted.
+        """
+        with self.writing() as connection:
+            row = _bot(connection, bot)
+            _withdraw(connection, row.id, row.name, why)
+            mine = submissions.c.bot == row.id
+            connection.execute(update(submissions).where(mine).values(forgotten=True, log=""))
+            connection.execute(update(bots).where(bots.c.id == row.id).values(hidden=True))
+            _noted(connection, "forget", row.name, why)
+            kept = select(submissions.c.sha256).where(~submissions.c.forgotten)
+            gone = select(submissions.c.sha256).where(mine, submissions.c.sha256.not_in(kept))
+            return [*connection.scalars(gone.distinct())]
+
+
+def alias(number: int) -> str:
+    """Return what a bot is called whose name is hidden.
+
+    >>> alias(17)
+    'bot_17'
+    """
+    return f"bot_{number}"
+
+
+def _bot(connection: Connection, bot: str) -> Row[tuple[object, ...]]:
+    known = connection.execute(select(bots).where(bots.c.folded == bot.casefold()))
+    row = known.one_or_none()
+    if row is None:
+        raise UserError(f"there is no bot called {bot}")
+    return row
+
+
+def _noted(connection: Connection, what: str, whom: str, why: str) -> None:
+    values = {"at": time(), "what": what, "whom": whom, "why": why}
+    connection.execute(insert(actions).values(values))
+
+
+def _withdraw(connection: Connection, number: int, name: str, why: str) -> None:
+    """Withdraw a bot, whose number this is, with all that is on its way or in."""
+    going = update(submissions).where(
+        submissions.c.bot == number,
+        submissions.c.state.in_([*map(str, OPEN), str(Step.FIT)]),
+    )
+    connection.execute(going.values(state=str(Step.WITHDRAWN), why=why, moved=time()))
+    order(connection, name, None, State.WITHDRAWN, why)

@@ -1,0 +1,251 @@
+"""Submissions: what was sent, and how far each has come; and what comes of it for the hill."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from enum import StrEnum
+from time import time
+from typing import Any
+
+from attrs import frozen
+from sqlalchemy import Connection, Row, Select, and_, func, insert, select, update
+
+from arena.tournament import Entry, HillConfig, State
+from arena.wires import converter, dump
+from arena_web.hill.people import People
+from arena_web.hill.quotas import MB, Denied, kept_of, owned, sent_today, today, within_quotas
+from arena_web.hill.schema import authors, bots, orders, submissions
+
+TRIES = 3  # by the host's fault, then it is shown to the host
+MOST_TEXT = 20_000  # characters of a log
+
+
+class Step(StrEnum):
+    """How far a submission has come."""
+
+    QUEUED = "queued"
+    UNPACKING = "unpacking"
+    BUILDING = "building"
+    CHECKING = "checking"
+    FIT = "fit"  #: the rest stands in the tournament: in, replaced, withdrawn, fell off
+    REFUSED = "refused"  #: by its own fault
+    FAILED = "failed"  #: by the host's
+    WITHDRAWN = "withdrawn"  #: before it was in
+
+
+AT_WORK = (Step.UNPACKING, Step.BUILDING, Step.CHECKING)
+OPEN = (Step.QUEUED, *AT_WORK)
+
+
+@frozen
+class Submission:
+    """One upload, and what has become of it."""
+
+    id: int
+    author: int
+    author_name: str
+    bot: str  #: its name
+    sha256: str  #: of the archive
+    size: int  #: bytes
+    state: Step
+    why: str
+    version: str  #: once it is known, else empty
+    log: str  #: of its build
+    report: Mapping[str, Any] | None  #: of its check, as `arena check --json` prints it
+    received: float  #: seconds since 1970
+    moved: float  #: when its state became what it is
+    tries: int
+    public: bool  #: may everybody see its source?
+    hidden: bool  #: its name is not to be shown
+
+    @property
+    def entrant(self) -> str:
+        """Return what the tournament calls it, once its version is known."""
+        return f"{self.bot}@{self.version}"
+
+
+class Submissions(People):
+    """Bots and their owners, submissions, orders."""
+
+    def submit(  # all of it is one upload
+        self,
+        author: int,
+        bot: str,
+        sha256: str,
+        size: int,
+        config: HillConfig,
+        *,
+        taken: Collection[str] = (),
+        gone: Collection[str] = (),
+    ) -> tuple[Submission, bool]:
+        """Queue an upload; return it, and whether it is new: what is in unchanged stays so.
+
+        `taken` are names that no bot may have, `gone` the entrants who take part no more.
+        Raises Denied with what is allowed, and when more is.
+        """
+        with self.writing() as connection:
+            number = owned(connection, author, bot, taken, config)
+            last = connection.execute(_some().where(bots.c.id == number).limit(1)).one_or_none()
+            if last is not None:
+                before = _read(last)
+                if before.sha256 == sha256 and _stands(before, gone):
+                    return before, False
+                if before.state in OPEN:
+                    raise Denied(f"{bot}: submission {before.id} is not through yet", 409)
+            within_quotas(connection, author, number, size, config)
+            now = time()
+            values = {
+                "bot": number, "sha256": sha256, "size": size, "state": str(Step.QUEUED),
+                "why": "", "version": "", "log": "", "received": now, "moved": now, "tries": 0,
+            }  # fmt: skip
+            made = connection.execute(
+                insert(submissions).values(values).returning(submissions.c.id)
+            )
+            return _one(connection, made.scalar_one()), True
+
+    def submission(self, number: int) -> Submission | None:
+        """Return a submission by its number; None where there is none."""
+        with self.reading() as connection:
+            row = connection.execute(_some().where(submissions.c.id == number)).one_or_none()
+        return _read(row) if row else None
+
+    def submissions(
+        self, *, author: int | None = None, bot: str | None = None,
+        states: Collection[Step] | None = None, limit: int | None = None,
+    ) -> list[Submission]:  # fmt: skip
+        """Return submissions, the newest first: of an author, of a bot, in these states."""
+        asked = _some().limit(limit)
+        if author is not None:
+            asked = asked.where(bots.c.author == author)
+        if bot is not None:
+            asked = asked.where(bots.c.folded == bot.casefold())
+        if states is not None:
+            asked = asked.where(submissions.c.state.in_([str(state) for state in states]))
+        with self.reading() as connection:
+            return [_read(row) for row in connection.execute(asked)]
+
+    def position(self, number: int) -> int:
+        """Return how many open submissions came before this one."""
+        before = and_(submissions.c.id < number, submissions.c.state.in_([*map(str, OPEN)]))
+        with self.reading() as connection:
+            return connection.scalar(select(func.count()).where(before)) or 0
+
+    def used(self, author: int, config: HillConfig) -> Mapping[str, Any]:
+        """Return an author's quotas: used, allowed, and for each bot when more is."""
+        with self.reading() as connection:
+            mine = connection.execute(select(bots).where(bots.c.author == author)).all()
+            kept = kept_of(connection, author)
+            each = {row.name: today(connection, row.id) for row in mine}
+        return {
+            "bots": {"used": len(mine), "allowed": config.bots},
+            "uploads_mb": {"used": round(kept / MB, 1), "allowed": config.uploads_mb},
+            "submissions": {
+                name: {
+                    "used": used,
+                    "allowed": config.submissions,
+                    "more_in": round(wait) if used + 1 > config.submissions else 0,
+                }
+                for name, (used, wait) in each.items()
+            },
+        }
+
+    def take(self) -> Submission | None:
+        """Begin with the next one: no author twice at once, fewest submissions today first."""
+        with self.writing() as connection:
+            busy = select(bots.c.author).join_from(submissions, bots)
+            busy = busy.where(submissions.c.state.in_([*map(str, AT_WORK)]))
+            waiting = _some().where(
+                submissions.c.state == str(Step.QUEUED), bots.c.author.not_in(busy)
+            )
+            rows = connection.execute(waiting.order_by(None).order_by(submissions.c.id)).all()
+            if not rows:
+                return None
+            row = min(rows, key=lambda one: (sent_today(connection, one.author), one.id))
+            _move(connection, row.id, Step.UNPACKING)
+            return _one(connection, row.id)
+
+    def move(self, number: int, state: Step, why: str = "", **known: Any) -> bool:
+        """Say how far a submission is, with its `log`, `report` or `version` once they are known.
+
+        Returns whether it was still at work: one that was withdrawn meanwhile stays so.
+        """
+        if known.get("report") is not None:
+            known["report"] = dump(known["report"])
+        if "log" in known:
+            known["log"] = known["log"][-MOST_TEXT:]
+        with self.writing() as connection:
+            return _move(connection, number, state, why, **known)
+
+    def fit(self, number: int, entry: Entry) -> bool:
+        """Have a submission's bot let in; return whether it was still at work."""
+        with self.writing() as connection:
+            if not _move(connection, number, Step.FIT, version=entry.version):
+                return False
+            order(connection, entry.name, entry)
+            return True
+
+    def failed(self, number: int, why: str) -> None:
+        """Take down that the host was at fault: it is tried again, and given up the third time."""
+        with self.writing() as connection:
+            tries = _one(connection, number).tries + 1
+            state = Step.FAILED if tries >= TRIES else Step.QUEUED
+            _move(connection, number, state, why, tries=tries)
+
+    def recover(self) -> int:
+        """Queue again what a porter was at when it ended; return how many."""
+        with self.writing() as connection:
+            left = submissions.c.state.in_([*map(str, AT_WORK)])
+            again = update(submissions).where(left)
+            return connection.execute(again.values(state=str(Step.QUEUED), moved=time())).rowcount
+
+
+def _some() -> Select[Any]:
+    """Return what asks for submissions with whose they are, the newest first."""
+    return (
+        select(
+            submissions,
+            bots.c.name.label("name"),
+            bots.c.author,
+            bots.c.public,
+            bots.c.hidden,
+            authors.c.name.label("author_name"),
+        )
+        .join_from(submissions, bots)
+        .join(authors)
+        .order_by(submissions.c.id.desc())
+    )
+
+
+def _one(connection: Connection, number: int) -> Submission:
+    return _read(connection.execute(_some().where(submissions.c.id == number)).one())
+
+
+def _read(row: Row[Any]) -> Submission:
+    return Submission(
+        row.id, row.author, row.author_name, row.name, row.sha256, row.size, Step(row.state),
+        row.why, row.version, row.log, json.loads(row.report) if row.report else None,
+        row.received, row.moved, row.tries, row.public, row.hidden,
+    )  # fmt: skip
+
+
+def _stands(before: Submission, gone: Collection[str]) -> bool:
+    """Is it on its way, or in?"""
+    return before.state in OPEN or (before.state is Step.FIT and before.entrant not in gone)
+
+
+def _move(connection: Connection, number: int, state: Step, why: str = "", **known: Any) -> bool:
+    open_still = submissions.c.state.in_([*map(str, OPEN)])
+    moved = update(submissions).where(submissions.c.id == number, open_still)
+    done = connection.execute(moved.values(state=str(state), why=why, moved=time(), **known))
+    return bool(done.rowcount)
+
+
+def order(
+    connection: Connection, bot: str, entry: Entry | None,
+    state: State = State.ACTIVE, why: str = "",
+) -> None:  # fmt: skip
+    """Have the coordinator let an entry in, or have a bot stand elsewhere."""
+    packed = dump(converter.unstructure(entry)) if entry else None
+    values = {"bot": bot, "entry": packed, "state": str(state), "why": why}
+    connection.execute(insert(orders).values(values))
