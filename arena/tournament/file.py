@@ -35,6 +35,7 @@ EACH = {
 ALWAYS = ("time", "resources")  # of those, what there is without its table, too
 SUFFIX = ".toml"
 CHARACTERS = "letters, digits and underscore"
+OPEN = "ladder, king-of-the-hill or round-robin"
 MATTERS_NOT = {"database", "workers", "executor", "matches", "stop", "level", "unfit", "check",
                 "sandbox", "hill"}  # fmt: skip
 """What may be changed between two runs: where and how long, not what."""
@@ -199,7 +200,7 @@ class Reading:
             self._try("rating", file.rating, plugins().ratings)
         played = game and self._variant(game, file.options)
         table = game and self._table(game, file.table)
-        self._as_a_whole(file)
+        self._as_a_whole(file, form)
         if not (game and workers and form and played and table):
             return None
         duplicate = game.deals_hands if file.duplicate is None else file.duplicate
@@ -259,12 +260,14 @@ class Reading:
             return None
         return table
 
-    def _as_a_whole(self, file: File) -> None:
+    def _as_a_whole(self, file: File, form: Format | None) -> None:
         said = any(line.startswith("entrant") for line in self.wrong)
         if not file.entrant and not said and file.hill is None:
             self.wrong.append("entrant: nobody enters: write [[entrant]] and bot = ... for each")
         if file.hill and file.seed is not None:
             self.wrong.append("seed: a hill has none: a short one can be searched by who plays")
+        if file.hill and form and not form.open:
+            self.wrong.append(f"format: {file.format} comes to an end: a hill wants {OPEN}")
         if file.hill and file.matches is not None:
             self.wrong.append("matches: a hill has none: each version plays the `share` of [hill]")
         if file.stop == "resolved" and file.matches is None:

@@ -12,10 +12,12 @@ from arena.check import check
 from arena.host import BadBot, Shortage
 from arena.rules import UserError, derived, fresh
 from arena.sandbox import NoSandbox
+from arena.tournament.admission import Admission
 from arena.tournament.containing import Containing, Untrusted, summary
 from arena.tournament.dispatcher import Dispatcher, usual
 from arena.tournament.executors import marked, room, sweep, swept
 from arena.tournament.file import TournamentSpec, changes
+from arena.tournament.hill import Gate
 from arena.tournament.jobs import Contestant, Task, seated
 from arena.tournament.plan import Id, Terms
 from arena.tournament.records import Entry, State
@@ -48,9 +50,16 @@ def roster(tournament: TournamentSpec) -> Roster:
     return Roster(tournament.game, tournament.home, folder(tournament) / "bots")
 
 
-def run(tournament: TournamentSpec, monitor: Monitor, *, trust_everybody: bool = False) -> Ending:
+def run(
+    tournament: TournamentSpec,
+    monitor: Monitor,
+    *,
+    gate: Gate | None = None,
+    trust_everybody: bool = False,
+) -> Ending:
     """Run a tournament from where it stands to its end, or until a signal comes.
 
+    With a `gate` it has no end: it is a hill, and goes on with who comes and goes there.
     Untrusted entrants play in a sandbox, and where none holds they do not play, unless it is
     said that everybody is trusted.
     """
@@ -67,9 +76,10 @@ def run(tournament: TournamentSpec, monitor: Monitor, *, trust_everybody: bool =
                 contestants = ready(store, tournament, monitor, containing)
             for line in summary([*contestants.values()]):
                 monitor.say(line)
-            schedule = _schedule(store, tournament, contestants)
+            schedule = _schedule(store, tournament, contestants, is_open=gate is not None)
             dispatcher = _dispatcher(store, tournament, mark, contestants)
-            ending = Runner(schedule, dispatcher, monitor).run()
+            admission = _admission(tournament, gate, schedule, containing, monitor)
+            ending = Runner(schedule, dispatcher, monitor, admission).run()
             store.set_fact("over", ending is Ending.PLAYED)
         monitor.finished()
         return ending
@@ -175,7 +185,9 @@ def _first_time(tournament: TournamentSpec) -> Store:
         raise BadEntrants("\n".join(wrong))
     _see_them_travel(tournament, entries)
     ids = [entry.id for entry in entries]
-    tournament.format.check(ids, _terms(tournament, entries, len(entries)))
+    tournament.format.check(
+        [] if tournament.file.hill else ids, _terms(tournament, entries, len(entries))
+    )
     seed = tournament.file.seed
     secret = fresh() if seed is None else derived(seed, "secret")
     return Store.create(
@@ -194,15 +206,38 @@ def _see_them_travel(tournament: TournamentSpec, entries: Sequence[Entry]) -> No
 
 
 def _schedule(
-    store: Store, tournament: TournamentSpec, contestants: dict[Id, Contestant]
+    store: Store,
+    tournament: TournamentSpec,
+    contestants: dict[Id, Contestant],
+    *,
+    is_open: bool,
 ) -> Schedule:
     if store.fact("first") is None:
         store.set_fact("first", len(contestants))
     terms = _terms(tournament, store.entries(), store.fact("first"))
     store.set_fact("terms", {**asdict(terms), "keepers": sorted(terms.keepers)})
-    tournament.format.check([*contestants], terms)
+    tournament.format.check([] if is_open else [*contestants], terms)
     settled = partial(_settled, store) if tournament.file.stop == "resolved" else None
-    return Schedule(store, tournament.format, terms, store.fact("secret"), contestants, settled)
+    return Schedule(
+        store, tournament.format, terms, store.fact("secret"), contestants, settled, is_open
+    )
+
+
+def _admission(
+    tournament: TournamentSpec,
+    gate: Gate | None,
+    schedule: Schedule,
+    containing: Containing,
+    monitor: Monitor,
+) -> Admission | None:
+    hill, where = tournament.file.hill, roster(tournament)
+    if gate is None or hill is None:
+        return None
+
+    def make(entry: Entry) -> Contestant:
+        return where.contestant(entry, containing.of(entry))
+
+    return Admission(gate, hill, schedule, make, monitor.say)
 
 
 def _settled(store: Store) -> bool:
@@ -213,9 +248,10 @@ def _settled(store: Store) -> bool:
 
 def _terms(tournament: TournamentSpec, entries: Sequence[Entry], first: int) -> Terms:
     """Return what the format is told of the tournament."""
-    keepers = frozenset(entry.id for entry in entries if entry.keeps)
+    file, keepers = tournament.file, frozenset(entry.id for entry in entries if entry.keeps)
+    each = file.hill.share if file.hill else None
     return Terms(
-        tournament.seats_per_match, tournament.file.matches, first, tournament.duplicate, keepers
+        tournament.seats_per_match, file.matches, first, tournament.duplicate, keepers, each
     )
 
 

@@ -31,6 +31,7 @@ class Terms:
     first: int = 2  # how many entered before the first deal
     duplicate: bool = False  # is a deal played once with everybody in every seat?
     keepers: frozenset[Id] = frozenset()  # who remember: they see each deal once only
+    each: int | None = None  # of a hill: the matches that every version is to have
 
     def rotations(self, seats: Iterable[Id]) -> int:
         """Return how often a deal is played with these seated."""
@@ -40,11 +41,11 @@ class Terms:
     def share(self) -> int | None:
         """Return the matches that each entrant has a right to, whenever it came.
 
-        Those who come later add theirs to what was asked for.
+        Those who come later add theirs to what was asked for. None: as many as there will be.
         """
-        return (
-            None if self.matches is None else -(-self.matches * self.seats_per_match // self.first)
-        )
+        if self.matches is None:
+            return self.each
+        return -(-self.matches * self.seats_per_match // self.first)
 
 
 @frozen
@@ -160,6 +161,10 @@ class Format(Protocol):
     @property
     def adaptive(self) -> bool:
         """Does it look at results? Then it is asked when all that it planned is over."""
+
+    @property
+    def open(self) -> bool:
+        """Does it know what to do with a field that changes for ever, as on a hill?"""
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
         """Raise UserError, in one line, where this format cannot hold such a tournament."""

@@ -13,6 +13,7 @@ from attrs import define, field
 
 from arena.players import on_signals
 from arena.rules import End
+from arena.tournament.admission import Admission
 from arena.tournament.dispatcher import KILLED, Dispatcher
 from arena.tournament.jobs import Job, crashed
 from arena.tournament.plan import Id, name_of
@@ -64,6 +65,7 @@ class Runner:
     schedule: Schedule
     dispatcher: Dispatcher
     monitor: Monitor
+    admission: Admission | None = None  # of a tournament that stays open
     _asked: bool = field(default=False, init=False)  # by a signal, to end
     _stopping: bool = field(default=False, init=False)
     _failing: Counter[Id] = field(factory=Counter, init=False)  # verdicts in a row
@@ -90,6 +92,7 @@ class Runner:
                 while more or not self.dispatcher.idle:
                     if self._asked and not self._stopping:
                         self._finish()
+                    self._admit()
                     more = more and not self._stopping and self._fill(jobs)
                     left = self.dispatcher.give_up() if self.dispatcher.stuck else ()
                     for done in (*left, *self.dispatcher.done(LOOK)):
@@ -114,9 +117,17 @@ class Runner:
                 return True
         return False
 
+    def _admit(self) -> None:
+        """Let in and out who comes and goes."""
+        if self.admission and not self._stopping:
+            for one in self.admission.look():
+                self.schedule.drop(self.dispatcher.drop(one), one)
+
     def _take(self, done: MatchResult) -> None:
         self.schedule.store.record(done)
         self.monitor.done(done)
+        if self.admission:
+            self.admission.count(done)
         if done.end is not End.VOID:
             self._sound.update(done.seats)
         elif done.detail.startswith(KILLED):

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 
-from attrs import define, field
+from attrs import Factory, define, field
 
 from arena.rules import derived
 from arena.tournament.jobs import Contestant, Job
-from arena.tournament.plan import Deal, Format, Id, Past, Terms
+from arena.tournament.plan import Deal, Format, Id, Past, Played, Terms
 from arena.tournament.records import MatchResult
 from arena.tournament.store import GONE, Store
 
@@ -33,8 +33,12 @@ class Schedule:
     secret: str
     contestants: dict[Id, Contestant]  # who takes part, in the order of entry
     settled: Callable[[], bool] | None = None  # is it over before its format is through?
+    open: bool = False  # is more to be expected when all is played?
     _past: Past = field(init=False)
     _stale: bool = False  # has something been cancelled that the past still counts?
+    through: bool = field(default=False, init=False)  # have all who take part played their share?
+    _results: list[Played] = Factory(list)  # of all deals before this number
+    _known: int = 0
 
     def __attrs_post_init__(self) -> None:
         """Recall what was planned before."""
@@ -46,7 +50,7 @@ class Schedule:
         return self.format.adaptive or self.settled is not None
 
     def jobs(self, idle: Callable[[], bool]) -> Iterator[Job | None]:
-        """Return the matches to be played; WAIT while it takes results to go on.
+        """Return the matches to be played; WAIT while it takes results, or newcomers, to go on.
 
         `idle` says whether every job that was given is done.
         """
@@ -54,16 +58,31 @@ class Schedule:
         while True:
             while self.looks and not idle():
                 yield WAIT
-            deals = self._plan()
+            deals = () if self.through else self._plan()
             if not deals:
-                return
+                if not self.open:
+                    return
+                self.through = True
+                yield WAIT
+                continue
             yield from self._fit(
                 (deal, rotation) for deal in deals for rotation in range(deal.rotations)
             )
 
+    def let_in(self, contestant: Contestant) -> None:
+        """Have somebody take part from now on, at deals that are planned from now on."""
+        self.contestants[contestant.id] = contestant
+        self.through = False
+
     def leave_out(self, one: Id) -> None:
         """Have somebody take part no more."""
         self.contestants.pop(one, None)
+        self.through = False
+
+    def drop(self, jobs: Iterable[Job], one: Id) -> None:
+        """Cancel matches that were not begun: somebody who sat there takes part no more."""
+        self.store.cancel([(job.deal, job.rotation) for job in jobs], GONE.format(one))
+        self._stale = True
 
     def condemn(
         self, one: Id, verdicts: Sequence[MatchResult], rest: Iterable[Job], why: str
@@ -77,12 +96,12 @@ class Schedule:
     def _plan(self) -> Sequence[Deal]:
         """Plan the next deals, and keep the plan."""
         if self._stale:
-            self._past, self._stale = self.store.past(), False
+            self._past, self._stale, self._known = self.store.past(), False, 0
         past, terms = self._past, self.terms
         if len(self.contestants) < terms.seats_per_match:
             return ()
         if self.format.adaptive:
-            past.results = self.store.played()
+            past.results = self._played()
         if self.settled and self.settled():
             return ()
         draw = Random(derived(self.secret, "draw", past.deals))
@@ -92,6 +111,14 @@ class Schedule:
         deals = [past.add(seating, terms.rotations(seating.seats)) for seating in seatings]
         self.store.plan(deals)
         return deals
+
+    def _played(self) -> tuple[Played, ...]:
+        """Return all that was played; it is asked when all that was planned is over."""
+        if not self._known:
+            self._results.clear()
+        self._results.extend(self.store.played(self._known))
+        self._known = self._past.deals
+        return tuple(self._results)
 
     def _fit(self, planned: Iterable[tuple[Deal, int]]) -> Iterator[Job]:
         """Return those whose entrants all take part; cancel the others."""

@@ -35,6 +35,7 @@ class Elimination:
     games: int = parameter(default=1, validator=validators.ge(1))
     seeding: str = parameter(default="entry", validator=validators.in_(("entry", "drawn")))
     adaptive: ClassVar[bool] = True
+    open: ClassVar[bool] = False
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
         """Raise UserError for tables of more than two, or where matches are asked for."""

@@ -26,6 +26,7 @@ class Gauntlet:
 
     challenger: str | None = None
     adaptive: ClassVar[bool] = False
+    open: ClassVar[bool] = False
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
         """Raise UserError where there is no such challenger, or a table of one."""

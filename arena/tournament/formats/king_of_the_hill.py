@@ -28,11 +28,12 @@ class Hill:
     """
 
     adaptive: ClassVar[bool] = False
+    open: ClassVar[bool] = True
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
         """Raise UserError where it is not said how many matches there are."""
         enough(field, terms)
-        if terms.matches is None:
+        if terms.share is None:
             raise UserError("king-of-the-hill goes on and on: say how many matches")
 
     def next(

@@ -25,10 +25,12 @@ class Ladder:
     the fewest first, then those whose order with somebody is least certain; and each with
     those about whom it is least certain. It ends with the matches that a tournament asks for,
     to which everybody who has come later adds a share for one seat, and goes on for ever
-    where it asks for none.
+    where it asks for none. On a hill those who lack matches play, several at once, until nobody
+    does.
     """
 
     adaptive: ClassVar[bool] = True
+    open: ClassVar[bool] = True
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
         """Raise UserError for a table of one."""
@@ -45,9 +47,13 @@ class Ladder:
         doubts = _strengths(field, past).doubts()
         waiting = [*range(len(field))]
         for _ in range(max(1, len(field) // (2 * terms.seats_per_match))):
-            if _over(field, planner):
+            first = _first(waiting, doubts, field, planner)
+            if first is None:
                 break
-            table = _table(waiting, doubts, field, planner)
+            others = [one for one in waiting if one != first]
+            if len(others) < terms.seats_per_match - 1:
+                break
+            table = _table(first, others, doubts, planner)
             planner.seat([field[one] for one in table])
             waiting = [one for one in waiting if one not in table]
         return planner.seatings
@@ -59,9 +65,15 @@ class Ladder:
 
 
 def _strengths(field: Sequence[Id], past: Past) -> Strengths:
-    """Return the strengths of the field, and after it of those who are no more in it."""
-    known = dict.fromkeys([*field, *(one for played in past.results for one in played.seats)])
-    return Strengths.of(wins([*known], past.results))
+    """Return the strengths of the field, and after it of those who are no more in it.
+
+    What these have played among themselves says nothing of the field: so results age, by
+    versions and not by time, and a hill of many months is as quick as a young one.
+    """
+    here = {*field}
+    results = [played for played in past.results if not here.isdisjoint(played.seats)]
+    known = dict.fromkeys([*field, *(one for played in results for one in played.seats)])
+    return Strengths.of(wins([*known], results))
 
 
 def _over(field: Sequence[Id], planner: Planner) -> bool:
@@ -73,21 +85,30 @@ def _over(field: Sequence[Id], planner: Planner) -> bool:
     return past.matches >= terms.matches + more
 
 
-def _table(
-    waiting: Sequence[int], doubts: Array, field: Sequence[Id], planner: Planner
-) -> list[int]:
-    """Return who sits at the next table."""
-    table = [_first(waiting, doubts, field, planner)]
+def _table(first: int, others: Sequence[int], doubts: Array, planner: Planner) -> list[int]:
+    """Return who sits at a table with its first."""
+    table = [first]
     while len(table) < planner.terms.seats_per_match:
         sums = doubts[table].sum(axis=0)
-        lots = {one: (sums[one], planner.draw.random()) for one in waiting if one not in table}
+        lots = {one: (sums[one], planner.draw.random()) for one in others if one not in table}
         table.append(max(lots, key=lots.__getitem__))
     return table
 
 
-def _first(waiting: Sequence[int], doubts: Array, field: Sequence[Id], planner: Planner) -> int:
-    """Return who has played few deals and fewest, else who is in most doubt."""
+def _first(
+    waiting: Sequence[int], doubts: Array, field: Sequence[Id], planner: Planner
+) -> int | None:
+    """Return who is to play next; None where all is planned.
+
+    That is who has played few deals and fewest, else who is in most doubt. On a hill it is who
+    has played fewest, who may sit at several tables at once, as it has most to catch up on.
+    """
     terms, plays = planner.terms, planner.past.plays
+    if terms.each is not None:
+        lacking = [one for one in range(len(field)) if plays[field[one]] < terms.each]
+        return min(lacking, key=lambda one: plays[field[one]], default=None)
+    if _over(field, planner):
+        return None
     worst = doubts[np.ix_(waiting, waiting)].max(axis=1).tolist()
     lots = {}
     for one, doubt in zip(waiting, worst, strict=True):

@@ -36,11 +36,12 @@ class RoundRobin:
 
     rounds: int | None = parameter(default=None, validator=validators.optional(validators.ge(1)))
     adaptive: ClassVar[bool] = False
+    open: ClassVar[bool] = True
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
         """Raise UserError for rounds beside matches, or for more groups than can be."""
         enough(field, terms)
-        if self.rounds and terms.matches:
+        if self.rounds and terms.share:
             raise UserError("round-robin: say either rounds or matches")
         if (groups := comb(len(field), terms.seats_per_match)) > MOST:
             raise UserError(f"round-robin: {groups} groups are too many; take king-of-the-hill")
@@ -72,7 +73,7 @@ class RoundRobin:
 
     def _goes_on(self, cycle: int, field: Sequence[Id], planner: Planner) -> bool:
         """Is there anything to be played this time round, or after it?"""
-        if planner.terms.matches is None:
+        if planner.terms.share is None:
             return cycle < (self.rounds or 1)
         return _lacks(field, planner)
 

@@ -38,6 +38,7 @@ class Swiss:
     rounds: int | None = parameter(default=None, validator=validators.optional(validators.ge(1)))
     games: int = parameter(default=1, validator=validators.ge(1))
     adaptive: ClassVar[bool] = True
+    open: ClassVar[bool] = False
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
         """Raise UserError where matches are asked for, or a table of one."""

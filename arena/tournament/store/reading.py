@@ -69,9 +69,12 @@ class Reading(Registry):
             rows = connection.execute(some.group_by(matches.c.deal))
             return dict(rows.all())
 
-    def played(self) -> tuple[Played, ...]:
-        """Return every match that is settled, in the order of keys; cancelled ones as void."""
-        return tuple(one for page in self._deals() for one in self._played(page))
+    def played(self, start: int = 0) -> tuple[Played, ...]:
+        """Return matches that are settled, in the order of keys; cancelled ones as void.
+
+        Deals before `start` are left out.
+        """
+        return tuple(one for page in self._deals(start=start) for one in self._played(page))
 
     def todo(self) -> Iterator[tuple[Deal, int]]:
         """Return what is planned and not settled, in the order of keys."""

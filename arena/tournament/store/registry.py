@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Update, delete, func, insert, select, update
 
 from arena.rules import Unknown, UserError
+from arena.tournament.hill import Order
 from arena.tournament.plan import Id
 from arena.tournament.records import Containment, Entry, State
 from arena.tournament.store.database import Database
@@ -28,9 +29,8 @@ class Registry(Database):
 
     def set_fact(self, name: str, value: Any) -> None:
         """Keep a JSON value in place of what was known by this name."""
-        with self.writing() as connection:
-            connection.execute(delete(facts).where(facts.c.name == name))
-            connection.execute(insert(facts).values(name=name, value=dump(value)))
+        with self.writing():
+            self._put_fact(name, value)
 
     def entries(self) -> tuple[Entry, ...]:
         """Return everybody who has entered, in every version, in the order of entry."""
@@ -60,6 +60,30 @@ class Registry(Database):
         with self.writing():
             self._begin_with([entry])
         self._forget()
+
+    def carry_out(self, order: Order) -> list[Id]:
+        """Let somebody in or out, and take down that this order is carried out; all or nothing.
+
+        Returns who takes part no more because of it.
+        """
+        new = order.entry
+        stays = new is not None and new.state is not State.ACTIVE
+        named = [one for one in self.active() if one.name == order.name and not stays]
+        gone = [one.id for one in named if new is None or one.id != new.id]
+        known = new is not None and new.id in self.numbers  # read before anything is written
+        state, why = order.state, order.why
+        if new is not None:
+            state, why = State.REPLACED, f"by version {new.version}"
+        with self.writing() as connection:
+            for one in gone:
+                connection.execute(self.standing(one, state, why))
+            if new is not None and known:
+                connection.execute(self.standing(new.id, new.state, new.why))
+            elif new is not None:
+                self._begin_with([new])
+            self._put_fact("orders", order.number)
+        self._forget()
+        return gone
 
     def set_state(self, one: Id, state: State, why: str = "") -> None:
         """Say where an entrant stands from now on."""
@@ -95,6 +119,11 @@ class Registry(Database):
     def ids(self) -> tuple[Id, ...]:
         """Return the entrants in the order of their numbers."""
         return tuple(entry.id for entry in self.entries())
+
+    def _put_fact(self, name: str, value: Any) -> None:
+        """Keep a fact, within a transaction."""
+        self.connection.execute(delete(facts).where(facts.c.name == name))
+        self.connection.execute(insert(facts).values(name=name, value=dump(value)))
 
     def _forget(self) -> None:
         for name in ("ids", "numbers"):

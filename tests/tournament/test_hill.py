@@ -1,0 +1,169 @@
+"""A hill: it stays open, newcomers play their share, the lowest falls off, orders come once."""
+
+from __future__ import annotations
+
+import signal
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from attrs import define, evolve, field
+
+from arena.tournament import admission
+from arena.tournament.file import BadFile, TournamentSpec
+from arena.tournament.hill import Order
+from arena.tournament.opening import roster, run
+from arena.tournament.records import State
+from arena.tournament.runner import Ending
+from tests.tournament.held import Said, counts, kept, matches, states, tournament
+
+SHARE = 6
+HILL = """
+game = "gops"
+format = "ladder"
+check = false
+workers = 1
+[options]
+cards = 4
+[hill]
+"""
+
+
+@define
+class Played(Said):
+    """Gives its orders one by one, each when the hill is quiet, and at last ends the run.
+
+    It is quiet when nothing is left and nothing was planned between two looks.
+    """
+
+    spec: TournamentSpec = field(kw_only=True)
+    script: Sequence[Order] = ()
+    given: list[Order] = field(factory=list)
+    asked: list[int] = field(factory=list)
+    planned: int = -1
+
+    def orders(self, after: int) -> Sequence[Order]:
+        """Return what was given so far, and one order more where all is played."""
+        self.asked.append(after)
+        found = counts(self.spec)
+        quiet = found.left == 0 and found.planned == self.planned
+        self.planned = found.planned
+        if quiet and after == len(self.given):
+            self.planned = -1
+            if len(self.given) == len(self.script):
+                signal.raise_signal(signal.SIGINT)
+            else:
+                self.given.append(self.script[len(self.given)])
+        return [order for order in self.given if order.number > after]
+
+
+@pytest.fixture(autouse=True)
+def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look at the gate more often than once a second."""
+    monkeypatch.setattr(admission, "LOOK", 0.02)
+
+
+@pytest.fixture
+def hill(tmp_path: Path) -> Callable[..., TournamentSpec]:
+    """Return what writes a hill's file, with more lines in its table."""
+    usual = f"share = {SHARE}"
+    return lambda more=usual, **entrants: tournament(tmp_path, f"{HILL}{more}\n", **entrants)
+
+
+def enters(spec: TournamentSpec, number: int, name: str, bot: str) -> Order:
+    """Return the order to let a bundled bot in."""
+    return Order(number, name, roster(spec).entry(bot, name))
+
+
+def play(spec: TournamentSpec, *script: Order) -> Played:
+    """Run a hill by a script, until that is through."""
+    played = Played(spec=spec, script=script)
+    assert run(spec, played, gate=played) is Ending.INTERRUPTED
+    return played
+
+
+def seats(spec: TournamentSpec) -> Counter[str]:
+    """Count everybody's matches."""
+    return Counter(seat["name"] for match in matches(spec) for seat in match["seats"])
+
+
+def test_a_hill_lets_in_who_comes_and_waits(hill: Callable[..., TournamentSpec]) -> None:
+    """It begins with nobody; each version plays its share, at deals that were planned after it."""
+    spec = hill()
+    names = {"ann": "random", "bob": "match", "eve": "hard"}
+    script = [enters(spec, number, *one) for number, one in enumerate(names.items(), 1)]
+    said = play(spec, *script)
+    assert [line.partition(",")[0] for line in said.lines[:3]] == [f"{one} is in" for one in names]
+    assert all(seats(spec)[one] >= SHARE for one in names)
+    deals = [{seat["name"] for seat in match["seats"]} for match in matches(spec)]
+    assert "eve" not in set().union(*deals[:SHARE])
+    assert counts(spec).left == 0
+
+
+def test_orders_are_carried_out_once(hill: Callable[..., TournamentSpec]) -> None:
+    """A hill that is run again asks for what is behind the last order, and goes on from there."""
+    spec = hill(ann="random", bob="match")
+    first = play(spec, enters(spec, 1, "eve", "hard"))
+    assert [*states(spec).values()] == ["active"] * 3
+    gone = Order(2, "eve", None, State.WITHDRAWN, "by its author")
+    again = Played(spec=spec, script=[*first.script, gone], given=[*first.script])
+    run(spec, again, gate=again)
+    assert again.asked[0] == 1
+    assert [line for line in again.lines if "eve" in line] == ["eve is withdrawn: by its author"]
+    assert [*states(spec).values()] == ["active", "active", "withdrawn"]
+
+
+def test_a_new_version_replaces_the_old_one(hill: Callable[..., TournamentSpec]) -> None:
+    """The old one plays no more, its results stay; when it comes back it has its share already."""
+    spec = hill(ann="random", bob="match")
+    old, new = enters(spec, 1, "eve", "easy"), enters(spec, 2, "eve", "hard")
+    play(spec, old, new)
+    assert [*states(spec).values()] == ["active", "active", "replaced", "active"]
+    before = counts(spec).planned
+    again = Played(spec=spec, script=[old, new, evolve(old, number=3)], given=[old, new])
+    run(spec, again, gate=again)
+    assert [*states(spec).values()] == ["active", "active", "active", "replaced"]
+    assert counts(spec).planned == before
+
+
+def test_the_lowest_falls_off(hill: Callable[..., TournamentSpec]) -> None:
+    """Where more are in than may stay, the last of the standings leaves after its share."""
+    spec = hill("size = 2\nshare = 20", ann="match", bob="hard")
+    said = play(spec, enters(spec, 1, "eve", "random"))
+    assert [*states(spec).values()] == ["active", "active", "fell off"]
+    assert "eve falls off the hill: the lowest of 3, where 2 may stay" in said.lines
+    assert seats(spec)["eve"] >= 20
+    with kept(spec) as store:
+        assert store.entries()[2].why == "the lowest of 3, where 2 may stay"
+
+
+def test_who_cannot_play_is_left_out_and_the_hill_goes_on(
+    hill: Callable[..., TournamentSpec],
+) -> None:
+    """Its order is carried out all the same: it does not come again."""
+    spec = hill(ann="random", bob="match")
+    order = enters(spec, 1, "eve", "hard")
+    assert order.entry
+    lost = evolve(order, entry=evolve(order.entry, version="0" * 12, bot="submission 1"))
+    said = play(spec, lost, enters(spec, 2, "zoe", "hard"))
+    assert any(line.startswith("eve is left out: ") for line in said.lines)
+    assert [*states(spec).values()] == ["active", "active", "unfit", "active"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "wrong"),
+    [
+        ('seed = "1"', "seed: a hill has none"),
+        ("matches = 9", "matches: a hill has none"),
+        (
+            'format = "swiss:rounds=3"',
+            "format: swiss:rounds=3 comes to an end: a hill wants ladder",
+        ),
+    ],
+)
+def test_what_a_hill_cannot_have_is_said(tmp_path: Path, lines: str, wrong: str) -> None:
+    """A line each, before anything is played."""
+    text = HILL.replace('format = "ladder"', lines)
+    with pytest.raises(BadFile, match=wrong):
+        tournament(tmp_path, text)
