@@ -34,7 +34,7 @@ cards = 4
 class Played(Said):
     """Gives its orders one by one, each when the hill is quiet, and at last ends the run.
 
-    It is quiet when nothing is left and nothing was planned between two looks.
+    It is quiet when at two looks nothing is left, and nothing was planned between them.
     """
 
     spec: TournamentSpec = field(kw_only=True)
@@ -48,7 +48,7 @@ class Played(Said):
         self.asked.append(after)
         found = counts(self.spec)
         quiet = found.left == 0 and found.planned == self.planned
-        self.planned = found.planned
+        self.planned = -1 if found.left else found.planned
         if quiet and after == len(self.given):
             self.planned = -1
             if len(self.given) == len(self.script):
