@@ -79,7 +79,13 @@ class Tournament:
         loaded.spec = load(Path(path))
         return loaded
 
-    def run(self, progress: Progress | Monitor | None = None) -> Ending:
+    def run(
+        self,
+        progress: Progress | Monitor | None = None,
+        *,
+        gate: Gate | None = None,
+        trust_everybody: bool = False,
+    ) -> Ending:
         """Play what there is to play; go on where an earlier run has stopped.
 
         Workers are processes that begin anew. So a script that runs a tournament does it below
@@ -88,6 +94,9 @@ class Tournament:
         Args:
             progress: called after each match with how many are over, and how many there are
                 to be (None: nobody knows); or a `Monitor`, which hears of everything.
+            gate: says who comes and goes; the tournament is a hill then, and ends when it is
+                interrupted.
+            trust_everybody: play untrusted entrants where no sandbox holds.
 
         Returns whether all was played, or the run was interrupted.
 
@@ -101,7 +110,7 @@ class Tournament:
 
         if not isinstance(progress, Monitor):
             progress = Calling(progress, self.spec.file.matches)
-        return run(self.spec, progress)
+        return run(self.spec, progress, gate=gate, trust_everybody=trust_everybody)
 
     def standings(self) -> Standings:
         """Return how everybody stands, the best first, from all matches that are stored.

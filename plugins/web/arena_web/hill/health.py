@@ -1,0 +1,128 @@
+"""What a host looks at: is everything alive, and how much is there of what?
+
+`/healthz` is for whoever starts things again, `/metrics` for Prometheus. Both say numbers only, and
+are answered to this machine alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from time import time
+
+from attrs import frozen
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.registry import Collector
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arena_web.hill.office import Office
+from arena_web.hill.submissions import OPEN
+
+PARTS = ("coordinator", "porter")
+SILENT = 60.0  # seconds after which a part that shows no sign of life counts as dead
+STUCK = 900.0  # seconds that a submission may be at one step: longer is the host's fault
+HERE = frozenset({"127.0.0.1", "::1"})
+
+
+@frozen
+class Health:
+    """How a hill is."""
+
+    office: Office
+    hearts: Path  #: the folder of signs of life
+
+    def silent(self) -> dict[str, float]:
+        """Return the seconds since each part was last seen at work; infinite if never."""
+        return {part: self._since(part) for part in PARTS}
+
+    def stuck(self) -> list[int]:
+        """Return the submissions that have been at one step for too long."""
+        now = time()
+        waiting = self.office.register.submissions(states=OPEN)
+        return [one.id for one in waiting if now - one.moved > STUCK]
+
+    def figures(self) -> Iterator[Metric]:
+        """Return what Prometheus is told."""
+        name = {"hill": self.office.name}
+        silent = _gauge("arena_silent_seconds", "Since a part was last seen at work.", "part")
+        for part, seconds in self.silent().items():
+            silent.add_metric([*name.values(), part], seconds)
+        yield silent
+        entrants = _gauge("arena_entrants", "Versions that have entered, by state.", "state")
+        for state, number in Counter(one.state for one in self.office.entries()).items():
+            entrants.add_metric([*name.values(), state], number)
+        yield entrants
+        submitted = _gauge("arena_submissions", "Submissions by state.", "state")
+        sent = self.office.register.submissions()
+        for step, number in Counter(one.state for one in sent).items():
+            submitted.add_metric([*name.values(), step], number)
+        yield submitted
+        now = time()
+        waits = max((now - one.received for one in sent if one.state in OPEN), default=0.0)
+        oldest = _gauge("arena_oldest_waiting_seconds", "Since the oldest open one was received.")
+        oldest.add_metric([*name.values()], waits)
+        yield oldest
+        with self.office.hill.open() as store:
+            counts = store.counts()
+        matches = _gauge("arena_matches", "Matches: over, void of these, and still to play.", "of")
+        for kind in ("stored", "void", "left"):
+            matches.add_metric([*name.values(), kind], getattr(counts, kind))
+        yield matches
+
+    def _since(self, part: str) -> float:
+        try:
+            return max(0.0, time() - (self.hearts / part).stat().st_mtime)
+        except OSError:
+            return float("inf")
+
+
+@frozen
+class Figures(Collector):
+    """Collects the figures of one hill."""
+
+    health: Health
+
+    def collect(self) -> Iterator[Metric]:
+        """Return them."""
+        return self.health.figures()
+
+
+def routes(offices: Mapping[str, Office], hearts: Path) -> list[BaseRoute]:
+    """Return the routes of what a host looks at."""
+    healths = [Health(office, hearts) for office in offices.values()]
+
+    async def healthz(request: Request) -> Response:
+        """Say whether all is alive: 200, or 503 with what is not."""
+        _from_here(request)
+        silent = {part: since for health in healths for part, since in health.silent().items()}
+        dead = [part for part, since in silent.items() if since > SILENT]
+        stuck = [one for health in healths for one in await run_in_threadpool(health.stuck)]
+        return JSONResponse({"silent": dead, "stuck": stuck}, 503 if dead or stuck else 200)
+
+    async def metrics(request: Request) -> Response:
+        """Return the figures as Prometheus reads them."""
+        _from_here(request)
+        registry = CollectorRegistry()
+        for health in healths:
+            registry.register(Figures(health))
+        text = await run_in_threadpool(generate_latest, registry)
+        return Response(text, media_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+    return [Route("/healthz", healthz), Route("/metrics", metrics)]
+
+
+def _from_here(request: Request) -> None:
+    """See that somebody on this machine asks."""
+    if request.client is None or request.client.host not in HERE:
+        raise HTTPException(404)
+
+
+def _gauge(name: str, says: str, *labels: str) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, says, labels=["hill", *labels])

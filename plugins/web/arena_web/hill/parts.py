@@ -1,0 +1,178 @@
+"""The three processes of a hill, each by itself: coordinator, porter, web."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import structlog
+
+from arena.rules import UserError
+from arena.tournament import Monitor, Store, Tournament
+from arena.wires import printable
+
+if TYPE_CHECKING:
+    from arena.tournament import MatchResult
+
+ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+MERCY = 5.0  # seconds for matches under way when the keeper is gone
+WAITING = 60.0  # seconds for the coordinator to make the tournament's database
+LOOK = 0.1  # seconds between two looks for it
+
+log = structlog.get_logger()
+
+
+class Heart:
+    """A file whose time says when a process was last seen at work."""
+
+    OFTEN = 2.0  # seconds between two beats
+
+    def __init__(self, file: Path, part: str) -> None:
+        self._path, self._next = alive(file) / part, 0.0
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+
+    def beat(self) -> None:
+        """Say that all is well."""
+        if monotonic() >= self._next:
+            self._path.touch()
+            self._next = monotonic() + self.OFTEN
+
+
+def alive(file: Path) -> Path:
+    """Return the folder of a hill's hearts."""
+    return file.absolute().with_name(f"{file.stem}.arena") / "alive"
+
+
+class Journal(Monitor):
+    """Logs what happens on a hill, and shows that its coordinator goes on."""
+
+    def __init__(self, heart: Heart) -> None:
+        self._heart = heart
+
+    def tick(self) -> None:
+        """Show that it goes on."""
+        self._heart.beat()
+
+    def done(self, done: MatchResult) -> None:
+        """Log what should not happen: a match that is void."""
+        if done.detail:
+            log.warning("void", match=done.key, detail=printable(done.detail))
+
+    def left_out(self, text: str) -> None:
+        """Log that somebody takes part no more."""
+        log.info(printable(text))
+
+    def say(self, text: str) -> None:
+        """Log what a host should read."""
+        log.info(printable(text))
+
+
+def coordinate(file: Path, *, trust_everybody: bool) -> None:
+    """Play, and let in and out who comes and goes, until a signal comes."""
+    from arena_web.hill.places import register_of
+
+    tournament = Tournament.load(file)
+    with kept():
+        tournament.run(
+            Journal(Heart(file, "coordinator")),
+            gate=register_of(tournament.spec),
+            trust_everybody=trust_everybody,
+        )
+
+
+def carry(file: Path, *, trust_everybody: bool) -> None:
+    """Try what was sent, until a signal comes."""
+    from arena_web.hill.places import register_of, uploads_of
+    from arena_web.hill.porter import Porter
+
+    spec = Tournament.load(file).spec
+    heart, ending = Heart(file, "porter"), Event()
+    with kept(), told(ending):
+        porter = Porter(spec, register_of(spec), uploads_of(spec), trust_everybody=trust_everybody)
+        porter.run(ending, heart.beat)
+
+
+def show(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str]) -> None:
+    """Show the hill in a browser, take what is sent, until a signal comes."""
+    from arena_web import studies
+    from arena_web.app import application
+    from arena_web.feeds import Followers
+    from arena_web.hill import api, authors, health
+    from arena_web.hill.office import Office
+    from arena_web.pages import Pages
+    from arena_web.playing import Tables
+    from arena_web.seats import Seats
+    from arena_web.served import opened
+    from arena_web.serving import serve
+
+    with kept():
+        _wait_for(Tournament.load(file).spec.database)
+        followers, tables = Followers(), Tables()
+        served = opened([str(file)])
+        offices = {name: Office.open(file, hill) for name, hill in served.items()}
+        pages, seats = Pages(served, followers), Seats(tables, followers)
+        app = application(
+            [
+                *pages.routes,
+                *api.routes(offices, followers),
+                *authors.routes(offices, followers),
+                *health.routes(offices, alive(file)),
+                *seats.routes,
+                *studies.routes(),
+            ],
+            hosts=hosts,
+            closing=[pages.close, tables.close],
+        )
+        serve(app, port, proxies=proxies, ended=tables.join)
+
+
+def _wait_for(database: str) -> None:
+    """Wait until the coordinator has made the tournament's database."""
+    until, nothing = monotonic() + WAITING, Event()
+    while not Store.exists(database):
+        if monotonic() > until:
+            raise UserError(f"{Path(database).name} is not there: the coordinator has not begun")
+        nothing.wait(LOOK)
+
+
+@contextmanager
+def told(ending: Event) -> Iterator[None]:
+    """Set this when an interrupt comes within the block, in place of raising it."""
+
+    def end(_: int, __: FrameType | None) -> None:
+        ending.set()
+
+    before = {number: signal.signal(number, end) for number in ENDS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def kept() -> Iterator[None]:
+    """End this process, by signals to itself, when the one that has started it is gone."""
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    done = Event()
+
+    def watch() -> None:
+        while os.read(0, 1):
+            pass
+        while not done.is_set():
+            os.kill(os.getpid(), signal.SIGTERM)
+            done.wait(MERCY)
+
+    Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        done.set()
