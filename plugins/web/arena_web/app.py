@@ -19,7 +19,7 @@ from starlette.types import ASGIApp
 from arena.cli.complaints import complain
 from arena.rules import UserError
 from arena.wires import printable
-from arena_web.guard import Guard
+from arena_web.guard import Guard, problem
 from arena_web.static import FILES, ROUTE
 
 PAGES = Environment(
@@ -32,6 +32,7 @@ PAGES = Environment(
 """The templates; what comes from strangers is text in them, always."""
 
 PAGES.globals["files"] = frozenset(FILES)
+API = "/api/"  # what begins so is for programs
 SHORT = 512  # bytes: what is shorter is not worth compressing
 SAID = {
     403: "This table can be watched when every rotation of its deal is over.",
@@ -53,15 +54,17 @@ def root_of(request: Request) -> str:
     return "../" * (raw.partition(b"?")[0].count(b"/") - 1) or "./"
 
 
-async def _wrong(request: Request, problem: Exception) -> Response:
+async def _wrong(request: Request, wrong: Exception) -> Response:
     """Say that something cannot be shown, without saying what is nobody's business."""
-    assert isinstance(problem, HTTPException)
-    status = problem.status_code
+    assert isinstance(wrong, HTTPException)
+    status = wrong.status_code
     title = HTTPStatus(status).phrase
-    own = problem.detail if problem.detail != title else ""
+    own = wrong.detail if wrong.detail != title else ""
+    if _for_a_program(request):
+        return _problem(status, own or title, wrong.headers)
     said = f"{own[:1].upper()}{printable(own[1:])}." if own else SAID.get(status, title)
     made = page("wrong.html", status, root=root_of(request), title=title, said=said)
-    made.headers.update(problem.headers or {})
+    made.headers.update(wrong.headers or {})
     return made
 
 
@@ -69,13 +72,29 @@ async def _unreadable(request: Request, problem: Exception) -> Response:
     """Tell the host, whose business it is, what a visitor is told in general."""
     complain(printable(str(problem)))
     said = "What belongs here cannot be read at this moment; the host is told why."
+    if _for_a_program(request):
+        return _problem(503, said)
     return page("wrong.html", 503, root=root_of(request), title="Not readable", said=said)
 
 
 async def _broken(request: Request, _: Exception) -> Response:
     """Say that it is our fault; Starlette goes on raising it, and so it is logged."""
     said = "That is a fault of this site, and is logged."
+    if _for_a_program(request):
+        return _problem(500, said)
     return page("wrong.html", 500, root=root_of(request), title="Broken", said=said)
+
+
+def _for_a_program(request: Request) -> bool:
+    return request.url.path.startswith(API)
+
+
+def _problem(status: int, said: str, headers: Mapping[str, str] | None = None) -> Response:
+    """Return what went wrong, in one line."""
+    again = (headers or {}).get("Retry-After")
+    made = problem(status, printable(said), **({"retry_after": int(again)} if again else {}))
+    made.headers.update(headers or {})
+    return made
 
 
 class Guarded(Starlette):
@@ -94,18 +113,19 @@ def application(
     hosts: Iterable[str] = (),
     limits: Mapping[str, int] | None = None,
     closing: Iterable[Callable[[], None]] = (),
+    uploads: Mapping[str, int] | None = None,
 ) -> Starlette:
     """Return the application with these routes, and the files that pages load.
 
     `hosts` are the names by which it may be called beside this machine's own, `limits` the
     requests of a minute by kind (see `guard`), `closing` what ends streams, called as soon as
-    the server is to end.
+    the server is to end, `uploads` how long bodies may be of orders that begin so (see `guard`).
     """
     app = Guarded(
         routes=[*routes, ROUTE],
         middleware=[Middleware(GZipMiddleware, minimum_size=SHORT)],
         exception_handlers={HTTPException: _wrong, UserError: _unreadable, Exception: _broken},
     )
-    app.guard = partial(Guard, hosts=tuple(hosts), limits=limits)
+    app.guard = partial(Guard, hosts=tuple(hosts), limits=limits, uploads=uploads)
     app.state.closing = [*closing]
     return app

@@ -5,8 +5,10 @@ It is plain ASGI, so that nothing comes past it, a stream as little as an error.
 
 from __future__ import annotations
 
+import asyncio
 import math
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from time import monotonic
 from urllib.parse import urlsplit
@@ -36,12 +38,18 @@ POLICY = {
 HERE = ("localhost", "127.0.0.1", "[::1]")
 """Names of this machine, for itself; none of them can be pointed elsewhere."""
 
-LONGEST_BODY = 8192  # bytes
+LONGEST_BODY = 8192  # bytes, of all that are no uploads
+TOO_LONG = "a body has at most {} bytes"
 SAFE = ("GET", "HEAD")
-LIMITS = {"page": 120, "part": 240, "steps": 60, "answer": 120}
+LIMITS = {"page": 120, "part": 240, "steps": 60, "answer": 120, "upload": 10}
 """How many requests of a kind an address may make in a minute, and at once."""
 
 MINUTE = 60  # seconds
+SPANS = {"upload": 60 * MINUTE}
+"""In what time these are, where that is not a minute."""
+
+NEXT_CHUNK = 30.0  # seconds for the next piece of a body
+WHOLE_BODY = 300.0  # seconds for all of it
 MOST_BUCKETS = 10_000  # addresses that are remembered
 
 
@@ -49,7 +57,7 @@ MOST_BUCKETS = 10_000  # addresses that are remembered
 class Buckets:
     """Tokens by address and kind: each request takes one, and they come back with time."""
 
-    limits: Mapping[str, int]  # of a minute, by kind
+    limits: Mapping[str, int]  # of a minute, or of the span of a kind
     now: Callable[[], float] = monotonic
     _kept: dict[tuple[str, str], tuple[float, float]] = field(factory=dict)
 
@@ -61,7 +69,7 @@ class Buckets:
         if len(self._kept) >= MOST_BUCKETS:
             self._kept.pop(next(iter(self._kept)))  # who was first seen longest ago
         left, last = self._kept.get((address, kind), (float(most), self.now()))
-        rate, now = most / MINUTE, self.now()
+        rate, now = most / SPANS.get(kind, MINUTE), self.now()
         left = min(float(most), left + (now - last) * rate)
         if left < 1:
             return (1 - left) / rate
@@ -88,12 +96,20 @@ def problem(status: int, title: str, **more: str | int) -> Response:
 
 
 class Guard:
-    """The middleware; `hosts` are the names by which this server may be called."""
+    """The middleware; `hosts` are the names by which this server may be called.
+
+    `uploads` are the bytes that a body may have, by what orders begin with: `PUT /api/v1/hills/`.
+    """
 
     def __init__(
-        self, app: ASGIApp, hosts: Iterable[str] = (), limits: Mapping[str, int] | None = None
+        self,
+        app: ASGIApp,
+        hosts: Iterable[str] = (),
+        limits: Mapping[str, int] | None = None,
+        uploads: Mapping[str, int] | None = None,
     ) -> None:
         self._app = app
+        self._uploads = uploads or {}
         self._hosts = {*HERE, *(host.lower() for host in hosts)}
         self._buckets = Buckets(LIMITS if limits is None else limits)
 
@@ -104,15 +120,23 @@ class Guard:
                 await self._app(scope, receive, send)
             return
 
+        body = Body(receive, self._longest(scope) or LONGEST_BODY)
+
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
+                body.answered = True
                 headers = MutableHeaders(scope=message)
                 for name, value in POLICY.items():
                     headers[name] = value
             await send(message)
 
         refused = self._refused(scope)
-        await (refused or self._app)(scope, counted(receive), guarded)
+        await (refused or self._app)(scope, body.receive, guarded)
+
+    def _longest(self, scope: Scope) -> int | None:
+        """Return the bytes that an upload may have; None where this is none."""
+        order = f"{scope['method']} {scope['path']}"
+        return next((most for one, most in self._uploads.items() if order.startswith(one)), None)
 
     def _refused(self, scope: Scope) -> Response | None:
         """Return the refusal, if there is one."""
@@ -121,42 +145,64 @@ class Guard:
             return problem(421, "this server is not called so; its names are given by --host-name")
         if scope["method"] not in SAFE and not _from_here(headers):
             return problem(403, "orders are taken from this site's own pages only")
-        if _declared(headers) > LONGEST_BODY:
-            return _too_long()
+        longest = self._longest(scope)
+        if _declared(headers) > (longest or LONGEST_BODY):
+            return problem(413, TOO_LONG.format(longest or LONGEST_BODY))
         client = scope["client"][0] if scope.get("client") else ""
-        kind = kind_of(scope)
-        if wait := self._buckets.wait(client, kind):
-            seconds = math.ceil(wait)
-            refusal = problem(
-                429, f"too many requests: again in {seconds} s", key=kind, retry_after=seconds
-            )
-            refusal.headers["Retry-After"] = str(seconds)
-            return refusal
+        kind = "upload" if longest else kind_of(scope)
+        return too_many(kind, self._buckets.wait(client, kind))
+
+
+def too_many(kind: str, wait: float) -> Response | None:
+    """Return the refusal of who asks too often, who is to wait for so many seconds; None for 0."""
+    if not wait:
         return None
+    seconds = math.ceil(wait)
+    said = f"too many requests: again in {seconds} s"
+    refusal = problem(429, said, key=kind, retry_after=seconds)
+    refusal.headers["Retry-After"] = str(seconds)
+    return refusal
 
 
-def counted(receive: Receive) -> Receive:
-    """Receive a body, but no longer one than is taken; what its header says counts nothing."""
-    size = 0
+@define
+class Body:
+    """A body as it comes: no longer than is taken, and no slower; what its header says is nothing.
 
-    async def limited() -> Message:
-        nonlocal size
-        message = await receive()
-        size += len(message.get("body", b""))
-        if size > LONGEST_BODY:
-            raise HTTPException(413)
+    Where the answer has begun it is too late to say so: then the visitor counts as gone.
+    """
+
+    _receive: Receive
+    _longest: int  # bytes
+    answered: bool = False
+    _size: int = 0
+    _until: float = field(factory=lambda: monotonic() + WHOLE_BODY)
+    _whole: bool = False
+
+    async def receive(self) -> Message:
+        """Receive the next piece of it, or that the visitor has gone."""
+        if self._whole:
+            return await self._receive()
+        try:
+            message = await asyncio.wait_for(
+                self._receive(), min(NEXT_CHUNK, self._until - monotonic())
+            )
+        except TimeoutError:
+            return self._refuse(408, "the rest of the body has not come")
+        self._size += len(message.get("body", b""))
+        self._whole = not message.get("more_body", False)
+        if self._size > self._longest:
+            return self._refuse(413, TOO_LONG.format(self._longest))
         return message
 
-    return limited
-
-
-def _too_long() -> Response:
-    return problem(413, f"a body has at most {LONGEST_BODY} bytes")
+    def _refuse(self, status: int, why: str) -> Message:
+        if not self.answered:
+            raise HTTPException(status, why)
+        return {"type": "http.disconnect"}
 
 
 def _declared(headers: Headers) -> int:
     said = headers.get("content-length", "0")
-    return int(said) if re.fullmatch(r"[0-9]{1,18}", said) else LONGEST_BODY + 1
+    return int(said) if re.fullmatch(r"[0-9]{1,18}", said) else sys.maxsize
 
 
 def _host(header: str) -> str:

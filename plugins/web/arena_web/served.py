@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from anyio import CapacityLimiter, to_thread
+from anyio import to_thread
 from attrs import define, field, frozen
 from starlette.exceptions import HTTPException
 
@@ -19,11 +19,10 @@ from arena.rules import UserError
 from arena.tournament import LIVE, Curves, Figures, Filter, Store, Tournament, curves_of
 from arena_web.embargo import Shown, is_public, published, recorded, shown, waiting
 from arena_web.kept import Kept
+from arena_web.threads import Threads
 
 T = TypeVar("T")
 POINTS = 40  # of a curve
-STORES = 4  # open at once
-WAITING = 50  # questions to a store; the next one is sent away
 FILE = ".toml"
 CHARACTERS = r"[^A-Za-z0-9_.-]+"  # what stands for itself in an address is all else
 
@@ -47,8 +46,7 @@ class Hill:
     live: Path  #: where matches that are watched are written as they are played
     figures: Kept[Seen] = field(init=False)
     curves: Kept[tuple[Seen, Curves]] = field(init=False)
-    _limiter: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(STORES))
-    _waiting: int = field(init=False, default=0)
+    _threads: Threads = field(init=False, factory=Threads)
     _last: Seen | None = field(init=False, default=None)
     _drawn: tuple[Seen, Curves] | None = field(init=False, default=None)
 
@@ -62,15 +60,7 @@ class Hill:
 
     async def ask(self, question: Callable[[Store], T]) -> T:
         """Put a question to the store, in a thread."""
-        if self._waiting >= WAITING:
-            raise HTTPException(503, headers={"Retry-After": "1"})
-        self._waiting += 1
-        try:
-            return await to_thread.run_sync(
-                partial(self._answered, question), limiter=self._limiter
-            )
-        finally:
-            self._waiting -= 1
+        return await self._threads.ask(partial(self._answered, question))
 
     def _answered(self, question: Callable[[Store], T]) -> T:
         with self.open() as store:

@@ -9,7 +9,7 @@ from time import time
 from typing import Any
 
 from attrs import frozen
-from sqlalchemy import Connection, Row, Select, and_, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, insert, select, update
 
 from arena.tournament import Entry, HillConfig, State
 from arena.wires import converter, dump
@@ -112,10 +112,13 @@ class Submissions(People):
 
     def submissions(
         self, *, author: int | None = None, bot: str | None = None,
-        states: Collection[Step] | None = None, limit: int | None = None,
+        states: Collection[Step] | None = None, numbers: Collection[int] | None = None,
+        limit: int | None = None,
     ) -> list[Submission]:  # fmt: skip
-        """Return submissions, the newest first: of an author, of a bot, in these states."""
+        """Return submissions, the newest first: of an author, of a bot, in these states, these."""
         asked = _some().limit(limit)
+        if numbers is not None:
+            asked = asked.where(submissions.c.id.in_(numbers))
         if author is not None:
             asked = asked.where(bots.c.author == author)
         if bot is not None:
@@ -125,11 +128,17 @@ class Submissions(People):
         with self.reading() as connection:
             return [_read(row) for row in connection.execute(asked)]
 
-    def position(self, number: int) -> int:
-        """Return how many open submissions came before this one."""
-        before = and_(submissions.c.id < number, submissions.c.state.in_([*map(str, OPEN)]))
+    def waiting(self) -> list[int]:
+        """Return the numbers of the submissions that are on their way, in order."""
+        asked = select(submissions.c.id).where(submissions.c.state.in_([*map(str, OPEN)]))
         with self.reading() as connection:
-            return connection.scalar(select(func.count()).where(before)) or 0
+            return [*connection.scalars(asked.order_by(submissions.c.id))]
+
+    def uploads(self) -> set[str]:
+        """Return the SHA-256 of all uploads that are kept."""
+        with self.reading() as connection:
+            asked = select(submissions.c.sha256).where(~submissions.c.forgotten)
+            return {*connection.scalars(asked)}
 
     def used(self, author: int, config: HillConfig) -> Mapping[str, Any]:
         """Return an author's quotas: used, allowed, and for each bot when more is."""

@@ -1,0 +1,138 @@
+"""What the web knows of one hill: its terms, its register, its uploads, and who is in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from attrs import define, field
+
+from arena.host import FILE, called, load, taken_apart
+from arena.rules import UserError
+from arena.tournament import LIVE, Entry, HillConfig, State, Store, Tournament
+from arena_web.hill.places import register_of, terms, uploads_of
+from arena_web.hill.register import Register
+from arena_web.hill.standing import Standing, standing_of
+from arena_web.hill.submissions import Submission
+from arena_web.hill.uploads import Uploads, looked_at
+from arena_web.served import Hill
+from arena_web.threads import Threads
+
+if TYPE_CHECKING:
+    from arena.tournament.file import TournamentSpec
+
+T = TypeVar("T")
+CARRIED_OUT = "orders"  # the tournament's fact that says how far its coordinator is
+
+
+@define(eq=False, slots=False)
+class Office:
+    """One hill; what is asked of it may take a moment, so the web does it by `ask`."""
+
+    spec: TournamentSpec
+    register: Register
+    hill: Hill  #: its tournament; the database may not be there yet
+    uploads: Uploads = field(init=False)
+    _threads: Threads = field(init=False, factory=Threads)
+
+    def __attrs_post_init__(self) -> None:
+        self.uploads = Uploads(uploads_of(self.spec))
+
+    @classmethod
+    def open(cls, file: str | Path, hill: Hill | None = None) -> Self:
+        """Open the hill of a tournament's file; raise UserError where it is none.
+
+        `hill` is its tournament where that is served already.
+        """
+        spec = Tournament.load(file).spec
+        register = register_of(spec)
+        live = spec.home / f"{spec.stem}.arena" / LIVE
+        office = cls(spec, register, hill or Hill(spec.stem, spec.database, live))
+        with office.uploads.held():
+            office.uploads.tidy(register.uploads())
+        return office
+
+    @property
+    def name(self) -> str:
+        """Return what it is called in addresses."""
+        return self.hill.name
+
+    @property
+    def config(self) -> HillConfig:
+        """Return its terms."""
+        return terms(self.spec)
+
+    async def ask(self, question: Callable[[], T]) -> T:
+        """Return what a question comes to, in a thread; raise 503 where too many wait."""
+        return await self._threads.ask(question)
+
+    def accept(self, author: int, bot: str, data: bytes) -> tuple[Submission, bool]:
+        """Queue what an author has sent; return it, and whether it is new; raise Denied.
+
+        The upload is on the disk before it is queued, so nothing that was accepted is lost.
+        """
+        looked_at(data)
+        entries = self.entries()
+        gone = [one.id for one in entries if one.state is not State.ACTIVE]
+        with self.uploads.held():
+            digest = self.uploads.keep(data)
+            try:
+                return self.register.submit(
+                    author, bot, digest, len(data), self.config,
+                    taken={*self._reserved, *(one.name for one in entries)}, gone=gone,
+                )  # fmt: skip
+            finally:
+                if digest not in self.register.uploads():
+                    self.uploads.drop(digest)
+
+    def standing(self, submission: Submission) -> Standing:
+        """Return where a submission stands, as its author sees it."""
+        return self.standings([submission])[submission.id]
+
+    def standings(self, submissions: Iterable[Submission]) -> Mapping[int, Standing]:
+        """Return where submissions stand, by their numbers."""
+        entries = {one.id: one for one in self.entries()}
+        waiting = self.register.waiting()
+        ordered = {one.entry.id for one in self.register.orders(self.carried_out()) if one.entry}
+        return {one.id: standing_of(one, entries, waiting, ordered) for one in submissions}
+
+    def begun(self) -> bool:
+        """Has the coordinator made the tournament?"""
+        return Store.exists(self.hill.address)
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return who has entered the tournament, in every version; nobody before it has begun."""
+        return self._asked(Store.entries) or ()
+
+    def carried_out(self) -> int:
+        """Return the number of the last order that the coordinator has carried out."""
+        return self._asked(lambda store: store.fact(CARRIED_OUT)) or 0
+
+    def _asked(self, question: Callable[[Store], T]) -> T | None:
+        """Put a question to the tournament's database; None where there is none yet."""
+        if not self.begun():
+            return None
+        with self.hill.open() as store:
+            return question(store)
+
+    @cached_property
+    def _reserved(self) -> frozenset[str]:
+        """Names that no author's bot may have: the game's bots, and the host's own."""
+        return frozenset({*self.spec.game.bots, *_listed(self.spec)})
+
+
+def _listed(spec: TournamentSpec) -> Iterator[str]:
+    """Return the names that a tournament's file gives, as far as they are known unbuilt."""
+    for line in spec.file.entrant:
+        homes = [spec.home / taken_apart(line.bot)[0]] if line.bot else []
+        if line.folder:
+            homes = [path.parent for path in (spec.home / line.folder).glob(f"*/{FILE}")]
+        if line.name:
+            yield line.name
+        with suppress(UserError):  # of a bot that cannot be read: the run will say it
+            yield from (load(home).name for home in homes if (home / FILE).is_file())
+            if line.bot and (given := called(line.bot)[0]):
+                yield given

@@ -1,0 +1,36 @@
+"""Where a hill keeps what is its own: its register, the uploads, the bots' copies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena.rules import UserError
+from arena.tournament import HillConfig
+from arena_web.hill.register import Register
+
+if TYPE_CHECKING:
+    from arena.tournament.file import TournamentSpec
+
+
+def terms(spec: TournamentSpec) -> HillConfig:
+    """Return what authors may ask for; raise UserError where a tournament is no hill."""
+    if spec.file.hill is None:
+        raise UserError(f"{spec.stem}.toml: this is no hill: it has no table [hill]")
+    return spec.file.hill
+
+
+def register_of(spec: TournamentSpec) -> Register:
+    """Open a hill's register, and make it where there is none; raise UserError."""
+    address = terms(spec).database or f"{spec.stem}.hill.db"
+    return Register.open(address if "://" in address else spec.home / address)
+
+
+def uploads_of(spec: TournamentSpec) -> Path:
+    """Return the folder of a hill's uploads, each called by its SHA-256."""
+    return spec.home / f"{spec.stem}.arena" / "uploads"
+
+
+def copies_of(spec: TournamentSpec) -> Path:
+    """Return the folder of the bots' copies, each called by its version."""
+    return spec.home / f"{spec.stem}.arena" / "bots"

@@ -1,0 +1,73 @@
+"""How all stand at a hill and what was played there, for programs; everybody may see it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from attrs import asdict
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from arena.tournament import Filter, Store
+from arena.wires import dump
+from arena_web import tournaments
+from arena_web.embargo import Shown
+from arena_web.hill.office import Office
+from arena_web.served import numbers
+
+CHUNK = 500  # matches that are read at once
+Key = tuple[int, int]
+
+
+async def standings(office: Office, request: Request) -> Response:
+    """Return how all stand; before anything was played nobody does."""
+    if not await office.ask(office.begun):
+        return JSONResponse({"game": office.spec.game.name, "stored": 0, "standings": []})
+    return await tournaments.standings_json(office.hill, request)
+
+
+async def matches(office: Office, request: Request) -> Response:
+    """Return matches, a line each, in the order of their keys, behind the one that `since` names.
+
+    They end before the first that is still to be played: who asks again, since the last that
+    came, misses none.
+    """
+    since = request.query_params.get("since")
+    after = numbers(since) if since else None
+    if since and after is None:
+        raise HTTPException(422, "since: this is no match's key, such as 12.0")
+    return StreamingResponse(_lines(office, after), media_type="application/jsonl")
+
+
+async def _lines(office: Office, after: Key | None) -> AsyncIterator[str]:
+    if not await office.ask(office.begun):
+        return
+    end = await office.hill.ask(_first_open)
+    while True:
+        found = await office.hill.matches(Filter(limit=CHUNK, after=after))
+        here = [one for one in found if end is None or _key(one) < end]
+        yield "".join(f"{dump(_packed(one))}\n" for one in here)
+        if len(here) < CHUNK:
+            return
+        after = _key(here[-1])
+
+
+def _first_open(store: Store) -> Key | None:
+    """Return the key of the first match that is still to be played."""
+    return next(((deal.number, rotation) for deal, rotation in store.todo()), None)
+
+
+def _key(match: Shown) -> Key:
+    found = numbers(match.key)
+    assert found
+    return found
+
+
+def _packed(match: Shown) -> dict[str, object]:
+    """Return a match as JSON; what a verdict says may quote a hand, and is left out."""
+    packed = asdict(match)
+    del packed["waiting"], packed["public"]
+    for player in packed["players"]:
+        del player["detail"]
+    return packed

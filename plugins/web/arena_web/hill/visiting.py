@@ -1,0 +1,48 @@
+"""Who comes to a hill: known by a key in a header, or by a session's in a cookie."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from arena_web.hill.office import Office
+from arena_web.hill.people import Visitor
+
+COOKIE = "__Host-arena"
+BEARER = "bearer "
+
+
+def key_of(request: Request) -> str:
+    """Return the key that a request shows; empty where it shows none."""
+    given = request.headers.get("authorization")
+    if given is None:
+        return request.cookies.get(COOKIE, "")
+    return given[len(BEARER) :].strip() if given.lower().startswith(BEARER) else ""
+
+
+async def visitor(request: Request, office: Office) -> Visitor:
+    """Return as which author somebody has come to a hill; raise 401 where as none."""
+    key = key_of(request)
+    found = await office.ask(partial(office.register.who, key)) if key else None
+    if found is None:
+        raise unknown(request)
+    return found
+
+
+async def sender(request: Request, office: Office) -> Visitor:
+    """Return an author who may send and withdraw bots; raise 401, or 403 for a key to read."""
+    found = await visitor(request, office)
+    if not found.sends:
+        raise HTTPException(403, "this key is for reading alone: make one that submits")
+    return found
+
+
+def unknown(request: Request) -> HTTPException:
+    """Return what is raised where nobody is known by the key that a request shows."""
+    if not key_of(request):
+        said = "whose order is this? Send `Authorization: Bearer` and a key of yours"
+        return HTTPException(401, said, {"WWW-Authenticate": "Bearer"})
+    challenge = 'Bearer error="invalid_token"'
+    return HTTPException(401, "nobody is known by this key", {"WWW-Authenticate": challenge})

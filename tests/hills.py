@@ -1,0 +1,82 @@
+"""Hills for tests: a file, an office, authors with keys, and the application that serves them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from zipfile import ZipFile
+
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from arena_web.app import application
+from arena_web.hill.api import UPLOADS, Api
+from arena_web.hill.office import Office
+from arena_web.hill.people import Scope
+from arena_web.serving import running
+
+HILL = """
+game = "gops"
+options = {{cards = 5}}
+[hill]
+{terms}
+"""
+
+
+def written(folder: Path, *, name: str = "gops", **terms: object) -> Path:
+    """Write a hill's file; its terms are given as TOML has them."""
+    folder.mkdir(exist_ok=True)
+    file = folder / f"{name}.toml"
+    lines = [f"{key} = {value}" for key, value in terms.items()]
+    file.write_text(HILL.format(terms="\n".join(lines)))
+    return file
+
+
+def office(folder: Path, **terms: object) -> Office:
+    """Return the office of a new hill."""
+    return Office.open(written(folder, **terms))
+
+
+def key_of(office: Office, author: str = "ada", scope: Scope = Scope.SUBMIT) -> str:
+    """Return a new key of an author, who may be new."""
+    session = office.register.sign_in(author)
+    assert session
+    known = office.register.who(session)
+    assert known
+    return office.register.make_key(known.id, scope, "a test's")
+
+
+def as_author(key: str) -> dict[str, str]:
+    """Return the headers of who has a key."""
+    return {"Authorization": f"Bearer {key}"}
+
+
+def archive(**files: str) -> bytes:
+    """Return a zip file."""
+    packed = io.BytesIO()
+    with ZipFile(packed, "w") as made:
+        for name, text in (files or {"bot": "1"}).items():
+            made.writestr(name, text)
+    return packed.getvalue()
+
+
+def serving(*offices: Office, limits: Mapping[str, int] | None = None) -> Starlette:
+    """Return the application that serves these hills' interface."""
+    api = Api({one.name: one for one in offices}, limits=limits or {})
+    return application(api.routes, limits=limits or {}, closing=[api.close], uploads=UPLOADS)
+
+
+@contextmanager
+def visiting(*offices: Office) -> Iterator[TestClient]:
+    """Visit hills, all in one loop."""
+    with TestClient(serving(*offices), base_url="http://localhost") as client:
+        yield client
+
+
+@contextmanager
+def listening(*offices: Office, limits: Mapping[str, int] | None = None) -> Iterator[str]:
+    """Serve hills for real, and give the address, which ends with a slash."""
+    with running(serving(*offices, limits=limits)) as address:
+        yield address
