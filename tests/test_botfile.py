@@ -84,6 +84,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         (GOOD + "build = \"sh -c 'echo a; echo b >&2; exit 1'\"", "exit status 1: b"),
         (GOOD + 'build = "false"', "exit status 1"),
         (GOOD + 'build = "a \'b"', "build"),
+        (GOOD + 'build = " "', "empty command"),
     ],
 )
 def test_every_mistake_is_one_line(tmp_path: Path, text: str | bytes, words: str) -> None:

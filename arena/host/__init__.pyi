@@ -8,6 +8,8 @@ from .botfile import settings as settings
 from .classes import ClassInFile as ClassInFile
 from .classes import as_source as as_source
 from .clock import Limits as Limits
+from .contained import Ran as Ran
+from .contained import run_contained as run_contained
 from .declared import settle as settle
 from .entering import Bundled as Bundled
 from .entering import Entrant as Entrant

@@ -21,12 +21,14 @@ import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from attrs import field, frozen, validators
 
+from arena.host.contained import Ran, run_contained
 from arena.host.declared import SETTING, Declared, Value, settle
-from arena.players import Loop, Process, end, environment, see_out
+from arena.host.shortage import Shortage, short_of
+from arena.players import environment
 from arena.rules import UserError
 from arena.wires import read, read_toml
 
@@ -109,39 +111,65 @@ def settings(folder: Path, file: BotFile, given: str) -> dict[str, Value]:
         raise BadBot(f"{folder / FILE}: {problem}") from None
 
 
-def build(folder: Path, command: str, sandbox: Sandbox | None = None) -> None:
-    """Run a bot's build command in its folder; raise Unbuilt with the last it said."""
+def build(
+    folder: Path,
+    command: str,
+    sandbox: Sandbox | None = None,
+    *,
+    seconds: float = LONGEST_BUILD,
+    log: IO[bytes] | None = None,
+) -> None:
+    """Run a bot's build command in its folder.
+
+    Args:
+        folder: the bot's, where the command runs and writes.
+        command: as a shell would read it.
+        sandbox: what contains it; None: it is trusted, and may take any time.
+        seconds: that it may take in a sandbox.
+        log: is written what it says in a sandbox, and closed.
+
+    Raises:
+        Unbuilt: with the last that it said.
+        Shortage, NoSandbox: where the machine or its sandbox fails.
+    """
     try:
-        words = shlex.split(command)
-        why, said = _contained(folder, words, sandbox) if sandbox else _built(folder, words)
+        words = _words(command)
+        ran = _contained(folder, words, sandbox, seconds, log) if sandbox else _built(folder, words)
     except (OSError, ValueError) as problem:
-        raise Unbuilt(f"{folder}: build {command!r}: {problem}") from None
-    if why:
-        lines = said.strip().splitlines()
+        kind: type[UserError] = Unbuilt
+        if sandbox and isinstance(problem, OSError):  # then it is not the bot's fault
+            from arena.sandbox import NoSandbox
+
+            kind = Shortage if short_of(problem) else NoSandbox
+        raise kind(f"{folder}: build {command!r}: {problem}") from None
+    if ran.why:
+        lines = ran.said.strip().splitlines()
         last = next((line for line in lines if "error" in line.lower()), "".join(lines[-1:]))
-        raise Unbuilt(f"{folder}: build {command!r} gave {why}: {last}")
+        raise Unbuilt(f"{folder}: build {command!r} gave {ran.why}: {last}")
 
 
-def _built(folder: Path, words: Sequence[str]) -> tuple[str, str]:
-    """Run a build; return what went wrong, if anything, and what was said."""
+def _words(command: str) -> list[str]:
+    """Return the words of a command line; raise ValueError."""
+    if words := shlex.split(command):
+        return words
+    raise ValueError("empty command")
+
+
+def _built(folder: Path, words: Sequence[str]) -> Ran:
+    """Run a build that is trusted."""
     done = subprocess.run(
         words, cwd=folder, env=environment(), check=False,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     why = f"exit status {done.returncode}" if done.returncode else ""
-    return why, done.stdout.decode(errors="replace")
+    return Ran(why, done.stdout.decode(errors="replace"))
 
 
-def _contained(folder: Path, words: Sequence[str], sandbox: Sandbox) -> tuple[str, str]:
-    """Run a build in a sandbox, where it may write to its folder; return as `_built` does."""
+def _contained(
+    folder: Path, words: Sequence[str], sandbox: Sandbox, seconds: float, log: IO[bytes] | None
+) -> Ran:
+    """Run a build in a sandbox, where it may write to its folder."""
     home = folder.absolute()
     program = shutil.which(words[0]) or str(home / words[0])
-    process = Process((*SAYING, program, *words[1:]), home, sandbox=sandbox, home=home)
-    loop = Loop()
-    try:
-        process.begin_shutdown(loop)
-        see_out([process], loop, LONGEST_BUILD)
-    finally:
-        end([process], 0.0)
-    why = process.exit_reason
-    return "" if why == "exit status 0" else why, process.pipes.tail.decode(errors="replace")
+    said = (*SAYING, program, *words[1:])
+    return run_contained(said, home, sandbox, seconds, home=home, log=log)
