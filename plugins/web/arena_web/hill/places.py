@@ -22,8 +22,13 @@ def terms(spec: TournamentSpec) -> HillConfig:
 
 def register_of(spec: TournamentSpec) -> Register:
     """Open a hill's register, and make it where there is none; raise UserError."""
+    return Register.open(register_path(spec))
+
+
+def register_path(spec: TournamentSpec) -> str | Path:
+    """Return where a hill's register is: a file, or the address of a server's database."""
     address = terms(spec).database or f"{spec.stem}.hill.db"
-    return Register.open(address if "://" in address else spec.home / address)
+    return address if "://" in address else spec.home / address
 
 
 def uploads_of(spec: TournamentSpec) -> Path:

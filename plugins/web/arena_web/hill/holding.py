@@ -1,0 +1,112 @@
+"""`arena hill run`: the command that holds a hill, and by which its parts are started."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.common import with_numbers
+from arena.cli.lazy import Examples
+from arena.rules import UserError
+
+PORT = 8642
+a_file = click.argument("file", type=click.Path(path_type=Path))
+port_option = click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True,
+                           help="Where to listen.")  # fmt: skip
+hosts_option = click.option("--host-name", "hosts", multiple=True, metavar="NAME",
+                            help="A name by which it may be called; repeatable.")  # fmt: skip
+proxies_option = click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS",
+                              help="A proxy whose word is taken for whom it asks; repeatable.")  # fmt: skip
+trust_option = click.option("--trust-everybody", is_flag=True,
+                            help="Run strangers' programs where no sandbox holds.")  # fmt: skip
+
+
+@click.command(
+    cls=Examples,
+    short_help="Hold a hill: play, try what is sent, show it.",
+    examples=("hill run hill.toml", "hill run hill.toml --host-name hill.example --proxy 127.0.0.1"),
+)
+@a_file
+@port_option
+@hosts_option
+@proxies_option
+@trust_option
+@with_numbers
+def run(
+    file: Path, port: int, hosts: tuple[str, ...], proxies: tuple[str, ...], trust_everybody: bool
+) -> int:
+    """Hold the hill of FILE, a tournament's file with a table [hill], until a signal comes.
+
+    It plays, tries what authors send, and shows it all on this machine's port; for others a proxy
+    stands before it. The first Ctrl-C finishes the matches under way, a second one abandons them.
+    Exit status: 0 after a signal, 2 where it cannot begin.
+    """
+    from arena.sandbox import AUTO, sandbox
+    from arena.tournament import Tournament
+    from arena_web.hill.places import register_of
+    from arena_web.hill.running import Keeper
+
+    register_of(Tournament.load(file).spec)
+    if not trust_everybody and sandbox(AUTO) is None:
+        raise UserError(
+            "no sandbox holds here, and a hill plays strangers' programs: see `arena doctor` for"
+            " what is missing, or say --trust-everybody"
+        )
+    trust = ("--trust-everybody",) * trust_everybody
+    names = [word for host in hosts for word in ("--host-name", host)]
+    believed = [word for proxy in proxies for word in ("--proxy", proxy)]
+    begin = ("hill", "part")
+    return Keeper.of(
+        {
+            "coordinator": (*begin, "coordinator", str(file), *trust),
+            "porter": (*begin, "porter", str(file), *trust),
+            "web": (*begin, "web", str(file), "--port", str(port), *names, *believed),
+        }
+    ).run()
+
+
+@click.command(
+    cls=Examples,
+    short_help="Copy a hill while it runs.",
+    examples=("hill backup hill.toml backups/2026-11-22",),
+)
+@a_file
+@click.argument("out", type=click.Path(path_type=Path), metavar="FOLDER")
+@with_numbers
+def backup(file: Path, out: Path) -> None:
+    """Copy the hill of FILE into a new FOLDER: databases, uploads, bots. It may be running.
+
+    To restore it, put what is in the folder back beside each other, and run the hill.
+    """
+    from arena.tournament import Tournament
+    from arena_web.hill.backup import back_up
+
+    for line in back_up(Tournament.load(file).spec, file, out):
+        click.echo(line)
+
+
+@click.command(hidden=True)
+@click.argument("name", type=click.Choice(["coordinator", "porter", "web"]))
+@a_file
+@port_option
+@hosts_option
+@proxies_option
+@trust_option
+def part(
+    name: str,
+    file: Path,
+    port: int,
+    hosts: tuple[str, ...],
+    proxies: tuple[str, ...],
+    trust_everybody: bool,
+) -> None:
+    """Run one of a hill's processes, as long as its standard input is open."""
+    from arena_web.hill import parts
+
+    if name == "coordinator":
+        parts.coordinate(file, trust_everybody=trust_everybody)
+    elif name == "porter":
+        parts.carry(file, trust_everybody=trust_everybody)
+    else:
+        parts.show(file, port, hosts, proxies)
