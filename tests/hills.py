@@ -34,9 +34,9 @@ def written(folder: Path, *, name: str = "gops", **terms: object) -> Path:
     return file
 
 
-def office(folder: Path, **terms: object) -> Office:
+def office(folder: Path, *, name: str = "gops", **terms: object) -> Office:
     """Return the office of a new hill."""
-    return Office.open(written(folder, **terms))
+    return Office.open(written(folder, name=name, **terms))
 
 
 def key_of(office: Office, author: str = "ada", scope: Scope = Scope.SUBMIT) -> str:

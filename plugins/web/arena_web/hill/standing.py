@@ -10,7 +10,7 @@ from collections.abc import Container, Mapping, Sequence
 from time import time
 from typing import Any
 
-from attrs import frozen
+from attrs import asdict, frozen
 
 from arena.tournament import Entry, State
 from arena_web.hill.submissions import OPEN, Step, Submission
@@ -31,7 +31,7 @@ class Standing:
 
     def pack(self) -> dict[str, Any]:
         """Return it as JSON."""
-        return {"state": self.state, "why": self.why, "position": self.position}
+        return asdict(self)
 
 
 def standing_of(

@@ -1,0 +1,128 @@
+"""`arena hill`: what the host of an open hill does with authors and bots."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import click
+
+from arena.cli.common import json_option, with_numbers
+from arena.cli.lazy import Examples, Group
+from arena.rules import UserError
+
+if TYPE_CHECKING:
+    from arena_web.hill.register import Register
+
+a_file = click.Path(path_type=Path)
+HERE = "http://localhost:8642"
+
+
+@click.group(
+    cls=Group,
+    short_help="Hold an open hill, to which authors send bots.",
+    examples=(
+        "hill invite hill.toml ada",
+        "hill list hill.toml",
+        'hill withdraw hill.toml mine "it fills the disk"',
+    ),
+)
+def hill() -> None:
+    """Hold an open hill: a tournament that goes on, to which authors send bots.
+
+    A hill is a tournament's file with a table [hill]. What you do to others is noted, with why.
+    """
+
+
+@hill.command(cls=Examples, examples=("hill invite hill.toml ada --at https://HOST",))
+@click.argument("file", type=a_file)
+@click.argument("name")
+@click.option("--at", "url", default=HERE, show_default=True, metavar="URL",
+              help="Where the site is.")  # fmt: skip
+@with_numbers
+def invite(file: Path, name: str, url: str) -> None:
+    """Print a link by which an author called NAME joins; it works once, for two weeks."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise UserError(f"--at: {url!r} is no address of a site, such as {HERE}")
+    click.echo(f"{url.rstrip('/')}/join/{_register(file).invite(name)}")
+
+
+@hill.command(cls=Examples, examples=('hill hide hill.toml rude "its name"',))
+@click.argument("file", type=a_file)
+@click.argument("bot")
+@click.argument("why")
+@with_numbers
+def hide(file: Path, bot: str, why: str) -> None:
+    """Show a number in place of BOT's name, on all pages."""
+    click.echo(f"{bot} is shown as {_register(file).hide(bot, why)} from now on")
+
+
+@hill.command(cls=Examples, examples=('hill withdraw hill.toml mine "it fills the disk"',))
+@click.argument("file", type=a_file)
+@click.argument("bot")
+@click.argument("why")
+@with_numbers
+def withdraw(file: Path, bot: str, why: str) -> None:
+    """Have BOT take part no more; its author may send another version."""
+    _register(file).withdraw(bot, why, by_host=True)
+    click.echo(f"{bot} is withdrawn")
+
+
+@hill.command(cls=Examples, examples=('hill ban hill.toml ada "attacks the host"',))
+@click.argument("file", type=a_file)
+@click.argument("author")
+@click.argument("why")
+@with_numbers
+def ban(file: Path, author: str, why: str) -> None:
+    """End AUTHOR's keys, and have all its bots take part no more."""
+    bots = _register(file).ban(author, why)
+    click.echo(f"{author} is banned; withdrawn: {', '.join(bots) or 'nothing'}")
+
+
+@hill.command(cls=Examples, examples=('hill forget hill.toml mine "its author asks for it"',))
+@click.argument("file", type=a_file)
+@click.argument("bot")
+@click.argument("why")
+@with_numbers
+def forget(file: Path, bot: str, why: str) -> None:
+    """Withdraw BOT, hide its name, and delete its uploads and copies; results stay."""
+    from arena.tournament import Tournament
+    from arena_web.hill.places import forget_bot
+
+    gone = forget_bot(Tournament.load(file).spec, bot, why)
+    click.echo(f"{bot} is forgotten; uploads and copies that were deleted: {gone}")
+
+
+@hill.command(name="list", cls=Examples, examples=("hill list hill.toml --json",))
+@click.argument("file", type=a_file)
+@json_option
+@with_numbers
+def list_bots(file: Path, as_json: bool) -> None:
+    """List the authors, their bots, and where the newest submission of each stands."""
+    from arena.wires import printable
+    from arena_web.hill.listing import listed
+
+    rows = listed(file)
+    for row in rows if as_json else ():
+        click.echo(json.dumps(row))
+    if as_json:
+        return
+    widths = [max(map(len, column)) for column in zip(*map(_cells, rows), strict=True)]
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(_cells(row), widths, strict=True)]
+        click.echo(printable("  ".join(cells).rstrip()))
+
+
+def _cells(row: dict[str, object]) -> list[str]:
+    return [str(row[key] or "") for key in ("author", "bot", "version", "state", "why")]
+
+
+def _register(file: Path) -> Register:
+    """Open the register of a hill's file; raise UserError where it is none."""
+    from arena.tournament import Tournament
+    from arena_web.hill.places import register_of
+
+    return register_of(Tournament.load(file).spec)
