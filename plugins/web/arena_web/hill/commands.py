@@ -12,6 +12,7 @@ import click
 from arena.cli.common import json_option, with_numbers
 from arena.cli.lazy import Examples, Group
 from arena.rules import UserError
+from arena_web.hill.holding import backup, part, run
 
 if TYPE_CHECKING:
     from arena_web.hill.register import Register
@@ -24,6 +25,7 @@ HERE = "http://localhost:8642"
     cls=Group,
     short_help="Hold an open hill, to which authors send bots.",
     examples=(
+        "hill run hill.toml",
         "hill invite hill.toml ada",
         "hill list hill.toml",
         'hill withdraw hill.toml mine "it fills the disk"',
@@ -34,6 +36,10 @@ def hill() -> None:
 
     A hill is a tournament's file with a table [hill]. What you do to others is noted, with why.
     """
+
+
+for command in (backup, part, run):
+    hill.add_command(command)
 
 
 @hill.command(cls=Examples, examples=("hill invite hill.toml ada --at https://HOST",))
@@ -47,7 +53,7 @@ def invite(file: Path, name: str, url: str) -> None:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise UserError(f"--at: {url!r} is no address of a site, such as {HERE}")
-    click.echo(f"{url.rstrip('/')}/join/{_register(file).invite(name)}")
+    click.echo(f"{url.rstrip('/')}/hill/{file.stem}/join/{_register(file).invite(name)}")
 
 
 @hill.command(cls=Examples, examples=('hill hide hill.toml rude "its name"',))
