@@ -1,0 +1,37 @@
+"""Sessions: a key in a cookie, by which a browser is known for its author."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena_web.hill.people import People, Scope, Visitor
+
+COOKIE = "__Host-arena"  # so no other site, and no plain connection, can set it
+KEPT = 400 * 86400  # seconds; no browser keeps one longer
+
+
+async def visitor(request: Request, people: People) -> Visitor | None:
+    """Return as whom a browser has come; None where it is nobody's session."""
+    key = request.cookies.get(COOKIE)
+    found = await run_in_threadpool(people.who, key) if key else None
+    return found if found and found.scope is Scope.SESSION else None
+
+
+async def leave(request: Request, people: People) -> None:
+    """End the session of a browser, if it has one."""
+    if key := request.cookies.get(COOKIE):
+        await run_in_threadpool(people.end_session, key)
+
+
+def signed_in(answer: Response, key: str) -> Response:
+    """Return an answer by which a browser keeps this session's key; no script can read it."""
+    answer.set_cookie(COOKIE, key, KEPT, secure=True, httponly=True, samesite="lax")
+    return answer
+
+
+def signed_out(answer: Response) -> Response:
+    """Return an answer by which a browser forgets the session's key."""
+    answer.delete_cookie(COOKIE, secure=True, httponly=True, samesite="lax")
+    return answer
