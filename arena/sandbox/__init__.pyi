@@ -3,6 +3,7 @@ from .confined import SandboxFailed as SandboxFailed
 from .holding import NoSandbox as NoSandbox
 from .holding import sandbox as sandbox
 from .holding import why_not as why_not
+from .policy import PATHS as PATHS
 from .policy import Resources as Resources
 from .policy import Sandbox as Sandbox
 from .probe import Found as Found

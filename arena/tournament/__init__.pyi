@@ -7,6 +7,7 @@ from .executors import sweep as sweep
 from .export import COLUMNS as COLUMNS
 from .export import rows_of as rows_of
 from .figures import Figures as Figures
+from .file import TournamentSpec as TournamentSpec
 from .hill import Gate as Gate
 from .hill import HillConfig as HillConfig
 from .hill import Order as Order

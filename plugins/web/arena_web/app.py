@@ -31,7 +31,18 @@ PAGES = Environment(
 )
 """The templates; what comes from strangers is text in them, always."""
 
+
+def clean(text: str) -> str:
+    r"""Return a text of several lines without what could move, hide or turn round others.
+
+    >>> clean("one\n\ttwo \x1b[31m")
+    'one\n        two ?[31m'
+    """
+    return "\n".join(map(printable, text.expandtabs().splitlines()))
+
+
 PAGES.globals["files"] = frozenset(FILES)
+PAGES.filters["clean"] = clean
 API = "/api/"  # what begins so is for programs
 SHORT = 512  # bytes: what is shorter is not worth compressing
 SAID = {

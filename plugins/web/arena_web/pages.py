@@ -210,6 +210,8 @@ async def _made(request: Request, source: Source, template: str, make: Any) -> R
         "to": to,
         "source": source.name,
         "of_hill": isinstance(source, Hill),
+        "takes_part": source.takes_part if isinstance(source, Hill) else "",
+        "contact": source.contact if isinstance(source, Hill) else "",
         "walked": walked(),
     }
     show = partial(page, **values, **found)

@@ -44,6 +44,8 @@ class Hill:
     name: str
     address: str
     live: Path  #: where matches that are watched are written as they are played
+    takes_part: str = ""  #: the way from the root to where bots are sent, if it is open to all
+    contact: str = ""  #: whom to write to
     figures: Kept[Seen] = field(init=False)
     curves: Kept[tuple[Seen, Curves]] = field(init=False)
     _threads: Threads = field(init=False, factory=Threads)

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from starlette.concurrency import run_in_threadpool
+from functools import partial
+
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena_web.hill.people import People, Scope, Visitor
+from arena_web.hill.office import Office
+from arena_web.hill.people import Scope, Visitor
+from arena_web.hill.visiting import COOKIE
 
-COOKIE = "__Host-arena"  # so no other site, and no plain connection, can set it
 KEPT = 400 * 86400  # seconds; no browser keeps one longer
 
 
-async def visitor(request: Request, people: People) -> Visitor | None:
+async def visitor(request: Request, office: Office) -> Visitor | None:
     """Return as whom a browser has come; None where it is nobody's session."""
     key = request.cookies.get(COOKIE)
-    found = await run_in_threadpool(people.who, key) if key else None
+    found = await office.ask(partial(office.register.who, key)) if key else None
     return found if found and found.scope is Scope.SESSION else None
 
 
-async def leave(request: Request, people: People) -> None:
+async def leave(request: Request, office: Office) -> None:
     """End the session of a browser, if it has one."""
     if key := request.cookies.get(COOKIE):
-        await run_in_threadpool(people.end_session, key)
+        await office.ask(partial(office.register.end_session, key))
 
 
 def signed_in(answer: Response, key: str) -> Response:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from arena_web.hill.office import Office
 from arena_web.hill.people import Visitor
 
-COOKIE = "__Host-arena"
+COOKIE = "__Host-arena"  # so no other site, and no plain connection, can set it
 BEARER = "bearer "
 
 

@@ -44,7 +44,7 @@
         const text = await answer.text();
         if (text !== shown) replace(text);
         shown = text;
-        state("live");
+        state(source ? "live" : ""); // what is over is not followed
       }
     } catch {
       state(""); // the server is away; the stream says when it is there again
@@ -70,6 +70,7 @@
       look();
     });
     source.addEventListener("changed", look);
+    source.addEventListener("state", look); // of a submission
     source.addEventListener("bye", close);
     source.addEventListener("error", () => state(""));
   };

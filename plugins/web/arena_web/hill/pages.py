@@ -1,0 +1,179 @@
+"""The pages of an open hill: what is played, how to take part, and what an author needs."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any
+
+from attrs import frozen
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from arena.rules import UserError
+from arena_web.hill import authors
+from arena_web.hill.languages import languages
+from arena_web.hill.office import Office
+from arena_web.hill.people import Scope
+from arena_web.hill.register import Register
+from arena_web.hill.sessions import leave, signed_in, signed_out
+from arena_web.hill.submissions import Step, Submission
+from arena_web.hill.terms import bot_file, options_of, terms_of
+from arena_web.hill.uploads import LARGEST
+from arena_web.hill.visits import Visit
+from arena_web.tables import Row
+
+Make = Callable[[Visit], Awaitable[Response]]
+NEWEST = 10  # submissions that came in
+LONGEST_LABEL = 80  # characters
+
+
+def routes(offices: Mapping[str, Office]) -> list[BaseRoute]:
+    """Return the pages of these hills, by their names."""
+
+    def at(path: str, make: Make, method: str = "GET") -> Route:
+        async def answer(request: Request) -> Response:
+            return await make(await Visit.of(offices, request))
+
+        return Route(f"/hill/{{hill}}/{path}", answer, methods=[method])
+
+    for office in offices.values():
+        office.hill.takes_part = f"hill/{office.name}/"
+        office.hill.contact = office.config.contact
+    return [
+        at("", front),
+        at("languages", shown_languages),
+        at("join/{secret}", invitation),
+        at("join/{secret}", join, "POST"),
+        at("leave", sign_out, "POST"),
+        at("keys", make_key, "POST"),
+        at("keys/{number:int}/end", end_key, "POST"),
+        at("submissions/{number:int}", authors.submission),
+        at("submissions/{number:int}/source", authors.source),
+        at("bots/{bot}", authors.bot),
+        at("bots/{bot}/matches.zip", authors.matches),
+        at("bots/{bot}/withdraw", authors.withdraw, "POST"),
+        at("bots/{bot}/publish", authors.publish, "POST"),
+    ]
+
+
+async def front(visit: Visit) -> Response:
+    """Show what is played, how to take part, and to an author its own bots."""
+    return await _front(visit)
+
+
+async def _front(visit: Visit, status: int = 200, problem: str = "") -> Response:
+    spec = visit.office.spec
+    rows = await visit.rows()
+    return visit.page(
+        "front.html",
+        status,
+        spec=spec,
+        rows=[*terms_of(spec)],
+        options=options_of(spec),
+        example=bot_file(spec),
+        came=await _came(visit, rows),
+        waiting=len(await visit.ask(Register.waiting)),
+        largest=LARGEST,
+        address=str(visit.request.base_url) + f"hill/{visit.office.name}/",
+        mine=await _mine(visit, rows) if visit.author else None,
+        problem=problem,
+    )
+
+
+@frozen
+class Came:
+    """A submission that came in, as everybody sees it."""
+
+    id: int
+    name: str
+    state: str
+    known: bool  #: has the tournament a page about it?
+    readable: bool  #: may everybody see its source?
+
+
+async def _came(visit: Visit, rows: Mapping[str, Row]) -> list[Came]:
+    """Return the submissions that came in last."""
+    last = await visit.ask(lambda one: one.submissions(states=[Step.FIT], limit=NEWEST))
+    stand, hidden = await visit.standings(last), await visit.ask(Register.hidden)
+    return [
+        Came(
+            one.id,
+            hidden.get(one.bot, one.bot),
+            stand[one.id].state,
+            one.entrant in rows and not one.hidden,
+            authors.is_public(visit, one),
+        )
+        for one in last
+    ]
+
+
+async def _mine(visit: Visit, rows: Mapping[str, Row]) -> dict[str, Any]:
+    """Return what the front page says to an author."""
+    author = visit.me.id
+    sent = await visit.ask(lambda one: one.submissions(author=author))
+    newest: dict[str, Submission] = {}
+    for one in sent:
+        newest.setdefault(one.bot, one)
+    stand = await visit.standings([*newest.values()])
+    return {
+        "bots": [(one, stand[one.id], _playing(one.bot, rows)) for one in newest.values()],
+        "used": await visit.ask(lambda one: one.used(author, visit.office.config)),
+        "keys": await visit.ask(partial(Register.keys, author=author)),
+    }
+
+
+def _playing(bot: str, rows: Mapping[str, Row]) -> Row | None:
+    """Return how the version of a bot stands that takes part; None where none does."""
+    return next((row for row in rows.values() if row.name == bot and not row.state), None)
+
+
+async def shown_languages(visit: Visit) -> Response:
+    """Show what bots can be written in here."""
+    return visit.page("languages.html", languages=await run_in_threadpool(languages))
+
+
+async def invitation(visit: Visit) -> Response:
+    """Show an invitation, without using it up: programs that look at mail open links, too."""
+    name = await visit.ask(lambda one: one.invited(visit.request.path_params["secret"]))
+    return visit.page("join.html", 200 if name else 410, name=name)
+
+
+async def join(visit: Visit) -> Response:
+    """Take up an invitation."""
+    key = await visit.ask(lambda one: one.join(visit.request.path_params["secret"]))
+    if key is None:
+        return visit.page("join.html", 410, name=None)
+    return signed_in(visit.back(""), key)
+
+
+async def sign_out(visit: Visit) -> Response:
+    """End the session of this browser."""
+    await leave(visit.request, visit.office)
+    return signed_out(visit.back(""))
+
+
+async def make_key(visit: Visit) -> Response:
+    """Make a token, and show it, once."""
+    author, form = visit.me, await visit.form()
+    scope = form.get("scope", "")
+    if scope not in (Scope.SUBMIT, Scope.READ):
+        raise HTTPException(422, "a token is for `submit` or for `read`")
+    label = form.get("label", "").strip()[:LONGEST_LABEL] or "token"
+    try:
+        key = await visit.ask(lambda one: one.make_key(author.id, Scope(scope), label))
+    except UserError as problem:
+        return await _front(visit, 422, str(problem))
+    address = str(visit.request.base_url) + f"hill/{visit.office.name}/"
+    return visit.page("key.html", key=key, scope=scope, label=label, address=address)
+
+
+async def end_key(visit: Visit) -> Response:
+    """End a token, or a session in another browser."""
+    author, number = visit.me, visit.number
+    if not await visit.ask(lambda one: one.end_key(author.id, number)):
+        raise HTTPException(404)
+    return visit.back("#keys")

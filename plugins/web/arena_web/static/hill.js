@@ -1,0 +1,62 @@
+// The pages of an open hill: a bot is sent by its form, and what is shown once can be copied.
+"use strict";
+(() => {
+  const form = document.getElementById("upload");
+  if (form) {
+    const [said, refused, sent] = ["said", "refused", "sent"].map((id) => document.getElementById(id));
+    const button = form.querySelector("button");
+
+    const refuse = (words) => {
+      refused.textContent = words;
+      said.textContent = "";
+      sent.hidden = true;
+      button.disabled = false;
+    };
+
+    const answered = (request) => {
+      let answer = {};
+      try {
+        answer = JSON.parse(request.responseText);
+      } catch {
+        // not ours: a proxy's
+      }
+      if (request.status === 202 || request.status === 200) location.assign(form.dataset.then + answer.submission);
+      else if (!request.status) refuse("The connection was lost: nothing was taken. Send it again.");
+      else refuse(answer.title || `The server has answered ${request.status}.`);
+    };
+
+    const send = (bot, file) => {
+      const request = new XMLHttpRequest(); // fetch does not say how much was sent
+      request.open("PUT", form.dataset.to + encodeURIComponent(bot));
+      request.setRequestHeader("Content-Type", "application/zip");
+      request.upload.addEventListener("progress", (event) => {
+        if (event.lengthComputable) sent.value = event.loaded / event.total;
+      });
+      request.upload.addEventListener("load", () => (said.textContent = "Sent"));
+      request.addEventListener("loadend", () => answered(request));
+      request.send(file);
+    };
+
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const file = form.elements.file.files[0];
+      refused.textContent = "";
+      if (file.size > Number(form.dataset.most)) return refuse(`${file.name} has ${(file.size / 2 ** 20).toFixed(1)} MB, and may have ${form.dataset.most / 2 ** 20}.`);
+      said.textContent = "Sending";
+      sent.value = 0;
+      sent.hidden = false;
+      button.disabled = true;
+      send(form.elements.bot.value, file);
+    });
+    addEventListener("pageshow", () => (button.disabled = false)); // who came back
+  }
+
+  for (const shown of document.querySelectorAll("[data-copy]")) {
+    const button = arena.element("button", { type: "button", "aria-label": `Copy ${shown.dataset.copy}` }, "Copy");
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(shown.textContent);
+      button.textContent = "Copied";
+    });
+    shown.parentElement.after(button);
+  }
+})();
