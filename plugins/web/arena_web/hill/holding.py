@@ -16,8 +16,10 @@ port_option = click.option("--port", type=click.IntRange(1, 65535), default=PORT
                            help="Where to listen.")  # fmt: skip
 hosts_option = click.option("--host-name", "hosts", multiple=True, metavar="NAME",
                             help="A name by which it may be called; repeatable.")  # fmt: skip
-proxies_option = click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS",
-                              help="A proxy whose word is taken for whom it asks; repeatable.")  # fmt: skip
+proxies_option = click.option(
+    "--proxy", "proxies", multiple=True, metavar="ADDRESS",
+    help="A proxy whose word is taken for whom it asks; repeatable.",
+)  # fmt: skip
 trust_option = click.option("--trust-everybody", is_flag=True,
                             help="Run strangers' programs where no sandbox holds.")  # fmt: skip
 
@@ -25,7 +27,10 @@ trust_option = click.option("--trust-everybody", is_flag=True,
 @click.command(
     cls=Examples,
     short_help="Hold a hill: play, try what is sent, show it.",
-    examples=("hill run hill.toml", "hill run hill.toml --host-name hill.example --proxy 127.0.0.1"),
+    examples=(
+        "hill run hill.toml",
+        "hill run hill.toml --host-name hill.example --proxy 127.0.0.1",
+    ),
 )
 @a_file
 @port_option
@@ -93,7 +98,7 @@ def backup(file: Path, out: Path) -> None:
 @hosts_option
 @proxies_option
 @trust_option
-def part(
+def part(  # noqa: PLR0917  # by click, by their names
     name: str,
     file: Path,
     port: int,

@@ -20,7 +20,10 @@ from arena.tournament import Monitor, Store, Tournament
 from arena.wires import printable
 
 if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
     from arena.tournament import MatchResult
+    from arena_web.playing import Tables
 
 ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 MERCY = 5.0  # seconds for matches under way when the keeper is gone
@@ -102,36 +105,41 @@ def carry(file: Path, *, trust_everybody: bool) -> None:
 
 def show(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str]) -> None:
     """Show the hill in a browser, take what is sent, until a signal comes."""
-    from arena_web import studies
-    from arena_web.app import application
-    from arena_web.feeds import Followers
-    from arena_web.hill import api, authors, health
-    from arena_web.hill.office import Office
-    from arena_web.pages import Pages
     from arena_web.playing import Tables
-    from arena_web.seats import Seats
-    from arena_web.served import opened
     from arena_web.serving import serve
 
     with kept():
         _wait_for(Tournament.load(file).spec.database)
-        followers, tables = Followers(), Tables()
-        served = opened([str(file)])
-        offices = {name: Office.open(file, hill) for name, hill in served.items()}
-        pages, seats = Pages(served, followers), Seats(tables, followers)
-        app = application(
-            [
-                *pages.routes,
-                *api.routes(offices, followers),
-                *authors.routes(offices, followers),
-                *health.routes(offices, alive(file)),
-                *seats.routes,
-                *studies.routes(),
-            ],
-            hosts=hosts,
-            closing=[pages.close, tables.close],
-        )
-        serve(app, port, proxies=proxies, ended=tables.join)
+        tables = Tables()
+        app = _application(file, hosts, tables)
+        serve(app, port, proxies=proxies, way=lambda: f"hill/{file.stem}/", ended=tables.join)
+
+
+def _application(file: Path, hosts: Sequence[str], tables: Tables) -> Starlette:
+    """Return all that a hill shows: its tournament, its own pages, tables to play at."""
+    from arena_web import studies
+    from arena_web.app import application
+    from arena_web.feeds import Followers
+    from arena_web.hill import health
+    from arena_web.hill import pages as own
+    from arena_web.hill.api import UPLOADS, Api
+    from arena_web.hill.office import Office
+    from arena_web.pages import Pages
+    from arena_web.seats import Seats
+    from arena_web.served import Hill, opened
+
+    followers, served = Followers(), opened([str(file)])
+    hills = {name: hill for name, hill in served.items() if isinstance(hill, Hill)}
+    offices = {name: Office.open(file, hill) for name, hill in hills.items()}
+    pages, api = Pages(served, followers), Api(offices, followers)
+    seats = Seats(tables, followers)
+    hill = [*own.routes(offices), *api.routes, *health.routes(offices, alive(file))]
+    return application(
+        [*pages.routes, *hill, *seats.routes, *studies.routes()],
+        hosts=hosts,
+        closing=[pages.close, api.close, tables.close],
+        uploads=UPLOADS,
+    )
 
 
 def _wait_for(database: str) -> None:
