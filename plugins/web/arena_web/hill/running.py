@@ -53,10 +53,11 @@ class Part:
             self.process = None
         return status
 
-    def put_off(self) -> None:
-        """Have it started again, the later the sooner it has ended."""
+    def put_off(self, status: int) -> None:
+        """Have it started again: soon if it was killed, else the later the sooner it has ended."""
         lived = monotonic() - self.began
-        self.pause = SHORTEST if lived > SOUND else min(LONGEST, 2 * self.pause)
+        sound = status < 0 or lived > SOUND
+        self.pause = SHORTEST if sound else min(LONGEST, 2 * self.pause)
         self.due = monotonic() + self.pause
 
 
@@ -93,7 +94,7 @@ class Keeper:
             if status == USAGE and starting:
                 return status
             if status is not None:
-                part.put_off()
+                part.put_off(status)
                 log.warning("ended", part=part.name, status=status, again_in=part.pause)
             elif part.process is None and monotonic() >= part.due:
                 part.start()

@@ -1,0 +1,113 @@
+"""`arena hill run`: bots come in while it plays, whatever is killed; all ends with its keeper."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+from collections import Counter
+from pathlib import Path
+from random import Random
+from threading import Event
+from time import monotonic
+from typing import Any
+
+import pytest
+from tests.hill import MATCH, bot
+
+from arena.tournament import State
+from arena_web.hill.archive import pack
+from tests.conftest import Cli
+from tests.held_hill import LOOK, PARTS, HeldHill
+from tests.hill_kills import killed
+from tests.programs import TIMEOUT, alive
+
+SEVERAL = 6  # kills; `python -m tests.hill_kills 100` does more
+
+
+@pytest.fixture
+def hill(tmp_path: Path) -> HeldHill:
+    """Return a hill that nobody holds yet."""
+    return HeldHill.made(tmp_path / "hill")
+
+
+def is_in(hill: HeldHill, name: str) -> bool:
+    """Say whether a bot takes part."""
+    return any(one.name == name and one.state is State.ACTIVE for one in hill.entries())
+
+
+def rows(hill: HeldHill) -> dict[str, Any]:
+    """Return the rows of the standings by the bots' names."""
+    status, body = hill.get("/api/v1/hills/hill/standings")
+    assert status == 200, body
+    return {one["name"]: one for one in json.loads(body)["standings"]}
+
+
+def gone(mark: str) -> None:
+    """Wait until no process with this mark is left."""
+    until = monotonic() + TIMEOUT
+    while left := alive(mark):
+        assert monotonic() < until, left
+        Event().wait(LOOK)
+
+
+def test_a_hill_takes_bots_while_it_plays(hill: HeldHill, tmp_path: Path, cli: Cli) -> None:
+    """One comes in, plays its share, is copied in a backup, and all of it begins again there."""
+    with hill.held():
+        status, answer = hill.send(hill.author("ann"), "mine", pack(bot(tmp_path, "mine")))
+        assert status == 202, answer
+        hill.until(lambda: is_in(hill, "mine"))
+        hill.until(lambda: rows(hill).get("mine", {}).get("matches", 0) >= 4)
+        copied = cli("hill", "backup", hill.home / "hill.toml", tmp_path / "copy")
+        assert copied.returncode == 0, copied.stderr
+        assert {"hill.db", "hill.hill.db", "hill.toml"} <= {*copied.stdout.splitlines()}
+        figures = hill.get("/metrics")[1].decode()
+        assert 'arena_submissions{hill="hill",state="fit"} 1.0' in figures
+    shutil.rmtree(hill.home)
+    again = HeldHill(tmp_path / "copy", hill.port)
+    with again.held():
+        assert rows(again)["mine"]["matches"] >= 4
+        key = again.author("ann")
+        old = again.send(key, "mine", pack(bot(tmp_path / "old", "mine")))
+        assert old[0] == 200, "it is in already"
+        status, _ = again.send(key, "mine", pack(bot(tmp_path / "new", "mine", MATCH + "# 2\n")))
+        assert status == 202
+        again.until(lambda: Counter(one.name for one in again.entries())["mine"] == 2)
+
+
+def test_what_is_killed_begins_again_and_nothing_is_lost(tmp_path: Path) -> None:
+    """Web, porter and coordinator are killed while bots are sent: each comes in, once."""
+    toll = killed(tmp_path, SEVERAL, Random(5))
+    assert toll.sent
+    assert (toll.lost, toll.doubled, toll.differing) == ([], [], [])
+    assert toll.matches >= 4
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_all_ends_with_who_holds_it(hill: HeldHill, number: int) -> None:
+    """By an interrupt or by force: no process is left."""
+    hill.mark = f"ends-{number}-{hill.port}"
+    hill.begin()
+    hill.until(lambda: hill.get("/healthz")[0] == 200)
+    assert all(hill.pid(part) for part in PARTS)
+    status = hill.end(number)
+    assert status == (0 if number == signal.SIGINT else -number)
+    gone(hill.mark)
+
+
+def test_a_hill_that_cannot_begin_says_why(hill: HeldHill, cli: Cli) -> None:
+    """Without [hill] it is none; a part that cannot begin ends all, and says why in one line."""
+    file = hill.home / "hill.toml"
+    (hill.home / "other.db").write_text("no database")
+    text = file.read_text()
+    file.write_text(text.partition("[hill]")[0] + '[[entrant]]\nbot = "match"\n')
+    refused = cli("hill", "run", file)
+    assert (refused.returncode, refused.stderr) == (
+        2,
+        "arena: hill.toml: this is no hill: it has no table [hill]\n",
+    )
+    file.write_text(f'database = "other.db"\n{text}')
+    hill.begin()
+    assert hill._process
+    assert hill._process.wait(300) == 2
+    assert "other.db" in (hill.home / "log").read_text()

@@ -1,0 +1,131 @@
+"""Killing the processes of a hill again and again while bots are sent, and looking at what is left.
+
+`python -m tests.hill_kills 100` does so a hundred times, and prints what was found.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import sys
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from attrs import define, field
+
+from arena.tournament import State, Store, Tournament
+from arena_web.hill.archive import pack
+from arena_web.hill.submissions import OPEN, Step, Submission
+from tests.held_hill import HILL, PARTS, HeldHill
+from tests.hill import MATCH, bot
+
+AUTHORS = ("ann", "bob", "eve")
+BOTS = 2  # of each
+SENT = 0.4  # before a kill, how often a bot is sent
+BUSY = HILL.replace("share = 4", "share = 4\nsubmissions = 1000\nuploads_mb = 1000")
+
+
+@define
+class Toll:
+    """What was seen of a hill whose processes were killed."""
+
+    kills: int
+    sent: set[int] = field(factory=set)  # the submissions that were said to be taken
+    found: list[Submission] = field(factory=list)  # those that the register knows in the end
+    states: Mapping[str, State] = field(factory=dict)  # of all versions, in the end
+    orders: int = 0
+    matches: int = 0
+    differing: list[str] = field(factory=list)  # matches that a calm run plays otherwise
+
+    @property
+    def lost(self) -> list[int]:
+        """Return what was said to be taken, and is not in."""
+        fit = {one.id for one in self.found if one.state is Step.FIT}
+        return sorted(self.sent - fit)
+
+    @property
+    def doubled(self) -> list[int]:
+        """Return what is there without having been sent, or has come in more than once."""
+        return [
+            *range(self.orders - len(self.found)),
+            *({one.id for one in self.found} - self.sent),
+        ]
+
+
+def killed(home: Path, kills: int, draw: Random) -> Toll:
+    """Hold a hill, kill its processes this many times while bots are sent, and let it end."""
+    hill, toll = HeldHill.made(home / "held", BUSY), Toll(kills)
+    with hill.held():
+        keys = {author: hill.author(author) for author in AUTHORS}
+        for number in range(kills):
+            if not number or draw.random() < SENT:
+                _send(hill, toll, keys, home / f"sent-{number}", draw)
+            hill.kill(draw.choice(PARTS))
+        hill.until(lambda: _quiet(hill))
+    toll.found = hill.register.submissions()
+    toll.states = {one.id: one.state for one in hill.entries()}
+    toll.orders = len(hill.register.orders(0))
+    played = results(hill.home)
+    calm = calmly(hill.home, home / "calm")
+    toll.matches = len(played)
+    toll.differing = [key for key, result in played.items() if calm.get(key) != result]
+    return toll
+
+
+def _send(hill: HeldHill, toll: Toll, keys: Mapping[str, str], folder: Path, draw: Random) -> None:
+    """Send a new version of somebody's bot, unless the one before is not through yet."""
+    author = draw.choice(AUTHORS)
+    name = f"{author}_{draw.randrange(BOTS)}"
+    archive = pack(bot(folder, name, f"{MATCH}# {folder.name}\n"))
+    status, answer = hill.send(keys[author], name, archive)
+    if status in (200, 202):
+        toll.sent.add(answer["submission"])
+    else:
+        assert status == 409, answer
+
+
+def _quiet(hill: HeldHill) -> bool:
+    """Is all that was sent through, and all played?"""
+    if hill.register.submissions(states=OPEN):
+        return False
+    with Store.open(hill.home / "hill.db", write=False) as store:
+        if (store.fact("orders") or 0) < len(hill.register.orders(0)) or store.counts().left:
+            return False
+        share = Tournament.load(hill.home / "hill.toml").spec.file.hill
+        assert share
+        plays = store.past().plays
+        return all(plays[one.id] >= share.share for one in store.active())
+
+
+def results(home: Path) -> dict[str, Any]:
+    """Return how each match came out that was played."""
+    with Store.open(home / "hill.db", write=False) as store:
+        return {
+            match["match"]: [(one["name"], one["place"], one["score"]) for one in match["seats"]]
+            for match in store.matches()
+        }
+
+
+def calmly(home: Path, calm: Path) -> dict[str, Any]:
+    """Return how the same matches come out in a run in which nothing is killed."""
+    shutil.copytree(home, calm, symlinks=True)
+    with closing(sqlite3.connect(calm / "hill.db")) as database, database:
+        database.execute("DELETE FROM transcripts")
+        database.execute("DELETE FROM seats")
+        database.execute("DELETE FROM matches WHERE \"end\" <> 'cancelled'")
+        database.execute("UPDATE entrants SET state = 'active'")
+    Tournament.load(calm / "hill.toml").run()
+    return results(calm)
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as home:
+        toll = killed(Path(home), int(sys.argv[1]), Random())
+        print(  # noqa: T201
+            f"{toll.kills} kills: {len(toll.found)} submissions, lost {toll.lost}, doubled"
+            f" {toll.doubled}; {toll.matches} matches, {len(toll.differing)} differ from a calm run"
+        )
