@@ -1,7 +1,8 @@
-"""The tests of pages have a browser."""
+"""The tests of pages have a browser, those of a hill the command line."""
 
 from __future__ import annotations
 
 from tests.browser import chromium, pages
+from tests.conftest import cli, mark
 
-__all__ = ["chromium", "pages"]
+__all__ = ["chromium", "cli", "mark", "pages"]

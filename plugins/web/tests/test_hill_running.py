@@ -26,9 +26,9 @@ SEVERAL = 6  # kills; `python -m tests.hill_kills 100` does more
 
 
 @pytest.fixture
-def hill(tmp_path: Path) -> HeldHill:
+def hill(tmp_path: Path, mark: str) -> HeldHill:
     """Return a hill that nobody holds yet."""
-    return HeldHill.made(tmp_path / "hill")
+    return HeldHill.made(tmp_path / "hill", mark=mark)
 
 
 def is_in(hill: HeldHill, name: str) -> bool:
@@ -64,7 +64,7 @@ def test_a_hill_takes_bots_while_it_plays(hill: HeldHill, tmp_path: Path, cli: C
         figures = hill.get("/metrics")[1].decode()
         assert 'arena_submissions{hill="hill",state="fit"} 1.0' in figures
     shutil.rmtree(hill.home)
-    again = HeldHill(tmp_path / "copy", hill.port)
+    again = HeldHill(tmp_path / "copy", hill.port, hill.mark)
     with again.held():
         assert rows(again)["mine"]["matches"] >= 4
         key = again.author("ann")
@@ -86,7 +86,6 @@ def test_what_is_killed_begins_again_and_nothing_is_lost(tmp_path: Path) -> None
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_all_ends_with_who_holds_it(hill: HeldHill, number: int) -> None:
     """By an interrupt or by force: no process is left."""
-    hill.mark = f"ends-{number}-{hill.port}"
     hill.begin()
     hill.until(lambda: hill.get("/healthz")[0] == 200)
     assert all(hill.pid(part) for part in PARTS)
