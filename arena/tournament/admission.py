@@ -99,6 +99,8 @@ class Admission:
 
 def _told(order: Order) -> str:
     """Say what an order has come to."""
+    if order.alias:
+        return f"{order.name} is shown as {order.alias}"
     if order.entry is None:
         return f"{order.name} is {order.state}" + f": {order.why}" * bool(order.why)
     if order.entry.state is State.ACTIVE:

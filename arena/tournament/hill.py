@@ -41,6 +41,7 @@ class Order:
     entry: Entry | None = None  #: that is to take part, in place of any older version
     state: State = State.WITHDRAWN  #: else: where it stands from now on,
     why: str = ""  #: and why
+    alias: str = ""  #: or all that is to happen: what is shown in place of its name
 
 
 class Gate(Protocol):

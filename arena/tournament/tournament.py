@@ -17,6 +17,7 @@ from arena.tournament.file import TournamentSpec, load, understood
 from arena.wires import converter
 
 if TYPE_CHECKING:
+    from arena.tournament.hill import Gate
     from arena.tournament.runner import Ending, Monitor
     from arena.tournament.store import Store
     from arena.tournament.tables import Matches, Standings

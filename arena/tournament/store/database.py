@@ -24,11 +24,13 @@ OWN = {schema.revision.name, schema.facts.name}
 class Database:
     """One connection to a tournament's database; for one thread of one process.
 
-    It reads until `claim` was called, which lets it write, too.
+    It reads until `claim` was called, which lets it write, too. Where it is `aliased`, names that
+    the host has hidden are not in anything that it says.
     """
 
-    def __init__(self, address: Address, *, write: bool) -> None:
+    def __init__(self, address: Address, *, write: bool, aliased: bool = False) -> None:
         self.address = address
+        self.aliased = aliased
         self.claimed = False
         self._may_claim = write
         self._lock: int | None = None
@@ -44,16 +46,17 @@ class Database:
             return database._revision() is not None
 
     @classmethod
-    def open(cls, address: str | Path, *, write: bool = True) -> Self:
+    def open(cls, address: str | Path, *, write: bool = True, aliased: bool = False) -> Self:
         """Open a tournament that is there; raise UserError.
 
-        Commands that read pass `write=False`, which works while a run is going on. One that
-        an older arena made is brought up to date, for which it is claimed.
+        Commands that read pass `write=False`, which works while a run is going on; what is for
+        everybody's eyes is `aliased`. One that an older arena made is brought up to date, for
+        which it is claimed.
         """
         where = Address.of(address)
         if where.path and not where.path.exists():
             raise UserError(f"{where.shown}: there is no such file")
-        database = cls(where, write=write)
+        database = cls(where, write=write, aliased=aliased)
         return database._opening(database._bring_up_to_date)
 
     @classmethod

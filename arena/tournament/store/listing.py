@@ -140,7 +140,8 @@ class Listing(Registry):
             seated = connection.execute(_SEATS.where(seats.c.deal.in_(these))).all()
         by_key = attrgetter("deal", "rotation")
         at = {
-            key: [_seat(row, whole=whole) for row in rows] for key, rows in groupby(seated, by_key)
+            key: [_seat(row, self.shown_as(row.name), whole=whole) for row in rows]
+            for key, rows in groupby(seated, by_key)
         }
         rows = {by_key(row): row for row in found}
         return [_match(rows[key], at.get(key, [])) for key in keys if key in rows]
@@ -173,12 +174,12 @@ def _match(row: Row[Any], seated: list[dict[str, Any]]) -> dict[str, Any]:
     )
 
 
-def _seat(row: Row[Any], *, whole: bool) -> dict[str, Any]:
+def _seat(row: Row[Any], name: str, *, whole: bool) -> dict[str, Any]:
     verdict = row.verdict and json.loads(row.verdict)
     if verdict and not whole:
         verdict = {"kind": row.kind, **{key: verdict.get(key, "") for key in ("detail", "line")}}
     bot = {"bot": row.bot} if whole else {}
     return pack_seat(
-        row.seat, row.name, score=row.score, place=row.place, verdict=verdict, seconds=row.used,
+        row.seat, name, score=row.score, place=row.place, verdict=verdict, seconds=row.used,
         stderr=row.errors, version=row.version, sandbox=row.sandbox, **bot,
     )  # fmt: skip

@@ -17,6 +17,8 @@ from arena.tournament.store.database import Database
 from arena.tournament.store.schema import entrants, facts
 from arena.wires import converter, dump, read
 
+HIDDEN = "hidden"  # the fact that has what is shown in place of some names
+
 
 class Registry(Database):
     """Facts, and entrants in the order in which they entered."""
@@ -38,7 +40,7 @@ class Registry(Database):
             rows = connection.execute(select(entrants).order_by(entrants.c.id)).all()
         return tuple(
             Entry(
-                one.name,
+                self.shown_as(one.name),
                 one.version,
                 one.bot,
                 one.keeps,
@@ -66,6 +68,12 @@ class Registry(Database):
 
         Returns who takes part no more because of it.
         """
+        if order.alias:
+            hidden = {**(self.fact(HIDDEN) or {}), order.name: order.alias}
+            with self.writing():
+                self._put_fact(HIDDEN, hidden)
+                self._put_fact("orders", order.number)
+            return []
         new = order.entry
         stays = new is not None and new.state is not State.ACTIVE
         named = [one for one in self.active() if one.name == order.name and not stays]
@@ -109,6 +117,14 @@ class Registry(Database):
         if number > len(self.ids):
             self._forget()
         return self.ids[number - 1]
+
+    def shown_as(self, name: str) -> str:
+        """Return what is said in place of a name: the host may have hidden it."""
+        return self._aliases.get(name, name)
+
+    @cached_property
+    def _aliases(self) -> dict[str, str]:
+        return (self.fact(HIDDEN) or {}) if self.aliased else {}
 
     @cached_property
     def numbers(self) -> dict[Id, int]:

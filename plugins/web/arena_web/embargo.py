@@ -11,7 +11,7 @@ nothing of such a tournament is shown before all is played.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -147,11 +147,14 @@ def _at(values: Sequence[Any], seat: int) -> Any:
     return value if isinstance(value, (int, float)) else None
 
 
-def published(transcript: Transcript) -> Transcript:
-    """Return a transcript as it may go out: a bot's name for its command, nobody's stderr."""
+def published(transcript: Transcript, shown_as: Callable[[str], str] = str) -> Transcript:
+    """Return a transcript as it may go out: a bot's name for its command, nobody's stderr.
+
+    `shown_as` returns what is shown in place of a name that is hidden.
+    """
     first, *others = transcript.text.removesuffix("\n").split("\n")
     header = json.loads(first)
-    names = transcript.header.names
+    names = [*map(shown_as, transcript.header.names)]
     header["seats"] = [{"name": name, "bot": name} for name in names]
     return parse([dump(header), *map(_without_errors, others)])
 

@@ -156,9 +156,9 @@ class Pages:
         if not isinstance(hill, Hill):
             raise HTTPException(404)
         live = self._lives[hill.name]
-        if not any(one.open for one in await hill.ask(live.running) if one.key == key):
-            return Response(status_code=204)
-        return live.stream(request, key)
+        tables = await hill.ask(live.running)
+        found = next((one for one in tables if one.key == key and one.open), None)
+        return live.stream(request, found) if found else Response(status_code=204)
 
     async def _events(self, request: Request) -> Response:
         stream = self._streams.get(request.path_params["name"])

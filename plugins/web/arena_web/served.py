@@ -57,8 +57,8 @@ class Hill:
         self.curves = Kept(self._draw)
 
     def open(self) -> Store:
-        """Open the database for reading."""
-        return Store.open(self.address, write=False)
+        """Open the database for reading what is for everybody's eyes."""
+        return Store.open(self.address, write=False, aliased=True)
 
     async def ask(self, question: Callable[[Store], T]) -> T:
         """Put a question to the store, in a thread."""
@@ -132,7 +132,7 @@ def _transcript(store: Store, deal: int, rotation: int) -> Transcript:
     text = store.transcript(deal, rotation) if is_public(store, deal) else None
     if text is None:
         raise HTTPException(404)
-    return published(parse(text.decode().removesuffix("\n").split("\n")))
+    return published(parse(text.decode().removesuffix("\n").split("\n")), store.shown_as)
 
 
 def numbers(key: str) -> tuple[int, int] | None:

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from anyio import to_thread
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.plugins import plugins
-from arena.records import Header, Line, Spectator, Steps, parse
+from arena.records import Line, Spectator, Steps, parse
 from arena.rules import UserError
 from arena.tournament import Follower, Store, running, want
 from arena_web.feeds import STEPS, Feed, Followers
@@ -61,8 +62,8 @@ class Reader:
     live: Path
     key: str
     feed: Feed
+    _names: Sequence[str]  # as everybody may see them
     _steps: Steps | None = None
-    _header: Header | None = None
     _at: int = 0
     _end: dict[str, Any] | None = None
 
@@ -102,9 +103,9 @@ class Reader:
                 self._show(self._steps, line)
 
     def _begin(self, text: str) -> None:
-        self._header = header = parse([text]).header
+        header = evolve(parse([text]).header, names=tuple(self._names))
         game = plugins().game(header.game)
-        names = [*header.names]
+        names = [*self._names]
         self.feed.put("match", {
             "key": self.key, "game": game.name, "names": names, "seat": None, "clock": None,
             "variant": dict(header.variant),
@@ -120,8 +121,7 @@ class Reader:
             self._end = self._ending(line.value["outcome"])
 
     def _ending(self, outcome: dict[str, Any]) -> dict[str, Any]:
-        assert self._header
-        names, places, scores = self._header.names, outcome["places"], outcome["scores"]
+        names, places, scores = self._names, outcome["places"], outcome["scores"]
         if places is None or scores is None:
             return void()
         return ended(outcome["end"], names, places, scores)
@@ -142,15 +142,16 @@ class Live:
         found = []
         for key in running(self.live)[:MOST]:
             with suppress(OSError, UserError, IndexError), Follower(self.live, key) as spool:
-                names = parse(spool.lines()[:1]).header.names
+                names = tuple(map(store.shown_as, parse(spool.lines()[:1]).header.names))
                 found.append(Running(key, names, watchable(store, key)))
         return found
 
-    def stream(self, request: Request, key: str) -> Response:
+    def stream(self, request: Request, table: Running) -> Response:
         """Return what is announced at a table, from its beginning."""
+        key = table.key
         if key not in self._feeds and key in running(self.live):
             self._feeds[key] = feed = Feed()
-            task = asyncio.create_task(Reader(self.live, key, feed).run())
+            task = asyncio.create_task(Reader(self.live, key, feed, table.names).run())
             self._reading.add(task)
             task.add_done_callback(self._reading.discard)
             task.add_done_callback(lambda _: self._feeds.pop(key, None))

@@ -115,7 +115,7 @@ class Office:
         """Put a question to the tournament's database; None where there is none yet."""
         if not self.begun():
             return None
-        with self.hill.open() as store:
+        with Store.open(self.hill.address, write=False) as store:
             return question(store)
 
     @cached_property

@@ -45,6 +45,7 @@ class Register(Submissions):
                     read(json.loads(row.entry), Entry) if row.entry else None,
                     State(row.state),
                     row.why,
+                    row.alias,
                 )
                 for row in connection.execute(asked)
             ]
@@ -69,9 +70,8 @@ class Register(Submissions):
         """Have a bot's name not shown; return what is shown in its place."""
         with self.writing() as connection:
             row = _bot(connection, bot)
-            connection.execute(update(bots).where(bots.c.id == row.id).values(hidden=True))
             _noted(connection, "hide", row.name, why)
-            return alias(row.id)
+            return _hide(connection, row.id, row.name)
 
     def hidden(self) -> dict[str, str]:
         """Return what is shown in place of the names that are hidden."""
@@ -89,7 +89,7 @@ class Register(Submissions):
             _withdraw(connection, row.id, row.name, why)
             mine = submissions.c.bot == row.id
             connection.execute(update(submissions).where(mine).values(forgotten=True, log=""))
-            connection.execute(update(bots).where(bots.c.id == row.id).values(hidden=True))
+            _hide(connection, row.id, row.name)
             _noted(connection, "forget", row.name, why)
             kept = select(submissions.c.sha256).where(~submissions.c.forgotten)
             gone = select(submissions.c.sha256).where(mine, submissions.c.sha256.not_in(kept))
@@ -103,6 +103,13 @@ def alias(number: int) -> str:
     'bot_17'
     """
     return f"bot_{number}"
+
+
+def _hide(connection: Connection, number: int, name: str) -> str:
+    """Have a bot's name not shown any more; return what is shown in its place."""
+    connection.execute(update(bots).where(bots.c.id == number).values(hidden=True))
+    order(connection, name, None, alias=alias(number))
+    return alias(number)
 
 
 def _bot(connection: Connection, bot: str) -> Row[tuple[object, ...]]:
@@ -125,4 +132,4 @@ def _withdraw(connection: Connection, number: int, name: str, why: str) -> None:
         submissions.c.state.in_([*map(str, OPEN), str(Step.FIT)]),
     )
     connection.execute(going.values(state=str(Step.WITHDRAWN), why=why, moved=time()))
-    order(connection, name, None, State.WITHDRAWN, why)
+    order(connection, name, None, state=State.WITHDRAWN, why=why)

@@ -109,6 +109,7 @@ orders = Table(
     Column("entry", Text),  # JSON, of who is to be let in; none: it leaves
     Column("state", Text, nullable=False),
     Column("why", Text, nullable=False),
+    Column("alias", Text, nullable=False),  # to be shown in place of its name; or nothing
 )
 """What the coordinator is to do; it keeps the number of the last one that it did."""
 

@@ -251,10 +251,10 @@ def _move(connection: Connection, number: int, state: Step, why: str = "", **kno
 
 
 def order(
-    connection: Connection, bot: str, entry: Entry | None,
-    state: State = State.ACTIVE, why: str = "",
+    connection: Connection, bot: str, entry: Entry | None, *,
+    state: State = State.ACTIVE, why: str = "", alias: str = "",
 ) -> None:  # fmt: skip
-    """Have the coordinator let an entry in, or have a bot stand elsewhere."""
+    """Have the coordinator let an entry in, have a bot stand elsewhere, or hide its name."""
     packed = dump(converter.unstructure(entry)) if entry else None
-    values = {"bot": bot, "entry": packed, "state": str(state), "why": why}
+    values = {"bot": bot, "entry": packed, "state": str(state), "why": why, "alias": alias}
     connection.execute(insert(orders).values(values))

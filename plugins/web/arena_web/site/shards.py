@@ -79,7 +79,7 @@ class _Open:
 def shards(address: str, keys: Sequence[Key]) -> list[Shard]:
     """Return shards of those of these matches that may be seen and can be shown."""
     filled, found = _Open(), []
-    with Store.open(address, write=False) as store:
+    with Store.open(address, write=False, aliased=True) as store:
         for key, transcript in _public(store, keys):
             try:
                 steps = seen(transcript)
@@ -99,7 +99,7 @@ def _public(store: Store, keys: Sequence[Key]) -> Iterator[tuple[Key, Transcript
         if text is not None:
             try:
                 lines = text.decode().removesuffix("\n").split("\n")
-                yield (deal, rotation), published(parse(lines))
+                yield (deal, rotation), published(parse(lines), store.shown_as)
             except Unreadable:
                 continue
 
