@@ -95,11 +95,10 @@ def ban(file: Path, author: str, why: str) -> None:
 @with_numbers
 def forget(file: Path, bot: str, why: str) -> None:
     """Withdraw BOT, hide its name, and delete its uploads and copies; results stay."""
-    from arena.tournament import Tournament
-    from arena_web.hill.places import forget_bot
+    from arena_web.hill.hosting import forgotten
 
-    gone = forget_bot(Tournament.load(file).spec, bot, why)
-    click.echo(f"{bot} is forgotten; uploads and copies that were deleted: {gone}")
+    uploads, copies = forgotten(file, bot, why)
+    click.echo(f"{bot} is forgotten; deleted: uploads {uploads}, copies {copies}")
 
 
 @hill.command(name="list", cls=Examples, examples=("hill list hill.toml --json",))
@@ -109,7 +108,7 @@ def forget(file: Path, bot: str, why: str) -> None:
 def list_bots(file: Path, as_json: bool) -> None:
     """List the authors, their bots, and where the newest submission of each stands."""
     from arena.wires import printable
-    from arena_web.hill.listing import listed
+    from arena_web.hill.hosting import listed
 
     rows = listed(file)
     for row in rows if as_json else ():

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
+from time import time
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from attrs import define, field
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from arena.tournament.file import TournamentSpec
 
 T = TypeVar("T")
+KEPT = 30 * 86400  # seconds that an upload is kept, if it is not in
 CARRIED_OUT = "orders"  # the tournament's fact that says how far its coordinator is
 
 
@@ -76,17 +78,18 @@ class Office:
         """
         looked_at(data)
         entries = self.entries()
+        active = [one.id for one in entries if one.state is State.ACTIVE]
         gone = [one.id for one in entries if one.state is not State.ACTIVE]
+        taken = {*self._reserved, *(one.name for one in entries)}
         with self.uploads.held():
+            self.register.outdate(time() - KEPT, active)
             digest = self.uploads.keep(data)
             try:
                 return self.register.submit(
-                    author, bot, digest, len(data), self.config,
-                    taken={*self._reserved, *(one.name for one in entries)}, gone=gone,
-                )  # fmt: skip
+                    author, bot, digest, len(data), self.config, taken=taken, gone=gone
+                )
             finally:
-                if digest not in self.register.uploads():
-                    self.uploads.drop(digest)
+                self.uploads.tidy(self.register.uploads())
 
     def standing(self, submission: Submission) -> Standing:
         """Return where a submission stands, as its author sees it."""

@@ -14,6 +14,7 @@ from arena.tournament import HillConfig
 from arena_web.hill.people import NO_NAME
 from arena_web.hill.schema import bots, submissions
 
+ALIASES = "bot_[0-9]+"  # what bots are called whose names are hidden
 DAY = 86400  # seconds
 MB = 1 << 20
 PART = {"refused": 0.5, "failed": 0.0}
@@ -43,7 +44,9 @@ def owned(
         raise Denied(f"{bot} is somebody else's bot: choose another name", 409)
     if row is not None:
         return int(row.id)
-    if bot.casefold() in {name.casefold() for name in taken}:
+    if bot.casefold() in {name.casefold() for name in taken} or re.fullmatch(
+        ALIASES, bot, re.IGNORECASE
+    ):
         raise Denied(f"{bot} is a name of the house: choose another", 409)
     mine = connection.scalar(select(func.count()).where(bots.c.author == author)) or 0
     if mine >= config.bots:
@@ -56,8 +59,8 @@ def within_quotas(
     connection: Connection, author: int, bot: int, size: int, config: HillConfig
 ) -> None:
     """See that nothing is asked for too often; raise Denied with when it may be."""
-    used, wait = today(connection, bot)
-    if used + 1 > config.submissions:
+    used, wait = today(connection, bot, config)
+    if wait:
         raise Denied(
             f"{config.submissions} submissions of a bot in 24 hours, of which {used:g} are used"
             f" (a refused one counts half): again in {_span(wait)}",
@@ -71,15 +74,21 @@ def within_quotas(
         )
 
 
-def today(connection: Connection, bot: int) -> tuple[float, float]:
-    """Return what was used of a bot's submissions, and seconds until the oldest counts no more."""
+def today(connection: Connection, bot: int, config: HillConfig) -> tuple[float, float]:
+    """Return what was used of a bot's submissions, and the seconds until there is one again."""
     since = time() - DAY
     asked = select(submissions.c.state, submissions.c.received).where(
         submissions.c.bot == bot, submissions.c.received > since
     )
     rows = connection.execute(asked.order_by(submissions.c.received)).all()
-    used = sum(PART.get(row.state, 1.0) for row in rows)
-    return used, (rows[0].received - since if rows else 0.0)
+    left = used = sum(PART.get(row.state, 1.0) for row in rows)
+    wait = 0.0
+    for row in rows:  # the oldest count no more first
+        if left + 1 <= config.submissions:
+            break
+        left -= PART.get(row.state, 1.0)
+        wait = row.received - since
+    return used, wait
 
 
 def sent_today(connection: Connection, author: int) -> int:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Sequence
 from time import time
 
+from attrs import frozen
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from arena.rules import UserError
@@ -14,14 +16,33 @@ from arena_web.hill.schema import actions, authors, bots, keys, orders, submissi
 from arena_web.hill.submissions import OPEN, Step, Submissions, order
 
 
+@frozen
+class Author:
+    """An author as the host sees it."""
+
+    name: str
+    banned: bool
+    bots: Sequence[str]  #: their names
+
+
+@frozen
+class Forgotten:
+    """What of a bot that was forgotten nobody else has, so that it is to be deleted."""
+
+    uploads: Collection[str]  #: their SHA-256
+    versions: Collection[str]
+
+
 class Register(Submissions):
     """What the web, the porter, the coordinator and the host know in common."""
 
-    def withdraw(self, bot: str, why: str) -> None:
+    def withdraw(self, bot: str, why: str, *, by_host: bool = False) -> None:
         """Have a bot take part no more, and nothing of it that is still on its way come in."""
         with self.writing() as connection:
             row = _bot(connection, bot)
             _withdraw(connection, row.id, row.name, why)
+            if by_host:
+                _noted(connection, "withdraw", row.name, why)
 
     def owner(self, bot: str) -> int | None:
         """Return whose bot it is; None where there is none."""
@@ -79,11 +100,8 @@ class Register(Submissions):
             rows = connection.execute(select(bots).where(bots.c.hidden)).all()
         return {row.name: alias(row.id) for row in rows}
 
-    def forget(self, bot: str, why: str) -> list[str]:
-        """Withdraw a bot and forget what it was made of.
-
-        Returns the SHA-256 of the uploads that nobody else has sent, which are to be deleted.
-        """
+    def forget(self, bot: str, why: str) -> Forgotten:
+        """Withdraw a bot and forget what it was made of; return what is to be deleted."""
         with self.writing() as connection:
             row = _bot(connection, bot)
             _withdraw(connection, row.id, row.name, why)
@@ -93,7 +111,22 @@ class Register(Submissions):
             _noted(connection, "forget", row.name, why)
             kept = select(submissions.c.sha256).where(~submissions.c.forgotten)
             gone = select(submissions.c.sha256).where(mine, submissions.c.sha256.not_in(kept))
-            return [*connection.scalars(gone.distinct())]
+            others = select(submissions.c.version).where(~mine)
+            built = select(submissions.c.version).where(
+                mine, submissions.c.version != "", submissions.c.version.not_in(others)
+            )
+            return Forgotten({*connection.scalars(gone)}, {*connection.scalars(built)})
+
+    def everybody(self) -> list[Author]:
+        """Return all authors with the names of their bots."""
+        asked = select(authors, bots.c.name.label("bot")).join_from(authors, bots, isouter=True)
+        with self.reading() as connection:
+            rows = connection.execute(asked.order_by(authors.c.id, bots.c.id)).all()
+        found: dict[int, list[str]] = {}
+        for row in rows:
+            found.setdefault(row.id, []).extend([row.bot] if row.bot else [])
+        known = {row.id: row for row in rows}
+        return [Author(known[one].name, known[one].banned, mine) for one, mine in found.items()]
 
 
 def alias(number: int) -> str:

@@ -134,6 +134,18 @@ class Submissions(People):
         with self.reading() as connection:
             return [*connection.scalars(asked.order_by(submissions.c.id))]
 
+    def outdate(self, before: float, active: Collection[str]) -> None:
+        """Forget the uploads that came before this moment and are neither on their way nor in.
+
+        `active` are the ids of the entrants that are in.
+        """
+        asked = _some().where(submissions.c.received < before, ~submissions.c.forgotten)
+        with self.writing() as connection:
+            found = [_read(row) for row in connection.execute(asked)]
+            old = [one.id for one in found if one.state not in OPEN and one.entrant not in active]
+            changed = update(submissions).where(submissions.c.id.in_(old))
+            connection.execute(changed.values(forgotten=True))
+
     def uploads(self) -> set[str]:
         """Return the SHA-256 of all uploads that are kept."""
         with self.reading() as connection:
@@ -145,7 +157,7 @@ class Submissions(People):
         with self.reading() as connection:
             mine = connection.execute(select(bots).where(bots.c.author == author)).all()
             kept = kept_of(connection, author)
-            each = {row.name: today(connection, row.id) for row in mine}
+            each = {row.name: today(connection, row.id, config) for row in mine}
         return {
             "bots": {"used": len(mine), "allowed": config.bots},
             "uploads_mb": {"used": round(kept / MB, 1), "allowed": config.uploads_mb},
@@ -153,7 +165,7 @@ class Submissions(People):
                 name: {
                     "used": used,
                     "allowed": config.submissions,
-                    "more_in": round(wait) if used + 1 > config.submissions else 0,
+                    "more_in": round(wait),
                 }
                 for name, (used, wait) in each.items()
             },

@@ -1,0 +1,63 @@
+"""What the host of a hill asks for: who is there, and that a bot be forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from arena.host import remove
+from arena_web.hill.office import Office
+from arena_web.hill.places import copies_of
+
+COPY = 12  # digits of a version that are the name of its copy; what follows are parameters
+
+
+def listed(file: Path) -> list[dict[str, Any]]:
+    """Return each author, and each bot with where the newest submission of it stands."""
+    return [*_rows(Office.open(file))]
+
+
+def _rows(office: Office) -> Iterator[dict[str, Any]]:
+    for author in office.register.everybody():
+        whose = {"author": author.name, "banned": author.banned}
+        if not author.bots:
+            yield {**whose, "bot": "", "version": "", "state": "", "why": ""}
+        for bot in author.bots:
+            (newest,) = office.register.submissions(bot=bot, limit=1)
+            standing = office.standing(newest)
+            yield {
+                **whose,
+                "bot": bot,
+                "version": newest.version,
+                "state": standing.state,
+                "why": standing.why,
+                "hidden": newest.hidden,
+                "public": newest.public,
+                "submission": newest.id,
+            }
+
+
+def forgotten(file: Path, bot: str, why: str) -> tuple[int, int]:
+    """Have a bot forgotten; return how many uploads and copies were deleted.
+
+    Copies stay that somebody else plays with, or that the host has entered.
+    """
+    office = Office.open(file)
+    with office.uploads.held():
+        gone = office.register.forget(bot, why)
+        for digest in gone.uploads:
+            office.uploads.drop(digest)
+    others = {
+        one.version[:COPY] for one in office.entries() if one.name.casefold() != bot.casefold()
+    }
+    folders = copies_of(office.spec)
+    copies = [
+        folder
+        for version in sorted({one[:COPY] for one in gone.versions} - others)
+        if (folder := folders / version).is_dir()
+    ]
+    for folder in copies:
+        remove(folder)
+        folder.with_name(f"{folder.name}.built").unlink(missing_ok=True)
+    return len(gone.uploads), len(copies)
