@@ -8,15 +8,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from zipfile import ZipFile
 
+from attrs import define
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from arena.tournament import HillConfig
 from arena_web.app import application
 from arena_web.hill.api import UPLOADS, Api
 from arena_web.hill.office import Office
 from arena_web.hill.people import Scope
+from arena_web.hill.quotas import Denied
+from arena_web.hill.register import Register
 from arena_web.serving import running
 
+ROOT = Path(__file__).parents[1]  # where programs of tests find these
 HILL = """
 game = "gops"
 options = {{cards = 5}}
@@ -80,3 +85,26 @@ def listening(*offices: Office, limits: Mapping[str, int] | None = None) -> Iter
     """Serve hills for real, and give the address, which ends with a slash."""
     with running(serving(*offices, limits=limits)) as address:
         yield address
+
+
+@define
+class Clock:
+    """A clock that a test moves."""
+
+    now: float
+
+    def __call__(self) -> float:
+        """Return the time."""
+        return self.now
+
+
+def greedy(register: Register, prefix: str) -> list[str]:
+    """Submit three bots of the first author, who may have three; return what came of each."""
+    said = []
+    for number in range(3):
+        try:
+            register.submit(1, f"{prefix}{number}", "1", 1, HillConfig(bots=3))
+            said.append("taken")
+        except Denied as denied:
+            said.append(str(denied.status))
+    return said
