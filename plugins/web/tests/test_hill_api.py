@@ -1,24 +1,423 @@
-"""What programs ask a hill for, by HTTP."""
+"""What programs ask a hill for, by HTTP, of a server that is real."""
 
 from __future__ import annotations
 
+import json
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
 from hashlib import sha256
 from pathlib import Path
+from subprocess import run
+from typing import Any
+from urllib.parse import urlsplit
 
-from tests.hills import archive, as_author, key_of, office, visiting
+import httpx2
+import pytest
+from attrs import define
+
+from arena.tournament import Entry, State, Store, Tournament
+from arena_web import guard
+from arena_web.feeds import AGAIN, EACH
+from arena_web.hill.office import Office
+from arena_web.hill.people import Scope
+from arena_web.hill.submissions import Step, Submission
+from arena_web.hill.uploads import LARGEST
+from tests.hills import ROOT, archive, as_author, key_of, listening, office
+from tests.programs import TIMEOUT
 
 BOTS = "/api/v1/hills/gops/bots"
+PROBLEM = "application/problem+json"
 
 
-def test_a_bot_is_sent_and_asked_for(tmp_path: Path) -> None:
+@define
+class Site:
+    """A hill that is served, and two authors who visit it."""
+
+    hill: Office
+    address: str
+    ada: httpx2.Client
+    bob: httpx2.Client
+    stranger: httpx2.Client
+
+    def put(self, bot: str = "mine", data: bytes | None = None, **headers: str) -> httpx2.Response:
+        """Send a bot of ada's."""
+        own = {"Content-Type": "application/zip", **headers}
+        return self.ada.put(
+            f"{BOTS}/{bot}", content=archive() if data is None else data, headers=own
+        )
+
+    def sent(self, bot: str = "mine", data: bytes | None = None) -> Submission:
+        """Send a bot of ada's that is taken."""
+        answer = self.put(bot, data)
+        assert answer.status_code == 202, answer.text
+        found = self.hill.register.submission(answer.json()["submission"])
+        assert found
+        return found
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    """Serve a hill."""
+    hill = office(tmp_path)
+    keys = [as_author(key_of(hill, name)) for name in ("ada", "bob")]
+    with listening(hill) as address:
+        clients = [httpx2.Client(base_url=address, headers=one, timeout=TIMEOUT) for one in keys]
+        stranger = httpx2.Client(base_url=address, timeout=TIMEOUT)
+        yield Site(hill, address, *clients, stranger)
+        for client in (*clients, stranger):
+            client.close()
+
+
+def entered(site: Site, *entries: Entry) -> None:
+    """Have these entered the tournament, as its coordinator does."""
+    spec = Tournament.load(site.hill.spec.home / "gops.toml").spec
+    if not Store.exists(spec.database):
+        Store.create(spec.database, {"tournament": spec.facts, "secret": "s"}).close()
+    with Store.open(spec.database) as store:
+        store.claim()
+        for one in entries:
+            store.enter(one)
+        last = site.hill.register.orders(0)
+        store.set_fact("orders", last[-1].number if last else 0)
+
+
+def fit(site: Site, submission: Submission, version: str = "ab12") -> Entry:
+    """Have a submission pass, as the porter does."""
+    entry = Entry(submission.bot, version, "copy")
+    assert site.hill.register.fit(submission.id, entry)
+    return entry
+
+
+def wrong(answer: httpx2.Response) -> tuple[int, str]:
+    """Return a refusal's status and its line."""
+    assert answer.headers["content-type"] == PROBLEM
+    said = answer.json()
+    assert said["status"] == answer.status_code
+    assert "\n" not in said["title"]
+    return answer.status_code, said["title"]
+
+
+def states(site: Site, number: int) -> list[str]:
+    """Follow a submission to the end of its stream; return its states."""
+    with site.ada.stream("GET", f"/api/v1/submissions/{number}/events") as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        lines = [*stream.iter_lines()]
+    told = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
+    return [one["state"] for one in told if "state" in one]
+
+
+def test_a_bot_is_sent_and_asked_for(site: Site) -> None:
     """What was taken is on the disk, in the queue, and known to its author."""
-    hill, data = office(tmp_path), archive()
-    ada = {**as_author(key_of(hill)), "Content-Type": "application/zip"}
-    with visiting(hill) as client:
-        sent = client.put(f"{BOTS}/mine", content=data, headers=ada)
-        assert (sent.status_code, sent.json()["state"]) == (202, "queued")
-        assert hill.uploads.path(sha256(data).hexdigest()).read_bytes() == data
-        asked = client.get(sent.headers["location"], headers=ada)
-        assert asked.json()["bot"] == "mine"
-        again = client.put(f"{BOTS}/mine", content=data, headers=ada)
-        assert (again.status_code, again.json()["submission"]) == (200, sent.json()["submission"])
+    data = archive()
+    answer = site.put(data=data)
+    sent = answer.json()
+    assert (answer.status_code, sent["state"], sent["position"]) == (202, "queued", 0)
+    assert site.hill.uploads.path(sha256(data).hexdigest()).read_bytes() == data
+    told = site.ada.get(answer.headers["location"])
+    assert told.headers["cache-control"] == "no-store"
+    assert told.json()["bot"] == "mine"
+    assert told.json()["received"].endswith("+00:00")
+    again = site.put(data=data)
+    assert (again.status_code, again.json()["submission"]) == (200, sent["submission"])
+
+
+def test_what_is_no_bot_is_not_taken(site: Site) -> None:
+    """And leaves nothing behind."""
+    assert wrong(site.put(data=b"no zip")) == (422, "this is no zip file")
+    assert wrong(site.put(data=b""))[0] == 422
+    assert wrong(site.put("no-name"))[0] == 422
+    assert wrong(site.put("easy")) == (409, "easy is a name of the house: choose another")
+    assert wrong(site.put(**{"Content-Type": "application/x-tar"}))[0] == 415
+    assert wrong(site.put(data=b"x" * (LARGEST + 1)))[0] == 413
+    pieces = iter([b"x" * LARGEST, b"x"])
+    chunked = site.ada.put(
+        f"{BOTS}/mine", content=pieces, headers={"Content-Type": "application/zip"}
+    )
+    assert wrong(chunked) == (413, f"a body has at most {LARGEST} bytes")
+    assert [*site.hill.uploads.folder.glob("*.zip")] == []
+    assert site.hill.register.submissions() == []
+
+
+def test_who_sends_is_to_be_known(site: Site) -> None:
+    """By a key of this hill's, and by one that may send."""
+    assert wrong(site.stranger.put(f"{BOTS}/mine"))[0] == 401
+    unknown = site.stranger.get("/api/v1/me", headers=as_author("arena_x"))
+    assert wrong(unknown) == (401, "nobody is known by this key")
+    assert unknown.headers["www-authenticate"] == 'Bearer error="invalid_token"'
+    reader = as_author(key_of(site.hill, "ada", Scope.READ))
+    assert wrong(site.put(**reader))[0] == 403
+    number = site.sent().id
+    assert site.stranger.get(f"/api/v1/submissions/{number}", headers=reader).status_code == 200
+
+
+def test_a_session_sends_from_its_own_page(site: Site) -> None:
+    """A cookie alone might be another site's order."""
+    session = site.hill.register.sign_in("ada")
+    cookie = {"Cookie": f"__Host-arena={session}", "Content-Type": "application/zip"}
+    put = {"method": "PUT", "url": f"{BOTS}/mine", "content": archive()}
+    assert wrong(site.stranger.request(**put, headers=cookie))[0] == 403
+    here = {**cookie, "Sec-Fetch-Site": "same-origin"}
+    assert site.stranger.request(**put, headers=here).status_code == 202
+
+
+def test_quotas_are_said(site: Site) -> None:
+    """What is used and left, and when there is more."""
+    for number in range(6):
+        submission = site.sent(data=archive(bot=str(number)))
+        fit(site, submission, f"a{number}")
+    refused = site.put(data=archive(bot="more"))
+    assert wrong(refused)[0] == 429
+    again = int(refused.headers["retry-after"])
+    assert refused.json()["retry_after"] == again
+    mine = site.ada.get("/api/v1/me").json()["hills"]["gops"]
+    assert (mine["author"], mine["scope"], mine["bots"]["used"]) == ("ada", "submit", 1)
+    used = mine["submissions"]["mine"]
+    assert (used["used"], used["allowed"]) == (6, 6)
+    assert 0 <= again - used["more_in"] <= TIMEOUT
+
+
+def test_an_author_uploads_so_often_an_hour(tmp_path: Path) -> None:
+    """Whatever address it is from, and whichever key."""
+    hill = office(tmp_path)
+    keys = [as_author(key_of(hill)) for _ in range(2)]
+    zipped = {"Content-Type": "application/zip"}
+    with (
+        listening(hill, limits={"upload": 1}) as address,
+        httpx2.Client(base_url=address) as client,
+    ):
+        for one, headers in enumerate(keys):
+            answer = client.put(f"{BOTS}/mine", content=archive(), headers={**headers, **zipped})
+            assert answer.status_code == (429 if one else 202)
+        assert 3000 < int(answer.headers["retry-after"]) <= 3600
+        assert wrong(answer)[1].startswith("too many requests: again in 3")
+
+
+def test_a_bot_is_its_authors_alone(site: Site) -> None:
+    """Others neither send it, nor withdraw or publish it, nor see what was sent."""
+    number = site.sent().id
+    zipped = {"Content-Type": "application/zip"}
+    theirs = site.bob.put(f"{BOTS}/Mine", content=archive(), headers=zipped)
+    assert wrong(theirs) == (409, "Mine is somebody else's bot: choose another name")
+    assert wrong(site.bob.delete(f"{BOTS}/mine"))[0] == 403
+    assert wrong(site.bob.patch(f"{BOTS}/mine", json={"public": True}))[0] == 403
+    for path in (f"/api/v1/submissions/{number}", f"/api/v1/submissions/{number}/events"):
+        assert wrong(site.bob.get(path)) == (404, "you have no such submission")
+        assert wrong(site.stranger.get(path))[0] == 401
+    assert wrong(site.ada.get("/api/v1/submissions/99"))[0] == 404
+
+
+def test_one_waits_until_the_other_is_through(site: Site) -> None:
+    """And is told which."""
+    number = site.sent().id
+    refused = site.put(data=archive(bot="2"))
+    assert wrong(refused) == (409, f"mine: submission {number} is not through yet")
+
+
+def test_a_bot_is_withdrawn(site: Site) -> None:
+    """By its author; what is nowhere is not."""
+    number = site.sent().id
+    assert site.ada.delete(f"{BOTS}/mine").status_code == 204
+    told = site.ada.get(f"/api/v1/submissions/{number}").json()
+    assert (told["state"], told["why"], told["over"]) == ("withdrawn", "by its author", True)
+    assert wrong(site.ada.delete(f"{BOTS}/other"))[0] == 404
+    assert wrong(site.ada.delete("/api/v1/hills/other/bots/mine"))[0] == 404
+
+
+def test_a_source_is_published(site: Site) -> None:
+    """Or not any more; other orders there are none."""
+    number = site.sent().id
+    for public in (True, False):
+        assert site.ada.patch(f"{BOTS}/mine", json={"public": public}).status_code == 204
+        found = site.hill.register.submission(number)
+        assert found
+        assert found.public is public
+    assert wrong(site.ada.patch(f"{BOTS}/mine", json={"public": 1}))[0] == 422
+    assert wrong(site.ada.patch(f"{BOTS}/mine", content=b"{"))[0] == 400
+    assert wrong(site.ada.patch(f"{BOTS}/mine", content=b"x" * 9000))[0] == 413
+
+
+def test_an_author_sees_why_it_was_refused(site: Site) -> None:
+    """The report and the log of its build."""
+    number = site.sent().id
+    report = {"passed": False}
+    site.hill.register.move(number, Step.REFUSED, "it fails", report=report, log="cc: no such file")
+    told = site.ada.get(f"/api/v1/submissions/{number}").json()
+    assert (told["state"], told["why"]) == ("refused", "it fails")
+    assert (told["report"], told["log"]) == (report, "cc: no such file")
+
+
+def test_a_submission_is_followed_until_it_is_in(site: Site) -> None:
+    """From the register until it is fit, from then on by the tournament."""
+    submission = site.sent()
+    with site.ada.stream("GET", f"/api/v1/submissions/{submission.id}/events") as stream:
+        said = (line for line in stream.iter_lines() if line.startswith("data: "))
+        assert json.loads(next(said)[6:])["state"] == "queued"
+        assert site.hill.register.take()
+        assert json.loads(next(said)[6:])["state"] == "unpacking"
+        entry = fit(site, submission)
+        assert json.loads(next(said)[6:])["state"] == "fit"
+        entered(site, entry)
+        last = json.loads(next(said)[6:])
+        assert (last["state"], last["over"]) == ("in", True)
+        assert [*said] == ["data: {}"]
+    assert states(site, submission.id) == ["in"]
+
+
+def test_a_stream_of_what_is_over_says_so(site: Site) -> None:
+    """Once, to who comes late."""
+    submission = site.sent()
+    site.hill.register.move(submission.id, Step.REFUSED, "it fails")
+    assert states(site, submission.id) == ["refused"]
+
+
+def test_who_follows_too_much_is_told_so(site: Site) -> None:
+    """There are so many streams for an address."""
+    events = f"/api/v1/submissions/{site.sent().id}/events"
+    with ExitStack() as open_:
+        for _ in range(EACH):
+            open_.enter_context(site.ada.stream("GET", events))
+        refused = site.ada.get(events)
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, AGAIN)
+
+
+def test_a_server_that_ends_says_farewell(tmp_path: Path) -> None:
+    """And waits for no follower."""
+    hill = office(tmp_path)
+    key = as_author(key_of(hill))
+    number = hill.accept(1, "mine", archive())[0].id
+    with ExitStack() as open_:
+        with listening(hill) as address:
+            client = open_.enter_context(
+                httpx2.Client(base_url=address, headers=key, timeout=TIMEOUT)
+            )
+            events = f"/api/v1/submissions/{number}/events"
+            lines = open_.enter_context(client.stream("GET", events)).iter_lines()
+            assert json.loads(next(one for one in lines if one.startswith("data: "))[6:])["state"]
+        assert [one for one in lines if one] == ["event: bye", "data: {}"]
+
+
+@pytest.mark.parametrize(
+    ("state", "shown"),
+    [
+        (State.ACTIVE, "in"),
+        (State.REPLACED, "replaced"),
+        (State.ASIDE, "set aside"),
+        (State.FELL, "fell off"),
+        (State.UNFIT, "unfit"),
+    ],
+)
+def test_what_became_of_it_is_the_tournaments_word(
+    tmp_path: Path, state: State, shown: str
+) -> None:
+    """And is kept there alone."""
+    hill = office(tmp_path)
+    site: Any = Site(hill, "", None, None, None)  # type: ignore[arg-type]  # it is not served
+    key_of(hill)
+    submission, _ = hill.accept(1, "mine", archive())
+    entry = fit(site, submission)
+    found = hill.register.submission(submission.id)
+    assert found
+    assert hill.standing(found).state == "fit"
+    entered(site, Entry(entry.name, entry.version, "copy", state=state, why="so it is"))
+    standing = hill.standing(found)
+    assert (standing.state, standing.why, standing.over) == (shown, "so it is", True)
+
+
+def test_what_comes_back_is_fit_until_it_is_let_in(tmp_path: Path) -> None:
+    """Though this version was in before."""
+    hill = office(tmp_path)
+    site: Any = Site(hill, "", None, None, None)  # type: ignore[arg-type]  # it is not served
+    key_of(hill)
+    first, _ = hill.accept(1, "mine", archive())
+    entry = fit(site, first)
+    entered(site, Entry(entry.name, entry.version, "copy", state=State.FELL))
+    second, new = hill.accept(1, "mine", archive())
+    assert new
+    fit(site, second)
+    found = hill.register.submission(second.id)
+    assert found
+    assert hill.standing(found).state == "fit"
+
+
+def test_hills_are_listed(site: Site) -> None:
+    """With what a bot must know to be checked elsewhere."""
+    (told,) = site.stranger.get("/api/v1/hills").json()["hills"]
+    assert (told["name"], told["game"], told["table"]) == ("gops", "gops", 2)
+    assert told["options"]["cards"] == 5
+    assert told["time"]["move"]
+
+
+def test_results_are_everybodys(site: Site) -> None:
+    """From the first look, when nothing was played yet."""
+    assert site.stranger.get("/api/v1/hills/gops/standings").json()["standings"] == []
+    matches = site.stranger.get("/api/v1/hills/gops/matches")
+    assert (matches.status_code, matches.text) == (200, "")
+    assert wrong(site.stranger.get("/api/v1/hills/gops/matches?since=x"))[0] == 422
+    assert wrong(site.stranger.get("/api/v1/hills/bs/standings"))[0] == 404
+    assert wrong(site.stranger.get("/api/v1/nothing"))[0] == 404
+
+
+def raw(site: Site, text: bytes) -> bytes:
+    """Send bytes as they are, and return all that comes until the server closes."""
+    parts = urlsplit(site.address)
+    with socket.create_connection((parts.hostname or "", parts.port or 0), TIMEOUT) as wire:
+        wire.sendall(text)
+        return b"".join(iter(lambda: wire.recv(65536), b""))
+
+
+def head(site: Site, length: int) -> bytes:
+    """Return the head of an upload of ada's."""
+    lines = [
+        f"PUT {BOTS}/mine HTTP/1.1", "Host: localhost", "Content-Type: application/zip",
+        f"Content-Length: {length}", "Connection: close", f"Authorization: {site.ada.headers['authorization']}", "", "",
+    ]  # fmt: skip
+    return "\r\n".join(lines).encode()
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a minute for the next piece; here it is less."""
+    monkeypatch.setattr(guard, "NEXT_CHUNK", 0.1)
+    said = raw(site, head(site, 1000) + b"PK")
+    assert said.startswith(b"HTTP/1.1 408 ")
+    assert b"the rest of the body has not come" in said
+    assert site.hill.register.submissions() == []
+
+
+def test_a_body_is_what_its_header_says(site: Site) -> None:
+    """What comes behind it is no request, and nothing of it counts."""
+    data = archive()
+    said = raw(site, head(site, len(data) - 1) + data)
+    assert said.startswith(b"HTTP/1.1 422 ")
+    assert said.count(b"HTTP/1.1 ") == 1
+    assert site.hill.register.submissions() == []
+
+
+CUT = """
+import os, signal, sys
+from arena_web.hill.office import Office
+from tests.hills import archive
+office = Office.open(sys.argv[1])
+print(office.accept(1, "mine", archive())[0].sha256, flush=True)
+type(office.register).submit = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+office.accept(1, "other", archive(bot="2"))
+"""
+
+
+def test_what_was_taken_is_there_whenever_the_server_dies(tmp_path: Path) -> None:
+    """And what was not is no burden: neither in the queue nor on the disk."""
+    hill = office(tmp_path)
+    key_of(hill)
+    file = tmp_path / "gops.toml"
+    ended = run([sys.executable, "-c", CUT, file], cwd=ROOT, capture_output=True, check=False)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    assert len([*hill.uploads.folder.glob("*.zip")]) == 2
+    again = Office.open(file)
+    (taken,) = again.register.submissions()
+    assert taken.sha256 == ended.stdout.decode().strip()
+    assert [*again.uploads.folder.glob("*.zip")] == [again.uploads.path(taken.sha256)]
+    assert again.accept(1, "other", archive(bot="2"))[1]
