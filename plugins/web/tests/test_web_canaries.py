@@ -7,26 +7,21 @@ deal is not over, so that nobody may see the hands of the others.
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 import zlib
 from collections.abc import Iterator
 from contextlib import closing
-from html import unescape
-from html.parser import HTMLParser
-from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import pytest
-from attrs import define, field
 
 from arena.tournament import Store
 from arena.tournament.file import load
 from arena.tournament.opening import run
 from arena.tournament.records import MatchResult
 from arena_web.site import write_site
+from tests.crawler import Crawler
 from tests.programs import PYTHON
 from tests.served import changed, listening, played, serving, visiting
 from tests.tournament.held import Said
@@ -48,78 +43,6 @@ for line in sys.stdin:
     print(line.strip(), flush=True)
 """
 """Gives its name, and then answers with all that it is told."""
-
-LINKS = {"href", "src", "action", "data-live", "data-events", "data-steps", "data-notes"}
-TIMEOUT = 120  # seconds
-
-
-class Links(HTMLParser):
-    """Collects the addresses of a page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: set[str] = set()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        named = dict(attrs)
-        self.found |= {value for name, value in attrs if name in LINKS and value}
-        steps, eyes = named.get("data-steps"), named.get("data-eyes")
-        if steps and eyes:
-            self.found |= {f"{steps}?eye={eye.partition(':')[0]}" for eye in json.loads(eyes)}
-
-
-@define
-class Crawler:
-    """Takes every address of a site."""
-
-    base: str
-    taken: dict[str, bytes] = field(factory=dict)  # by path, with its headers
-    _left: list[str] = field(factory=lambda: ["/"])
-
-    def crawl(self, *more: str) -> None:
-        """Take all that can be reached, and these."""
-        self._left += more
-        while self._left:
-            path = self._left.pop()
-            if path not in self.taken:
-                self._take(path)
-
-    def _take(self, path: str) -> None:
-        where = urlsplit(self.base)
-        connection = HTTPConnection(where.hostname or "", where.port, timeout=TIMEOUT)
-        with closing(connection):
-            connection.request("GET", path)
-            answer = connection.getresponse()
-            headers = str(answer.getheaders()).encode()
-            if "event-stream" in answer.getheader("content-type", ""):
-                body = b"".join(answer.readline() for _ in range(8))
-            else:
-                body = answer.read()
-            self.taken[path] = headers + body
-            goes_on = answer.getheader("location", "")
-            links = {goes_on} if goes_on else set()
-            if "html" in answer.getheader("content-type", ""):
-                parser = Links()
-                parser.feed(body.decode())
-                links |= parser.found
-        for link in links:
-            address = urldefrag(urljoin(urljoin(self.base, path), link)).url
-            if address.startswith(self.base):
-                self._left.append("/" + address.removeprefix(self.base))
-
-    def find(self, canaries: dict[str, str]) -> Iterator[tuple[str, str]]:
-        """Return where which canary sits."""
-        for path, body in self.taken.items():
-            text = body.decode(errors="replace")
-            plain = bare(text)
-            for what, canary in canaries.items():
-                if canary in text or canary in unquote(unescape(text)) or bare(canary) in plain:
-                    yield what, path
-
-
-def bare(text: str) -> str:
-    """Return a text without what stands between cards when they are listed."""
-    return re.sub(r"[\s\[\]\"',\\]|&#3[49];", "", text)
 
 
 @pytest.fixture(scope="module")
