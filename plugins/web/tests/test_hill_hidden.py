@@ -8,16 +8,21 @@ from pathlib import Path
 from arena.tournament import Order, Store
 from arena_web.site import write_site
 from tests.crawler import Crawler
-from tests.served import GOPS, listening, played
+from tests.served import listening, played
 
 NAME = "canaryname"
 ALIAS = "bot_17"
-FEW = GOPS.replace("matches = 24", "matches = 2")
+FEW = """
+game = "bs"
+table = 3
+matches = 1
+check = false
+"""
 
 
 def test_a_hidden_name_is_nowhere(tmp_path: Path) -> None:
     """What the bot did stays, under its number; its name leads nowhere."""
-    file = played(tmp_path, "match", text=FEW, **{NAME: "easy"})
+    file = played(tmp_path, "honest", "caller", text=FEW, **{NAME: "liar"})
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
         store.carry_out(Order(1, NAME, alias=ALIAS))
@@ -36,7 +41,7 @@ def test_a_hidden_name_is_nowhere(tmp_path: Path) -> None:
 
 def test_a_hidden_name_is_in_no_file_of_a_site(tmp_path: Path) -> None:
     """A site that is written afterwards has its number, too."""
-    file = played(tmp_path, "match", text=FEW, **{NAME: "easy"})
+    file = played(tmp_path, "honest", "caller", text=FEW, **{NAME: "liar"})
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
         store.carry_out(Order(1, NAME, alias=ALIAS))
