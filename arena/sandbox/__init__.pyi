@@ -1,5 +1,6 @@
 from .confined import Confined as Confined
 from .confined import SandboxFailed as SandboxFailed
+from .confined import release_all as release_all
 from .holding import NoSandbox as NoSandbox
 from .holding import sandbox as sandbox
 from .holding import why_not as why_not

@@ -74,6 +74,19 @@ os.register_at_fork(after_in_child=SUPERVISOR_OF_THIS.forget)
 atexit.register(SUPERVISOR_OF_THIS.close)
 
 
+RUNNING: set[Confined] = set()
+"""The programs of this process that are not closed yet."""
+
+
+def release_all() -> None:
+    """Have all programs ended that this process has in sandboxes, from whatever thread.
+
+    Whoever waits for one of them sees it end.
+    """
+    for one in RUNNING.copy():
+        one.release()
+
+
 class Confined:
     """A program in its sandbox: what runs, seen from the host."""
 
@@ -103,6 +116,7 @@ class Confined:
         self.stands = False
         self.report: Report = {}
         self.name = Path(request["words"][0]).name
+        RUNNING.add(self)
 
     session = None
     """What it leaves behind is its keeper's business."""
@@ -149,6 +163,7 @@ class Confined:
 
     def close(self) -> None:
         """Wait until all of it is gone: its keeper ends last."""
+        RUNNING.discard(self)
         self.release()
         with suppress(OSError):
             while self._readable(ENDING) and (said := self._socket.recv(LONGEST_REPORT)):

@@ -73,7 +73,7 @@ class Sandbox:
         inside = names[str(folder)]
         return {
             "tier": self.tier,
-            "words": [_renamed(word, names) for word in (_behind_shim(words[0]), *words[1:])],
+            "words": [_renamed(_behind_shim(word), names) for word in words],
             "environment": {"PATH": PATHS, "HOME": inside, "TMPDIR": inside, "LANG": "C.UTF-8"},
             "folder": str(folder),
             "inside": inside,
