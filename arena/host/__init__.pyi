@@ -2,6 +2,7 @@ from .botfile import FILE as FILE
 from .botfile import NAME as NAME
 from .botfile import BadBot as BadBot
 from .botfile import BotFile as BotFile
+from .botfile import BuildTerms as BuildTerms
 from .botfile import build as build
 from .botfile import load as load
 from .botfile import settings as settings

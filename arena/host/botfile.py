@@ -20,8 +20,9 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TypedDict, Unpack
 
 from attrs import field, frozen, validators
 
@@ -111,22 +112,23 @@ def settings(folder: Path, file: BotFile, given: str) -> dict[str, Value]:
         raise BadBot(f"{folder / FILE}: {problem}") from None
 
 
+class BuildTerms(TypedDict, total=False):
+    """How a stranger's build is run."""
+
+    seconds: float  #: that it may take in a sandbox
+    log: IO[bytes]  #: is written what it says, and closed
+
+
 def build(
-    folder: Path,
-    command: str,
-    sandbox: Sandbox | None = None,
-    *,
-    seconds: float = LONGEST_BUILD,
-    log: IO[bytes] | None = None,
+    folder: Path, command: str, sandbox: Sandbox | None = None, **terms: Unpack[BuildTerms]
 ) -> None:
-    """Run a bot's build command in its folder.
+    """Run a bot's build command in its folder, where it may write.
 
     Args:
-        folder: the bot's, where the command runs and writes.
+        folder: the bot's.
         command: as a shell would read it.
         sandbox: what contains it; None: it is trusted, and may take any time.
-        seconds: that it may take in a sandbox.
-        log: is written what it says in a sandbox, and closed.
+        terms: how long it may take in a sandbox, and where what it says is kept.
 
     Raises:
         Unbuilt: with the last that it said.
@@ -134,7 +136,8 @@ def build(
     """
     try:
         words = _words(command)
-        ran = _contained(folder, words, sandbox, seconds, log) if sandbox else _built(folder, words)
+        run = partial(_contained, sandbox=sandbox) if sandbox else _built
+        ran = run(folder, words, **terms)
     except (OSError, ValueError) as problem:
         kind: type[UserError] = Unbuilt
         if sandbox and isinstance(problem, OSError):  # then it is not the bot's fault
@@ -155,21 +158,25 @@ def _words(command: str) -> list[str]:
     raise ValueError("empty command")
 
 
-def _built(folder: Path, words: Sequence[str]) -> Ran:
+def _built(folder: Path, words: Sequence[str], **terms: Unpack[BuildTerms]) -> Ran:
     """Run a build that is trusted."""
     done = subprocess.run(
         words, cwd=folder, env=environment(), check=False,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
+    if log := terms.get("log"):
+        with log:
+            log.write(done.stdout)
     why = f"exit status {done.returncode}" if done.returncode else ""
     return Ran(why, done.stdout.decode(errors="replace"))
 
 
 def _contained(
-    folder: Path, words: Sequence[str], sandbox: Sandbox, seconds: float, log: IO[bytes] | None
+    folder: Path, words: Sequence[str], sandbox: Sandbox, **terms: Unpack[BuildTerms]
 ) -> Ran:
-    """Run a build in a sandbox, where it may write to its folder."""
+    """Run a build in a sandbox."""
     home = folder.absolute()
     program = shutil.which(words[0]) or str(home / words[0])
     said = (*SAYING, program, *words[1:])
+    seconds, log = terms.get("seconds", LONGEST_BUILD), terms.get("log")
     return run_contained(said, home, sandbox, seconds, home=home, log=log)
