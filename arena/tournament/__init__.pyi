@@ -1,9 +1,13 @@
+from .containing import Containing as Containing
+from .containing import Untrusted as Untrusted
 from .curves import Curves as Curves
 from .curves import curves_of as curves_of
 from .executors import MARK as MARK
 from .executors import Workers as Workers
 from .executors import marked as marked
+from .executors import room as room
 from .executors import sweep as sweep
+from .executors import swept as swept
 from .export import COLUMNS as COLUMNS
 from .export import rows_of as rows_of
 from .figures import Figures as Figures
@@ -13,6 +17,7 @@ from .hill import HillConfig as HillConfig
 from .hill import Order as Order
 from .jobs import Task as Task
 from .jobs import play as play
+from .opening import folder as folder
 from .plan import name_of as name_of
 from .ranking import figure as figure
 from .ranking import in_order as in_order
@@ -20,12 +25,14 @@ from .ranking import labels as labels
 from .ranking import span_of as span_of
 from .ratings.means import Means as Means
 from .ratings.means import means as means
+from .records import Containment as Containment
 from .records import Entry as Entry
 from .records import MatchResult as MatchResult
 from .records import State as State
 from .results import Floats as Floats
 from .results import Ints as Ints
 from .results import Results as Results
+from .roster import Roster as Roster
 from .runner import Ending as Ending
 from .runner import Monitor as Monitor
 from .spool import LIVE as LIVE

@@ -28,8 +28,8 @@ class Untrusted(UserError):
 class Containing:
     """Finds out, once for each choice, what holds on this machine."""
 
-    tournament: TournamentSpec
-    trust_everybody: bool = False  # the host has said so, in words
+    tournament: TournamentSpec  #: whose entrants they are
+    trust_everybody: bool = False  #: the host has said so, in words
     _found: dict[str, str] = field(factory=dict, init=False)  # choice -> tier
 
     def of(self, entry: Entry) -> Sandbox | None:

@@ -10,8 +10,19 @@ import json
 import os
 from hashlib import blake2b
 from pathlib import Path
+from typing import Unpack
 
-from arena.host import BadBot, BotFile, build, copy, load, look_through, settle, temporary
+from arena.host import (
+    BadBot,
+    BotFile,
+    BuildTerms,
+    build,
+    copy,
+    load,
+    look_through,
+    settle,
+    temporary,
+)
 from arena.rules import in_words
 from arena.sandbox import Sandbox
 
@@ -103,14 +114,28 @@ def unbuilt(bots: Path, version: str) -> bool:
     return not _mark(bots, version).exists() and bool(load(bots / version).build)
 
 
-def make_ready(bots: Path, version: str, sandbox: Sandbox | None = None) -> None:
+def make_ready(
+    bots: Path, version: str, sandbox: Sandbox | None = None, **terms: Unpack[BuildTerms]
+) -> None:
     """Build a copy, in a sandbox perhaps, if that has not been done; raise Unbuilt."""
     mark = _mark(bots, version)
     if not mark.exists():
         command = load(bots / version).build
         if command:
-            build(bots / version, command, sandbox)
+            build(bots / version, command, sandbox, **terms)
         mark.touch()
+
+
+def hand_over(bots: Path, version: str, to: Path) -> None:
+    """Move a copy that was built elsewhere to where it is played; one that is there stays.
+
+    It comes as a whole: what is cut off on the way leaves a mark without a copy, and whoever
+    takes a copy of this version removes that.
+    """
+    to.mkdir(parents=True, exist_ok=True)
+    if not (to / version).exists():
+        _mark(to, version).touch()
+        (bots / version).rename(to / version)
 
 
 def _mark(bots: Path, version: str) -> Path:

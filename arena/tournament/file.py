@@ -116,15 +116,15 @@ class File:
 class TournamentSpec:
     """A tournament whose words are known: what is played, and how it goes on."""
 
-    file: File
-    home: Path  # the folder of its file, from which its paths are read
-    stem: str  # the file's name without its ending
-    game: Game
-    variant: Variant
-    format: Format
-    workers: Workers
-    seats_per_match: int
-    duplicate: bool
+    file: File  #: what its file says
+    home: Path  #: the folder of its file, from which its paths are read
+    stem: str  #: the file's name without its ending
+    game: Game  #: that is played
+    variant: Variant  #: of the game
+    format: Format  #: who meets whom
+    workers: Workers  #: where matches are played
+    seats_per_match: int  #: how many sit at a table
+    duplicate: bool  #: is each deal played in every rotation of its seats?
 
     @property
     def database(self) -> str:

@@ -36,7 +36,7 @@ class HillConfig:
 class Order:
     """Something that the coordinator is to do; numbers go up, and none is carried out twice."""
 
-    number: int
+    number: int  #: by which it comes in order
     name: str  #: of the bot
     entry: Entry | None = None  #: that is to take part, in place of any older version
     state: State = State.WITHDRAWN  #: else: where it stands from now on,

@@ -28,10 +28,10 @@ class State(StrEnum):
 class Containment:
     """How far an entrant is trusted, and what its programs may use."""
 
-    untrusted: bool = False  # the host does not know who has written it
+    untrusted: bool = False  #: the host does not know who has written it
     #: one of `arena.sandbox.CHOICES`; None: the tournament's
     sandbox: str | None = None
-    resources: Mapping[str, Any] = field(factory=dict)  # in place of the tournament's own
+    resources: Mapping[str, Any] = field(factory=dict)  #: in place of the tournament's own
 
     def choice(self, usual: str | None) -> str:
         """Return the sandbox that is wanted, where the tournament has this one or none."""

@@ -8,12 +8,14 @@ from collections.abc import Container, Iterator, Sequence
 from contextlib import chdir
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Unpack
 
 from attrs import frozen
 
 from arena.host import (
     FILE,
     BadBot,
+    BuildTerms,
     ClassInFile,
     called,
     entrant,
@@ -29,6 +31,7 @@ from arena.sandbox import Sandbox
 from arena.tournament.copies import (
     copy_of,
     folder_version,
+    hand_over,
     make_ready,
     settings_version,
     take,
@@ -47,9 +50,9 @@ MANY = 20  # lines of what does not take part
 class Roster:
     """Where a tournament's entrants are read, and where their copies are."""
 
-    game: Game
-    home: Path  # the folder of the tournament's file
-    bots: Path
+    game: Game  #: that they play
+    home: Path  #: the folder of the tournament's file
+    bots: Path  #: where the copies are
 
     def entry(
         self,
@@ -115,6 +118,17 @@ class Roster:
         make_ready(self.bots, folder, sandbox)
         in_folder(self.game, entry.bot, self.bots / folder, given, built=True)
         return Contestant(entry.id, entry.name, entry.bot, folder, entry.keeps, given, sandbox)
+
+    def build(
+        self, entry: Entry, sandbox: Sandbox | None = None, **terms: Unpack[BuildTerms]
+    ) -> Path:
+        """Build an entrant's copy, if that has not been done; return where it is."""
+        make_ready(self.bots, copy_of(entry.version), sandbox, **terms)
+        return self.bots / copy_of(entry.version)
+
+    def hand_over(self, entry: Entry, to: Roster) -> None:
+        """Move an entrant's copy, which is built, to where another roster has its own."""
+        hand_over(self.bots, copy_of(entry.version), to.bots)
 
     def unbuilt(self, entry: Entry) -> bool:
         """Is there a copy that is to be built before it can play?"""

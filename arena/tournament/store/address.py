@@ -24,9 +24,9 @@ ALLOWED = "a database is the path of a file, or postgresql://USER@HOST/NAME"
 class Address:
     """A database's address, and what it is called when something is said of it."""
 
-    url: URL
-    shown: str  # without its password
-    path: Path | None  # of SQLite's file
+    url: URL  #: as SQLAlchemy has it
+    shown: str  #: without its password
+    path: Path | None  #: of SQLite's file
 
     @classmethod
     def of(cls, address: str | Path) -> Address:
