@@ -18,6 +18,7 @@ from arena_web.hill.quotas import MB, Denied, kept_of, owned, sent_today, today,
 from arena_web.hill.schema import authors, bots, orders, submissions
 
 TRIES = 3  # by the host's fault, then it is shown to the host
+CUT_OFF = "the porter was killed while it was at it"
 MOST_TEXT = 20_000  # characters of a log
 
 
@@ -209,16 +210,19 @@ class Submissions(People):
     def failed(self, number: int, why: str) -> None:
         """Take down that the host was at fault: it is tried again, and given up the third time."""
         with self.writing() as connection:
-            tries = _one(connection, number).tries + 1
-            state = Step.FAILED if tries >= TRIES else Step.QUEUED
-            _move(connection, number, state, why, tries=tries)
+            _failed(connection, number, why)
 
     def recover(self) -> int:
-        """Queue again what a porter was at when it ended; return how many."""
+        """Queue again what a porter was at when it was killed; return how many.
+
+        What a porter was killed over three times may be what kills it, and is given up.
+        """
         with self.writing() as connection:
-            left = submissions.c.state.in_([*map(str, AT_WORK)])
-            again = update(submissions).where(left)
-            return connection.execute(again.values(state=str(Step.QUEUED), moved=time())).rowcount
+            asked = select(submissions.c.id).where(submissions.c.state.in_([*map(str, AT_WORK)]))
+            left = [*connection.scalars(asked)]
+            for number in left:
+                _failed(connection, number, CUT_OFF)
+            return len(left)
 
 
 def _some() -> Select[Any]:
@@ -248,6 +252,12 @@ def _read(row: Row[Any]) -> Submission:
         row.why, row.version, row.log, json.loads(row.report) if row.report else None,
         row.received, row.moved, row.tries, row.public, row.hidden,
     )  # fmt: skip
+
+
+def _failed(connection: Connection, number: int, why: str) -> None:
+    tries = _one(connection, number).tries + 1
+    state = Step.FAILED if tries >= TRIES else Step.QUEUED
+    _move(connection, number, state, why, tries=tries)
 
 
 def _stands(before: Submission, gone: Collection[str]) -> bool:

@@ -1,0 +1,180 @@
+"""The porter: it lets in who is fit, says of the others why they are not, and loses nobody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.sandbox import NAMESPACES
+from arena.tournament import Roster, folder
+from arena_web.hill import trying
+from arena_web.hill.porter import Porter
+from arena_web.hill.submissions import Step, Submission
+from tests.hill import FILE, Hill, bot
+from tests.sandboxed import tier
+from tests.zips import BOT, Member, zipped
+
+__all__ = ["tier"]
+
+C = """
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+    char line[512];
+    while (fgets(line, sizeof line, stdin))
+        if (!strncmp(line, "Competition", 11)) {
+            fputs(strrchr(line, ' ') + 1, stdout);
+            fflush(stdout);
+        }
+    return 0;
+}
+"""
+
+
+MAKE = "import subprocess as s; print('compiling', flush=True); s.run(['cc', '-o', 'bot', 'bot.c'])"
+
+
+def tried(hill: Hill, sent: Submission, **more: float) -> Submission:
+    """Have a porter take and try what was sent; return what became of it."""
+    porter = Porter(hill.spec, hill.register, hill.uploads, **more)  # type: ignore[arg-type]
+    taken = hill.register.take()
+    assert taken
+    assert taken.id == sent.id
+    assert taken.state is Step.UNPACKING
+    porter.work(taken)
+    assert not [*folder(hill.spec).glob(f"{trying.PREFIX}*")]
+    return hill.now(sent)
+
+
+@pytest.mark.parametrize("kind", ["python", "c"])
+def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
+    """Its copy is there and built, its report passed, and the coordinator is to let it in."""
+    hill = Hill.made(tmp_path)
+    if kind == "c":
+        home = bot(tmp_path, command="./bot", build="python3 make.py")
+        (home / "make.py").write_text(MAKE)
+        (home / "bot.c").write_text(C)
+    else:
+        home = bot(tmp_path)
+    done = tried(hill, hill.send(home, "stranger"))
+    assert (done.state, done.why) == (Step.FIT, "")
+    assert done.log == ("compiling\n" if kind == "c" else "")
+    assert done.report
+    assert done.report["passed"]
+    (order,) = hill.register.orders(0)
+    assert order.entry
+    assert order.entry.name == "stranger"
+    assert order.entry.version == done.version
+    assert order.entry.containment.untrusted
+    roster = Roster(hill.spec.game, hill.spec.home, folder(hill.spec) / "bots")
+    assert not roster.unbuilt(order.entry)
+    assert roster.contestant(order.entry).folder == done.version
+
+
+def test_the_same_bot_of_two_authors(tmp_path: Path) -> None:
+    """They share a copy, and both are let in."""
+    hill = Hill.made(tmp_path)
+    home = bot(tmp_path)
+    one = tried(hill, hill.send(home, "one"))
+    other = tried(hill, hill.send(home, "other", "ben"))
+    assert (one.state, other.state) == (Step.FIT, Step.FIT)
+    assert one.version == other.version
+
+
+def test_a_bot_that_fails_its_check_is_refused(tmp_path: Path) -> None:
+    """It is told in which situation, and what to do; the whole report is there."""
+    hill = Hill.made(tmp_path)
+    code = "import sys, os\nsys.stderr.write(os.getcwd())\nsys.stdin.readline()\nprint('what', flush=True)\n"
+    done = tried(hill, hill.send(bot(tmp_path, code=code)))
+    assert done.state is Step.REFUSED
+    assert done.why.startswith('malformed in "2 play"')
+    assert done.report
+    assert not done.report["passed"]
+    assert str(tmp_path) not in str(done.report)
+    assert not hill.register.orders(0)
+    assert not [*folder(hill.spec).glob("bots/*")]
+
+
+def test_a_broken_build_is_refused(tmp_path: Path, tier: str) -> None:
+    """With what it said, in which the host's paths are dots."""
+    hill = Hill.made(tmp_path, f'sandbox = "{tier}"\n{FILE}')
+    build = 'sh -c "pwd; printf \\"\\\\033[2J\\\\n\\"; echo error: no luck >&2; exit 3"'
+    done = tried(hill, hill.send(bot(tmp_path, build=build)))
+    assert done.state is Step.REFUSED
+    assert done.why.endswith("gave exit status 3: error: no luck")
+    here = "/run/bot" if tier == NAMESPACES else "bot"
+    assert done.log.splitlines() == [here, "?[2J", "error: no luck"]
+    assert str(tmp_path) not in done.log + done.why
+
+
+@pytest.mark.parametrize(
+    ("sent", "why"),
+    [
+        (b"MZ", "the archive is no good zip file"),
+        (zipped([BOT, Member(b"../x")]), "'../x': is no plain path"),
+        (zipped([Member(b"bot.toml", b"name = 5")]), "bot/bot.toml: name: 5 is not a text"),
+        (zipped([Member(b"bot.toml", b"name = 'a'\ncommand = 'no-such'")]), "no-such"),
+    ],
+)
+def test_what_is_no_bot_is_refused(tmp_path: Path, sent: bytes, why: str) -> None:
+    """Before anything of it is run."""
+    hill = Hill.made(tmp_path)
+    done = tried(hill, hill.send(sent))
+    assert done.state is Step.REFUSED
+    assert why in done.why
+    assert str(tmp_path) not in done.why
+
+
+@pytest.mark.parametrize(
+    ("build", "why"),
+    [
+        ('sh -c "echo >> bot.toml"', "its build has changed its bot.toml"),
+        ('sh -c "ln -sf /etc/passwd bot.toml"', "its build has changed its bot.toml"),
+        ("sleep 600", "no end within"),
+        ('sh -c "head -c 300000000 /dev/zero > a"', "gave"),
+    ],
+)
+def test_a_build_that_goes_too_far_is_refused(
+    tmp_path: Path, build: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may neither become another bot, nor take more than there is for it."""
+    if why == "no end within":
+        monkeypatch.setattr(trying, "LONGEST_BUILD", 1.0)
+    hill = Hill.made(tmp_path)
+    done = tried(hill, hill.send(bot(tmp_path, build=build)))
+    assert done.state is Step.REFUSED
+    assert why in done.why
+
+
+def test_what_the_host_fails_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Three times, and then it has failed, which is not the author's fault."""
+    hill = Hill.made(tmp_path)
+    sent = hill.send(bot(tmp_path))
+    monkeypatch.setattr(trying, "LEAST_ROOM", 1 << 62)
+    assert tried(hill, sent).state is Step.QUEUED
+    monkeypatch.undo()
+    upload = hill.uploads / f"{sent.sha256}.zip"
+    upload.write_bytes(b"")
+    assert tried(hill, sent).state is Step.QUEUED
+    upload.unlink()
+    done = tried(hill, sent)
+    assert (done.state, done.tries) == (Step.FAILED, 3)
+    assert "FileNotFoundError" in done.why
+    logged = capfd.readouterr().out
+    assert "is not what was received" in logged
+
+
+def test_who_is_withdrawn_meanwhile_does_not_come_in(tmp_path: Path) -> None:
+    """Its author has thought better of it."""
+    hill = Hill.made(tmp_path)
+    sent = hill.send(bot(tmp_path))
+    porter = Porter(hill.spec, hill.register, hill.uploads)
+    taken = hill.register.take()
+    assert taken
+    hill.register.withdraw("mine", "")
+    porter.work(taken)
+    assert hill.now(sent).state is Step.WITHDRAWN
+    assert all(order.entry is None for order in hill.register.orders(0))

@@ -1,0 +1,118 @@
+"""The end of a porter, by SIGTERM or SIGKILL: nothing is left running, nobody is lost or twice in."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.rules import UserError
+from arena.tournament import folder
+from arena_web.hill.porter import Porter
+from arena_web.hill.submissions import Step
+from arena_web.hill.trying import PREFIX
+from tests.hill import FILE, MATCH, Hill, await_, bot, porter
+from tests.programs import alive, left
+
+WAITS = """
+import os, time
+while not os.path.exists({go!r}):
+    time.sleep(0.05)
+"""
+SLEEP = "sleep 98765"
+PLAIN = f"{sys.executable} -I -S "
+
+
+def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:
+    """What it was at is tried again, from the archive on; each comes in once."""
+    mark = str(tmp_path)
+    go = tmp_path / "go"
+    waits = WAITS.format(go=str(go))
+    hill = Hill.made(tmp_path, 'sandbox = "trusted"\n' + FILE + "[time]\nmove = 300\n")
+    builds = bot(tmp_path, "builds", command=PLAIN + "bot.py", build=PLAIN + "wait.py")
+    (builds / "wait.py").write_text("open('half', 'x')\n" + waits)
+    checks = bot(tmp_path, "checks", waits + MATCH, command=PLAIN + "bot.py")
+    unpacks = bot(tmp_path, "unpacks", command=PLAIN + "bot.py")
+    sent = [hill.send(one, one.name, one.name) for one in (builds, checks, unpacks)]
+    upload = hill.uploads / f"{sent[2].sha256}.zip"
+    data = upload.read_bytes()
+    upload.unlink()
+    os.mkfifo(upload)
+
+    def states() -> list[Step]:
+        return [hill.now(one).state for one in sent]
+
+    with porter(tmp_path, mark, "trusting"):
+        await_(lambda: states() == [Step.BUILDING, Step.CHECKING, Step.QUEUED])
+    orphans = {*alive(mark)}
+    assert orphans
+    with porter(tmp_path, mark, "trusting"):
+        await_(lambda: [hill.now(one).tries for one in sent[:2]] == [1, 1])
+        await_(lambda: states() == [Step.BUILDING, Step.CHECKING, Step.QUEUED])
+        assert orphans.isdisjoint(alive(mark))
+        go.touch()
+        await_(lambda: states() == [Step.FIT, Step.FIT, Step.UNPACKING])
+    upload.unlink()
+    upload.write_bytes(data)
+    with porter(tmp_path, mark, "trusting") as process:
+        await_(lambda: states() == [Step.FIT] * 3)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait() == 0
+    assert sorted(order.name for order in hill.register.orders(0)) == [
+        "builds",
+        "checks",
+        "unpacks",
+    ]
+    assert [hill.now(one).tries for one in sent] == [1, 1, 1]
+    assert not [*folder(hill.spec).glob(f"{PREFIX}*")]
+    assert not left(mark)
+
+
+def sleeping() -> list[str]:
+    """Return the processes of a build that sleeps, in whatever sandbox."""
+    return [
+        path.parent.name
+        for path in Path("/proc").glob("[0-9]*/cmdline")
+        if SLEEP.replace(" ", "\0").encode() in read(path)
+    ]
+
+
+def read(path: Path) -> bytes:
+    """Return a file of a process that may have ended."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def test_contained_builds_end_with_the_porter(tmp_path: Path) -> None:
+    """Killed, it is to blame, and it counts; asked to end, it gives back what it was at."""
+    hill = Hill.made(tmp_path)
+    sent = hill.send(bot(tmp_path, build=SLEEP))
+    with porter(tmp_path, "") as process:
+        await_(lambda: hill.now(sent).state is Step.BUILDING and sleeping())
+        with pytest.raises(UserError, match="another porter is at work for hill"):
+            Porter(hill.spec, hill.register, hill.uploads).run(None)  # type: ignore[arg-type]
+    await_(lambda: not sleeping())
+    with porter(tmp_path, "") as process:
+        await_(lambda: hill.now(sent).tries == 1 and sleeping())
+        process.send_signal(signal.SIGTERM)
+        assert process.wait() == 0
+        assert not sleeping()
+    now = hill.now(sent)
+    assert (now.state, now.tries) == (Step.QUEUED, 1)
+    assert not [*folder(hill.spec).glob(f"{PREFIX}*")]
+
+
+def test_three_kills_are_enough(tmp_path: Path) -> None:
+    """What kills the porter each time is not tried for ever."""
+    hill = Hill.made(tmp_path)
+    sent = hill.send(bot(tmp_path))
+    for _ in range(3):
+        assert hill.register.take()
+        assert hill.register.recover() == 1
+    assert hill.now(sent).state is Step.FAILED
+    assert hill.register.take() is None

@@ -1,0 +1,128 @@
+"""Hills written into a folder, and bots that are sent to them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+from attrs import define, field
+
+from arena.tournament import TournamentSpec
+from arena.tournament.file import load
+from arena_web.hill.archive import pack
+from arena_web.hill.register import Register
+from arena_web.hill.submissions import Submission
+from tests.programs import TIMEOUT, environment
+
+FILE = """
+game = "gops"
+[options]
+cards = 3
+[hill]
+"""
+
+MATCH = """
+import sys
+for line in sys.stdin:
+    if line.startswith("Competition"):
+        print(line.split()[-1], flush=True)
+"""
+"""Bids the prize's own value."""
+
+PORTER = """
+import signal, sys
+from pathlib import Path
+from threading import Event
+from arena.tournament.file import load
+from arena_web.hill.porter import Porter
+from arena_web.hill.register import Register
+home, stopping = Path(sys.argv[1]), Event()
+signal.signal(signal.SIGTERM, lambda *_: stopping.set())
+Porter(
+    load(home / "hill.toml"), Register.open(home / "register.db"), home / "uploads",
+    trust_everybody=len(sys.argv) > 2,
+).run(stopping)
+"""
+"""Runs a porter until SIGTERM comes."""
+
+
+def bot(folder: Path, name: str = "mine", code: str = MATCH, **more: str) -> Path:
+    """Write a folder with a bot; `more` stands in its bot.toml."""
+    home = folder / name
+    home.mkdir(parents=True)
+    lines = {"name": name, "command": "python3 bot.py", **more}
+    (home / "bot.toml").write_text("".join(f"{key} = '{text}'\n" for key, text in lines.items()))
+    (home / "bot.py").write_text(code)
+    return home
+
+
+@define
+class Hill:
+    """A hill, and what is sent to it."""
+
+    spec: TournamentSpec
+    register: Register
+    uploads: Path
+    authors: dict[str, int] = field(factory=dict)
+
+    @classmethod
+    def made(cls, home: Path, text: str = FILE) -> Hill:
+        """Write a hill's file, make its register, and begin nothing."""
+        path = home / "hill.toml"
+        path.write_text(text)
+        uploads = home / "uploads"
+        uploads.mkdir()
+        return cls(load(path), Register.open(home / "register.db"), uploads)
+
+    def author(self, name: str) -> int:
+        """Return an author's number, who is new perhaps."""
+        if name not in self.authors:
+            key = self.register.sign_in(name)
+            assert key
+            visitor = self.register.who(key)
+            assert visitor
+            self.authors[name] = visitor.id
+        return self.authors[name]
+
+    def send(self, sent: Path | bytes, name: str = "mine", author: str = "ann") -> Submission:
+        """Send a bot's folder, or an archive, as a bot of this name."""
+        data = pack(sent) if isinstance(sent, Path) else sent
+        digest = sha256(data).hexdigest()
+        (self.uploads / f"{digest}.zip").write_bytes(data)
+        assert self.spec.file.hill
+        config = self.spec.file.hill
+        number = self.author(author)
+        return self.register.submit(number, name, digest, len(data), config)[0]
+
+    def now(self, one: Submission) -> Submission:
+        """Return what a submission has become."""
+        found = self.register.submission(one.id)
+        assert found
+        return found
+
+
+@contextmanager
+def porter(home: Path, mark: str, *trusting: str) -> Iterator[subprocess.Popen[str]]:
+    """Run the porter of a hill in a process of its own, which is killed at the end."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", PORTER, str(home), *trusting],
+        env=environment(mark), stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def await_(holds: Callable[[], object]) -> None:
+    """Look again and again until something holds."""
+    until = time.monotonic() + TIMEOUT
+    while not holds():
+        assert time.monotonic() < until, "it never came to that"
+        time.sleep(0.02)
