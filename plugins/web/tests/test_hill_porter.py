@@ -167,6 +167,15 @@ def test_what_the_host_fails_is_tried_again(
     assert "is not what was received" in logged
 
 
+def test_a_check_does_not_take_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two slow bots would hold up everybody else's."""
+    monkeypatch.setattr(trying, "LONGEST_CHECK", 0.0)
+    hill = Hill.made(tmp_path)
+    done = tried(hill, hill.send(bot(tmp_path)))
+    assert done.state is Step.REFUSED
+    assert done.why.startswith("its check has taken more than 15 minutes")
+
+
 def test_who_is_withdrawn_meanwhile_does_not_come_in(tmp_path: Path) -> None:
     """Its author has thought better of it."""
     hill = Hill.made(tmp_path)

@@ -12,11 +12,12 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
+from time import monotonic
 from typing import Any
 
 from attrs import evolve, frozen
 
-from arena.check import Report, check
+from arena.check import Part, Report, check
 from arena.host import FILE, BadBot, Shortage, in_folder, temporary
 from arena.rules import UserError
 from arena.sandbox import NoSandbox, Resources, Sandbox
@@ -29,6 +30,11 @@ from arena_web.hill.submissions import Step, Submission
 
 PREFIX = ".porter-"  # of the folders in which submissions are tried
 LONGEST_BUILD = 120.0  # seconds
+LONGEST_CHECK = 900.0  # seconds, after which no more is tried
+TOO_SLOW = (
+    f"its check has taken more than {LONGEST_CHECK / 60:.0f} minutes; a hill has time for quicker"
+    " bots"
+)
 BUILDING = Resources(memory_mb=1024, disk_mb=200)
 LEAST_ROOM = 512 << 20  # bytes that have to be free on the disk
 UNTRUSTED = Containment(untrusted=True)
@@ -105,7 +111,7 @@ class Tryout:
         move(Step.BUILDING, version=entry.version)
         log = self._build(private, entry, upload, work, masking)
         move(Step.CHECKING, log=log)
-        report = self._check(private.build(entry), entry)
+        report = self._check(private.build(entry), entry, move)
         packed = masking.report(report.pack())
         if not report.passed:
             raise Refused(masking.line(_first_of(report)), report=packed)
@@ -130,9 +136,15 @@ class Tryout:
             raise Refused(masking.line(str(problem)), log=masking.log(said)) from None
         return masking.log(said)
 
-    def _check(self, copy: Path, entry: Entry) -> Report:
+    def _check(self, copy: Path, entry: Entry, move: Move) -> Report:
         """See a bot play at the hill's table."""
-        spec = self.spec
+        spec, until = self.spec, monotonic() + LONGEST_CHECK
+
+        def show(_: Part) -> None:
+            move(Step.CHECKING)  # it goes on
+            if monotonic() > until:
+                raise Refused(TOO_SLOW)
+
         found = in_folder(spec.game, entry.bot, copy, built=True, sandbox=self.sandbox)
         report = check(
             spec.game,
@@ -140,6 +152,7 @@ class Tryout:
             spec.variant,
             sizes=[spec.seats_per_match],
             limits=spec.file.time,
+            show=show,
         )
         if void := next((one for one in report.findings if one.kind == VOID), None):
             raise NotPlayed(f"a match of its check could not be played: {void.detail}")
