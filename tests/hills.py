@@ -12,7 +12,7 @@ from attrs import define
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from arena.tournament import HillConfig
+from arena.tournament import Entry, HillConfig, Store
 from arena_web.app import application
 from arena_web.hill.api import UPLOADS, Api
 from arena_web.hill.office import Office
@@ -108,3 +108,16 @@ def greedy(register: Register, prefix: str) -> list[str]:
         except Denied as denied:
             said.append(str(denied.status))
     return said
+
+
+def entered(office: Office, *entries: Entry) -> None:
+    """Have these entered the tournament, as its coordinator does by the orders so far."""
+    spec = office.spec
+    if not Store.exists(spec.database):
+        Store.create(spec.database, {"tournament": spec.facts, "secret": "s"}).close()
+    with Store.open(spec.database) as store:
+        store.claim()
+        for one in entries:
+            store.enter(one)
+        last = office.register.orders(0)
+        store.set_fact("orders", last[-1].number if last else 0)

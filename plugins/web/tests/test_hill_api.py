@@ -18,14 +18,14 @@ import httpx2
 import pytest
 from attrs import define
 
-from arena.tournament import Entry, State, Store, Tournament
+from arena.tournament import Entry, State
 from arena_web import guard
 from arena_web.feeds import AGAIN, EACH
 from arena_web.hill.office import Office
 from arena_web.hill.people import Scope
 from arena_web.hill.submissions import Step, Submission
 from arena_web.hill.uploads import LARGEST
-from tests.hills import ROOT, archive, as_author, key_of, listening, office
+from tests.hills import ROOT, archive, as_author, entered, key_of, listening, office
 from tests.programs import TIMEOUT
 
 BOTS = "/api/v1/hills/gops/bots"
@@ -69,19 +69,6 @@ def site(tmp_path: Path) -> Iterator[Site]:
         yield Site(hill, address, *clients, stranger)
         for client in (*clients, stranger):
             client.close()
-
-
-def entered(site: Site, *entries: Entry) -> None:
-    """Have these entered the tournament, as its coordinator does."""
-    spec = Tournament.load(site.hill.spec.home / "gops.toml").spec
-    if not Store.exists(spec.database):
-        Store.create(spec.database, {"tournament": spec.facts, "secret": "s"}).close()
-    with Store.open(spec.database) as store:
-        store.claim()
-        for one in entries:
-            store.enter(one)
-        last = site.hill.register.orders(0)
-        store.set_fact("orders", last[-1].number if last else 0)
 
 
 def fit(site: Site, submission: Submission, version: str = "ab12") -> Entry:
@@ -207,6 +194,8 @@ def test_a_bot_is_its_authors_alone(site: Site) -> None:
         assert wrong(site.bob.get(path)) == (404, "you have no such submission")
         assert wrong(site.stranger.get(path))[0] == 401
     assert wrong(site.ada.get("/api/v1/submissions/99"))[0] == 404
+    assert wrong(site.ada.get(f"/api/v1/submissions/{2**70}"))[0] == 404
+    assert wrong(site.ada.delete(f"{BOTS}/%00"))[0] == 404
 
 
 def test_one_waits_until_the_other_is_through(site: Site) -> None:
@@ -259,7 +248,7 @@ def test_a_submission_is_followed_until_it_is_in(site: Site) -> None:
         assert json.loads(next(said)[6:])["state"] == "unpacking"
         entry = fit(site, submission)
         assert json.loads(next(said)[6:])["state"] == "fit"
-        entered(site, entry)
+        entered(site.hill, entry)
         last = json.loads(next(said)[6:])
         assert (last["state"], last["over"]) == ("in", True)
         assert [*said] == ["data: {}"]
@@ -321,7 +310,7 @@ def test_what_became_of_it_is_the_tournaments_word(
     found = hill.register.submission(submission.id)
     assert found
     assert hill.standing(found).state == "fit"
-    entered(site, Entry(entry.name, entry.version, "copy", state=state, why="so it is"))
+    entered(site.hill, Entry(entry.name, entry.version, "copy", state=state, why="so it is"))
     standing = hill.standing(found)
     assert (standing.state, standing.why, standing.over) == (shown, "so it is", True)
 
@@ -333,7 +322,7 @@ def test_what_comes_back_is_fit_until_it_is_let_in(tmp_path: Path) -> None:
     key_of(hill)
     first, _ = hill.accept(1, "mine", archive())
     entry = fit(site, first)
-    entered(site, Entry(entry.name, entry.version, "copy", state=State.FELL))
+    entered(site.hill, Entry(entry.name, entry.version, "copy", state=State.FELL))
     second, new = hill.accept(1, "mine", archive())
     assert new
     fit(site, second)

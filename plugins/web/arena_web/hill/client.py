@@ -22,6 +22,7 @@ ENVIRONMENT = "ARENA_TOKEN"
 TIMEOUT = 60.0  # seconds without a word; a stream says something each 15
 MOST = 1 << 25  # bytes of an answer
 ROOT = "/api/v1"
+STRANGE = "what answers there is no arena that this one understands"
 
 
 class Refused(UserError):
@@ -102,14 +103,13 @@ class Client:
         """Yield the data of the events of a stream, until it ends or breaks; raise UserError."""
         connection = self._connection()
         try:
-            answer = self._answer(connection, "GET", path)
-            if answer.status != 200:  # noqa: PLR2004  # a stream
-                _read(answer)
-                return
-            while line := answer.readline(MOST):
-                if line.startswith(b"data: "):
-                    yield json.loads(line.removeprefix(b"data: "))
-        except (OSError, HTTPException, ValueError):
+            with self._answer(connection, "GET", path) as answer:
+                if answer.status != 200:  # noqa: PLR2004  # no stream: it says why
+                    _read(answer)
+                while line := answer.readline(MOST):
+                    if line.startswith(b"data: {"):
+                        yield json.loads(line.removeprefix(b"data: "))
+        except (OSError, HTTPException, ValueError, RecursionError):
             return  # who follows asks anew
         finally:
             connection.close()
@@ -123,8 +123,8 @@ class Client:
     ) -> tuple[int, Any]:
         connection = self._connection()
         try:
-            answer = self._answer(connection, method, path, body, headers)
-            return answer.status, _read(answer)
+            with self._answer(connection, method, path, body, headers) as answer:
+                return answer.status, _read(answer)
         except (OSError, HTTPException, ssl.SSLError) as problem:
             raise UserError(f"{self.place.host}: {in_words(problem)}") from None
         finally:
@@ -150,11 +150,10 @@ class Client:
 
 def _read(answer: HTTPResponse) -> Any:
     """Return an answer's JSON; raise Refused where it is a refusal, UserError where it is none."""
-    body = answer.read(MOST)
     try:
-        said = json.loads(body) if body else {}
+        said = json.loads(answer.read(MOST))
     except (ValueError, RecursionError):
-        said = {}
+        said = None
     if 300 <= answer.status < 400:  # noqa: PLR2004  # it is not followed: the key would go along
         there = printable(answer.headers.get("Location", ""))
         raise UserError(f"this site has moved to {there}: send it there")
@@ -162,7 +161,7 @@ def _read(answer: HTTPResponse) -> Any:
         title = said.get("title") if isinstance(said, dict) else None
         raise Refused(printable(str(title or f"{answer.status} {answer.reason}")), answer.status)
     if not isinstance(said, dict):
-        raise UserError("what answers there is no arena")
+        raise UserError(STRANGE)
     return said
 
 

@@ -15,12 +15,12 @@ from arena.host import Limits, entrant
 from arena.plugins import plugins
 from arena.rules import UserError
 from arena.wires import Wrong, printable, read
-from arena_web.hill.client import Client
+from arena_web.hill.client import STRANGE, Client, Refused
 
 ZIP = "application/zip"
 ACCEPTED = 202
+PASSING = (429, 500, 502, 503, 504)  # what a site says that begins again, or has much to do
 AGAIN = 3.0  # seconds until it is asked again when a stream has ended
-STRANGE = "what answers there is no arena that this one understands"
 TRIES = 20  # without a word, until it is given up
 
 
@@ -49,7 +49,10 @@ class HillTerms:
 
 def chosen(client: Client) -> HillTerms:
     """Return the hill that was named, or the only one that there is; raise UserError."""
-    hills = [HillTerms.of(one) for one in client.get("/hills").get("hills", ())]
+    told = client.get("/hills").get("hills")
+    if not isinstance(told, list):
+        raise UserError(STRANGE)
+    hills = [*map(HillTerms.of, told)]
     named = client.place.hill
     known = ", ".join(printable(one.name) for one in hills) or "none"
     if named is None and len(hills) != 1:
@@ -94,13 +97,17 @@ def followed(client: Client, number: int) -> Iterator[Mapping[str, Any]]:
     """
     told, silent = None, 0
     while silent < TRIES:
-        for one in client.events(f"/submissions/{number}/events"):
-            silent = 0
-            if "state" in one and one != told:
-                told = one
-                yield one
-            if one.get("over"):
-                return
+        try:
+            for one in client.events(f"/submissions/{number}/events"):
+                silent = 0
+                if "state" in one and one != told:
+                    told = one
+                    yield one
+                if one.get("over"):
+                    return
+        except Refused as problem:
+            if problem.status not in PASSING:
+                raise
         silent += 1
         sleep(AGAIN)
     raise UserError(f"the site says no more; submission {number} goes on there without you")

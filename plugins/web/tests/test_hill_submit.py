@@ -1,0 +1,257 @@
+"""`arena submit`: a bot is checked here, sent, and followed until it is in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.check import Facts, Finding, Part, Report
+from arena.rules import UserError
+from arena.tournament import Entry
+from arena_web.hill import sending
+from arena_web.hill.cli import submit
+from arena_web.hill.client import Client, Place, key_from
+from arena_web.hill.office import Office
+from arena_web.hill.people import Scope
+from arena_web.hill.submissions import Step, Submission
+from tests.hills import entered, key_of, listening, office
+from tests.tournament.held import bot as folder_of
+
+BIDDER = """
+import sys
+for line in sys.stdin:
+    if line.startswith("Competition"):
+        print(line.split()[-1], flush=True)
+"""
+WRONG = Finding(
+    kind="invalid", fault=True, situation="a game", detail="no \x1b[31mcard", advice="Look."
+)
+REPORT = Report("gops", "mine", (Part("tables of 2", (WRONG,)),), Facts("text", "1", 2, 9, 0.1))
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Path:
+    """Return the folder of a bot that plays well enough."""
+    return folder_of(tmp_path, "bidder", BIDDER)
+
+
+def called(*words: object, key: str | None = None) -> Result:
+    """Call `arena submit`."""
+    runner = CliRunner(env={"ARENA_TOKEN": key})
+    return runner.invoke(submit, [*map(str, words)], standalone_mode=False)
+
+
+def let_in(hill: Office, one: Submission) -> None:
+    """Do what porter and coordinator do for one that is good."""
+    entry = Entry(one.bot, "ab12", "copy")
+    hill.register.move(one.id, Step.CHECKING)
+    hill.register.move(
+        one.id, Step.CHECKING, report=Report("gops", "mine", (), Facts("text", "1")).pack()
+    )
+    hill.register.fit(one.id, entry)
+    entered(hill, entry)
+
+
+def turn_away(hill: Office, one: Submission) -> None:
+    """Do what the porter does with one that is not."""
+    log = "cc: bot.c: \x07oh"
+    hill.register.move(one.id, Step.REFUSED, "it fails", report=REPORT.pack(), log=log)
+
+
+@contextmanager
+def host(hill: Office, does: Callable[[Office, Submission], None]) -> Iterator[str]:
+    """Serve a hill whose host does this with what is sent; give its address."""
+    ending = Event()
+
+    def work() -> None:
+        while not ending.wait(0.05):
+            if one := hill.register.take():
+                does(hill, one)
+
+    with listening(hill) as address, ThreadPoolExecutor(1) as thread:
+        done = thread.submit(work)
+        try:
+            yield address.removesuffix("/")
+        finally:
+            ending.set()
+            done.result()
+
+
+def test_a_bot_that_is_good_comes_in(tmp_path: Path, bot: Path) -> None:
+    """It is checked, sent under its name, followed, and its report is shown."""
+    hill = office(tmp_path)
+    with host(hill, let_in) as address:
+        result = called(bot, "--to", f"{address}/hill/gops", key=key_of(hill))
+    assert result.return_value == 0, result.output
+    lines = result.output.splitlines()
+    assert lines.count("It passes.") == 2
+    assert "bidder is sent: submission 1 of the hill gops" in lines
+    said = [line for line in lines if line.startswith("  ") and not line.startswith("  ok")]
+    assert said[-1] == "  in"
+    assert hill.register.submissions()[0].bot == "bidder"
+
+
+def test_a_bot_that_is_refused_is_explained(tmp_path: Path, bot: Path) -> None:
+    """By the end of its build's log and by its report; what strangers say is only text."""
+    hill = office(tmp_path)
+    token = tmp_path / "token"
+    token.write_text(key_of(hill) + "\n")
+    with host(hill, turn_away) as address:
+        result = called(bot, "--to", address, "--name", "mine", "--no-check", "--token-file", token)
+    assert result.return_value == 1
+    assert "  refused: it fails" in result.output
+    assert "  wrong  tables of 2" in result.output
+    assert "It does not pass: one mistake." in result.output
+    assert "cc: bot.c: " in result.output
+    assert not {"\x07", "\x1b"} & {*result.output}
+
+
+def test_programs_read_lines(tmp_path: Path, bot: Path) -> None:
+    """Each time that it has moved, and the whole of it at last."""
+    hill = office(tmp_path)
+    with host(hill, turn_away) as address:
+        result = called(bot, "--to", address, "--no-check", "--json", key=key_of(hill))
+    *moved, last = map(json.loads, result.output.splitlines())
+    assert (result.return_value, moved[-1]["state"], moved[-1]["over"]) == (1, "refused", True)
+    assert (last["bot"], last["report"]["passed"]) == ("bidder", False)
+
+
+def test_a_bot_that_does_not_pass_is_not_sent(tmp_path: Path, bot: Path) -> None:
+    """It would count among the submissions of the day."""
+    (bot / "bot.py").write_text("print('nonsense', flush=True)\n")
+    hill = office(tmp_path)
+    with listening(hill) as address:
+        result = called(bot, "--to", address, key=key_of(hill))
+    assert result.return_value == 1
+    assert "It does not pass" in result.output
+    assert hill.register.submissions() == []
+
+
+def test_what_a_hill_does_not_take_is_said(tmp_path: Path, bot: Path) -> None:
+    """In its own words: 1 for what was sent, 2 for who has sent it."""
+    hill = office(tmp_path)
+    key_of(hill)
+    hill.accept(1, "mine", b"PK\5\6" + bytes(18))
+    with listening(hill) as address:
+        to = (bot, "--no-check", "--to", address)
+        theirs = called(*to, "--name", "mine", key=key_of(hill, "bob"))
+        assert theirs.return_value == 1
+        assert "arena: mine is somebody else's bot: choose another name" in theirs.output
+        for key, said in {
+            "arena_x": "nobody is known by this key",
+            key_of(hill, scope=Scope.READ): "this key is for reading alone",
+        }.items():
+            result = called(*to, key=key)
+            assert result.return_value == 2
+            assert said in result.output
+        other = called(bot, "--to", f"{address}/hill/bs", key=key_of(hill))
+    assert str(other.exception) == "there is no hill called bs (there is: gops)"
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("hill.example", "is no address"),
+        ("ftp://hill.example", "is no address"),
+        ("https://[", "is no address"),
+        ("http://hill.example/hill/gops", "by https only"),
+        ("https://hill.example/t/gops", "a hill's page is"),
+    ],
+)
+def test_an_address_is_a_hills(url: str, said: str) -> None:
+    """And a key does not go about in the clear."""
+    with pytest.raises(UserError, match=said):
+        Place.of(url)
+
+
+def test_addresses_are_read(tmp_path: Path) -> None:
+    """A site's or a hill's; a key stands in a file or in the environment."""
+    assert Place.of("https://hill.example/hill/gops/") == Place(
+        "https", "hill.example", None, "gops"
+    )
+    assert Place.of("http://[::1]:80") == Place("http", "::1", 80, None)
+    with pytest.raises(UserError, match="cannot be read"):
+        key_from(tmp_path / "none")
+    (tmp_path / "key").write_text("two words")
+    with pytest.raises(UserError, match="no key"):
+        key_from(tmp_path / "key")
+
+
+@contextmanager
+def another(*answers: bytes) -> Iterator[tuple[str, list[str]]]:
+    """Serve what is no arena: these heads and bodies in turn; give its address, and who asked."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.wfile.write(answers[min(len(asked), len(answers) - 1)])
+            asked.append(self.path)
+
+        def log_message(self, *_: Any) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", asked
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def answer(status: str, body: str = "", *headers: str) -> bytes:
+    """Return an answer of HTTP."""
+    return "\r\n".join([f"HTTP/1.1 {status}", *headers, "", body]).encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (answer("200 OK", "<html>"), "no arena that this one understands"),
+        (answer("200 OK", "[]"), "no arena that this one understands"),
+        (answer("200 OK", '{"hills": [{"name": 1}]}'), "no arena that this one understands"),
+        (answer("200 OK", '{"hills": 3}'), "no arena that this one understands"),
+        (answer("200 OK", "[" * 100_000), "no arena that this one understands"),
+        (answer("302 Found", "", "Location: http://127.0.0.2:1/"), "has moved to http://127.0.0.2"),
+        (answer("500 Oh", "{}"), "500 Oh"),
+        (b"nonsense\r\n\r\n", "127.0.0.1: "),
+        (b"", "127.0.0.1: "),
+    ],
+)
+def test_what_is_no_arena_is_said_in_a_line(bot: Path, text: bytes, said: str) -> None:
+    """Whatever it answers; nobody is led elsewhere with a key."""
+    with another(text) as (address, asked):
+        result = called(bot, "--to", address, "--no-check", key="arena_x")
+    words = f"{result.output}{result.exception or ''}"
+    assert isinstance(result.exception, (UserError, type(None)))
+    assert said in words
+    assert "\n" not in words.strip()
+    assert len(asked) <= 2
+
+
+def test_a_site_that_says_no_more_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After some tries; what was sent goes on there all the same."""
+    monkeypatch.setattr(sending, "AGAIN", 0.0)
+    event = answer(
+        "200 OK", 'data: {"state": "queued", "why": "", "position": 1, "over": false}\n\n'
+    )
+    with another(event, answer("503 Oh")) as (address, asked):
+        stream = sending.followed(Client(Place.of(address), "arena_x"), 7)
+        assert next(stream)["state"] == "queued"
+        with pytest.raises(UserError, match="submission 7 goes on there"):
+            next(stream)
+    assert len(asked) == sending.TRIES
+
+
+def test_the_key_does_not_stand_in_what_is_shown() -> None:
+    """Nor does a client show it."""
+    assert "secret" not in repr(Client(Place.of("http://localhost"), "arena_secret"))
