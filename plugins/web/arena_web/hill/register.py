@@ -117,6 +117,12 @@ class Register(Submissions):
             )
             return Forgotten({*connection.scalars(gone)}, {*connection.scalars(built)})
 
+    def actions(self) -> list[tuple[str, str, str]]:
+        """Return what the host did: what, to whom, and why, in order."""
+        asked = select(actions.c.what, actions.c.whom, actions.c.why).order_by(actions.c.id)
+        with self.reading() as connection:
+            return [(row.what, row.whom, row.why) for row in connection.execute(asked)]
+
     def everybody(self) -> list[Author]:
         """Return all authors with the names of their bots."""
         asked = select(authors, bots.c.name.label("bot")).join_from(authors, bots, isouter=True)
