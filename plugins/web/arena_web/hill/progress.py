@@ -54,7 +54,7 @@ SAID: Mapping[str, tuple[str, str]] = {
     Step.UNPACKING: ("It is being unpacked", ""),
     Step.BUILDING: (
         "It is being built",
-        "What its bot.toml has as `build` is run in the sandbox.",
+        "The build command of its bot.toml runs, in the sandbox.",
     ),
     Step.CHECKING: (
         "It is being checked",

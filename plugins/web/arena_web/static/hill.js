@@ -57,6 +57,9 @@
       await navigator.clipboard.writeText(shown.textContent);
       button.textContent = "Copied";
     });
-    shown.parentElement.after(button);
+    const block = shown.parentElement;
+    const row = arena.element("div", { class: "copied" });
+    block.replaceWith(row);
+    row.append(block, button);
   }
 })();
