@@ -192,7 +192,7 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
         pressed(page, "Show it to everybody")
         expect(page.get_by_role("button", name="Show it to nobody else")).to_be_visible()
         assert at.register.submissions(bot="leaky")[0].public
-        page.locator("summary").press("Enter")
+        page.locator("summary", has_text="Withdraw").press("Enter")
         pressed(page, "Withdraw leaky now")
         expect(page.locator("td .badge").first).to_have_text("withdrawn")
         page.goto(f"{address}languages")
@@ -322,7 +322,7 @@ def test_an_author_sees_what_a_verdict_quotes_when_its_deal_is_over(
             page = client.get("/hill/tournament/bots/leaky", headers=hill.headers(hill.ada)).text
             assert "canary-stderr" in page
             assert str(hill.file.parent) not in page
-            return page.split(f">{OPEN}.")[1].split("</article>")[0]
+            return page.split(f"<summary>{OPEN}.")[1].split("</details>")[0]
 
         assert "Not shown yet" in quoted()
         assert "It answered" not in quoted()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,8 @@ from arena_web.hill.people import Scope
 from arena_web.hill.register import Register
 from arena_web.hill.sessions import leave, signed_in, signed_out
 from arena_web.hill.submissions import Step, Submission
-from arena_web.hill.terms import bot_file, options_of, terms_of
+from arena_web.hill.terms import bot_file, check_of, terms_of
+from arena_web.hill.unpacking import MEMBERS, SIZE
 from arena_web.hill.uploads import LARGEST
 from arena_web.hill.visits import Visit
 from arena_web.tables import Row
@@ -32,7 +33,7 @@ LONGEST_LABEL = 80  # characters
 
 
 def routes(offices: Mapping[str, Office]) -> list[BaseRoute]:
-    """Return the pages of these hills, by their names."""
+    """Return the pages of these hills, by their names; those of their tournaments lead there."""
 
     def at(path: str, make: Make, method: str = "GET") -> Route:
         async def answer(request: Request) -> Response:
@@ -73,11 +74,13 @@ async def _front(visit: Visit, status: int = 200, problem: str = "") -> Response
         status,
         spec=spec,
         rows=[*terms_of(spec)],
-        options=options_of(spec),
+        checked=check_of(spec),
         example=bot_file(spec),
         came=await _came(visit, rows),
         waiting=len(await visit.ask(Register.waiting)),
         largest=LARGEST,
+        unpacked=SIZE,
+        files=MEMBERS,
         address=str(visit.request.base_url) + f"hill/{visit.office.name}/",
         mine=await _mine(visit, rows) if visit.author else None,
         problem=problem,
@@ -114,16 +117,19 @@ async def _came(visit: Visit, rows: Mapping[str, Row]) -> list[Came]:
 async def _mine(visit: Visit, rows: Mapping[str, Row]) -> dict[str, Any]:
     """Return what the front page says to an author."""
     author = visit.me.id
-    sent = await visit.ask(lambda one: one.submissions(author=author))
-    newest: dict[str, Submission] = {}
-    for one in sent:
-        newest.setdefault(one.bot, one)
-    stand = await visit.standings([*newest.values()])
+    used = await visit.ask(lambda one: one.used(author, visit.office.config))
+    newest = await visit.ask(partial(_newest, bots=used["submissions"]))
+    stand = await visit.standings(newest)
     return {
-        "bots": [(one, stand[one.id], _playing(one.bot, rows)) for one in newest.values()],
-        "used": await visit.ask(lambda one: one.used(author, visit.office.config)),
+        "bots": [(one, stand[one.id], _playing(one.bot, rows)) for one in newest],
+        "used": used,
         "keys": await visit.ask(partial(Register.keys, author=author)),
     }
+
+
+def _newest(register: Register, bots: Iterable[str]) -> list[Submission]:
+    """Return what was sent last of each bot."""
+    return [one for bot in bots for one in register.submissions(bot=bot, limit=1)]
 
 
 def _playing(bot: str, rows: Mapping[str, Row]) -> Row | None:

@@ -46,7 +46,7 @@ def _reached(one: Submission) -> int:
         return AT[one.state]
     if one.report is not None:
         return AT[Step.FIT] if one.report["passed"] else AT[Step.CHECKING]
-    return AT[Step.BUILDING] if one.log else AT[Step.UNPACKING]
+    return AT[Step.BUILDING] if one.version else AT[Step.UNPACKING]
 
 
 SAID: Mapping[str, tuple[str, str]] = {

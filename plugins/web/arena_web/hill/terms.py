@@ -18,13 +18,15 @@ def bot_file(spec: TournamentSpec) -> str:
     return TOML.format(wire=spec.game.protocols[0])
 
 
-def options_of(spec: TournamentSpec) -> str:
-    """Return the options of the game as commands take them: those that are not as usual."""
+def check_of(spec: TournamentSpec) -> str:
+    """Return the command that checks a bot as it is checked here."""
     usual = spec.game.write_variant(spec.game.read_variant({}))
-    chosen = spec.game.write_variant(spec.variant)
-    return " ".join(
-        f"-o {name}={_word(value)}" for name, value in chosen.items() if value != usual[name]
-    )
+    chosen = spec.game.write_variant(spec.variant).items()
+    options = [f"-o {name}={_word(value)}" for name, value in chosen if value != usual[name]]
+    time = spec.file.time
+    times = f"--move-time {time.move:g} --start-time {time.start:g}"
+    words = ["arena check", spec.game.name, "my_bot", *options]
+    return " ".join([*words, f"--players {spec.seats_per_match}", times])
 
 
 def terms_of(spec: TournamentSpec) -> Iterator[tuple[str, str]]:

@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response
 
 from arena_web.app import page, root_of
 from arena_web.hill.office import Office
+from arena_web.hill.paths import without_paths
 from arena_web.hill.people import Visitor
 from arena_web.hill.register import Register
 from arena_web.hill.sessions import visitor
@@ -115,6 +116,7 @@ class Visit:
             "game": self.office.spec.game.name,
             "author": self.author,
             "moment": moment,
+            "masked": partial(without_paths, spec=self.office.spec),
         }
         made = page(f"hill/{template}", status, **own, **values)
         made.headers["Cache-Control"] = "no-store"

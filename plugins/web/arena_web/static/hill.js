@@ -21,6 +21,7 @@
         // not ours: a proxy's
       }
       if (request.status === 202 || request.status === 200) location.assign(form.dataset.then + answer.submission);
+      else if (request.status === 401) refuse("You are signed out: open this page again.");
       else if (!request.status) refuse("The connection was lost: nothing was taken. Send it again.");
       else refuse(answer.title || `The server has answered ${request.status}.`);
     };
