@@ -371,6 +371,26 @@ def test_a_source_is_everybodys_where_its_author_says_so(own: Hill) -> None:
             headers=own.headers(own.ada),
         )
         assert seen(client) == (200, 1)
-        assert register.hide("leaky", "rude") in client.get("/hill/tournament/").text
-        assert "leaky" not in client.get("/hill/tournament/").text
+        assert register.hide("leaky", "rude") == "bot_1"
+        front = client.get("/hill/tournament/").text
+        assert "bot_1" in front
+        assert "leaky" not in front
         assert seen(client) == (404, 0)
+
+
+def test_an_author_of_a_bot_whose_name_is_hidden_sees_it_all_the_same(own: Hill) -> None:
+    """By its name, and what others see in its place, which stands in the transcripts."""
+    own.office.register.hide("leaky", "rude")
+    changed(own.file, """INSERT INTO facts VALUES ('hidden', '{"leaky": "bot_1"}')""")
+    with visiting(whole(own.office)) as client:
+        headers = own.headers(own.ada)
+        page = client.get("/hill/tournament/bots/leaky", headers=headers).text
+        assert "others see it as bot_1" in page
+        assert "t/tournament/bots/bot_1" in page
+        assert "canary-stderr" in page
+        assert "7 malformed" in page
+        sent = client.get("/hill/tournament/bots/leaky/matches.zip", headers=headers).content
+    with ZipFile(io.BytesIO(sent)) as file:
+        texts = [file.read(name).decode() for name in file.namelist()]
+    assert len(texts) == 3 * OPEN
+    assert all("bot_1" in text.partition("\n")[0] for text in texts)

@@ -32,6 +32,7 @@ async def submission(visit: Visit) -> Response:
         stands=stands,
         stages=stages_of(one, over=stands.over),
         said=said_of(stands),
+        shown=(await visit.shown_as())(one.bot),
     )
 
 
@@ -63,17 +64,19 @@ async def bot(visit: Visit) -> Response:
     """Show an author its bot: what was sent, what went wrong, how long it took."""
     name = await visit.my_bot()
     sent = await visit.ask(lambda one: one.submissions(bot=name, limit=SHOWN))
-    rows = [row for row in (await visit.rows()).values() if row.name == name]
+    shown = (await visit.shown_as())(name)
+    rows = [row for row in (await visit.rows()).values() if row.name == shown]
     hill = visit.office.hill
     used = await visit.ask(lambda one: one.used(visit.me.id, visit.office.config))
     return visit.page(
         "bot.html",
         bot=name,
+        shown=shown,
         sent=sent,
         standings=await visit.standings(sent),
         rows=rows,
         times=await hill.ask(Store.tallies) if rows else {},
-        failed=await hill.ask(partial(failures, bot=name, spec=visit.office.spec)) if rows else [],
+        failed=await hill.ask(partial(failures, bot=shown, spec=visit.office.spec)) if rows else [],
         used=used["submissions"][name],
     )
 
@@ -85,7 +88,7 @@ async def matches(visit: Visit) -> Response:
         "Content-Disposition": f'attachment; filename="{name}-matches.zip"',
         "Cache-Control": "no-store",
     }
-    made = zipped(visit.office.hill, name)
+    made = zipped(visit.office.hill, (await visit.shown_as())(name))
     return StreamingResponse(made, media_type="application/zip", headers=headers)
 
 

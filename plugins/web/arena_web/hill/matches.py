@@ -72,4 +72,5 @@ def _some(store: Store, *, bot: str, after: Key | None) -> tuple[list[tuple[str,
 
 def _text(store: Store, deal: int, rotation: int) -> str:
     kept = store.transcript(deal, rotation) or b""
-    return published(parse(kept.decode().removesuffix("\n").split("\n"))).text
+    whole = parse(kept.decode().removesuffix("\n").split("\n"))
+    return published(whole, store.shown_as).text

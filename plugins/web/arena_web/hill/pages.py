@@ -101,13 +101,13 @@ class Came:
 async def _came(visit: Visit, rows: Mapping[str, Row]) -> list[Came]:
     """Return the submissions that came in last."""
     last = await visit.ask(lambda one: one.submissions(states=[Step.FIT], limit=NEWEST))
-    stand, hidden = await visit.standings(last), await visit.ask(Register.hidden)
+    stand, shown = await visit.standings(last), await visit.shown_as()
     return [
         Came(
             one.id,
-            hidden.get(one.bot, one.bot),
+            shown(one.bot),
             stand[one.id].state,
-            one.entrant in rows and not one.hidden,
+            f"{shown(one.bot)}@{one.version}" in rows,
             authors.is_public(visit, one),
         )
         for one in last
@@ -119,9 +119,9 @@ async def _mine(visit: Visit, rows: Mapping[str, Row]) -> dict[str, Any]:
     author = visit.me.id
     used = await visit.ask(lambda one: one.used(author, visit.office.config))
     newest = await visit.ask(partial(_newest, bots=used["submissions"]))
-    stand = await visit.standings(newest)
+    stand, shown = await visit.standings(newest), await visit.shown_as()
     return {
-        "bots": [(one, stand[one.id], _playing(one.bot, rows)) for one in newest],
+        "bots": [(one, stand[one.id], _playing(shown(one.bot), rows)) for one in newest],
         "used": used,
         "keys": await visit.ask(partial(Register.keys, author=author)),
     }

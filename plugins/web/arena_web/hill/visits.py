@@ -101,6 +101,11 @@ class Visit:
             raise HTTPException(404)
         return sent[0].bot
 
+    async def shown_as(self) -> Callable[[str], str]:
+        """Return what says how everybody sees a bot's name, which the host may have hidden."""
+        hidden = await self.ask(Register.hidden)
+        return lambda name: hidden.get(name, name)
+
     def page(self, template: str, status: int = 200, /, **values: Any) -> Response:
         """Return a page; what is made for one visitor alone is kept by no cache."""
         root = root_of(self.request)
