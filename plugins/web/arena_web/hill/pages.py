@@ -20,6 +20,7 @@ from arena_web.hill.office import Office
 from arena_web.hill.people import Scope
 from arena_web.hill.register import Register
 from arena_web.hill.sessions import leave, signed_in, signed_out
+from arena_web.hill.standing import IN
 from arena_web.hill.submissions import Step, Submission
 from arena_web.hill.terms import bot_file, check_of, terms_of
 from arena_web.hill.unpacking import MEMBERS, SIZE
@@ -29,6 +30,7 @@ from arena_web.tables import Row
 
 Make = Callable[[Visit], Awaitable[Response]]
 NEWEST = 10  # submissions that came in
+LOOKED_THROUGH = 500  # of these, for those whose source is public
 LONGEST_LABEL = 80  # characters
 
 
@@ -47,6 +49,7 @@ def routes(offices: Mapping[str, Office]) -> list[BaseRoute]:
     return [
         at("", front),
         at("languages", shown_languages),
+        at("sources", sources),
         at("join/{secret}", invitation),
         at("join/{secret}", join, "POST"),
         at("leave", sign_out, "POST"),
@@ -135,6 +138,15 @@ def _newest(register: Register, bots: Iterable[str]) -> list[Submission]:
 def _playing(bot: str, rows: Mapping[str, Row]) -> Row | None:
     """Return how the version of a bot stands that takes part; None where none does."""
     return next((row for row in rows.values() if row.name == bot and not row.state), None)
+
+
+async def sources(visit: Visit) -> Response:
+    """List the bots that are in, and whose source everybody may see."""
+    sent = await visit.ask(lambda one: one.submissions(states=[Step.FIT], limit=LOOKED_THROUGH))
+    public = [one for one in sent if authors.is_public(visit, one)]
+    stand = await visit.standings(public)
+    shown = [one for one in public if stand[one.id].state == IN]
+    return visit.page("sources.html", sent=shown)
 
 
 async def shown_languages(visit: Visit) -> Response:

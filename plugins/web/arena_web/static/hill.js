@@ -52,6 +52,16 @@
     addEventListener("pageshow", () => (button.disabled = false)); // who came back
   }
 
+  // A part that is put in place of another is not read out by itself: what is new in it is.
+  const [part, moved] = ["part", "moved"].map((id) => document.getElementById(id));
+  if (moved) {
+    const words = () => part.querySelector(".verdict h2").textContent;
+    let before = words();
+    new MutationObserver(() => {
+      if (words() !== before) moved.textContent = before = words();
+    }).observe(part, { childList: true });
+  }
+
   for (const shown of document.querySelectorAll("[data-copy]")) {
     const button = arena.element("button", { type: "button", "aria-label": `Copy ${shown.dataset.copy}` }, "Copy");
     button.addEventListener("click", async () => {
