@@ -354,28 +354,31 @@ def test_a_source_is_everybodys_where_its_author_says_so(own: Hill) -> None:
     path = f"/hill/tournament/submissions/{own.number}/source"
     register = own.office.register
 
-    def seen(client: TestClient) -> tuple[int, int]:
+    def seen(client: TestClient) -> int:
         mine = client.get(path, headers=own.headers(own.ada))
         assert ZipFile(io.BytesIO(mine.content)).read("bot") == b"canary-source"
         assert re.search(
             r'attachment; filename="leaky-\w+\.zip"', mine.headers["content-disposition"]
         )
-        front = client.get("/hill/tournament/").text
-        return client.get(path).status_code, front.count("/source")
+        lists = [client.get(f"/hill/tournament/{page}").text for page in ("", "sources")]
+        status = client.get(path).status_code
+        assert {text.count("Source of leaky") for text in lists} == {int(status == 200)}
+        return status
 
+    changed(own.file, "UPDATE entrants SET state = 'active'")
     with visiting(whole(own.office)) as client:
-        assert seen(client) == (404, 0)
+        assert seen(client) == 404
         client.post(
             "/hill/tournament/bots/leaky/publish",
             data={"public": "yes"},
             headers=own.headers(own.ada),
         )
-        assert seen(client) == (200, 1)
+        assert seen(client) == 200
         assert register.hide("leaky", "rude") == "bot_1"
         front = client.get("/hill/tournament/").text
         assert "bot_1" in front
         assert "leaky" not in front
-        assert seen(client) == (404, 0)
+        assert seen(client) == 404
 
 
 def test_an_author_of_a_bot_whose_name_is_hidden_sees_it_all_the_same(own: Hill) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from arena.rules import spoken_list
 from arena.tournament import TournamentSpec
+from arena_web.hill.trying import BUILDING, LONGEST_BUILD
 
 TOML = """name = "my_bot"
 command = "python3 bot.py"
@@ -41,6 +42,7 @@ def terms_of(spec: TournamentSpec) -> Iterator[tuple[str, str]]:
     )
     yield "Time", _time(spec)
     yield "Sandbox", _sandbox(spec)
+    yield "Its build", _build()
     yield "Wires", _wires(spec)
 
 
@@ -67,6 +69,13 @@ def _sandbox(spec: TournamentSpec) -> str:
     ]
     still = "; a bot is stopped while it is not asked" * given.still
     return f"no network, {spoken_list([part for part in parts if part])}{still}"
+
+
+def _build() -> str:
+    return (
+        f"{LONGEST_BUILD:g} s, {BUILDING.memory_mb} MB of memory and {BUILDING.disk_mb} MB on the"
+        " disk; no network either"
+    )
 
 
 def _wires(spec: TournamentSpec) -> str:
