@@ -15,6 +15,7 @@ import json
 import platform
 import sys
 from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from math import inf
 from pathlib import Path
@@ -66,13 +67,17 @@ def header(spec: MatchSpec) -> dict[str, Any]:
 
 
 def _versions(game: Game) -> dict[str, str]:
-    found = {}
-    for name in (DISTRIBUTION, game.variant.__module__.split(".")[0].replace("_", "-")):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:  # a game that is not installed: a test's
-            found[name] = "unknown"
-    return found
+    names = (DISTRIBUTION, game.variant.__module__.split(".")[0].replace("_", "-"))
+    return {name: _version(name) for name in names}
+
+
+@cache
+def _version(name: str) -> str:
+    """Return what is installed; it is looked up on the disk, which a short match would notice."""
+    try:
+        return version(name)
+    except PackageNotFoundError:  # a game that is not installed: a test's
+        return "unknown"
 
 
 class Kept(io.StringIO):
