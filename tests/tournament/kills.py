@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -75,22 +76,20 @@ def _heard(process: subprocess.Popen[bytes], lines: int, wait: float) -> Iterato
         if not line:
             return
         yield line.rstrip("\n")
-    ready, _, _ = select.select([os.pidfd_open(process.pid)], [], [], wait)
-    if ready:
-        process.wait()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(wait)
 
 
 def _outliving(mark: str) -> list[str]:
     """Wait for all of a mark to be gone; return the command lines of those that stay."""
     until = monotonic() + TIMEOUT
     while (found := alive(mark)) and monotonic() < until:
-        poll = select.poll()
-        for number in found:
-            try:
-                poll.register(os.pidfd_open(number), select.POLLIN)
-            except ProcessLookupError:
-                break
-        else:
+        with ExitStack() as seen, suppress(ProcessLookupError):
+            poll = select.poll()
+            for number in found:
+                process = os.pidfd_open(number)
+                seen.callback(os.close, process)
+                poll.register(process, select.POLLIN)
             poll.poll(1000 * max(0.0, until - monotonic()))
     return list(alive(mark).values())
 
