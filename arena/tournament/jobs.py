@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
-from contextlib import chdir
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import chdir, closing, contextmanager
 from functools import cache
 from pathlib import Path
 from time import monotonic
@@ -144,12 +144,11 @@ def _play(task: Task, job: Job) -> MatchResult:
     began = monotonic()
     sitting = [seated(task.game, one, task.home, task.bots) for one in job.seats]
     spec = _spec(game, task, job, sitting)
-    record = Spool(task.live, job.key) if task.live else Kept()
-    watching: list[Observer] = plugins().observers(spec)
-    if _may_keep(task, job):
-        watching.append(Recorder(spec, record))
+    record = Kept()
     kept = {one.name: task.folders / one.id for one in job.kept}
-    result = host(spec, sitting, HostConfig(task.limits, kept), watching)
+    with _recording(task, job, spec, record) as recorders:
+        watching = [*plugins().observers(spec), *recorders]
+        result = host(spec, sitting, HostConfig(task.limits, kept), watching)
     return _done(task, job, result, monotonic() - began, record.text)
 
 
@@ -164,6 +163,18 @@ def _spec(game: Game, task: Task, job: Job, sitting: Sequence[Entrant]) -> Match
     bots = tuple(one.bot for one in sitting)
     variant = game.read_variant(task.variant)
     return MatchSpec(f"{job.key}-{hashed}", game, variant, deal, names, bots)
+
+
+@contextmanager
+def _recording(task: Task, job: Job, spec: MatchSpec, record: Kept) -> Iterator[Sequence[Observer]]:
+    """Have who writes the match down, if it is to be kept, and who shows it to others meanwhile."""
+    if not _may_keep(task, job):
+        yield ()
+    elif task.live is None:
+        yield (Recorder(spec, record),)
+    else:
+        with closing(Spool(spec, record, task.live, job.key)) as spool:
+            yield (spool,)
 
 
 @cache

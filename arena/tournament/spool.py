@@ -1,10 +1,10 @@
-"""Matches that are watched while a tournament plays them: by spools, files that grow line by line.
+"""Matches that are watched while a tournament plays them: by spools, files that grow ask by ask.
 
-A worker keeps the lines of its match in memory, for the transcript. When it writes one, at most
+A worker keeps the lines of its match in memory, for the transcript. When somebody is asked, at most
 once a second, it looks whether somebody watches: whether the file `wanted` was touched lately. Then
-it writes the lines there are to a file of the match's key, and goes on line by line; when the match
-is over the file is removed, and who has it open reads it to its end. Where nobody watches, a spool
-costs a look a second.
+it writes the lines there are to a file of the match's key, and from then on, at each ask, those
+that have come since, before anybody thinks; when the match is over the file is removed, and who has
+it open reads it to its end. Where nobody watches, a spool costs a look at the clock at each ask.
 
 The folder is this user's alone, and is cleared by the run whose it is.
 """
@@ -12,13 +12,15 @@ The folder is this user's alone, and is cleared by the run whose it is.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, time
-from typing import IO, Self
+from typing import IO, Any, Self
 
-from arena.records import SUFFIX, Kept
+from arena.plugins import MatchSpec
+from arena.records import SUFFIX, Kept, Recorder
+from arena.rules import Question, Seat
 
 FRESH = 10.0  # seconds for which a touch of `wanted` counts
 AWHILE = 0.1  # seconds that a match has to last: what is over sooner cannot be watched
@@ -28,53 +30,62 @@ LIVE = "live"
 """What the folder of spools is called, beside the copies of bots."""
 
 
-class Spool(Kept):
-    """A transcript in memory, which is written to a file as soon as somebody watches."""
+class Spool(Recorder):
+    """Keeps a match's lines in memory, and in a file as soon as somebody watches.
 
-    def __init__(self, live: Path, key: str) -> None:
-        super().__init__()
-        self._live, self._path = live, live / f"{key}{SUFFIX}"
-        self._file: IO[str] | None = None
+    `close` is to be called when the match is over, however it ended.
+    """
+
+    def __init__(self, spec: MatchSpec, record: Kept, live: Path, key: str) -> None:
+        super().__init__(spec, record)
+        self._record, self._live, self._key = record, live, key
+        self._out: IO[str] | None = None
+        self._written = 0  # characters of the record that are in the file
         self._look = monotonic() + AWHILE
 
-    def write(self, line: str, /) -> int:
-        """Keep a line, and let those who watch have it."""
-        written = super().write(line)
-        if self._file:
-            self._put(line)
+    def asked(self, questions: Mapping[Seat, Question[Any]]) -> None:
+        """Keep the questions, and let those who watch have all there is."""
+        Recorder.asked(self, questions)  # at each ask of each match: `super()` takes its time
+        if self._out:
+            self._put(self._record.getvalue())
         elif monotonic() >= self._look:
             self._look = monotonic() + LOOK
             if is_wanted(self._live):
                 self._begin()
-        return written
+
+    @property
+    def _path(self) -> Path:
+        return self._live / f"{self._key}{SUFFIX}"
 
     def _begin(self) -> None:
         """Begin a file with all lines so far; where that cannot be, nobody watches."""
         with suppress(OSError):
-            self._file = open(self._path, "w", encoding="utf-8", opener=_private)  # noqa: SIM115
-            self._put(self.getvalue())
+            self._out = open(self._path, "w", encoding="utf-8", opener=_private)  # noqa: SIM115
+            self._put(self._record.getvalue())
 
     def _put(self, text: str) -> None:
-        """Write to the file; a disk that is full ends the watching, and not the match."""
-        assert self._file
+        """Have all this text in the file; a full disk ends the watching, and not the match."""
+        assert self._out
         try:
-            self._file.write(text)
-            self._file.flush()
+            self._out.write(text[self._written :])
+            self._out.flush()
+            self._written = len(text)
         except OSError:
             self._leave()
 
     def _leave(self) -> None:
         with suppress(OSError):
-            if self._file:
-                self._file.close()
-        self._file, self._look = None, float("inf")
+            if self._out:
+                self._out.close()
+        self._out, self._look = None, float("inf")
         self._path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Keep the text, and take the file away."""
-        if self._file:
+        """Let those who watch have the rest, and take the file away."""
+        if self._out:
+            self._put(self._record.text)
+        if self._out:
             self._leave()
-        super().close()
 
 
 def _private(path: str, flags: int) -> int:

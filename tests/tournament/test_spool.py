@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament import spool
+from arena.host import Limits
+from arena.plugins import MatchSpec, plugins
+from arena.records import Kept
+from arena.tournament import jobs, spool
+from arena.tournament.jobs import Contestant, Job, Task, play
 from arena.tournament.spool import Follower, Spool, is_wanted, running, spooling, want
 
 
@@ -19,37 +23,84 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
+def spooled(live: Path) -> tuple[Spool, Kept]:
+    """Return a spool, and the text that it keeps."""
+    game, record = plugins().game("gops"), Kept()
+    spec = MatchSpec("3.1-x", game, game.read_variant({}), "seed", ("a", "b"), ("a", "b"))
+    return Spool(spec, record, live, "3.1"), record
+
+
 def test_nobody_watches(tmp_path: Path, clock: list[float]) -> None:
     """There is no file, and the text is kept."""
-    one = Spool(tmp_path, "3.1")
-    for line in ("a\n", "b\n"):
+    one, record = spooled(tmp_path)
+    for _ in range(2):
         clock[0] += 2
-        one.write(line)
+        one.asked({})
     assert [*tmp_path.iterdir()] == []
+    record.close()
     one.close()
-    assert one.text == "a\nb\n"
+    assert record.text.startswith('{"format":1')
 
 
 def test_who_comes_late_reads_all(tmp_path: Path, clock: list[float]) -> None:
     """From the first line to the last, although the file is taken away at the end."""
-    one = Spool(tmp_path, "3.1")
-    one.write("a\n")
+    one, record = spooled(tmp_path)
+    record.write("a\n")
     want(tmp_path)
-    one.write("b\n")
+    one.asked({})
     assert running(tmp_path) == []  # it looks once a second
     clock[0] += 1
-    one.write("c\n")
+    record.write("b\n")
+    one.asked({})
     assert running(tmp_path) == ["3.1"]
     assert (tmp_path / "3.1.jsonl").stat().st_mode & 0o777 == 0o600
     with Follower(tmp_path, "3.1") as follower:
-        assert follower.lines() == ["a", "b", "c"]
-        one.write("half")
+        assert follower.lines()[1:] == ["a", "b"]
+        record.write("c\n")
         assert follower.lines() == []
-        one.write(" done\nlast\n")
+        one.asked({})
+        assert follower.lines() == ["c"]
+        record.write("last\n")
+        record.close()
         assert not follower.gone()
         one.close()
         assert follower.gone()
-        assert follower.lines() == ["half done", "last"]
+        assert follower.lines() == ["last"]
+    assert running(tmp_path) == []
+
+
+def test_a_line_that_is_half_there_is_read_when_it_is_whole(tmp_path: Path) -> None:
+    """Who reads while a worker writes has no half of it."""
+    path = tmp_path / "3.1.jsonl"
+    path.write_text("a\nhalf")
+    with Follower(tmp_path, "3.1") as follower:
+        assert follower.lines() == ["a"]
+        with path.open("a") as file:
+            file.write(" done\n")
+        assert follower.lines() == ["half done"]
+
+
+def test_a_match_that_breaks_off_leaves_no_spool(
+    tmp_path: Path, clock: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However a match ends, its file goes."""
+    seen: list[str] = []
+
+    def interrupted(_spec: object, _seated: object, _config: object, watching: list[Spool]) -> None:
+        clock[0] += 1
+        watching[-1].asked({})
+        seen.extend(running(tmp_path))
+        raise KeyboardInterrupt
+
+    want(tmp_path)
+    monkeypatch.setattr(jobs, "host", interrupted)
+    seats = (Contestant("a@1", "a", "match"), Contestant("b@1", "b", "match"))
+    task = Task(
+        (Job(3, 1, seats),), "gops", {}, "secret", Limits(), "all", tmp_path, tmp_path, tmp_path, tmp_path
+    )  # fmt: skip
+    with pytest.raises(KeyboardInterrupt):
+        play(task)
+    assert seen == ["3.1"]
     assert running(tmp_path) == []
 
 
@@ -69,13 +120,14 @@ def test_a_folder_that_cannot_be_written_stops_no_match(tmp_path: Path, clock: l
     live = tmp_path / "live"
     live.mkdir()
     want(live)
-    one = Spool(live, "3.1")
+    one, record = spooled(live)
     (live / "3.1.jsonl").mkdir()
-    clock[0] += 1
-    one.write("a\n")
-    one.write("b\n")
+    for _ in range(2):
+        clock[0] += 1
+        one.asked({})
+    record.close()
     one.close()
-    assert one.text == "a\nb\n"
+    assert record.text.startswith('{"format":1')
 
 
 def test_a_run_leaves_no_spool(tmp_path: Path) -> None:
