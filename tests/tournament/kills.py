@@ -6,6 +6,7 @@ and prints what was found.
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import signal
@@ -21,6 +22,7 @@ from uuid import uuid4
 
 from attrs import define, field
 
+from tests.examples import EXAMPLES
 from tests.programs import TIMEOUT, alive, environment
 
 ARENA = str(Path(sys.executable).parent / "arena")
@@ -110,14 +112,15 @@ bot = "liar"
 [[entrant]]
 bot = "caller"
 [[entrant]]
-bot = "program:honest"
+bot = {program}
 """
-"""Bots that keep nothing and are decided by their seed, one of them a program."""
+"""Bots that keep nothing and are decided by their seed, one of them a program that starts fast."""
 
 
 def tournament(folder: Path, matches: int) -> list[str]:
     """Write a tournament into a folder; return the command that runs it and says what it keeps."""
-    (folder / "tournament.toml").write_text(TOURNAMENT.format(matches=matches))
+    program = json.dumps(str(EXAMPLES / "bots/bs-python"))
+    (folder / "tournament.toml").write_text(TOURNAMENT.format(matches=matches, program=program))
     return [ARENA, "tournament", "run", "tournament.toml", "--json"]
 
 

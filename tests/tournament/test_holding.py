@@ -16,10 +16,10 @@ from tests.tournament.postgresql import Server
 
 pytest_plugins = ["tests.tournament.databases"]
 
-MATCHES = 90
+MATCHES = 40
 LEAGUE = """
 game = "kuhn"
-matches = 60
+matches = 16
 seed = "3"
 workers = 2
 database = "{database}"

@@ -18,9 +18,9 @@ import pytest
 from arena.records import parse
 from tests.tournament.kills import ARENA, keys_in, killed, tournament
 
-PARTS = 3  # tests, which may run side by side
-KILLS = 10  # in each
-MATCHES = 75  # so many that none is over before it was killed so often
+PARTS = 2  # tests, which may run side by side
+KILLS = 8  # in each
+MATCHES = 60  # so many that none is over before it was killed so often
 
 CONTROL_FILE = """
 import json, os
