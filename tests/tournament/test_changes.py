@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import chdir
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
 from arena.rules import UserError
 from arena.tournament.changes import enter, replace, withdraw
-from arena.tournament.file import TournamentSpec
+from arena.tournament.file import TournamentSpec, load
 from arena.tournament.store import Store
 from tests.programs import ECHO, PYTHON
 from tests.tournament.held import SHORT, bot, held, matches, states, tournament
 
-ROUND = 'game = "gops"\nformat = "round-robin:rounds=4"\nseed = "1"\ncheck = false\n'
+ROUND = 'game = "gops"\nformat = "round-robin:rounds=2"\nseed = "1"\ncheck = false\n'
 
 
 def meetings(program: TournamentSpec) -> Counter[tuple[str, ...]]:
@@ -25,14 +27,22 @@ def meetings(program: TournamentSpec) -> Counter[tuple[str, ...]]:
     )
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a tournament of three that has been held; one of them is a folder."""
+    folder = tmp_path_factory.mktemp("played")
+    bot(folder, "mine", ECHO)
+    with chdir(folder):
+        held(tournament(folder, ROUND, "random", "match", "mine"))
+    return folder
+
+
 @pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TournamentSpec:
-    """Return a tournament of three that has been held; one of them is a folder."""
+def program(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TournamentSpec:
+    """Return a copy of it, which may be changed."""
+    copytree(played, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    bot(tmp_path, "mine", ECHO)
-    program = tournament(tmp_path, ROUND, "random", "match", "mine")
-    held(program)
-    return program
+    return load(tmp_path / "tournament.toml")
 
 
 def test_who_comes_late_plays_what_it_lacks(program: TournamentSpec) -> None:
@@ -42,7 +52,7 @@ def test_who_comes_late_plays_what_it_lacks(program: TournamentSpec) -> None:
     held(program)
     after = meetings(program) - before
     assert len(before) == len(after) == 3
-    assert {*before.values()} == {*after.values()} == {4}
+    assert {*before.values()} == {*after.values()} == {2}
     assert all(late.id in pair for pair in after)
 
 
@@ -55,7 +65,7 @@ def test_a_new_version_is_somebody_new(program: TournamentSpec) -> None:
     after = meetings(program)
     assert states(program)[old.id] == "replaced"
     assert {pair: after[pair] for pair in before} == before
-    assert {*(after - before).values()} == {4}
+    assert {*(after - before).values()} == {2}
     assert all(new.id in pair for pair in after - before)
     assert len(after - before) == 2
 
@@ -124,7 +134,7 @@ def test_who_was_unfit_comes_back_mended(tmp_path: Path, monkeypatch: pytest.Mon
         text.replace("./made", f"{PYTHON[0]} bot.py").replace("false", "true")
     )
     replace(program, "mine", None)
-    assert len(held(program).over) == 8
+    assert len(held(program).over) == 4
     assert [*states(program).values()] == ["active", "active", "replaced", "active"]
 
 

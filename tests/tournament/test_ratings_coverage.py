@@ -27,7 +27,7 @@ from tests.tournament.test_ratings_draws import (
     shared,
 )
 
-TIMES = 200
+TIMES = 100
 
 
 def simulated(
