@@ -38,6 +38,8 @@ class Crawler:
 
     base: str
     headers: Mapping[str, str] = field(factory=dict)  # as whom it comes
+    leaves: tuple[str, ...] = ()  # what it does not take, by how it begins
+    many: bool = False  # does it come from many addresses, so that it is never too quick?
     taken: dict[str, bytes] = field(factory=dict)  # by path, with its headers
     _left: list[str] = field(factory=lambda: ["/"])
 
@@ -46,12 +48,15 @@ class Crawler:
         self._left += more
         while self._left:
             path = self._left.pop()
-            if path not in self.taken:
+            if path not in self.taken and not path.startswith(self.leaves):
                 self._take(path)
 
     def _take(self, path: str) -> None:
         where = urlsplit(self.base)
-        connection = HTTPConnection(where.hostname or "", where.port, timeout=TIMEOUT)
+        source = (f"127.0.9.{1 + len(self.taken) // 50 % 200}", 0) if self.many else None
+        connection = HTTPConnection(
+            where.hostname or "", where.port, timeout=TIMEOUT, source_address=source
+        )
         with closing(connection):
             connection.request("GET", path, headers=dict(self.headers))
             answer = connection.getresponse()

@@ -27,6 +27,7 @@ from tests.programs import TIMEOUT, environment
 
 PARTS = ("coordinator", "porter", "web")
 PORTS = range(20_000, 32_000)  # below those that systems give away by themselves
+HERE = "127.0.0.1"
 LOOK = 0.05  # seconds between two looks
 END = 120.0  # seconds for one request
 HILL = """
@@ -113,10 +114,13 @@ class HeldHill:
 
     def ask(
         self, method: str, path: str, body: bytes | None = None,
-        headers: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None, source: str = HERE,
     ) -> tuple[int, bytes]:  # fmt: skip
-        """Return the status and body of an answer; raise OSError or HTTPException."""
-        connection = HTTPConnection("localhost", self.port, timeout=END)
+        """Return the status and body of an answer; raise OSError or HTTPException.
+
+        `source` is the address of who asks: all that begin with 127 are this machine's.
+        """
+        connection = HTTPConnection(HERE, self.port, timeout=END, source_address=(source, 0))
         try:
             connection.request(method, path, body, dict(headers or {}))
             answer = connection.getresponse()
@@ -132,14 +136,16 @@ class HeldHill:
         except (OSError, HTTPException):
             return 0, b""
 
-    def send(self, key: str, bot: str, archive: bytes) -> tuple[int, dict[str, Any]]:
+    def send(
+        self, key: str, bot: str, archive: bytes, source: str = HERE
+    ) -> tuple[int, dict[str, Any]]:
         """Send a bot, again and again until somebody answers, as an author would."""
         headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/zip"}
         path = f"/api/v1/hills/hill/bots/{bot}"
         until = monotonic() + TIMEOUT
         while True:
             try:
-                status, body = self.ask("PUT", path, archive, headers)
+                status, body = self.ask("PUT", path, archive, headers, source)
             except (OSError, HTTPException):
                 assert monotonic() < until, "nobody has answered"
                 Event().wait(LOOK)

@@ -6,6 +6,7 @@ import stat
 import struct
 import zlib
 from collections.abc import Sequence
+from zipfile import ZIP_BZIP2
 
 from attrs import frozen
 
@@ -59,3 +60,49 @@ def zipped(members: Sequence[Member]) -> bytes:
     number = len(members)
     end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, number, number, len(listed), len(body), 0)
     return body + listed + end
+
+
+LINK, PIPE = stat.S_IFLNK | 0o777, stat.S_IFIFO | 0o644
+GOOD = zipped([BOT, Member(b"bot.py", b"print(1)\n" * 99), Member(b"lib/a.py", b"", method=0)])
+
+HOSTILE = {
+    "no zip file": (b"MZ" + bytes(99), "no good zip file"),
+    "empty": (b"", "no good zip file"),
+    "without members": (zipped([]), "there is no bot.toml"),
+    "cut": (GOOD[:-30], "no good zip file"),
+    "without a bot": (zipped([Member(b"bot.py", b"1")]), "there is no bot.toml"),
+    "two folders": (zipped([Member(b"a/bot.toml", TOML), Member(b"b/x")]), "there is no bot.toml"),
+    "up": (zipped([BOT, Member(b"../x")]), "'../x': is no plain path"),
+    "absolute": (zipped([BOT, Member(b"/tmp/x")]), "'/tmp/x': is no plain path"),
+    "a dot": (zipped([BOT, Member(b"a/./x")]), "is no plain path"),
+    "a backslash": (zipped([BOT, Member(b"..\\x")]), "is no plain path"),
+    "a control": (zipped([BOT, Member(b"a\x1b[2J")]), "'a\\x1b[2J': is no plain path"),
+    "a NUL": (zipped([BOT, Member(b"bot.py\0.txt")]), "is no plain path"),
+    "a turned name": (zipped([BOT, Member("a\u202eb".encode())]), "is no plain path"),
+    "no name": (zipped([BOT, Member(b"")]), "is no plain path"),
+    "no UTF-8": (zipped([BOT, Member(b"\xff", flags=0)]), "no UTF-8"),
+    "said to be UTF-8": (zipped([BOT, Member(b"\xff")]), "no good zip file"),
+    "deep": (zipped([BOT, Member(b"a/" * 9 + b"x")]), "8 folders are allowed"),
+    "a long name": (zipped([BOT, Member(b"x" * 256)]), "255 bytes a part"),
+    "a link": (zipped([BOT, Member(b"a", b"/etc", LINK)]), "'a': is a link"),
+    "a link for a folder": (zipped([BOT, Member(b"a/", b"/etc", LINK)]), "is a link"),
+    "a pipe": (zipped([BOT, Member(b"a", mode=PIPE)]), "is a device, a pipe or the like"),
+    "a folder": (zipped([BOT, Member(b"a", mode=stat.S_IFDIR)]), "without a slash"),
+    "twice": (zipped([BOT, BOT]), "'bot.toml' is there already"),
+    "twice by case": (zipped([BOT, Member(b"Bot.TOML")]), "'bot.toml' is there already"),
+    "folders by case": (zipped([BOT, Member(b"a/x"), Member(b"A/y")]), "'a/' is there already"),
+    "file and folder": (zipped([BOT, Member(b"a"), Member(b"a/x")]), "'a' is there already"),
+    "folder and file": (zipped([BOT, Member(b"a/x"), Member(b"a")]), "'a/' is there already"),
+    "encrypted": (zipped([BOT, Member(b"a", flags=0x801)]), "is encrypted"),
+    "another method": (zipped([BOT, Member(b"a", b"1", method=ZIP_BZIP2)]), "method 12"),
+    "overlapping": (zipped([BOT, Member(b"a", TOML, local=b"bot.toml", at=0)]), "overlaps another"),
+    "a bad sum": (zipped([BOT, Member(b"a", b"1", crc=1)]), "'a': cannot be unpacked: BadZipFile"),
+    "another name": (zipped([BOT, Member(b"a", local=b"b")]), "'a': cannot be unpacked"),
+    "too many": (zipped([BOT, *(Member(b"%d" % n) for n in range(500))]), "500 are allowed"),
+    "a bomb": (zipped([BOT, Member(b"a", bytes((20 << 20) + 1))]), "20 MB together"),
+    "a bomb that lies": (zipped([BOT, Member(b"a", bytes(30 << 20), size=9)]), "'a': cannot be"),
+    "more than there is": (zipped([BOT, Member(b"a", b"1", size=9, crc=0x83DCEFB7)]), "size"),
+    "a long bot.toml": (zipped([Member(b"bot.toml", TOML + b"#" * 65536)]), "64 kB are allowed"),
+    "outside": (zipped([BOT, Member(b"a", at=1 << 30)]), ""),
+}  # fmt: skip
+"""Archives that are refused, and words of what is said of each."""

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-from zipfile import ZIP_BZIP2, ZipFile
+from zipfile import ZipFile
 
 import pytest
 from hypothesis import given, settings
@@ -20,12 +20,9 @@ from arena_web.hill import archive
 from arena_web.hill.archive import pack, unpack_contained
 from arena_web.hill.unpacking import BadArchive, contents, unpack
 from tests.sandboxed import tier
-from tests.zips import BOT, TOML, Member, zipped
+from tests.zips import BOT, GOOD, HOSTILE, TOML, Member, zipped
 
 __all__ = ["tier"]
-
-LINK, PIPE = stat.S_IFLNK | 0o777, stat.S_IFIFO | 0o644
-GOOD = zipped([BOT, Member(b"bot.py", b"print(1)\n" * 99), Member(b"lib/a.py", b"", method=0)])
 
 
 def bot(folder: Path) -> Path:
@@ -105,48 +102,6 @@ def test_a_bot_in_the_only_folder(tmp_path: Path) -> None:
         zipped([Member(b"mine/", mode=stat.S_IFDIR), Member(b"mine/bot.toml", TOML), beside]), there
     )
     assert written(there) == {"bot.toml": TOML}
-
-
-HOSTILE = {
-    "no zip file": (b"MZ" + bytes(99), "no good zip file"),
-    "empty": (b"", "no good zip file"),
-    "without members": (zipped([]), "there is no bot.toml"),
-    "cut": (GOOD[:-30], "no good zip file"),
-    "without a bot": (zipped([Member(b"bot.py", b"1")]), "there is no bot.toml"),
-    "two folders": (zipped([Member(b"a/bot.toml", TOML), Member(b"b/x")]), "there is no bot.toml"),
-    "up": (zipped([BOT, Member(b"../x")]), "'../x': is no plain path"),
-    "absolute": (zipped([BOT, Member(b"/tmp/x")]), "'/tmp/x': is no plain path"),
-    "a dot": (zipped([BOT, Member(b"a/./x")]), "is no plain path"),
-    "a backslash": (zipped([BOT, Member(b"..\\x")]), "is no plain path"),
-    "a control": (zipped([BOT, Member(b"a\x1b[2J")]), "'a\\x1b[2J': is no plain path"),
-    "a NUL": (zipped([BOT, Member(b"bot.py\0.txt")]), "is no plain path"),
-    "a turned name": (zipped([BOT, Member("a\u202eb".encode())]), "is no plain path"),
-    "no name": (zipped([BOT, Member(b"")]), "is no plain path"),
-    "no UTF-8": (zipped([BOT, Member(b"\xff", flags=0)]), "no UTF-8"),
-    "said to be UTF-8": (zipped([BOT, Member(b"\xff")]), "no good zip file"),
-    "deep": (zipped([BOT, Member(b"a/" * 9 + b"x")]), "8 folders are allowed"),
-    "a long name": (zipped([BOT, Member(b"x" * 256)]), "255 bytes a part"),
-    "a link": (zipped([BOT, Member(b"a", b"/etc", LINK)]), "'a': is a link"),
-    "a link for a folder": (zipped([BOT, Member(b"a/", b"/etc", LINK)]), "is a link"),
-    "a pipe": (zipped([BOT, Member(b"a", mode=PIPE)]), "is a device, a pipe or the like"),
-    "a folder": (zipped([BOT, Member(b"a", mode=stat.S_IFDIR)]), "without a slash"),
-    "twice": (zipped([BOT, BOT]), "'bot.toml' is there already"),
-    "twice by case": (zipped([BOT, Member(b"Bot.TOML")]), "'bot.toml' is there already"),
-    "folders by case": (zipped([BOT, Member(b"a/x"), Member(b"A/y")]), "'a/' is there already"),
-    "file and folder": (zipped([BOT, Member(b"a"), Member(b"a/x")]), "'a' is there already"),
-    "folder and file": (zipped([BOT, Member(b"a/x"), Member(b"a")]), "'a/' is there already"),
-    "encrypted": (zipped([BOT, Member(b"a", flags=0x801)]), "is encrypted"),
-    "another method": (zipped([BOT, Member(b"a", b"1", method=ZIP_BZIP2)]), "method 12"),
-    "overlapping": (zipped([BOT, Member(b"a", TOML, local=b"bot.toml", at=0)]), "overlaps another"),
-    "a bad sum": (zipped([BOT, Member(b"a", b"1", crc=1)]), "'a': cannot be unpacked: BadZipFile"),
-    "another name": (zipped([BOT, Member(b"a", local=b"b")]), "'a': cannot be unpacked"),
-    "too many": (zipped([BOT, *(Member(b"%d" % n) for n in range(500))]), "500 are allowed"),
-    "a bomb": (zipped([BOT, Member(b"a", bytes((20 << 20) + 1))]), "20 MB together"),
-    "a bomb that lies": (zipped([BOT, Member(b"a", bytes(30 << 20), size=9)]), "'a': cannot be"),
-    "more than there is": (zipped([BOT, Member(b"a", b"1", size=9, crc=0x83DCEFB7)]), "size"),
-    "a long bot.toml": (zipped([Member(b"bot.toml", TOML + b"#" * 65536)]), "64 kB are allowed"),
-    "outside": (zipped([BOT, Member(b"a", at=1 << 30)]), ""),
-}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", HOSTILE)

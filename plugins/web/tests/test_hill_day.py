@@ -1,0 +1,22 @@
+"""A day of an open hill, shortened: who means well comes in, who does not is refused or contained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.hill_day import day
+
+SUBMISSIONS = 9  # `python -m tests.hill_day 40 3600` has forty in an hour
+
+
+def test_a_day_of_an_open_hill(tmp_path: Path) -> None:
+    """A third of what is sent is hostile, somebody floods, and nobody sees what is not theirs."""
+    seen = day(tmp_path, SUBMISSIONS, 0.0)
+    assert seen.submissions == SUBMISSIONS
+    assert len(seen.waits) == 2 * SUBMISSIONS / 3
+    assert (seen.left_out, seen.let_in, seen.unexplained) == ([], [], [])
+    assert seen.found == []
+    assert seen.refused
+    assert seen.limited > seen.answered
+    assert seen.busy
+    assert seen.matches
