@@ -1,0 +1,195 @@
+"""Bots by `git push`: the tree of what is pushed to `main` is sent as a bot, as archives are.
+
+There is no repository here: each push comes with all that it needs, is unpacked in a sandbox, made
+an archive by git itself, and forgotten. So nothing can be fetched, no hook can run, and nothing
+grows. What the hill answers stands in the push's output, and a push that is refused fails.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import stat
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import structlog
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arena.host import remove, run_contained, temporary
+from arena.sandbox import AUTO, Resources, Sandbox, sandbox
+from arena.tournament import folder
+from arena.wires import printable
+from arena_web.hill.gitwire import NOTHING, BadPush, Push, advertisement, answer, read_push
+from arena_web.hill.office import Office
+from arena_web.hill.people import Visitor
+from arena_web.hill.quotas import Denied
+from arena_web.hill.uploads import LARGEST
+from arena_web.threads import Threads
+
+ROOT = "/git/"
+UPLOADS = {f"POST {ROOT}": 2 * LARGEST}
+"""How long the bodies of pushes may be, for the guard: long enough that most who send too much are
+told what to do."""
+
+TOO_LONG = f"a push has at most {LARGEST >> 20} MB: push what was cloned by git clone --depth 1"
+
+SERVICE = "git-receive-pack"
+MAIN = "refs/heads/main"
+PREFIX = ".push-"  # of the folders in which packs are unpacked
+LONGEST = 60.0  # seconds for that
+BOUNDS = Resources(memory_mb=512, cpu_seconds=30.0, processes=16, disk_mb=64, files=1000)
+ARCHIVE = "bot.zip"
+UNPACK = f"""
+set -e
+git init --quiet --bare --template= repository
+cd repository
+git index-pack --stdin --fsck-objects --max-input-size={LARGEST} > ../pack
+git archive --format=zip --output=../{ARCHIVE} "$1^{{commit}}"
+"""
+"""What runs in the sandbox: it makes the archive of a commit, of a pack that is its input."""
+
+log = structlog.get_logger()
+
+
+class Unreadable(Exception):
+    """A pack that is no good; the text is what git said."""
+
+
+class Git:
+    """Where bots are pushed to; it takes them as a hill's office takes uploads."""
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+        self._threads = Threads()
+        self._sandbox = sandbox(AUTO, BOUNDS)
+        self._folder = folder(office.spec)
+        for left in self._folder.glob(f"{PREFIX}*"):  # of a server that was killed
+            remove(left)
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """Return where it is."""
+        bot = f"{ROOT}{{bot}}.git"
+        return [
+            Route(f"{bot}/info/refs", self.refs),
+            Route(f"{bot}/{SERVICE}", self.receive, methods=["POST"]),
+            Route(f"{bot}/{{rest:path}}", self.nothing),
+        ]
+
+    async def refs(self, request: Request) -> Response:
+        """Tell who may push that there is nothing yet."""
+        if request.query_params.get("service") != SERVICE:
+            return await self.nothing(request)
+        if isinstance(found := await self._sender(request), Response):
+            return found
+        return _said(advertisement(), "advertisement")
+
+    async def receive(self, request: Request) -> Response:
+        """Take a push."""
+        if isinstance(author := await self._sender(request), Response):
+            return author
+        try:
+            push = read_push(await request.body())
+        except ClientDisconnect:
+            raise HTTPException(400, "the body was cut off") from None
+        except BadPush as problem:
+            return PlainTextResponse(f"{problem}\n", 400)
+        if push is None:  # it asks whether it would be let in
+            return _said(b"", "result")
+        work = partial(self._taken, author, request.path_params["bot"], push)
+        return _said(await self._threads.ask(work), "result")
+
+    async def nothing(self, _: Request) -> Response:
+        """Say that nothing can be fetched."""
+        return PlainTextResponse("nothing can be fetched here: bots are pushed\n", 403)
+
+    async def _sender(self, request: Request) -> Visitor | Response:
+        """Return who may send bots, or the answer to who may not."""
+        key = _key(request.headers.get("authorization", ""))
+        found = await self._office.ask(partial(self._office.register.who, key)) if key else None
+        if found is None:
+            said = "nobody is known by this password: it has to be a key that you have made\n"
+            return PlainTextResponse(said, 401, {"WWW-Authenticate": 'Basic realm="arena"'})
+        if not found.sends:
+            return PlainTextResponse("this key is for reading alone: make one that submits\n", 403)
+        return found
+
+    def _taken(self, author: Visitor, bot: str, push: Push) -> bytes:
+        """Send the bot of a push; return the answer."""
+        end = partial(_answer, push)
+        if why := self._refusal(push):
+            return end("", "not taken", [why])
+        try:
+            data = self._archive(push.commands[-1].new, push.pack)
+            one, fresh = self._office.accept(author.id, bot, data)
+        except Unreadable as problem:
+            return end("the pack is no good", "not unpacked", str(problem).splitlines())
+        except Denied as problem:
+            return end("", "refused", [str(problem)])
+        except Exception:
+            log.exception("a push could not be taken", bot=bot)
+            return end("", "the host failed", ["that is the host's fault, and is logged"])
+        what = "is sent" if fresh else "is the same, and nothing is new"
+        where = f"/hill/{self._office.name}/submissions/{one.id}"
+        return end("", "", [f"submission {one.id} {what}: see {where}"])
+
+    def _refusal(self, push: Push) -> str:
+        """Say why a push is not looked at, and what to do; nothing where it is."""
+        if self._sandbox is None:
+            return "nothing can be pushed here: no sandbox holds, in which it would be unpacked"
+        if any(command.ref != MAIN for command in push.commands):
+            return "one branch is taken, which is main: git push URL HEAD:main"
+        if any(command.new == NOTHING for command in push.commands):
+            return "a bot is withdrawn at the hill, and not by git"
+        return TOO_LONG if len(push.pack) > LARGEST else ""
+
+    def _archive(self, commit: str, pack: bytes) -> bytes:
+        """Return the archive of a commit in a pack; raise Unreadable, or OSError."""
+        assert self._sandbox
+        with temporary(self._folder, prefix=PREFIX) as work:
+            return _archive(commit, pack, work, self._sandbox)
+
+
+def _archive(commit: str, pack: bytes, work: Path, contained: Sandbox) -> bytes:
+    words = ("/bin/sh", "-c", UNPACK, "sh", commit)
+    ran = run_contained(words, work, contained, LONGEST, given=pack)
+    if ran.why:
+        said = [printable(one) for one in ran.said.replace(str(work), "").splitlines()]
+        raise Unreadable("\n".join(said) or ran.why)
+    with open(work / ARCHIVE, "rb", opener=_plainly) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST:
+            raise Unreadable(f"packed it has {found.st_size:,} bytes; {LARGEST:,} are allowed")
+        return file.read()
+
+
+def _plainly(path: str, flags: int) -> int:
+    """Open a file, and no link or pipe in its place."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
+def _answer(push: Push, unpacked: str, refused: str, said: Sequence[str]) -> bytes:
+    return answer(push, unpacked, [refused] * len(push.commands), said)
+
+
+def _said(body: bytes, what: str) -> Response:
+    kind = f"application/x-{SERVICE}-{what}"
+    return Response(body, media_type=kind, headers={"Cache-Control": "no-cache"})
+
+
+def _key(header: str) -> str:
+    """Return the password of basic authentication, or the name where it stands alone."""
+    kind, _, given = header.partition(" ")
+    if kind.lower() != "basic":
+        return ""
+    try:
+        name, _, password = base64.b64decode(given, validate=True).decode().partition(":")
+    except (binascii.Error, ValueError):
+        return ""
+    return password or name

@@ -1,0 +1,195 @@
+"""Bots by `git push`: with a real git, to a real server; and bytes that are no push."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from attrs import define
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.tournament import folder
+from arena_web.app import application
+from arena_web.hill.git import PREFIX, UPLOADS, Git
+from arena_web.hill.gitwire import FLUSH, NOTHING, BadPush, line, read_push
+from arena_web.hill.office import Office
+from arena_web.hill.people import Scope
+from arena_web.hill.unpacking import contents
+from arena_web.serving import running
+from tests.hill import bot
+from tests.hills import key_of, office
+
+WHO = ("-c", "user.name=ada", "-c", "user.email=ada@example.org")
+
+
+@define
+class Clone:
+    """A repository of a bot, and where it is pushed to."""
+
+    home: Path
+    address: str
+
+    def git(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run git there, with nobody's own settings."""
+        own = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+        return subprocess.run(
+            ["git", *WHO, *words], cwd=self.home, env={**os.environ, **own},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    def commit(self) -> None:
+        """Commit all that is there."""
+        self.git("add", "--all")
+        assert self.git("commit", "--quiet", "--allow-empty", "--message=x").returncode == 0
+
+    def push(self, key: str, name: str = "mine", ref: str = "HEAD:main") -> tuple[bool, str]:
+        """Push; return whether that went well, and what was said."""
+        there = self.address.replace("//", f"//ada:{key}@")
+        done = self.git("push", f"{there}git/{name}.git", ref)
+        return done.returncode == 0, done.stderr
+
+
+@contextmanager
+def pushing(hill: Office, home: Path) -> Iterator[Clone]:
+    """Serve a hill to which can be pushed, and make a bot's folder a repository."""
+    git = Git(hill)
+    with running(application(git.routes, limits={}, uploads=UPLOADS)) as address:
+        clone = Clone(bot(home), address)
+        clone.git("init", "--quiet", "--initial-branch=trunk")
+        clone.commit()
+        yield clone
+    assert not [*folder(hill.spec).glob(f"{PREFIX}*")]
+
+
+def test_a_push_is_a_submission(tmp_path: Path) -> None:
+    """Of the tree that was pushed; the next one needs nothing of the one before."""
+    hill = office(tmp_path)
+    key = key_of(hill)
+    with pushing(hill, tmp_path) as clone:
+        (clone.home / "größe.txt").write_text("ö")
+        clone.commit()
+        well, said = clone.push(key)
+        assert well, said
+        assert "remote: submission 1 is sent: see /hill/gops/submissions/1" in said
+        (one,) = hill.register.submissions()
+        sent = contents(hill.uploads.path(one.sha256).read_bytes())
+        assert (one.bot, sorted(sent)) == ("mine", ["bot.py", "bot.toml", "größe.txt"])
+        well, said = clone.push(key)
+        assert well
+        assert "remote: submission 1 is the same, and nothing is new" in said
+        (clone.home / "bot.py").write_text("")
+        clone.commit()
+        well, said = clone.push(key)
+        assert (well, len(hill.register.submissions())) == (False, 1)
+        assert "remote: mine: submission 1 is not through yet" in said
+        assert "[remote rejected] HEAD -> main (refused)" in said
+
+
+def test_a_cut_history_is_pushed_as_well(tmp_path: Path) -> None:
+    """What counts is the tree; so who has much history can push a shallow clone."""
+    hill = office(tmp_path)
+    key = key_of(hill)
+    with pushing(hill, tmp_path) as clone:
+        clone.commit()
+        shallow = tmp_path / "shallow"
+        clone.git("clone", "--quiet", "--depth=1", f"file://{clone.home}", str(shallow))
+        well, said = Clone(shallow, clone.address).push(key)
+        assert well, said
+
+
+@pytest.mark.parametrize(
+    ("name", "ref", "words"),
+    [
+        ("mine", "HEAD:master", "which is main: git push URL HEAD:main"),
+        ("mine", "HEAD:refs/tags/main", "one branch is taken, which is main"),
+        ("mine", ":main", "remote ref does not exist"),
+        ("a-b", "HEAD:main", "'a-b' is no name"),
+        ("match", "HEAD:main", "match is a name of the house"),
+    ],
+)
+def test_what_is_refused_stands_in_the_output(
+    tmp_path: Path, name: str, ref: str, words: str
+) -> None:
+    """And the push fails."""
+    hill = office(tmp_path)
+    with pushing(hill, tmp_path) as clone:
+        well, said = clone.push(key_of(hill), name, ref)
+    assert not well
+    assert words in said
+    assert not hill.register.submissions()
+
+
+def test_too_much_is_refused(tmp_path: Path) -> None:
+    """With what to do about it."""
+    hill = office(tmp_path)
+    with pushing(hill, tmp_path) as clone:
+        (clone.home / "big").write_bytes(os.urandom(6 << 20))
+        clone.commit()
+        well, said = clone.push(key_of(hill))
+        assert not well
+        assert "remote: a push has at most 5 MB" in said
+
+
+def test_nobody_pushes_without_a_key_that_submits(tmp_path: Path) -> None:
+    """Nor fetches anything at all."""
+    hill = office(tmp_path)
+    with pushing(hill, tmp_path) as clone:
+        for key in ("arena_wrong", key_of(hill, scope=Scope.READ)):
+            well, said = clone.push(key)
+            assert not well
+            assert "Authentication failed" in said or "make one that submits" in said
+        address = clone.address.replace("//", f"//ada:{key_of(hill)}@")
+        done = clone.git("fetch", f"{address}git/mine.git")
+        assert "nothing can be fetched here" in done.stderr
+    assert not hill.register.submissions()
+
+
+def test_a_pack_that_is_no_good(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """What git says of it, in its own sandbox, is what its author is told."""
+    import httpx2
+
+    hill = office(tmp_path)
+    key = key_of(hill)
+    with pushing(hill, tmp_path) as clone:
+        command = f"{NOTHING} {'1' * 40} refs/heads/main\0report-status".encode()
+        for body, words in (
+            (line(command) + FLUSH + b"PACKxxxx", b"unpack the pack is no good"),
+            (line(command) + FLUSH, b"unpack the pack is no good"),
+            (b"zzzz", b"this is no packet line"),
+            (FLUSH, b""),
+        ):
+            answer = httpx2.post(
+                f"{clone.address}git/mine.git/git-receive-pack", content=body, auth=("ada", key)
+            )
+            assert words in answer.content
+    assert "Traceback" not in "".join(capfd.readouterr())
+
+
+def test_a_link_is_left_to_the_porter(tmp_path: Path) -> None:
+    """An archive of git's is looked at as any other."""
+    hill = office(tmp_path)
+    with pushing(hill, tmp_path) as clone:
+        (clone.home / "a").symlink_to("/etc/passwd")
+        clone.commit()
+        well, said = clone.push(key_of(hill))
+        assert well, said
+    (one,) = hill.register.submissions()
+    with ZipFile(BytesIO(hill.uploads.path(one.sha256).read_bytes())) as sent:
+        assert "a" in sent.namelist()
+
+
+@given(st.binary(max_size=200), st.lists(st.binary(max_size=80), max_size=3))
+@settings(max_examples=300, deadline=None)
+def test_bytes_are_a_push_or_none(data: bytes, lines: list[bytes]) -> None:
+    """Nothing else is raised, whatever comes."""
+    for body in (data, b"".join(map(line, lines)) + FLUSH + data):
+        with suppress(BadPush):
+            push = read_push(body)
+            assert push is None or push.commands
