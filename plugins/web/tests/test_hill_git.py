@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from arena.tournament import folder
 from arena_web.app import application
-from arena_web.hill.git import PREFIX, UPLOADS, Git
+from arena_web.hill.git import PREFIX, UPLOADS, routes
 from arena_web.hill.gitwire import FLUSH, NOTHING, BadPush, line, read_push
 from arena_web.hill.office import Office
 from arena_web.hill.people import Scope
@@ -59,8 +59,7 @@ class Clone:
 @contextmanager
 def pushing(hill: Office, home: Path) -> Iterator[Clone]:
     """Serve a hill to which can be pushed, and make a bot's folder a repository."""
-    git = Git(hill)
-    with running(application(git.routes, limits={}, uploads=UPLOADS)) as address:
+    with running(application(routes([hill]), limits={}, uploads=UPLOADS)) as address:
         clone = Clone(bot(home), address)
         clone.git("init", "--quiet", "--initial-branch=trunk")
         clone.commit()
@@ -70,7 +69,7 @@ def pushing(hill: Office, home: Path) -> Iterator[Clone]:
 
 def test_a_push_is_a_submission(tmp_path: Path) -> None:
     """Of the tree that was pushed; the next one needs nothing of the one before."""
-    hill = office(tmp_path)
+    hill = office(tmp_path, git="true")
     key = key_of(hill)
     with pushing(hill, tmp_path) as clone:
         (clone.home / "größe.txt").write_text("ö")
@@ -92,9 +91,14 @@ def test_a_push_is_a_submission(tmp_path: Path) -> None:
         assert "[remote rejected] HEAD -> main (refused)" in said
 
 
+def test_nothing_is_pushed_to_a_hill_that_does_not_say_so(tmp_path: Path) -> None:
+    """It is off unless the hill's file has it on."""
+    assert routes([office(tmp_path)]) == []
+
+
 def test_a_cut_history_is_pushed_as_well(tmp_path: Path) -> None:
     """What counts is the tree; so who has much history can push a shallow clone."""
-    hill = office(tmp_path)
+    hill = office(tmp_path, git="true")
     key = key_of(hill)
     with pushing(hill, tmp_path) as clone:
         clone.commit()
@@ -118,7 +122,7 @@ def test_what_is_refused_stands_in_the_output(
     tmp_path: Path, name: str, ref: str, words: str
 ) -> None:
     """And the push fails."""
-    hill = office(tmp_path)
+    hill = office(tmp_path, git="true")
     with pushing(hill, tmp_path) as clone:
         well, said = clone.push(key_of(hill), name, ref)
     assert not well
@@ -128,7 +132,7 @@ def test_what_is_refused_stands_in_the_output(
 
 def test_too_much_is_refused(tmp_path: Path) -> None:
     """With what to do about it."""
-    hill = office(tmp_path)
+    hill = office(tmp_path, git="true")
     with pushing(hill, tmp_path) as clone:
         (clone.home / "big").write_bytes(os.urandom(6 << 20))
         clone.commit()
@@ -139,7 +143,7 @@ def test_too_much_is_refused(tmp_path: Path) -> None:
 
 def test_nobody_pushes_without_a_key_that_submits(tmp_path: Path) -> None:
     """Nor fetches anything at all."""
-    hill = office(tmp_path)
+    hill = office(tmp_path, git="true")
     with pushing(hill, tmp_path) as clone:
         for key in ("arena_wrong", key_of(hill, scope=Scope.READ)):
             well, said = clone.push(key)
@@ -155,7 +159,7 @@ def test_a_pack_that_is_no_good(tmp_path: Path, capfd: pytest.CaptureFixture[str
     """What git says of it, in its own sandbox, is what its author is told."""
     import httpx2
 
-    hill = office(tmp_path)
+    hill = office(tmp_path, git="true")
     key = key_of(hill)
     with pushing(hill, tmp_path) as clone:
         command = f"{NOTHING} {'1' * 40} refs/heads/main\0report-status".encode()
@@ -174,7 +178,7 @@ def test_a_pack_that_is_no_good(tmp_path: Path, capfd: pytest.CaptureFixture[str
 
 def test_a_link_is_left_to_the_porter(tmp_path: Path) -> None:
     """An archive of git's is looked at as any other."""
-    hill = office(tmp_path)
+    hill = office(tmp_path, git="true")
     with pushing(hill, tmp_path) as clone:
         (clone.home / "a").symlink_to("/etc/passwd")
         clone.commit()

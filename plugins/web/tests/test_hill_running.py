@@ -13,12 +13,12 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from tests.hill import MATCH, bot
 
 from arena.tournament import State
 from arena_web.hill.archive import pack
 from tests.conftest import Cli
 from tests.held_hill import LOOK, PARTS, HeldHill
+from tests.hill import MATCH, bot
 from tests.hill_kills import killed
 from tests.programs import TIMEOUT, alive
 

@@ -11,7 +11,7 @@ import base64
 import binascii
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -55,6 +55,11 @@ git archive --format=zip --output=../{ARCHIVE} "$1^{{commit}}"
 """What runs in the sandbox: it makes the archive of a commit, of a pack that is its input."""
 
 log = structlog.get_logger()
+
+
+def routes(offices: Iterable[Office]) -> list[BaseRoute]:
+    """Return where bots are pushed to: at the hills whose files say that they are."""
+    return [route for one in offices if one.config.git for route in Git(one).routes]
 
 
 class Unreadable(Exception):

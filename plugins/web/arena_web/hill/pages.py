@@ -85,6 +85,7 @@ async def _front(visit: Visit, status: int = 200, problem: str = "") -> Response
         unpacked=SIZE,
         files=MEMBERS,
         address=str(visit.request.base_url) + f"hill/{visit.office.name}/",
+        pushed=str(visit.request.base_url) + "git/my_bot.git",
         mine=await _mine(visit, rows) if visit.author else None,
         problem=problem,
     )

@@ -120,7 +120,7 @@ def _application(file: Path, hosts: Sequence[str], tables: Tables) -> Starlette:
     from arena_web import studies
     from arena_web.app import application
     from arena_web.feeds import Followers
-    from arena_web.hill import health
+    from arena_web.hill import git, health
     from arena_web.hill import pages as own
     from arena_web.hill.api import UPLOADS, Api
     from arena_web.hill.office import Office
@@ -134,11 +134,12 @@ def _application(file: Path, hosts: Sequence[str], tables: Tables) -> Starlette:
     pages, api = Pages(served, followers), Api(offices, followers)
     seats = Seats(tables, followers)
     hill = [*own.routes(offices), *api.routes, *health.routes(offices, alive(file))]
+    pushed = git.routes(offices.values())
     return application(
-        [*pages.routes, *hill, *seats.routes, *studies.routes()],
+        [*pages.routes, *hill, *pushed, *seats.routes, *studies.routes()],
         hosts=hosts,
         closing=[pages.close, api.close, tables.close],
-        uploads=UPLOADS,
+        uploads={**UPLOADS, **git.UPLOADS},
     )
 
 
