@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from arena.tournament import folder
 from arena_web.app import application
+from arena_web.hill import git
 from arena_web.hill.git import PREFIX, UPLOADS, routes
 from arena_web.hill.gitwire import FLUSH, NOTHING, BadPush, line, read_push
 from arena_web.hill.office import Office
@@ -25,6 +26,9 @@ from arena_web.hill.unpacking import contents
 from arena_web.serving import running
 from tests.hill import bot
 from tests.hills import key_of, office
+from tests.sandboxed import tier
+
+__all__ = ["tier"]
 
 WHO = ("-c", "user.name=ada", "-c", "user.email=ada@example.org")
 
@@ -67,8 +71,9 @@ def pushing(hill: Office, home: Path) -> Iterator[Clone]:
     assert not [*folder(hill.spec).glob(f"{PREFIX}*")]
 
 
-def test_a_push_is_a_submission(tmp_path: Path) -> None:
+def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the tree that was pushed; the next one needs nothing of the one before."""
+    monkeypatch.setattr(git, "AUTO", tier)
     hill = office(tmp_path, git="true")
     key = key_of(hill)
     with pushing(hill, tmp_path) as clone:

@@ -12,19 +12,23 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from attrs import evolve
 
 from arena.host import FILE, look_through, run_contained
-from arena.rules import UserError, brief, in_words
+from arena.rules import UserError, in_words
 from arena.sandbox import Resources, Sandbox
 from arena.wires import printable
 from arena_web.hill import unpacking
-from arena_web.hill.unpacking import BadArchive, see_bounds, see_names
+from arena_web.hill.unpacking import Broken, see_bounds, see_names, shown
 
 PACKED = 5 << 20  # bytes of an archive, as it is sent
 DATE = (1980, 1, 1, 0, 0, 0)  # of all files: the first that a zip file can say
-UNPACK = (sys.executable, "-I", unpacking.__file__)
+UNPACK = (sys.executable, "-I", "-S", unpacking.__file__)
 BOUNDS = Resources(memory_mb=512, cpu_seconds=10.0, processes=8, disk_mb=64, files=8192)
 LONGEST = 120.0  # seconds, on a machine that is very busy: what counts is the processor's time
 LAST_WORDS = 500  # characters of what went wrong
 ON_UNIX = 3  # who made it, so that its modes are read
+
+
+class BadArchive(UserError):
+    """An archive that is refused; the text says why, in one line."""
 
 
 def pack(folder: Path) -> bytes:
@@ -37,22 +41,22 @@ def pack(folder: Path) -> bytes:
         return _packed(folder)
     except OSError as problem:
         raise UserError(f"{folder} cannot be read: {in_words(problem)}") from None
-    except BadArchive as problem:
+    except Broken as problem:
         raise BadArchive(f"{folder}: {problem}") from None
 
 
 def _packed(folder: Path) -> bytes:
     if not (folder / FILE).is_file():
-        raise BadArchive(f"there is no {FILE}")
+        raise Broken(f"there is no {FILE}")
     found = [one for one in look_through(folder) if not one.is_folder]
     if link := next((one for one in found if one.is_link), None):
-        raise BadArchive(f"{brief(str(link.path))}: is a link; files and folders are allowed")
+        raise Broken(f"{shown(str(link.path))}: is a link; files and folders are allowed")
     names = [one.path.as_posix() for one in found]
     see_bounds(len(found), sum(one.status.st_size for one in found))
     see_names(names)
     data = _zipped(folder, names)
     if len(data) > PACKED:
-        raise BadArchive(f"packed it has {len(data):,} bytes; {PACKED >> 20} MB are allowed")
+        raise Broken(f"packed it has {len(data):,} bytes; {PACKED >> 20} MB are allowed")
     return data
 
 
@@ -78,7 +82,7 @@ def unpack_contained(data: bytes, folder: Path, sandbox: Sandbox | None) -> None
         OSError: where the sandbox or the machine fails.
     """
     if sandbox is None:
-        unpacking.unpack(data, folder)
+        _unpack(data, folder)
         return
     bounded = evolve(sandbox, resources=BOUNDS)
     ran = run_contained(UNPACK, folder, bounded, LONGEST, given=data)
@@ -90,3 +94,10 @@ def unpack_contained(data: bytes, folder: Path, sandbox: Sandbox | None) -> None
         raise OSError(f"unpacking: {ran.why}: {printable(ran.said.strip()[-LAST_WORDS:])}")
     if ran.why:
         raise BadArchive(f"unpacking it was given up: {ran.why}")
+
+
+def _unpack(data: bytes, folder: Path) -> None:
+    try:
+        unpacking.unpack(data, folder)
+    except Broken as problem:
+        raise BadArchive(str(problem)) from None
