@@ -6,12 +6,12 @@ import json
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from subprocess import run
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
@@ -29,6 +29,7 @@ from tests.hills import ROOT, archive, as_author, entered, key_of, listening, of
 from tests.programs import TIMEOUT
 
 BOTS = "/api/v1/hills/gops/bots"
+ZIPPED = {"Content-Type": "application/zip"}
 PROBLEM = "application/problem+json"
 
 
@@ -42,11 +43,12 @@ class Site:
     bob: httpx2.Client
     stranger: httpx2.Client
 
-    def put(self, bot: str = "mine", data: bytes | None = None, **headers: str) -> httpx2.Response:
+    def put(
+        self, bot: str = "mine", data: bytes | None = None, headers: Mapping[str, str] = ZIPPED
+    ) -> httpx2.Response:
         """Send a bot of ada's."""
-        own = {"Content-Type": "application/zip", **headers}
         return self.ada.put(
-            f"{BOTS}/{bot}", content=archive() if data is None else data, headers=own
+            f"{BOTS}/{bot}", content=archive() if data is None else data, headers=headers
         )
 
     def sent(self, bot: str = "mine", data: bytes | None = None) -> Submission:
@@ -66,15 +68,15 @@ def site(tmp_path: Path) -> Iterator[Site]:
     with listening(hill) as address:
         clients = [httpx2.Client(base_url=address, headers=one, timeout=TIMEOUT) for one in keys]
         stranger = httpx2.Client(base_url=address, timeout=TIMEOUT)
-        yield Site(hill, address, *clients, stranger)
+        yield Site(hill, address, clients[0], clients[1], stranger)
         for client in (*clients, stranger):
             client.close()
 
 
-def fit(site: Site, submission: Submission, version: str = "ab12") -> Entry:
+def fit(hill: Office, submission: Submission, version: str = "ab12") -> Entry:
     """Have a submission pass, as the porter does."""
     entry = Entry(submission.bot, version, "copy")
-    assert site.hill.register.fit(submission.id, entry)
+    assert hill.register.fit(submission.id, entry)
     return entry
 
 
@@ -117,12 +119,10 @@ def test_what_is_no_bot_is_not_taken(site: Site) -> None:
     assert wrong(site.put(data=b""))[0] == 422
     assert wrong(site.put("no-name"))[0] == 422
     assert wrong(site.put("easy")) == (409, "easy is a name of the house: choose another")
-    assert wrong(site.put(**{"Content-Type": "application/x-tar"}))[0] == 415
+    assert wrong(site.put(headers={"Content-Type": "application/x-tar"}))[0] == 415
     assert wrong(site.put(data=b"x" * (LARGEST + 1)))[0] == 413
     pieces = iter([b"x" * LARGEST, b"x"])
-    chunked = site.ada.put(
-        f"{BOTS}/mine", content=pieces, headers={"Content-Type": "application/zip"}
-    )
+    chunked = site.ada.put(f"{BOTS}/mine", content=pieces, headers=ZIPPED)
     assert wrong(chunked) == (413, f"a body has at most {LARGEST} bytes")
     assert [*site.hill.uploads.folder.glob("*.zip")] == []
     assert site.hill.register.submissions() == []
@@ -135,7 +135,7 @@ def test_who_sends_is_to_be_known(site: Site) -> None:
     assert wrong(unknown) == (401, "nobody is known by this key")
     assert unknown.headers["www-authenticate"] == 'Bearer error="invalid_token"'
     reader = as_author(key_of(site.hill, "ada", Scope.READ))
-    assert wrong(site.put(**reader))[0] == 403
+    assert wrong(site.put(headers={**ZIPPED, **reader}))[0] == 403
     number = site.sent().id
     assert site.stranger.get(f"/api/v1/submissions/{number}", headers=reader).status_code == 200
 
@@ -143,18 +143,18 @@ def test_who_sends_is_to_be_known(site: Site) -> None:
 def test_a_session_sends_from_its_own_page(site: Site) -> None:
     """A cookie alone might be another site's order."""
     session = site.hill.register.sign_in("ada")
-    cookie = {"Cookie": f"__Host-arena={session}", "Content-Type": "application/zip"}
-    put = {"method": "PUT", "url": f"{BOTS}/mine", "content": archive()}
-    assert wrong(site.stranger.request(**put, headers=cookie))[0] == 403
+    cookie = {"Cookie": f"__Host-arena={session}", **ZIPPED}
     here = {**cookie, "Sec-Fetch-Site": "same-origin"}
-    assert site.stranger.request(**put, headers=here).status_code == 202
+    put = partial(site.stranger.put, f"{BOTS}/mine", content=archive())
+    assert wrong(put(headers=cookie))[0] == 403
+    assert put(headers=here).status_code == 202
 
 
 def test_quotas_are_said(site: Site) -> None:
     """What is used and left, and when there is more."""
     for number in range(6):
         submission = site.sent(data=archive(bot=str(number)))
-        fit(site, submission, f"a{number}")
+        fit(site.hill, submission, f"a{number}")
     refused = site.put(data=archive(bot="more"))
     assert wrong(refused)[0] == 429
     again = int(refused.headers["retry-after"])
@@ -170,13 +170,12 @@ def test_an_author_uploads_so_often_an_hour(tmp_path: Path) -> None:
     """Whatever address it is from, and whichever key."""
     hill = office(tmp_path)
     keys = [as_author(key_of(hill)) for _ in range(2)]
-    zipped = {"Content-Type": "application/zip"}
     with (
         listening(hill, limits={"upload": 1}) as address,
         httpx2.Client(base_url=address) as client,
     ):
         for one, headers in enumerate(keys):
-            answer = client.put(f"{BOTS}/mine", content=archive(), headers={**headers, **zipped})
+            answer = client.put(f"{BOTS}/mine", content=archive(), headers={**headers, **ZIPPED})
             assert answer.status_code == (429 if one else 202)
         assert 3000 < int(answer.headers["retry-after"]) <= 3600
         assert wrong(answer)[1].startswith("too many requests: again in 3")
@@ -185,8 +184,7 @@ def test_an_author_uploads_so_often_an_hour(tmp_path: Path) -> None:
 def test_a_bot_is_its_authors_alone(site: Site) -> None:
     """Others neither send it, nor withdraw or publish it, nor see what was sent."""
     number = site.sent().id
-    zipped = {"Content-Type": "application/zip"}
-    theirs = site.bob.put(f"{BOTS}/Mine", content=archive(), headers=zipped)
+    theirs = site.bob.put(f"{BOTS}/Mine", content=archive(), headers=ZIPPED)
     assert wrong(theirs) == (409, "Mine is somebody else's bot: choose another name")
     assert wrong(site.bob.delete(f"{BOTS}/mine"))[0] == 403
     assert wrong(site.bob.patch(f"{BOTS}/mine", json={"public": True}))[0] == 403
@@ -246,7 +244,7 @@ def test_a_submission_is_followed_until_it_is_in(site: Site) -> None:
         assert json.loads(next(said)[6:])["state"] == "queued"
         assert site.hill.register.take()
         assert json.loads(next(said)[6:])["state"] == "unpacking"
-        entry = fit(site, submission)
+        entry = fit(site.hill, submission)
         assert json.loads(next(said)[6:])["state"] == "fit"
         entered(site.hill, entry)
         last = json.loads(next(said)[6:])
@@ -303,14 +301,13 @@ def test_what_became_of_it_is_the_tournaments_word(
 ) -> None:
     """And is kept there alone."""
     hill = office(tmp_path)
-    site: Any = Site(hill, "", None, None, None)  # type: ignore[arg-type]  # it is not served
     key_of(hill)
     submission, _ = hill.accept(1, "mine", archive())
-    entry = fit(site, submission)
+    entry = fit(hill, submission)
     found = hill.register.submission(submission.id)
     assert found
     assert hill.standing(found).state == "fit"
-    entered(site.hill, Entry(entry.name, entry.version, "copy", state=state, why="so it is"))
+    entered(hill, Entry(entry.name, entry.version, "copy", state=state, why="so it is"))
     standing = hill.standing(found)
     assert (standing.state, standing.why, standing.over) == (shown, "so it is", True)
 
@@ -318,14 +315,13 @@ def test_what_became_of_it_is_the_tournaments_word(
 def test_what_comes_back_is_fit_until_it_is_let_in(tmp_path: Path) -> None:
     """Though this version was in before."""
     hill = office(tmp_path)
-    site: Any = Site(hill, "", None, None, None)  # type: ignore[arg-type]  # it is not served
     key_of(hill)
     first, _ = hill.accept(1, "mine", archive())
-    entry = fit(site, first)
-    entered(site.hill, Entry(entry.name, entry.version, "copy", state=State.FELL))
+    entry = fit(hill, first)
+    entered(hill, Entry(entry.name, entry.version, "copy", state=State.FELL))
     second, new = hill.accept(1, "mine", archive())
     assert new
-    fit(site, second)
+    fit(hill, second)
     found = hill.register.submission(second.id)
     assert found
     assert hill.standing(found).state == "fit"

@@ -7,11 +7,13 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from starlette.types import Message
 
 from arena_web.app import application
-from arena_web.guard import LIMITS, LONGEST_BODY, MINUTE, POLICY, Buckets
+from arena_web.guard import LIMITS, LONGEST_BODY, MINUTE, POLICY, Body, Buckets
 from arena_web.pages import Pages
 from tests.served import visiting
+from tests.streams import run
 
 
 async def _taken(request: Request) -> Response:
@@ -130,3 +132,34 @@ def test_limits_are_there_unless_told() -> None:
     with visiting(application(Pages({}).routes)) as client:
         answers = [client.get("/").status_code for _ in range(LIMITS["page"] + 10)]
     assert 429 in answers
+
+
+def test_uploads_are_longer_and_rarer() -> None:
+    """As the mapping says by what orders begin with; so many an hour."""
+    app = application(ROUTES, limits={"upload": 2}, uploads={"POST /taken": 2 * LONGEST_BODY})
+    with visiting(app) as client:
+        longest = client.post("/taken", content=b"x" * 2 * LONGEST_BODY)
+        assert longest.text == str(2 * LONGEST_BODY)
+        assert (
+            client.post("/taken", content=iter([b"x" * 2 * LONGEST_BODY, b"x"])).status_code == 413
+        )
+        refused = client.post("/taken")
+        assert (refused.status_code, refused.json()["key"]) == (429, "upload")
+        assert MINUTE < int(refused.headers["retry-after"]) <= 30 * MINUTE
+        assert client.put("/taken", content=b"x" * (LONGEST_BODY + 1)).status_code == 413
+
+
+def test_what_comes_too_late_to_be_refused_is_an_end() -> None:
+    """Once the answer has begun, who sends too much counts as gone."""
+
+    async def message() -> Message:
+        return {"type": "http.request", "body": b"xx", "more_body": True}
+
+    body = Body(message, 3)
+
+    async def received() -> None:
+        assert (await body.receive())["body"] == b"xx"
+        body.answered = True
+        assert (await body.receive())["type"] == "http.disconnect"
+
+    run(received)
