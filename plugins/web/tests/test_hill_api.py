@@ -18,7 +18,7 @@ import httpx2
 import pytest
 from attrs import define
 
-from arena.tournament import Entry, State
+from arena.tournament import Entry, State, Store
 from arena_web import guard
 from arena_web.feeds import AGAIN, EACH
 from arena_web.hill.office import Office
@@ -27,6 +27,7 @@ from arena_web.hill.submissions import Step, Submission
 from arena_web.hill.uploads import LARGEST
 from tests.hills import ROOT, archive, as_author, entered, key_of, listening, office
 from tests.programs import TIMEOUT
+from tests.tournament.stored import ADA, BOB, deals, done
 
 BOTS = "/api/v1/hills/gops/bots"
 ZIPPED = {"Content-Type": "application/zip"}
@@ -343,6 +344,38 @@ def test_results_are_everybodys(site: Site) -> None:
     assert wrong(site.stranger.get("/api/v1/hills/gops/matches?since=x"))[0] == 422
     assert wrong(site.stranger.get("/api/v1/hills/bs/standings"))[0] == 404
     assert wrong(site.stranger.get("/api/v1/nothing"))[0] == 404
+
+
+def recorded(hill: Office, *keys: tuple[int, int]) -> None:
+    """Have matches of Ada's and Bob's be over."""
+    with Store.open(hill.spec.database) as store:
+        store.claim()
+        for key in keys:
+            store.record(done(*key))
+
+
+def keys_since(site: Site, since: str) -> list[str]:
+    """Return the keys of the matches behind this one."""
+    lines = site.stranger.get(f"/api/v1/hills/gops/matches?since={since}").text.splitlines()
+    return [json.loads(line)["match"] for line in lines]
+
+
+def test_who_asks_for_matches_again_misses_none(site: Site) -> None:
+    """Those that end out of turn come when it is theirs; nobody's hands and paths are in it."""
+    entered(site.hill, ADA, BOB)
+    with Store.open(site.hill.spec.database) as store:
+        store.claim()
+        store.plan(deals(2))
+    recorded(site.hill, (0, 0), (0, 1), (1, 1))
+    assert keys_since(site, "") == ["0.0", "0.1"]
+    recorded(site.hill, (1, 0))
+    assert keys_since(site, "0.1") == ["1.0", "1.1"]
+    assert keys_since(site, "1.1") == []
+    standings = site.stranger.get("/api/v1/hills/gops/standings")
+    assert [one["name"] for one in standings.json()["standings"]] == ["ada", "bob"]
+    text = standings.text + site.stranger.get("/api/v1/hills/gops/matches").text
+    assert "./ada" not in text
+    assert "detail" not in text
 
 
 def raw(site: Site, text: bytes) -> bytes:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
-from attrs import asdict
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
+from arena.records import pack_match
 from arena.tournament import Filter, Store
 from arena.wires import dump
 from arena_web import tournaments
-from arena_web.embargo import Shown
+from arena_web.embargo import Player, Shown
 from arena_web.hill.office import Office
 from arena_web.served import numbers
 
@@ -64,10 +65,21 @@ def _key(match: Shown) -> Key:
     return found
 
 
-def _packed(match: Shown) -> dict[str, object]:
-    """Return a match as JSON; what a verdict says may quote a hand, and is left out."""
-    packed = asdict(match)
-    del packed["waiting"], packed["public"]
-    for player in packed["players"]:
-        del player["detail"]
-    return packed
+def _packed(match: Shown) -> dict[str, Any]:
+    """Return a match as `arena matches` prints it, as far as it is everybody's at once."""
+    seats = map(_seat, match.players)
+    more = {"stage": match.stage, "when": match.when}
+    return pack_match(match.key, match.end, match.rounds, seats, **more)
+
+
+def _seat(player: Player) -> dict[str, Any]:
+    """Return a seat; what a verdict says may quote a hand, and is left out."""
+    return {
+        "seat": player.seat,
+        "name": player.name,
+        "version": player.version,
+        "score": player.score,
+        "place": player.place,
+        "verdict": {"kind": player.verdict} if player.verdict else None,
+        "seconds": player.seconds,
+    }
