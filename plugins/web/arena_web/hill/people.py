@@ -19,6 +19,8 @@ from arena_web.hill.schema import authors, invitations, keys
 PREFIX = "arena_"  # of every key, so that one that leaked is found
 BYTES = 32  # of chance in a key
 INVITED = 14 * 86400  # seconds that an invitation is good for
+SESSION = 400 * 86400  # seconds that a session lasts: no browser keeps a cookie longer
+OFTEN = 3600.0  # seconds until it is noted again that a key was used
 MOST_KEYS = 20  # of an author
 NO_NAME = "{!r} is no name: 1 to 32 letters, digits and underscores"
 
@@ -95,12 +97,23 @@ class People(Database):
             return _session(connection, name)
 
     def who(self, key: str) -> Visitor | None:
-        """Return whose key this is; None where it is nobody's."""
-        found = select(authors.c.id, authors.c.name, keys.c.scope).join_from(keys, authors)
-        good = found.where(keys.c.hash == hashed(key), ~authors.c.banned)
+        """Return whose key this is; None where it is nobody's, or of a session that is too old."""
+        session = keys.c.scope == str(Scope.SESSION)
+        asked = select(keys, authors.c.name).join_from(keys, authors)
+        good = asked.where(
+            keys.c.hash == hashed(key),
+            ~authors.c.banned,
+            ~session | (keys.c.made > time() - SESSION),
+        )
         with self.reading() as connection:
             row = connection.execute(good).one_or_none()
-        return Visitor(row.id, row.name, Scope(row.scope)) if row else None
+        if row is None:
+            return None
+        if (row.used or 0.0) < time() - OFTEN:
+            with self.writing() as connection:
+                used = update(keys).where(keys.c.id == row.id)
+                connection.execute(used.values(used=time()))
+        return Visitor(row.author, row.name, Scope(row.scope))
 
     def make_key(self, author: int, scope: Scope, label: str) -> str:
         """Return a new key of an author; raise UserError where there are too many."""
@@ -144,6 +157,8 @@ def _invited(connection: Connection, secret: str) -> str | None:
 
 def _session(connection: Connection, name: str) -> str | None:
     """Return a session's key of the author of this name, who may be new; None where banned."""
+    old = (keys.c.scope == str(Scope.SESSION)) & (keys.c.made < time() - SESSION)
+    connection.execute(delete(keys).where(old))
     known = select(authors).where(authors.c.folded == name.casefold())
     row = connection.execute(known).one_or_none()
     if row is None:

@@ -8,10 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena_web.hill.office import Office
-from arena_web.hill.people import Scope, Visitor
+from arena_web.hill.people import SESSION, Scope, Visitor
 from arena_web.hill.visiting import COOKIE
-
-KEPT = 400 * 86400  # seconds; no browser keeps one longer
 
 
 async def visitor(request: Request, office: Office) -> Visitor | None:
@@ -29,7 +27,7 @@ async def leave(request: Request, office: Office) -> None:
 
 def signed_in(answer: Response, key: str) -> Response:
     """Return an answer by which a browser keeps this session's key; no script can read it."""
-    answer.set_cookie(COOKIE, key, KEPT, secure=True, httponly=True, samesite="lax")
+    answer.set_cookie(COOKIE, key, SESSION, secure=True, httponly=True, samesite="lax")
     return answer
 
 
