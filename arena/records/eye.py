@@ -75,6 +75,10 @@ class Step:
     bad: Bad | None = None  #: who failed
     line: int = 0  #: of the transcript, counted from 1
 
+    def at(self, line: int) -> Step:
+        """Return it as seen at this line."""
+        return Step(self.words, self.zones, self.bad, line)
+
     @property
     def packed(self) -> dict[str, Any]:
         """Return it as JSON: `l` the line, `t` the words, `z` the zones, `bad` who failed.
@@ -203,7 +207,7 @@ class Steps:
 
     def begin(self) -> list[Step]:
         """Return what each eye sees first."""
-        return [evolve(eye.begin(), line=1) for eye in self._eyes]
+        return [eye.begin().at(1) for eye in self._eyes]
 
     def take(self, line: Line) -> list[Step]:
         """Return what each eye sees of a line; raise Unreadable where it cannot be shown."""
@@ -211,7 +215,7 @@ class Steps:
             if self._passes_by(line.value):
                 return [NOTHING] * len(self._eyes)
             seen = self._seen(line.value)
-            return [evolve(step, line=line.at) if step else NOTHING for step in seen]
+            return [step.at(line.at) if step else NOTHING for step in seen]
         except Exception as problem:  # noqa: BLE001  # a stranger's file may be wrong in any way
             why = str(problem) or type(problem).__name__
             raise Unreadable(f"line {line.at}: cannot be shown: {why}") from None

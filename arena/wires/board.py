@@ -48,15 +48,20 @@ class Zone:
     @property
     def packed(self) -> dict[str, Any]:
         """Return it as JSON: what is as usual is left out, text is cleaned."""
-        values = {name.name: getattr(self, name.name) for name in fields(Zone)}
-        values |= {"kind": str(self.kind)}
-        values |= {name: printable(values[name]) for name in ("title", "text")}
-        usual = ("", (), None)
-        return {
-            name: value
-            for name, value in values.items()
-            if value not in usual and (value or name != "hidden")
-        }
+        packed: dict[str, Any] = {"kind": str(self.kind), "title": printable(self.title)}
+        for name, usual in USUAL:
+            value = getattr(self, name)
+            if value != usual:
+                packed[name] = value
+        if self.text:
+            packed["text"] = printable(self.text)
+        return packed
+
+
+USUAL = tuple(
+    (one.name, one.default) for one in fields(Zone) if one.name not in {"kind", "title", "text"}
+)
+"""What a zone need not say, and where it is as usual."""
 
 
 class Board(Protocol):
@@ -75,7 +80,8 @@ Zones = Mapping[str, Zone]
 
 def changed(before: Zones, after: Zones) -> dict[str, Zone | None]:
     """Return the zones that are not as they were; None for those that are gone."""
-    new = {key: zone for key, zone in after.items() if before.get(key) != zone}
+    same = before.items()
+    new = {key: zone for key, zone in after.items() if (key, zone) not in same}
     return {**new, **dict.fromkeys(before.keys() - after.keys())}
 
 

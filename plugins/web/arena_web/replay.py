@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.plugins import load_game
+from arena.plugins import plugins
 from arena.records import Sight, Spectator, Steps, Transcript
 from arena.rules import UserError
 from arena.wires import printable
@@ -55,7 +55,7 @@ def steps_of(
         UserError: if there is no such eye, or a line cannot be shown.
     """
     sights = [sight_of(eye, transcript.seats) for eye in eyes]
-    looking = Steps.of(load_game(transcript.header.game), transcript.header, sights, names)
+    looking = Steps.of(plugins().game(transcript.header.game), transcript.header, sights, names)
     seen: dict[str, list[dict[str, Any]]] = {eye: [] for eye in eyes}
     for line in (None, *transcript.lines):
         made = looking.begin() if line is None else looking.take(line)
