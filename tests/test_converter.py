@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
@@ -105,3 +106,26 @@ def test_a_fraction_is_written_as_one(value: object) -> None:
 def test_freeze_makes_lists_tuples_all_the_way_down() -> None:
     """Answers are tuples, never lists, so that they can be hashed."""
     assert freeze([1, [2, [3]], "a"]) == (1, (2, (3,)), "a")
+
+
+class Colour(StrEnum):
+    """Two names that are texts."""
+
+    RED = "red"
+    BLUE = "blue"
+
+
+@frozen
+class Painted:
+    """Has a colour."""
+
+    colour: Colour
+
+
+def test_a_name_is_one_of_its_kind_and_no_text() -> None:
+    """So that `is` finds it; any other is refused with all that there are."""
+    assert converter.structure({"colour": "red"}, Painted).colour is Colour.RED
+    assert converter.unstructure(Painted(Colour.BLUE)) == {"colour": "blue"}
+    with pytest.raises(ExceptionGroup) as caught:
+        converter.structure({"colour": "green"}, Painted)
+    assert complaints(caught.value) == ["colour: 'green' is none of red, blue"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from enum import StrEnum
 from fractions import Fraction
 from types import NoneType
 from typing import Any, Literal, TypeVar, get_args, get_origin
@@ -112,6 +113,7 @@ def _make() -> Converter:
 
     for kind in ALLOWED:
         made.register_structure_hook(kind, strictly(kind))
+    made.register_structure_hook(StrEnum, _member)  # which is a text, and would stay one
     made.register_structure_hook(Fraction, _fraction)
     made.register_unstructure_hook(Fraction, str)
     made.register_structure_hook_func(_is_options, _options_in)
@@ -121,6 +123,13 @@ def _make() -> Converter:
     made.register_structure_hook_func(is_union, choose)
     made.register_structure_hook_func(_is_open, lambda value, _: freeze(value))
     return made
+
+
+def _member(value: Any, kind: Any) -> Any:
+    known = {one.value: one for one in kind}
+    if type(value) is not str or value not in known:
+        raise ValueError(f"{brief(value)} is none of {', '.join(known)}")
+    return known[value]
 
 
 def _fraction(value: Any, _: Any) -> Fraction:

@@ -217,6 +217,16 @@ def test_what_the_host_fails_is_tried_again(register: Register) -> None:
     assert states == [Step.QUEUED, Step.QUEUED, Step.FAILED]
 
 
+def test_who_is_fit_is_to_be_let_in(register: Register) -> None:
+    """The coordinator is told just what the porter has made."""
+    one = sent(register, author(register))
+    assert register.fit(one.id, entered(one))
+    (order,) = register.orders(0)
+    assert (order.name, order.entry) == ("mine", entered(one))
+    assert order.entry
+    assert order.entry.state is State.ACTIVE  # and no text that is equal to it
+
+
 def test_what_was_withdrawn_does_not_come_in(register: Register) -> None:
     """A porter that is at it meanwhile changes nothing, and the coordinator is told."""
     one = sent(register, author(register))
