@@ -14,9 +14,10 @@ from arena.tournament import admission
 from arena.tournament.file import BadFile, TournamentSpec
 from arena.tournament.hill import Order
 from arena.tournament.opening import roster, run
-from arena.tournament.records import State
+from arena.tournament.records import Entry, State
 from arena.tournament.runner import Ending
 from tests.tournament.held import Said, counts, kept, matches, states, tournament
+from tests.tournament.stored import A, B, made
 
 SHARE = 6
 HILL = """
@@ -167,3 +168,18 @@ def test_what_a_hill_cannot_have_is_said(tmp_path: Path, lines: str, wrong: str)
     text = HILL.replace('format = "ladder"', lines)
     with pytest.raises(BadFile, match=wrong):
         tournament(tmp_path, text)
+
+
+def test_orders_follow_each_other_at_once(tmp_path: Path) -> None:
+    """Each is carried out as a whole, whatever the one before has changed."""
+    new = Entry("ada", "a1", "./ada")
+    with made(tmp_path / "hill.db") as store:
+        assert store.carry_out(Order(1, "ada", new)) == [A]
+        assert store.carry_out(Order(2, "ada", why="by its author")) == [new.id]
+        assert store.carry_out(Order(3, "ada", new)) == []
+        assert store.carry_out(Order(4, "bob", state=State.FELL)) == [B]
+        found = {one.id: (one.state, one.why) for one in store.entries()}
+        assert store.fact("orders") == 4
+    assert found[A] == (State.REPLACED, "by version a1")
+    assert found[new.id] == (State.ACTIVE, "")
+    assert found[B][0] is State.FELL

@@ -82,12 +82,13 @@ class Registry(Database):
         state, why = order.state, order.why
         if new is not None:
             state, why = State.REPLACED, f"by version {new.version}"
+        changed = [self.standing(one, state, why) for one in gone]
+        if new is not None and known:
+            changed.append(self.standing(new.id, new.state, new.why))
         with self.writing() as connection:
-            for one in gone:
-                connection.execute(self.standing(one, state, why))
-            if new is not None and known:
-                connection.execute(self.standing(new.id, new.state, new.why))
-            elif new is not None:
+            for one in changed:
+                connection.execute(one)
+            if new is not None and not known:
                 self._begin_with([new])
             self._put_fact("orders", order.number)
         self._forget()
