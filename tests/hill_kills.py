@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
@@ -50,10 +51,16 @@ class Toll:
     @property
     def doubled(self) -> list[int]:
         """Return what is there without having been sent, or has come in more than once."""
-        return [
-            *range(self.orders - len(self.found)),
-            *({one.id for one in self.found} - self.sent),
-        ]
+        ghosts = sorted(one.id for one in self.found if one.id not in self.sent)
+        return [*range(self.orders - len(self.found)), *ghosts]
+
+    @property
+    def wrongly(self) -> list[str]:
+        """Return the bots of which not the last version takes part, and it alone."""
+        last = {one.bot: one.entrant for one in reversed(self.found)}  # the newest was first
+        active = Counter(one for one, state in self.states.items() if state is State.ACTIVE)
+        names = Counter(one.partition("@")[0] for one in active)
+        return [bot for bot, one in last.items() if names[bot] != 1 or one not in active]
 
 
 def killed(home: Path, kills: int, draw: Random) -> Toll:
@@ -128,5 +135,5 @@ if __name__ == "__main__":
         toll = killed(Path(home), int(sys.argv[1]), Random())
         print(  # noqa: T201
             f"{toll.kills} kills: {len(toll.found)} submissions, lost {toll.lost}, doubled"
-            f" {toll.doubled}; {toll.matches} matches, {len(toll.differing)} differ from a calm run"
+            f" {toll.doubled}, wrong version {toll.wrongly}; {toll.matches} matches, {len(toll.differing)} differ from a calm run"
         )
