@@ -21,7 +21,15 @@ from distributed.comm.addressing import get_address_host_port
 from arena.rules import UserError, in_words
 from arena.tournament import Task, play
 from arena_dask.archive import pack
-from arena_dask.equipment import Equipment, Folder, Room, Unfit, compare, installed
+from arena_dask.equipment import (
+    Equipment,
+    Folder,
+    Room,
+    Unfit,
+    Walls,
+    compare,
+    installed,
+)
 from arena_dask.place import work
 
 P = ParamSpec("P")
@@ -144,21 +152,25 @@ class Cluster(Executor):
             self._flying.pop(flying).set_result(result)
 
     def _equip(self, task: Task) -> None:
-        """Send what this task needs and was not sent yet: the room itself, bots' folders."""
-        versions = {one.folder for job in task.jobs for one in job.seats if one.folder}
-        if None in self._sent and versions <= self._sent.keys():
+        """Send what this task needs and was not sent yet: the room, sandboxes, bots' folders."""
+        seats = [one for job in task.jobs for one in job.seats]
+        versions = {one.folder for one in seats if one.folder}
+        tiers = {one.sandbox.tier for one in seats if one.sandbox}
+        if None in self._sent and versions | tiers <= self._sent.keys():
             return
         common = self._mark, task.game, frozenset(self._client.nthreads())
         if None not in self._sent:
             self._run_on_scheduler(compare, installed())
             self._send(None, Room(*common, installed()))
+        for tier in sorted(tiers - self._sent.keys()):
+            self._send(tier, Walls(*common, tier))
         for version in sorted(versions - self._sent.keys()):
             self._send(version, Folder(*common, version, pack(self._bots / version)))
 
-    def _send(self, version: str | None, equipment: Equipment) -> None:
+    def _send(self, what: str | None, equipment: Equipment) -> None:
         with self._in_words("a worker"):
             self._client.register_plugin(equipment)
-        self._sent[version] = equipment.name
+        self._sent[what] = equipment.name
 
     def _run_on_scheduler(self, what: Callable[..., object], *arguments: object) -> None:
         with self._in_words("the scheduler"):

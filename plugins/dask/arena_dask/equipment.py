@@ -18,6 +18,7 @@ from distributed import Worker, WorkerPlugin
 from arena.host import in_folder
 from arena.plugins import GROUP, load_game
 from arena.rules import UserError, in_words
+from arena.sandbox import why_not
 from arena_dask.archive import unpack
 from arena_dask.place import PLACES, Place
 
@@ -114,3 +115,20 @@ class Folder(Equipment):
         if not folder.exists():
             unpack(self.archive, folder)
         in_folder(load_game(self.game), "", folder, built=True)
+
+
+@define(slots=False)
+class Walls(Equipment):
+    """What contains strangers' programs: there has to be there what there is at the coordinator."""
+
+    tier: str  # of sandboxes
+
+    @property
+    def name(self) -> str:
+        """Return what Dask calls it."""
+        return f"arena-{self.tournament}-{self.tier}"
+
+    def equip(self, worker: Worker) -> None:
+        """See that a program can be contained here, by one that is."""
+        if problem := why_not(self.tier):
+            raise Unfit(f"sandbox {self.tier!r} does not hold there: {problem}")
