@@ -27,8 +27,10 @@ from arena.rules import in_words
 from arena.sandbox import Sandbox
 
 DIGITS = 12  # hexadecimal, of a version
+WHOLE = 64  # of a hash that nobody finds a second folder for
 CHUNK = 2**20  # bytes of a file in memory
 BUILT = ".built"
+SUM = ".sum"
 
 
 def version_of(*parts: bytes) -> str:
@@ -43,9 +45,9 @@ def version_of(*parts: bytes) -> str:
     return hashed.hexdigest()
 
 
-def folder_version(folder: Path) -> str:
+def folder_version(folder: Path, digits: int = DIGITS) -> str:
     """Return the hash of a folder: its files' names, contents, and whether they can be run."""
-    hashed = blake2b(digest_size=DIGITS // 2)
+    hashed = blake2b(digest_size=digits // 2)
     for found in look_through(folder):
         path = folder / found.path
         if found.is_folder:
@@ -105,7 +107,8 @@ def _copy(folder: Path, bots: Path, version: str) -> None:
     bots.mkdir(parents=True, exist_ok=True)
     with temporary(bots, prefix=".") as fresh:
         copy(folder, fresh / "copy")
-        (bots / f"{version}{BUILT}").unlink(missing_ok=True)
+        for mark in (BUILT, SUM):
+            (bots / f"{version}{mark}").unlink(missing_ok=True)
         (fresh / "copy").rename(bots / version)
 
 
@@ -126,16 +129,21 @@ def make_ready(
         mark.touch()
 
 
-def hand_over(bots: Path, version: str, to: Path) -> None:
-    """Move a copy that was built elsewhere to where it is played; one that is there stays.
+def hand_over(bots: Path, version: str, folder: Path, to: Path) -> None:
+    """Move a copy of a folder, built elsewhere, to where it is played; one that is there stays.
 
-    It comes as a whole: what is cut off on the way leaves a mark without a copy, and whoever
-    takes a copy of this version removes that.
+    It comes as a whole: what is cut off on the way leaves marks without a copy, and whoever
+    takes a copy of this version removes them. Raise BadBot where the one that is there was
+    handed over for another folder, which somebody has made to be taken for this one.
     """
     to.mkdir(parents=True, exist_ok=True)
+    known, whole = to / f"{version}{SUM}", folder_version(folder, WHOLE)
     if not (to / version).exists():
+        known.write_text(whole)
         _mark(to, version).touch()
         (bots / version).rename(to / version)
+    elif known.exists() and known.read_text() != whole:
+        raise BadBot(f"its version {version} is that of another bot: change something in it")
 
 
 def _mark(bots: Path, version: str) -> Path:

@@ -126,9 +126,12 @@ class Roster:
         make_ready(self.bots, copy_of(entry.version), sandbox, **terms)
         return self.bots / copy_of(entry.version)
 
-    def hand_over(self, entry: Entry, to: Roster) -> None:
-        """Move an entrant's copy, which is built, to where another roster has its own."""
-        hand_over(self.bots, copy_of(entry.version), to.bots)
+    def hand_over(self, entry: Entry, folder: Path, to: Roster) -> None:
+        """Move an entrant's copy of a folder, which is built, to where another roster has its own.
+
+        Raise BadBot where that has another folder's under the same version.
+        """
+        hand_over(self.bots, copy_of(entry.version), folder, to.bots)
 
     def unbuilt(self, entry: Entry) -> bool:
         """Is there a copy that is to be built before it can play?"""

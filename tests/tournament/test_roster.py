@@ -259,6 +259,20 @@ def test_a_copy_stays_while_its_owner_works_on(tmp_path: Path) -> None:
     assert held(tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine")).lines == []
 
 
+def test_a_copy_is_handed_over(roster: Roster, tmp_path: Path) -> None:
+    """As it is built; the first one stays, and no other folder comes in under its version."""
+    home, other = (bot(tmp_path, name, build="touch made") for name in ("one", "other"))
+    for _ in range(2):
+        apart = Roster(roster.game, tmp_path, tmp_path / "apart" / "bots")
+        entry = apart.entry(str(home))
+        (apart.build(entry) / "note").touch()
+        apart.hand_over(entry, home, roster)
+        assert (roster.bots / entry.version / "made").exists()
+        assert not roster.unbuilt(entry)
+    with pytest.raises(BadBot, match=f"its version {entry.version} is that of another bot"):
+        apart.hand_over(entry, other, roster)
+
+
 def test_a_copy_that_is_lost_is_made_anew(tmp_path: Path) -> None:
     """As long as the folder is as it was; else its entrant is left out."""
     home = bot(tmp_path, "mine", ECHO, build="touch built")

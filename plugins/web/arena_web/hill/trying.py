@@ -117,7 +117,9 @@ class Tryout:
             raise Refused(masking.line(_first_of(report)), report=packed)
         move(Step.CHECKING, report=packed)
         with READING:
-            private.hand_over(entry, Roster(self.spec.game, self.spec.home, copies_of(self.spec)))
+            private.hand_over(
+                entry, upload, Roster(self.spec.game, self.spec.home, copies_of(self.spec))
+            )
         return entry
 
     def _build(
