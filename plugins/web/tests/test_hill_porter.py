@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -174,6 +175,22 @@ def test_a_check_does_not_take_for_ever(tmp_path: Path, monkeypatch: pytest.Monk
     done = tried(hill, hill.send(bot(tmp_path)))
     assert done.state is Step.REFUSED
     assert done.why.startswith("its check has taken more than 15 minutes")
+
+
+def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot even be begun has not failed."""
+    hill, stopping, looks = Hill.made(tmp_path), Event(), []
+    sent = hill.send(bot(tmp_path))
+    monkeypatch.setattr(trying, "LEAST_ROOM", 1 << 62)
+
+    def beat() -> None:
+        looks.append(hill.now(sent).state)
+        if len(looks) == 3:
+            stopping.set()
+
+    Porter(hill.spec, hill.register, hill.uploads, pause=0.0).run(stopping, beat)
+    assert looks == [Step.QUEUED] * 3
+    assert hill.now(sent).tries == 0
 
 
 def test_who_is_withdrawn_meanwhile_does_not_come_in(tmp_path: Path) -> None:

@@ -134,13 +134,14 @@ class Porter:
         if monotonic() < self._not_before:
             return
         try:
+            self.tryout.see_room()  # what waits for it does not fail
             while len(self._busy) < AT_ONCE and (one := self._next()):
                 thread = Thread(target=self.work, args=(one,), name=f"try {one.id}", daemon=True)
                 self._busy[one.id] = thread
                 thread.start()
-        except Exception as problem:  # noqa: BLE001  # the database is away
+        except Exception as problem:  # noqa: BLE001  # the database is away, the disk is full
             self._not_before = monotonic() + self.pause
-            _log("the register cannot be read", problem)
+            _log("nothing can be begun", problem)
 
     def _next(self) -> Submission | None:
         """Take the next submission; a look alone writes nothing."""

@@ -134,7 +134,7 @@ class Tryout:
                 copy = private.build(entry, sandbox, seconds=LONGEST_BUILD, log=log)
             _see_the_same(upload / FILE, copy / FILE)
         except BadBot as problem:
-            self._see_room()
+            self.see_room()
             raise Refused(masking.line(str(problem)), log=masking.log(said)) from None
         return masking.log(said)
 
@@ -163,16 +163,17 @@ class Tryout:
     @contextmanager
     def _blaming(self, masking: Masking) -> Iterator[None]:
         """Refuse for what is wrong with a submission, and for nothing else."""
-        self._see_room()
+        self.see_room()
         try:
             yield
         except HOSTS_FAULT:
             raise
         except UserError as problem:
-            self._see_room()  # or it may have been for that
+            self.see_room()  # or it may have been for that
             raise Refused(masking.line(str(problem))) from None
 
-    def _see_room(self) -> None:
+    def see_room(self) -> None:
+        """Raise Shortage where the disk is too full to try anything."""
         free = shutil.disk_usage(self.folder).free
         if free < LEAST_ROOM:
             raise Shortage(
