@@ -2,43 +2,27 @@
 
 from __future__ import annotations
 
-import io
-import json
-import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
-import pytest
-from attrs import evolve, frozen
 from playwright.sync_api import Page, expect
-from starlette.applications import Starlette
-from starlette.testclient import TestClient
 
-from arena.plugins import plugins
-from arena.records import parse, verify
-from arena.tournament import Entry, Store
-from arena_web.app import application
-from arena_web.hill.api import UPLOADS, Api
+from arena.tournament import Entry
 from arena_web.hill.office import Office
-from arena_web.hill.pages import routes
-from arena_web.hill.people import hashed
 from arena_web.hill.submissions import Step, Submission
-from arena_web.hill.visiting import COOKIE
-from arena_web.pages import Pages as TournamentPages
 from arena_web.serving import running
 from tests.browser import Pages, in_every_light, looked_over
+from tests.hill_played import GOOD, Hill, whole
 from tests.hills import archive, office
-from tests.programs import PYTHON
-from tests.served import changed, played, visiting
+from tests.served import changed
 
 HOSTILE = '<b id="hostile">x</b><script>alert(1)</script> {{ 7 * 7 }} \u202e\x1b[31m'
 LOG = f"gcc bot.c\n{HOSTILE}\ncanary-log"
 REPORT: dict[str, Any] = {
-    "format": 1, "game": "gops", "bot": "mine", "passed": False, "left_out": "",
+    **GOOD,
+    "passed": False,
     "parts": [{"name": "2 play, and it sits in every seat", "state": "wrong"},
               {"name": "its input ends before anything was sent", "state": "warn"}],
     "findings": [
@@ -50,35 +34,7 @@ REPORT: dict[str, Any] = {
          "advice": "End with the input.", "seat": None, "ask": None, "sent": [], "answered": None,
          "allowed": "", "stderr": "", "again": "", "times": 1},
     ],
-    "facts": {"protocol": "text", "seed": "1", "matches": 4, "answers": 7, "first_answer": 0.2,
-              "slowest_answer": None, "alike": False, "ends_by_itself": True, "leaves": 0,
-              "stderr": 0},
 }  # fmt: skip
-GOOD = {**REPORT, "passed": True, "findings": [], "parts": []}
-BS = """
-game = "bs"
-table = 3
-matches = 9
-duplicate = true
-check = false
-"""
-OPEN = 2  # the deal that is not over
-LEAKS = """
-import sys
-print("canary-stderr", __file__, file=sys.stderr, flush=True)
-print("leaky", flush=True)
-for line in sys.stdin:
-    print(line.strip(), flush=True)
-"""
-"""Gives its name, and then answers with all that it is told."""
-
-
-def whole(at: Office) -> Starlette:
-    """Return the application with all pages of a hill, and its interface."""
-    offices = {at.name: at}
-    api, shown = Api(offices, limits={}), TournamentPages({at.name: at.hill})
-    made = [*shown.routes, *routes(offices), *api.routes]
-    return application(made, limits={}, closing=[api.close, shown.close], uploads=UPLOADS)
 
 
 @contextmanager
@@ -109,16 +65,34 @@ def took(at: Office) -> Submission:
     return taken
 
 
+def come_in(page: Page, hill: Hill) -> None:
+    """Let in what was sent last, as porter and coordinator do, and see it on its page."""
+    at, one = hill.office, took(hill.office)
+    at.register.move(one.id, Step.CHECKING, report=GOOD)
+    assert at.register.fit(one.id, Entry("mine", "0123456789ab", "bots/0123456789ab"))
+    expect(page.locator(".verdict h2")).to_have_text("It passed")
+    changed(
+        hill.file,
+        "INSERT INTO entrants SELECT 4, 'mine', '0123456789ab', bot, keeps, containment, state, why"
+        " FROM entrants WHERE id = 1",
+        "UPDATE facts SET value = '2' WHERE name = 'orders'",
+    )
+    expect(page.locator(".verdict h2")).to_have_text("It is in")
+    expect(page.locator(".stages .done")).to_have_count(5)
+    looked_over(page)
+
+
 def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> None:
     """By a link that is used up by the button alone; each step is seen as it comes, and why."""
     pages.allowed |= {"409 (Conflict)", "410 (Gone)"}
-    at = office(tmp_path, contact='"host@example.org"')
+    at = office(tmp_path, contact='"host@example.org"', git="true")
     link = "join/" + at.register.invite("ada")
     with opened(at) as hill:
         page = pages.open(hill)
         expect(page.locator("#upload")).to_have_count(0)
         expect(page.locator("#main .note")).to_contain_text("host@example.org")
-        in_every_light(page)
+        expect(page.locator(".three")).to_contain_text("/git/my_bot.git HEAD:main")
+        looked_over(page)
         page.goto(hill + link)
         page.goto(hill + link)
         looked_over(page)
@@ -203,197 +177,3 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
         expect(page.locator("#upload")).to_have_count(0)
         page.goto(address)
         expect(page.locator("#upload")).to_have_count(0)
-
-
-def come_in(page: Page, hill: Hill) -> None:
-    """Let in what was sent last, as porter and coordinator do, and see it on its page."""
-    at, one = hill.office, took(hill.office)
-    at.register.move(one.id, Step.CHECKING, report=GOOD)
-    assert at.register.fit(one.id, Entry("mine", "0123456789ab", "bots/0123456789ab"))
-    expect(page.locator(".verdict h2")).to_have_text("It passed")
-    changed(
-        hill.file,
-        "INSERT INTO entrants SELECT 4, 'mine', '0123456789ab', bot, keeps, containment, state, why"
-        " FROM entrants WHERE id = 1",
-        "UPDATE facts SET value = '2' WHERE name = 'orders'",
-    )
-    expect(page.locator(".verdict h2")).to_have_text("It is in")
-    expect(page.locator(".stages .done")).to_have_count(5)
-    looked_over(page)
-
-
-@frozen
-class Hill:
-    """A hill where bots have played, and who has sent one of them."""
-
-    office: Office
-    file: Path
-    ada: str  # her session's key
-    eve: str  # another author's
-    number: int  # of ada's submission
-
-    def headers(self, key: str) -> dict[str, str]:
-        """Return what a browser with this session sends."""
-        return {"Cookie": f"{COOKIE}={key}", "Sec-Fetch-Site": "same-origin"}
-
-
-@pytest.fixture(scope="module")
-def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
-    """Play a tournament of which one deal is not over, and open it with one of its bots as ada's."""
-    tmp_path = tmp_path_factory.mktemp("hill")
-    (tmp_path / "leaks.py").write_text(LEAKS)
-    leaky = " ".join((*PYTHON[:-1], str(tmp_path / "leaks.py")))
-    file = played(tmp_path, "honest", "liar", text=BS, leaky=leaky)
-    changed(
-        file,
-        "DELETE FROM transcripts WHERE deal = 2 AND rotation = 2",
-        "DELETE FROM seats WHERE deal = 2 AND rotation = 2",
-        "DELETE FROM matches WHERE deal = 2 AND rotation = 2",
-        "INSERT INTO facts VALUES ('orders', '1')",
-    )  # fmt: skip
-    text = file.read_text().replace("matches = 9\n", "")
-    file.write_text(f"{text}\n[hill]\n")
-    at = Office.open(file)
-    with Store.open(at.spec.database, write=False) as store:
-        entry = next(one for one in store.entries() if one.name == "leaky")
-    key, eve = (at.register.sign_in(name) or "" for name in ("ada", "eve"))
-    ada = at.register.who(key)
-    assert ada
-    data = archive(bot="canary-source")
-    kept = at.uploads.keep(data)
-    sent, _ = at.register.submit(ada.id, "leaky", kept, len(data), at.config)
-    at.register.take()
-    at.register.move(sent.id, Step.CHECKING, log=LOG, report=GOOD)
-    assert at.register.fit(sent.id, entry)
-    return Hill(at, file, key, eve, sent.id)
-
-
-@pytest.fixture
-def own(hill: Hill, tmp_path: Path) -> Hill:
-    """Return a hill like that one, for a test that changes it."""
-    copied = shutil.copytree(hill.file.parent, tmp_path / "own") / hill.file.name
-    return evolve(hill, office=Office.open(copied), file=copied)
-
-
-PRIVATE = ("submissions/1", "submissions/1?part=submission", "submissions/1/source", "bots/leaky",
-           "bots/leaky/matches.zip")  # fmt: skip
-
-
-def test_what_is_an_authors_own_is_no_page_for_others(hill: Hill) -> None:
-    """Neither are its orders; nothing of it stands on the pages of all."""
-    with visiting(whole(hill.office)) as client:
-        base = "/hill/tournament/"
-        for path in PRIVATE:
-            assert client.get(base + path, headers=hill.headers(hill.ada)).status_code == 200
-            for headers in ({}, hill.headers(hill.eve), hill.headers("arena_" + "x" * 43)):
-                assert client.get(base + path, headers=headers).status_code == 404
-        for path in ("bots/leaky/withdraw", "bots/leaky/publish", "keys", "keys/1/end"):
-            for headers in ({"Sec-Fetch-Site": "same-origin"}, hill.headers(hill.eve)):
-                answer = client.post(base + path, headers=headers)
-                assert answer.status_code in (404, 422), path
-            assert client.get(base + path).status_code == 405
-        for path in ("submissions/99999999999999999999", "bots/nobody", "join/", "../nothing/"):
-            assert client.get(base + path, headers=hill.headers(hill.ada)).status_code == 404
-        canaries = ["canary", hashed(hill.ada), hill.ada, hill.eve, str(hill.file.parent)]
-        for path in ("", "languages", "join/none", "../../t/tournament/bots/leaky"):
-            shown = [
-                client.get(base + path, headers=hill.headers(hill.eve)),
-                client.get(base + path),
-            ]
-            assert [one for one in canaries for page in shown if one in page.text] == []
-        assert hill.office.register.submissions()[0].state is Step.FIT
-
-
-def test_nothing_of_an_author_is_kept_by_a_cache(hill: Hill) -> None:
-    """Nor is a page of all, which is another one for an author."""
-    with visiting(whole(hill.office)) as client:
-        for path in ("", *PRIVATE):
-            answer = client.get("/hill/tournament/" + path, headers=hill.headers(hill.ada))
-            assert answer.headers["cache-control"] == "no-store", path
-
-
-def test_an_author_sees_what_a_verdict_quotes_when_its_deal_is_over(
-    hill: Hill, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The question, what came and its stderr without paths of the host; of an open deal no word."""
-    with visiting(whole(hill.office)) as client:
-
-        def quoted() -> str:
-            page = client.get("/hill/tournament/bots/leaky", headers=hill.headers(hill.ada)).text
-            assert "canary-stderr" in page
-            assert str(hill.file.parent) not in page
-            return page.split(f"<summary>{OPEN}.")[1].split("</details>")[0]
-
-        assert "Not shown yet" in quoted()
-        assert "It answered" not in quoted()
-        monkeypatch.setattr("arena_web.hill.failures.is_public", lambda *_: True)
-        assert "It answered" in quoted()
-
-
-def test_all_matches_of_a_bot_are_one_file(hill: Hill) -> None:
-    """Each transcript holds; those of the deal that is not over are left out."""
-    with visiting(whole(hill.office)) as client:
-        answer = client.get(
-            "/hill/tournament/bots/leaky/matches.zip", headers=hill.headers(hill.ada)
-        )
-    with ZipFile(io.BytesIO(answer.content)) as file:
-        assert file.testzip() is None
-        names = file.namelist()
-        assert sorted(names) == sorted(
-            f"leaky/{deal}.{rotation}.jsonl" for deal in range(OPEN) for rotation in range(3)
-        )
-        for name in names:
-            lines = file.read(name).decode().splitlines()
-            verify(plugins().game("bs"), parse(lines))
-            assert "canary-stderr" not in lines[-1]
-            assert all(seat["bot"] == seat["name"] for seat in json.loads(lines[0])["seats"])
-
-
-def test_a_source_is_everybodys_where_its_author_says_so(own: Hill) -> None:
-    """As long as it is in, and its name is not hidden."""
-    path = f"/hill/tournament/submissions/{own.number}/source"
-    register = own.office.register
-
-    def seen(client: TestClient) -> int:
-        mine = client.get(path, headers=own.headers(own.ada))
-        assert ZipFile(io.BytesIO(mine.content)).read("bot") == b"canary-source"
-        assert re.search(
-            r'attachment; filename="leaky-\w+\.zip"', mine.headers["content-disposition"]
-        )
-        lists = [client.get(f"/hill/tournament/{page}").text for page in ("", "sources")]
-        status = client.get(path).status_code
-        assert {text.count("Source of leaky") for text in lists} == {int(status == 200)}
-        return status
-
-    changed(own.file, "UPDATE entrants SET state = 'active'")
-    with visiting(whole(own.office)) as client:
-        assert seen(client) == 404
-        client.post(
-            "/hill/tournament/bots/leaky/publish",
-            data={"public": "yes"},
-            headers=own.headers(own.ada),
-        )
-        assert seen(client) == 200
-        assert register.hide("leaky", "rude") == "bot_1"
-        front = client.get("/hill/tournament/").text
-        assert "bot_1" in front
-        assert "leaky" not in front
-        assert seen(client) == 404
-
-
-def test_an_author_of_a_bot_whose_name_is_hidden_sees_it_all_the_same(own: Hill) -> None:
-    """By its name, and what others see in its place, which stands in the transcripts."""
-    own.office.register.hide("leaky", "rude")
-    changed(own.file, """INSERT INTO facts VALUES ('hidden', '{"leaky": "bot_1"}')""")
-    with visiting(whole(own.office)) as client:
-        headers = own.headers(own.ada)
-        page = client.get("/hill/tournament/bots/leaky", headers=headers).text
-        assert "others see it as bot_1" in page
-        assert "t/tournament/bots/bot_1" in page
-        assert "canary-stderr" in page
-        assert "7 malformed" in page
-        sent = client.get("/hill/tournament/bots/leaky/matches.zip", headers=headers).content
-    with ZipFile(io.BytesIO(sent)) as file:
-        texts = [file.read(name).decode() for name in file.namelist()]
-    assert len(texts) == 3 * OPEN
-    assert all("bot_1" in text.partition("\n")[0] for text in texts)

@@ -13,7 +13,7 @@ from arena_web.hill.matches import zipped
 from arena_web.hill.progress import said_of, stages_of
 from arena_web.hill.register import Register
 from arena_web.hill.submissions import Step, Submission
-from arena_web.hill.visits import Visit
+from arena_web.hill.visits import NOT_YOURS, Visit
 
 SHOWN = 50  # submissions of a bot
 BY_AUTHOR = "by its author"
@@ -40,7 +40,7 @@ async def source(visit: Visit) -> Response:
     """Return a submission as it was sent: to its author, and to all where its source is public."""
     one = await visit.ask(partial(Register.submission, number=visit.number))
     if one is None or not (_is_mine(visit, one) or is_public(visit, one)):
-        raise HTTPException(404)
+        raise HTTPException(404, NOT_YOURS)
     path = visit.office.uploads.path(one.sha256)
     if not path.is_file():
         raise HTTPException(404, "this upload is not kept any more")

@@ -84,7 +84,7 @@ async def _front(visit: Visit, status: int = 200, problem: str = "") -> Response
         largest=LARGEST,
         unpacked=SIZE,
         files=MEMBERS,
-        address=str(visit.request.base_url) + f"hill/{visit.office.name}/",
+        address=visit.address,
         pushed=str(visit.request.base_url) + "git/my_bot.git",
         mine=await _mine(visit, rows) if visit.author else None,
         problem=problem,
@@ -186,8 +186,7 @@ async def make_key(visit: Visit) -> Response:
         key = await visit.ask(lambda one: one.make_key(author.id, Scope(scope), label))
     except UserError as problem:
         return await _front(visit, 422, str(problem))
-    address = str(visit.request.base_url) + f"hill/{visit.office.name}/"
-    return visit.page("key.html", key=key, scope=scope, label=label, address=address)
+    return visit.page("key.html", key=key, scope=scope, label=label, address=visit.address)
 
 
 async def end_key(visit: Visit) -> Response:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from arena_web.app import page, root_of
+from arena_web.explaining import walked
 from arena_web.hill.office import Office
 from arena_web.hill.paths import without_paths
 from arena_web.hill.people import Visitor
@@ -27,6 +28,7 @@ from arena_web.tables import Row, standing_rows
 T = TypeVar("T")
 FIELDS = 20  # of a form
 HIGHEST = 2**31  # a number that no database has
+NOT_YOURS = "there is no such page here, or it is not yours: is this browser signed in?"
 
 
 @frozen
@@ -49,7 +51,7 @@ class Visit:
     def me(self) -> Visitor:
         """Return who has come; 404 where nobody knows."""
         if self.author is None:
-            raise HTTPException(404)
+            raise HTTPException(404, NOT_YOURS)
         return self.author
 
     @property
@@ -59,6 +61,11 @@ class Visit:
         if number >= HIGHEST:
             raise HTTPException(404)
         return number
+
+    @property
+    def address(self) -> str:
+        """Return where the hill is, for who is elsewhere."""
+        return f"{self.request.base_url}hill/{self.office.name}/"
 
     async def ask(self, question: Callable[[Register], T]) -> T:
         """Ask the register, in a thread."""
@@ -88,7 +95,7 @@ class Visit:
         """Return the submission of the address; 404 where it is not the visitor's own."""
         found = await self.ask(partial(Register.submission, number=self.number))
         if found is None or found.author != self.me.id:
-            raise HTTPException(404)
+            raise HTTPException(404, NOT_YOURS)
         return found
 
     async def my_bot(self) -> str:
@@ -98,7 +105,7 @@ class Visit:
             lambda register: register.submissions(author=self.me.id, bot=bot, limit=1)
         )
         if not sent:
-            raise HTTPException(404)
+            raise HTTPException(404, NOT_YOURS)
         return sent[0].bot
 
     async def shown_as(self) -> Callable[[str], str]:
@@ -120,6 +127,7 @@ class Visit:
             "config": self.office.config,
             "game": self.office.spec.game.name,
             "author": self.author,
+            "walked": walked(),
             "moment": moment,
             "masked": partial(without_paths, spec=self.office.spec),
         }

@@ -1,0 +1,109 @@
+"""A hill where bots have played, with what its author may see; and the application that serves it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from attrs import evolve, frozen
+from starlette.applications import Starlette
+
+from arena.tournament import Store
+from arena_web.app import application
+from arena_web.hill.api import UPLOADS, Api
+from arena_web.hill.office import Office
+from arena_web.hill.pages import routes
+from arena_web.hill.submissions import Step
+from arena_web.hill.visiting import COOKIE
+from arena_web.pages import Pages
+from tests.hills import archive
+from tests.programs import PYTHON
+from tests.served import changed, played
+
+GOOD = {
+    "format": 1, "game": "gops", "bot": "mine", "passed": True, "left_out": "", "parts": [],
+    "findings": [],
+    "facts": {"protocol": "text", "seed": "1", "matches": 1, "answers": 7, "first_answer": 0.2,
+              "slowest_answer": None, "alike": False, "ends_by_itself": True, "leaves": 0,
+              "stderr": 0},
+}  # fmt: skip
+"""The report of a check, as a porter takes it down, of a bot that passes."""
+
+BS = """
+game = "bs"
+table = 3
+matches = 9
+duplicate = true
+check = false
+"""
+OPEN = 2  # the deal that is not over
+LEAKS = """
+import sys
+print("canary-stderr", __file__, file=sys.stderr, flush=True)
+print("leaky", flush=True)
+for line in sys.stdin:
+    print(line.strip(), flush=True)
+"""
+"""Gives its name, and then answers with all that it is told."""
+
+
+def whole(at: Office) -> Starlette:
+    """Return the application with all pages of a hill, and its interface."""
+    offices = {at.name: at}
+    api, shown = Api(offices, limits={}), Pages({at.name: at.hill})
+    made = [*shown.routes, *routes(offices), *api.routes]
+    return application(made, limits={}, closing=[api.close, shown.close], uploads=UPLOADS)
+
+
+@frozen
+class Hill:
+    """A hill where bots have played, and who has sent one of them."""
+
+    office: Office
+    file: Path
+    ada: str  # her session's key
+    eve: str  # another author's
+    number: int  # of ada's submission
+
+    def headers(self, key: str) -> dict[str, str]:
+        """Return what a browser with this session sends."""
+        return {"Cookie": f"{COOKIE}={key}", "Sec-Fetch-Site": "same-origin"}
+
+
+@pytest.fixture(scope="session")
+def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
+    """Play a tournament of which one deal is not over, and open it with one of its bots as ada's."""
+    tmp_path = tmp_path_factory.mktemp("hill")
+    (tmp_path / "leaks.py").write_text(LEAKS)
+    leaky = " ".join((*PYTHON[:-1], str(tmp_path / "leaks.py")))
+    file = played(tmp_path, "honest", "liar", text=BS, leaky=leaky)
+    changed(
+        file,
+        "DELETE FROM transcripts WHERE deal = 2 AND rotation = 2",
+        "DELETE FROM seats WHERE deal = 2 AND rotation = 2",
+        "DELETE FROM matches WHERE deal = 2 AND rotation = 2",
+        "INSERT INTO facts VALUES ('orders', '1')",
+    )  # fmt: skip
+    text = file.read_text().replace("matches = 9\n", "")
+    file.write_text(f"{text}\n[hill]\n")
+    at = Office.open(file)
+    with Store.open(at.spec.database, write=False) as store:
+        entry = next(one for one in store.entries() if one.name == "leaky")
+    key, eve = (at.register.sign_in(name) or "" for name in ("ada", "eve"))
+    ada = at.register.who(key)
+    assert ada
+    data = archive(bot="canary-source")
+    kept = at.uploads.keep(data)
+    sent, _ = at.register.submit(ada.id, "leaky", kept, len(data), at.config)
+    at.register.take()
+    at.register.move(sent.id, Step.CHECKING, log="canary-log", report=GOOD)
+    assert at.register.fit(sent.id, entry)
+    return Hill(at, file, key, eve, sent.id)
+
+
+@pytest.fixture
+def own(hill: Hill, tmp_path: Path) -> Hill:
+    """Return a hill like that one, for a test that changes it."""
+    copied = shutil.copytree(hill.file.parent, tmp_path / "own") / hill.file.name
+    return evolve(hill, office=Office.open(copied), file=copied)
