@@ -28,6 +28,7 @@ RATE, TICK = 1000, 0.01  # events a second, and how often some are put
 STEP = {"l": 17, "t": ["match bids 7"], "z": {"up": {"kind": "row", "cards": ["7", "8"]}}}
 ASK = b"GET %b HTTP/1.1\r\nHost: localhost\r\n\r\n"
 PAGES = 500  # bare ones, over one socket
+LONGEST = 2**24  # bytes of a frame: on a busy machine many events are in one
 
 
 @frozen
@@ -147,7 +148,7 @@ async def _bare(port: int) -> None:
 
 async def _reads(port: int) -> int:
     """Follow to the end; return how many frames came."""
-    reader, writer = await asyncio.open_connection(HERE, port)
+    reader, writer = await asyncio.open_connection(HERE, port, limit=LONGEST)
     writer.write(ASK % b"/feed")
     frames = 0
     with suppress(asyncio.IncompleteReadError):
@@ -195,12 +196,14 @@ def crowd(readers: int, deaf: int = 0, seconds: float = 5.0) -> Crowd:
         return asyncio.run(_crowd(there, readers, deaf, seconds))
 
 
-def crowds(readers: int = 200, deaf: int = 100, seconds: float = 5.0) -> list[Ratio]:
-    """Return what followers cost, with and without others who never read."""
+def crowds(
+    readers: int = 200, deaf: int = 100, many: int = 500, seconds: float = 5.0
+) -> list[Ratio]:
+    """Return what followers cost, with and without others who never read, and what many do."""
     found = []
-    for others in (0, deaf):
-        one = crowd(readers, others, seconds)
-        who = f"{readers} followers" + f", {others} never read" * bool(others)
+    for followers, others in ((readers, 0), (readers, deaf), (many, 0)):
+        one = crowd(followers, others, seconds)
+        who = f"{followers} followers" + f", {others} never read" * bool(others)
         found += [
             Ratio(f"{who}: share of a core", one.share),
             Ratio(f"{who}: a second of it / a bare page over a socket", one.share / one.bare),

@@ -86,8 +86,8 @@ def test_every_kind_of_page_is_measured_beside_a_bare_one(tmp_path: Path) -> Non
 
 
 def test_followers_and_watched_matches_are_measured() -> None:
-    """Five figures of a crowd with others who never read, and all frames have come."""
-    found = [one.value for one in crowds(readers=2, deaf=1, seconds=0.1)]
-    assert len(found) == 10
-    assert found[2] == found[7] == 1
+    """Five figures of each crowd, one with others who never read, and all frames have come."""
+    found = [one.value for one in crowds(readers=2, deaf=1, many=3, seconds=0.1)]
+    assert len(found) == 15
+    assert found[2] == found[7] == found[12] == 1
     assert all(one.value > 0 for one in watched(deals=2))

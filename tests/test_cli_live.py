@@ -15,7 +15,7 @@ from tests.programs import ECHO, PYTHON, environment
 
 TOURNAMENT = """
 game = "kuhn"
-matches = 60
+matches = 30
 seed = "1"
 workers = 1
 [[entrant]]
@@ -63,7 +63,7 @@ def test_a_terminal_shows_how_far_it_is_and_who_leads(tmp_path: Path, mark: str)
     assert "checking late, 3 of 4" in got
     assert "checking random" not in got  # a bundled bot need not be seen
     assert "broken is left out: crashed" in got
-    assert " of 60 matches, " in got
+    assert " of 30 matches, " in got
     assert "a second, " in got
     for frame in frames(got):  # no table of zeros
         assert not any("rating" in line for line in frame) or any("│ 1 │" in line for line in frame)
