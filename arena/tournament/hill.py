@@ -10,7 +10,6 @@ from attrs import field, frozen, validators
 from arena.tournament.records import Entry, State
 
 positive: Any = validators.ge(1)
-ACCOUNTS = ("invited", "oauth")
 SOURCES = ("author", "all")
 
 
@@ -24,8 +23,6 @@ class HillConfig:
     #: of a bot, in 24 hours; one that is refused counts half
     submissions: int = field(default=6, validator=positive)
     uploads_mb: int = field(default=200, validator=positive)  #: of an author, kept
-    #: `invited`: by a link that the host makes; `oauth`: by whoever answers for them
-    accounts: str = field(default="invited", validator=validators.in_(ACCOUNTS))
     sources: str = field(default="author", validator=validators.in_(SOURCES))  #: who may see them
     git: bool = False  #: may bots be pushed by git?
     contact: str = ""  #: whom to write to, as it stands on each page
