@@ -14,17 +14,23 @@ from arena.plugins import plugins
 from arena.records import parse, verify
 from arena_web.hill.people import hashed
 from arena_web.hill.submissions import Step
+from arena_web.serving import running
+from tests.crawler import Crawler
 from tests.hill_played import OPEN, Hill, whole
 from tests.served import changed, visiting
+
+HOME = "/hill/tournament/"
+ELSEWHERE = ("/t/tournament/m", "/t/tournament/events", "/study", "/play", "/static")
+"""Where others have looked."""
 
 PRIVATE = ("submissions/1", "submissions/1?part=submission", "submissions/1/source", "bots/leaky",
            "bots/leaky/matches.zip")  # fmt: skip
 
 
 def test_what_is_an_authors_own_is_no_page_for_others(hill: Hill) -> None:
-    """Neither are its orders; nothing of it stands on the pages of all."""
+    """Neither are its orders."""
     with visiting(whole(hill.office)) as client:
-        base = "/hill/tournament/"
+        base = HOME
         for path in PRIVATE:
             assert client.get(base + path, headers=hill.headers(hill.ada)).status_code == 200
             for headers in ({}, hill.headers(hill.eve), hill.headers("arena_" + "x" * 43)):
@@ -36,21 +42,35 @@ def test_what_is_an_authors_own_is_no_page_for_others(hill: Hill) -> None:
             assert client.get(base + path).status_code == 405
         for path in ("submissions/99999999999999999999", "bots/nobody", "join/", "../nothing/"):
             assert client.get(base + path, headers=hill.headers(hill.ada)).status_code == 404
-        canaries = ["canary", hashed(hill.ada), hill.ada, hill.eve, str(hill.file.parent)]
-        for path in ("", "languages", "join/none", "../../t/tournament/bots/leaky"):
-            shown = [
-                client.get(base + path, headers=hill.headers(hill.eve)),
-                client.get(base + path),
-            ]
-            assert [one for one in canaries for page in shown if one in page.text] == []
         assert hill.office.register.submissions()[0].state is Step.FIT
+
+
+def test_nothing_of_an_author_is_on_a_page_of_others(hill: Hill) -> None:
+    """Nobody, and no other author, finds it from any page; no author finds a path of the host."""
+    secret = {"a path": str(hill.file.parent), "a key": hill.ada, "its hash": hashed(hill.ada)}
+    private = {
+        "what a bot said": "canary-stderr",
+        "a log": "canary-log",
+        "a source": "canary-source",
+    }
+    with running(whole(hill.office)) as base:
+        nobody = Crawler(base, leaves=ELSEWHERE)
+        other = Crawler(base, hill.headers(hill.eve), ELSEWHERE)
+        for crawler in (nobody, other):
+            crawler.crawl(*(f"{HOME}{path}" for path in PRIVATE))
+            assert [*crawler.find({**secret, **private})] == []
+        author = Crawler(base, hill.headers(hill.ada), ELSEWHERE)
+        author.crawl()
+    assert [*author.find(secret)] == []
+    assert {what for what, _ in author.find(private)} >= {"what a bot said", "a log"}
+    assert any(path.startswith(HOME) for path in nobody.taken)
 
 
 def test_nothing_of_an_author_is_kept_by_a_cache(hill: Hill) -> None:
     """Nor is a page of all, which is another one for an author."""
     with visiting(whole(hill.office)) as client:
         for path in ("", *PRIVATE):
-            answer = client.get("/hill/tournament/" + path, headers=hill.headers(hill.ada))
+            answer = client.get(HOME + path, headers=hill.headers(hill.ada))
             assert answer.headers["cache-control"] == "no-store", path
 
 
