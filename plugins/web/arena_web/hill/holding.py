@@ -49,6 +49,7 @@ def run(
     """
     from arena.sandbox import AUTO, sandbox
     from arena.tournament import Tournament
+    from arena_web.hill.parts import alive
     from arena_web.hill.places import register_of
     from arena_web.hill.running import Keeper
 
@@ -67,7 +68,8 @@ def run(
             "coordinator": (*begin, "coordinator", str(file), *trust),
             "porter": (*begin, "porter", str(file), *trust),
             "web": (*begin, "web", str(file), "--port", str(port), *names, *believed),
-        }
+        },
+        alive(file),
     ).run()
 
 

@@ -112,7 +112,14 @@ def show(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str]) ->
         _wait_for(Tournament.load(file).spec.database)
         tables = Tables()
         app = _application(file, hosts, tables)
-        serve(app, port, proxies=proxies, way=lambda: f"hill/{file.stem}/", ended=tables.join)
+        heart = Heart(file, "web")
+
+        def way() -> str:
+            """Return what is behind the root, now that the server listens."""
+            heart.beat()
+            return f"hill/{file.stem}/"
+
+        serve(app, port, proxies=proxies, way=way, ended=tables.join)
 
 
 def _application(file: Path, hosts: Sequence[str], tables: Tables) -> Starlette:

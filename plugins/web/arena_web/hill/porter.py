@@ -25,6 +25,7 @@ from arena.rules import UserError, in_words
 from arena.sandbox import release_all
 from arena.tournament import TournamentSpec, folder, marked, room, sweep, swept
 from arena.wires import printable
+from arena_web.hill.masking import Masking
 from arena_web.hill.register import Register
 from arena_web.hill.submissions import Step, Submission
 from arena_web.hill.trying import PREFIX, Gone, Refused, Tryout
@@ -106,7 +107,7 @@ class Porter:
         self._not_before = monotonic() + self.pause
         if not isinstance(problem, UserError):
             _log("a submission could not be tried", problem, submission=one.id)
-        why = in_words(problem)
+        why = Masking(folder(self.spec), self.spec).line(in_words(problem))
         self._take_down(lambda: self.register.failed(one.id, why))
         return f"the host failed: {why}"
 

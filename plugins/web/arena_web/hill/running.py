@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Event
 from time import monotonic
 from types import FrameType
@@ -19,7 +20,6 @@ from types import FrameType
 import structlog
 from attrs import define, field
 
-STARTING = 10.0  # seconds in which a part that cannot begin ends all: it is the host's to mend
 LOOK = 0.2  # seconds between two looks at who is alive
 SHORTEST, LONGEST = 0.5, 30.0  # seconds until a part is started again
 SOUND = 60.0  # seconds after which its end is a new misfortune
@@ -35,6 +35,7 @@ class Part:
 
     name: str
     words: Sequence[str]
+    heart: Path  # the file that it makes when it has begun
     process: subprocess.Popen[bytes] | None = None
     began: float = 0.0
     pause: float = SHORTEST  # until it is started again
@@ -70,28 +71,36 @@ class Keeper:
     _asked: Event = field(factory=Event, init=False)
 
     @classmethod
-    def of(cls, parts: Mapping[str, Sequence[str]]) -> Keeper:
-        """Return the keeper of parts of the arena: by their names, what to add to `arena`."""
+    def of(cls, parts: Mapping[str, Sequence[str]], alive: Path) -> Keeper:
+        """Return the keeper of parts of the arena: by their names, what to add to `arena`.
+
+        `alive` is the folder of their signs of life.
+        """
         start = (sys.executable, "-m", "arena")
-        return cls([Part(name, (*start, *words)) for name, words in parts.items()])
+        return cls([Part(name, (*start, *words), alive / name) for name, words in parts.items()])
 
     def run(self) -> int:
         """Run all; return the exit status: 0 after an interrupt, else why it could not begin."""
         with self._told():
             for part in self.parts:
+                part.heart.unlink(missing_ok=True)
                 part.start()
-            status, began = 0, monotonic()
+            status = 0
             while not self._signals and not status:
-                status = self._look(starting=monotonic() < began + STARTING)
+                status = self._look()
                 self._asked.wait(LOOK)
             self._end()
             return status
 
-    def _look(self, *, starting: bool) -> int:
-        """Start again what has ended; return its status where it is no use to."""
+    def _look(self) -> int:
+        """Start again what has ended; return its status where that is no use.
+
+        What could not begin is the host's to mend. What has begun, and cannot any more, may find
+        again later what it lacks, such as a database's server.
+        """
         for part in self.parts:
             status = part.ended()
-            if status == USAGE and starting:
+            if status == USAGE and not part.heart.exists():
                 return status
             if status is not None:
                 part.put_off(status)
