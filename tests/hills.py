@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import ZipFile, ZipInfo
 
 from attrs import define
 from starlette.applications import Starlette
@@ -59,11 +59,11 @@ def as_author(key: str) -> dict[str, str]:
 
 
 def archive(**files: str) -> bytes:
-    """Return a zip file."""
+    """Return a zip file, the same for the same files."""
     packed = io.BytesIO()
     with ZipFile(packed, "w") as made:
         for name, text in (files or {"bot": "1"}).items():
-            made.writestr(name, text)
+            made.writestr(ZipInfo(name), text)
     return packed.getvalue()
 
 
