@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import signal
 import socket
 import sys
@@ -127,6 +129,23 @@ def test_what_is_no_bot_is_not_taken(site: Site) -> None:
     assert wrong(chunked) == (413, f"a body has at most {LARGEST} bytes")
     assert [*site.hill.uploads.folder.glob("*.zip")] == []
     assert site.hill.register.submissions() == []
+
+
+def test_a_disk_that_is_full_is_the_hosts_fault(
+    site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The host is told why, and half an upload does not stay."""
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        status, said = wrong(site.put())
+    assert (status, "the host is told why" in said) == (503, True)
+    assert "No space left on device" in capsys.readouterr().err
+    assert [one.name for one in site.hill.uploads.folder.iterdir()] == [".lock"]
+    assert site.put().status_code == 202
 
 
 def test_who_sends_is_to_be_known(site: Site) -> None:

@@ -143,6 +143,17 @@ def test_what_is_there_unchanged_stays(register: Register) -> None:
     assert register.submit(ada, "mine", "1", MB, TERMS, gone=["mine@ab12"])[1]
 
 
+def test_what_is_in_is_there_though_another_was_refused(register: Register) -> None:
+    """So that who goes back to it uses nothing up."""
+    ada = author(register)
+    first = sent(register, ada)
+    register.fit(first.id, entered(first))
+    refused(register, sent(register, ada, data="2").id)
+    again, new = register.submit(ada, "mine", "1", MB, TERMS)
+    assert (again.id, new) == (first.id, False)
+    assert sent(register, ada, data="2")
+
+
 def test_a_day_has_so_many_submissions(register: Register, clock: Clock) -> None:
     """A refused one counts half, what the host has failed nothing; the wait is what it says."""
     ada, numbers = author(register), []

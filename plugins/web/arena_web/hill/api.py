@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from math import ceil
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -90,7 +91,7 @@ class Api:
         try:
             found, new = await office.ask(accept)
         except Denied as problem:
-            wait = {"Retry-After": f"{problem.wait:.0f}"} if problem.wait else None
+            wait = {"Retry-After": f"{ceil(problem.wait)}"} if problem.wait else None
             raise HTTPException(problem.status, str(problem), wait) from None
         standing = await office.ask(partial(office.standing, found))
         url = SUBMISSION.format(found.id)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from attrs import define, field
 
 from arena.host import FILE, called, load, taken_apart
-from arena.rules import UserError
+from arena.rules import UserError, in_words
 from arena.tournament import LIVE, Entry, HillConfig, State, Store, Tournament
 from arena_web.hill.places import register_of, terms, uploads_of
 from arena_web.hill.register import Register
@@ -72,9 +72,10 @@ class Office:
         return await self._threads.ask(question)
 
     def accept(self, author: int, bot: str, data: bytes) -> tuple[Submission, bool]:
-        """Queue what an author has sent; return it, and whether it is new; raise Denied.
+        """Queue what an author has sent; return it, and whether it is new.
 
         The upload is on the disk before it is queued, so nothing that was accepted is lost.
+        Raises Denied, UserError where the host is at fault.
         """
         looked_at(data)
         entries = self.entries()
@@ -83,11 +84,13 @@ class Office:
         taken = {*self._reserved, *(one.name for one in entries)}
         with self.uploads.held():
             self.register.outdate(time() - KEPT, active)
-            digest = self.uploads.keep(data)
             try:
+                digest = self.uploads.keep(data)
                 return self.register.submit(
                     author, bot, digest, len(data), self.config, taken=taken, gone=gone
                 )
+            except OSError as problem:  # the disk is full
+                raise UserError(f"{self.uploads.folder}: {in_words(problem)}") from None
             finally:
                 self.uploads.tidy(self.register.uploads())
 

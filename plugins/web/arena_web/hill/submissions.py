@@ -87,8 +87,9 @@ class Submissions(People):
         """
         with self.writing() as connection:
             number = owned(connection, author, bot, taken, config)
-            last = connection.execute(_some().where(bots.c.id == number).limit(1)).one_or_none()
-            if last is not None:
+            good = submissions.c.state.in_([*map(str, OPEN), str(Step.FIT)])
+            asked = _some().where(bots.c.id == number, good).limit(1)
+            if last := connection.execute(asked).one_or_none():
                 before = _read(last)
                 if before.sha256 == sha256 and _stands(before, gone):
                     return before, False
