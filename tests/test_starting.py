@@ -89,6 +89,13 @@ def test_a_bot_that_is_a_program_imports_no_host(mark: str, run: str, words: str
     assert (HEAVY | OTHERS | needless) & modules == set()
 
 
+def test_standings_import_no_solver(mark: str) -> None:
+    """What finds equilibria, cycles and pairings takes longer to import than all of the ratings."""
+    modules = loaded("", mark, "import arena.tournament.ranking")
+    assert "scipy.special" in modules
+    assert {"scipy.linalg", "scipy.optimize", "scipy.sparse.csgraph"} & modules == set()
+
+
 @pytest.mark.parametrize("name", BUILTIN)
 def test_the_short_help_in_the_table_is_the_commands_own(name: str) -> None:
     """The table of the arena's own commands says of each what it says itself, and its name."""

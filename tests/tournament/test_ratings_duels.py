@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from arena.rules import UserError
 from arena.tournament.ratings import (
@@ -16,6 +18,7 @@ from arena.tournament.ratings import (
     mean_scores,
     resolved,
 )
+from arena.tournament.ratings.connected import components
 from arena.tournament.results import Results
 from tests.tournament.test_ratings import duels, results, some
 from tests.tournament.test_ratings_draws import made
@@ -86,6 +89,19 @@ def test_those_who_never_met_are_in_different_groups() -> None:
     found = made(found.seats, found.places, entrants=6)
     joined = connectivity(found)
     assert joined.groups == (("e2", "e3", "e4"), ("e0", "e1"), ("e5",))
+
+
+def test_groups_are_those_of_scipy() -> None:
+    """Of chains, of crowds and of loners, numbered by who comes first."""
+    random = np.random.default_rng(1)
+    for _ in range(200):
+        n = int(random.integers(1, 60))
+        one, other = random.integers(0, n, (2, int(random.integers(0, n + 9))))
+        edges = coo_array((np.ones(len(one)), (one, other)), shape=(n, n))
+        expected = connected_components(edges, directed=False)[1]
+        assert components(n, one, other).tolist() == expected.tolist()
+    chain = random.permutation(3000)
+    assert not components(3000, chain[1:], chain[:-1]).any()
 
 
 def test_a_circle_is_no_order() -> None:

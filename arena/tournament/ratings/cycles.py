@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import shortest_path
 from scipy.special import ndtr
 
 from arena.tournament.plan import Id
@@ -46,6 +44,9 @@ def dominance(duels: HeadToHead, confidence: float = 0.95) -> Dominance:
 
 def shortest(beats: Bools) -> list[int]:
     """Return a shortest cycle of this relation, by indices, or nothing."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import shortest_path
+
     if not beats.any():
         return []
     length, before = shortest_path(csr_array(beats), unweighted=True, return_predecessors=True)

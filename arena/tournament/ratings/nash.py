@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import numpy as np
 from attrs import frozen
-from scipy.optimize import linprog, minimize
 from scipy.special import logsumexp, softmax
 
 from arena.rules import UserError
@@ -86,6 +85,8 @@ def widest(payoff: Floats) -> Floats:
     raised to 1 by scaling; so the sum of min(p, 1) is at its greatest where all are.
     (Goldman and Tucker, 'Theory of linear programming', 1956.) Here p = capped + beyond.
     """
+    from scipy.optimize import linprog
+
     n = len(payoff)
     found = linprog(
         -np.repeat([1.0, 0.0], n),
@@ -107,6 +108,8 @@ def most_even(within: Floats, others: Floats) -> Floats:
     are softmax(-y payoff) for the multipliers y that make the log of its sum least, with
     y >= 0 for the others: the dual problem, which has no walls to run into.
     """
+    from scipy.optimize import minimize
+
     payoff = np.vstack([within, others])
 
     def dual(y: Floats) -> tuple[float, Floats]:
