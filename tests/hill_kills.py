@@ -20,7 +20,7 @@ from attrs import define, field
 
 from arena.tournament import State, Store, Tournament
 from arena_web.hill.archive import pack
-from arena_web.hill.submissions import OPEN, Step, Submission
+from arena_web.hill.submissions import CUT_OFF, OPEN, TRIES, Step, Submission
 from tests.held_hill import HILL, PARTS, HeldHill
 from tests.hill import MATCH, bot
 
@@ -44,9 +44,15 @@ class Toll:
 
     @property
     def lost(self) -> list[int]:
-        """Return what was said to be taken, and is not in."""
+        """Return what was said to be taken, and is neither in nor shown to the host."""
         fit = {one.id for one in self.found if one.state is Step.FIT}
-        return sorted(self.sent - fit)
+        return sorted(self.sent - fit - {*self.given_up})
+
+    @property
+    def given_up(self) -> list[int]:
+        """Return those over which the porter was killed three times: the host is told."""
+        failed = [one for one in self.found if one.state is Step.FAILED]
+        return [one.id for one in failed if one.why == CUT_OFF and one.tries == TRIES]
 
     @property
     def doubled(self) -> list[int]:
@@ -57,7 +63,8 @@ class Toll:
     @property
     def wrongly(self) -> list[str]:
         """Return the bots of which not the last version takes part, and it alone."""
-        last = {one.bot: one.entrant for one in reversed(self.found)}  # the newest was first
+        fit = [one for one in self.found if one.state is Step.FIT]
+        last = {one.bot: one.entrant for one in reversed(fit)}  # the newest was first
         active = Counter(one for one, state in self.states.items() if state is State.ACTIVE)
         names = Counter(one.partition("@")[0] for one in active)
         return [bot for bot, one in last.items() if names[bot] != 1 or one not in active]
@@ -135,5 +142,6 @@ if __name__ == "__main__":
         toll = killed(Path(home), int(sys.argv[1]), Random())
         print(  # noqa: T201
             f"{toll.kills} kills: {len(toll.found)} submissions, lost {toll.lost}, doubled"
-            f" {toll.doubled}, wrong version {toll.wrongly}; {toll.matches} matches, {len(toll.differing)} differ from a calm run"
+            f" {toll.doubled}, wrong version {toll.wrongly},"
+            f" given up {toll.given_up}; {toll.matches} matches, {len(toll.differing)} differ from a calm run"
         )
