@@ -152,7 +152,7 @@ def test_who_sends_is_to_be_known(site: Site) -> None:
     """By a key of this hill's, and by one that may send."""
     assert wrong(site.stranger.put(f"{BOTS}/mine"))[0] == 401
     unknown = site.stranger.get("/api/v1/me", headers=as_author("arena_x"))
-    assert wrong(unknown) == (401, "nobody is known by this key")
+    assert wrong(unknown) == (401, "nobody is known by this token")
     assert unknown.headers["www-authenticate"] == 'Bearer error="invalid_token"'
     reader = as_author(key_of(site.hill, "ada", Scope.READ))
     assert wrong(site.put(headers={**ZIPPED, **reader}))[0] == 403

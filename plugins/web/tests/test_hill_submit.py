@@ -147,8 +147,8 @@ def test_what_a_hill_does_not_take_is_said(tmp_path: Path, bot: Path) -> None:
         assert theirs.return_value == 1
         assert "arena: mine is somebody else's bot: choose another name" in theirs.output
         for key, said in {
-            "arena_x": "nobody is known by this key",
-            key_of(hill, scope=Scope.READ): "this key is for reading alone",
+            "arena_x": "nobody is known by this token",
+            key_of(hill, scope=Scope.READ): "this token is for reading alone",
         }.items():
             result = called(*to, key=key)
             assert result.return_value == 2
@@ -182,7 +182,7 @@ def test_addresses_are_read(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read"):
         key_from(tmp_path / "none")
     (tmp_path / "key").write_text("two words")
-    with pytest.raises(UserError, match="no key"):
+    with pytest.raises(UserError, match="no token"):
         key_from(tmp_path / "key")
 
 

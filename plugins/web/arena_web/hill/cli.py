@@ -26,14 +26,14 @@ NOT_TAKEN = (409, 413, 415, 422, 429)  # of what was sent, and not of how
     short_help="Send a bot to an open hill.",
     examples=(
         "submit bots/mine --to https://HOST/hill/NAME",
-        "submit bots/mine --to https://HOST --name mine2 --token-file key",
+        "submit bots/mine --to https://HOST --name mine2 --token-file token",
     ),
 )
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--to", "url", required=True, metavar="URL", help="A hill's page, or its site.")
 @click.option("--name", metavar="BOT", help="What it is called there; else as its bot.toml says.")
 @click.option("--token-file", type=click.Path(path_type=Path), metavar="FILE",
-              help="Where your key stands; else it is taken from ARENA_TOKEN.")  # fmt: skip
+              help="Where your token stands; else it is taken from ARENA_TOKEN.")  # fmt: skip
 @click.option("--no-check", is_flag=True, help="Send it unchecked.")
 @json_option
 @with_numbers
@@ -47,7 +47,7 @@ def submit(  # noqa: PLR0917  # by click, by their names
 ) -> int:
     """Send the bot of FOLDER to the hill at URL: check it here, send it, follow it until it is in.
 
-    You make a key on your page of the hill. With --json it prints an object each time that the
+    You make a token on your page of the hill. With --json it prints an object each time that the
     submission has moved, and the whole of it at last.
     Exit status: 0 it is in, 1 it was refused here or there, 2 usage.
     """

@@ -53,7 +53,7 @@ class Place:
         if not host or parts.scheme not in ("http", "https"):
             raise UserError(f"{url}: this is no address of a hill, such as https://HOST/hill/NAME")
         if parts.scheme == "http" and not _is_here(host):
-            raise UserError(f"{url}: a key is sent by https only, but to this machine itself")
+            raise UserError(f"{url}: a token is sent by https only, but to this machine itself")
         match parts.path.strip("/").split("/"):
             case [""]:
                 hill = None
@@ -69,7 +69,7 @@ def key_from(file: Path | None) -> str:
     if file is None:
         key = os.environ.get(ENVIRONMENT, "").strip()
         if not key:
-            raise UserError(f"there is no key: set {ENVIRONMENT}, or name a --token-file")
+            raise UserError(f"there is no token: set {ENVIRONMENT}, or name a --token-file")
     else:
         try:
             with open(file, encoding="utf-8", opener=at_once) as text:
@@ -77,7 +77,7 @@ def key_from(file: Path | None) -> str:
         except (OSError, UnicodeDecodeError) as problem:
             raise UserError(f"{file} cannot be read: {in_words(problem)}") from None
     if not (key.isascii() and key.isprintable() and key and " " not in key):
-        raise UserError(f"{file or ENVIRONMENT}: this is no key: one begins with arena_")
+        raise UserError(f"{file or ENVIRONMENT}: this is no token: one begins with arena_")
     return key
 
 

@@ -124,10 +124,10 @@ class Git:
         key = _key(request.headers.get("authorization", ""))
         found = await self._office.ask(partial(self._office.register.who, key)) if key else None
         if found is None:
-            said = "nobody is known by this password: it has to be a key that you have made\n"
+            said = "nobody is known by this password: it has to be a token that you have made\n"
             return PlainTextResponse(said, 401, {"WWW-Authenticate": 'Basic realm="arena"'})
         if not found.sends:
-            return PlainTextResponse("this key is for reading alone: make one that submits\n", 403)
+            return PlainTextResponse("this token is for reading alone: make one that submits\n", 403)
         return found
 
     def _taken(self, author: Visitor, bot: str, push: Push) -> bytes:

@@ -35,14 +35,14 @@ async def sender(request: Request, office: Office) -> Visitor:
     """Return an author who may send and withdraw bots; raise 401, or 403 for a key to read."""
     found = await visitor(request, office)
     if not found.sends:
-        raise HTTPException(403, "this key is for reading alone: make one that submits")
+        raise HTTPException(403, "this token is for reading alone: make one that submits")
     return found
 
 
 def unknown(request: Request) -> HTTPException:
     """Return what is raised where nobody is known by the key that a request shows."""
     if not key_of(request):
-        said = "whose order is this? Send `Authorization: Bearer` and a key of yours"
+        said = "whose order is this? Send `Authorization: Bearer` and a token of yours"
         return HTTPException(401, said, {"WWW-Authenticate": "Bearer"})
     challenge = 'Bearer error="invalid_token"'
-    return HTTPException(401, "nobody is known by this key", {"WWW-Authenticate": challenge})
+    return HTTPException(401, "nobody is known by this token", {"WWW-Authenticate": challenge})
