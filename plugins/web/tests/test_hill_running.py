@@ -22,7 +22,7 @@ from tests.hill import MATCH, bot
 from tests.hill_kills import killed
 from tests.programs import TIMEOUT, alive
 
-SEVERAL = 6  # kills; `python -m tests.hill_kills 100` does more
+SEVERAL = 4  # kills; `python -m tests.hill_kills 100` does more
 
 
 @pytest.fixture
