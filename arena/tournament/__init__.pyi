@@ -14,6 +14,7 @@ from .figures import Figures as Figures
 from .file import TournamentSpec as TournamentSpec
 from .hill import Gate as Gate
 from .hill import HillConfig as HillConfig
+from .hill import OAuth as OAuth
 from .hill import Order as Order
 from .jobs import Task as Task
 from .jobs import play as play

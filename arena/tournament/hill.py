@@ -4,13 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
-from attrs import field, frozen, validators
+from attrs import Attribute, field, frozen, validators
 
 from arena.tournament.records import Entry, State
 
 positive: Any = validators.ge(1)
 SOURCES = ("author", "all")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+def _unheard(_: object, key: Attribute[str], value: str) -> None:
+    """See that nobody hears what is said to an address."""
+    parts = urlsplit(value)
+    here = parts.scheme == "http" and parts.hostname in LOOPBACK
+    if not (here or (parts.scheme == "https" and parts.hostname)):
+        raise ValueError(f"{key.name}: {value!r} does not begin with https://")
+
+
+@frozen
+class OAuth:
+    """The table `[hill.oauth]`: a provider (OAuth 2) that answers for who an author is."""
+
+    authorize: str = field(validator=_unheard)  #: where a browser goes to sign in
+    token: str = field(validator=_unheard)  #: where the hill asks for a token of who has,
+    user: str = field(validator=_unheard)  #: and with it, who that is
+    client: str  #: as which the provider knows the hill
+    secret_file: str | None = None  #: beside the file; None: in the environment
+    name: str = "login"  #: the key in the user's JSON that has the name
+    scope: str = ""  #: what is asked for
+
+    @property
+    def provider(self) -> str:
+        """Return what the provider is called."""
+        return urlsplit(self.authorize).hostname or ""
 
 
 @frozen
@@ -27,6 +55,7 @@ class HillConfig:
     git: bool = False  #: may bots be pushed by git?
     contact: str = ""  #: whom to write to, as it stands on each page
     database: str | None = None  #: of authors and submissions; None: beside the tournament's
+    oauth: OAuth | None = None  #: who answers for authors that nobody has invited
 
 
 @frozen

@@ -14,10 +14,10 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from arena.rules import UserError
-from arena_web.hill import authors
+from arena_web.hill import authors, oauth
 from arena_web.hill.languages import languages
 from arena_web.hill.office import Office
-from arena_web.hill.people import Scope
+from arena_web.hill.people import Scope, Taken
 from arena_web.hill.register import Register
 from arena_web.hill.sessions import leave, signed_in, signed_out
 from arena_web.hill.standing import IN
@@ -50,6 +50,7 @@ def routes(offices: Mapping[str, Office]) -> list[BaseRoute]:
         at("", front),
         at("languages", shown_languages),
         at("sources", sources),
+        *oauth.routes(offices),
         at("join/{secret}", invitation),
         at("join/{secret}", join, "POST"),
         at("leave", sign_out, "POST"),
@@ -163,7 +164,10 @@ async def invitation(visit: Visit) -> Response:
 
 async def join(visit: Visit) -> Response:
     """Take up an invitation."""
-    key = await visit.ask(lambda one: one.join(visit.request.path_params["secret"]))
+    try:
+        key = await visit.ask(lambda one: one.join(visit.request.path_params["secret"]))
+    except Taken as problem:
+        return visit.page("refused.html", 409, said=str(problem))
     if key is None:
         return visit.page("join.html", 410, name=None)
     return signed_in(visit.back(""), key)

@@ -22,7 +22,12 @@ INVITED = 14 * 86400  # seconds that an invitation is good for
 SESSION = 400 * 86400  # seconds that a session lasts: no browser keeps a cookie longer
 OFTEN = 3600.0  # seconds until it is noted again that a key was used
 MOST_KEYS = 20  # of an author
+BY_HOST = "invited"  # the source of an author for whom the host answers
 NO_NAME = "{!r} is no name: 1 to 32 letters, digits and underscores"
+
+
+class Taken(UserError):
+    """A name that is somebody else's; the text says so, in one line."""
 
 
 class Scope(StrEnum):
@@ -62,12 +67,18 @@ class People(Database):
     """Authors, invitations, keys."""
 
     def invite(self, name: str) -> str:
-        """Return a secret by which an author of this name joins, once; raise UserError."""
+        """Return a secret by which an author of this name joins, once.
+
+        Raises:
+            UserError: where it is no name.
+            Taken: where somebody has it for whom the host does not answer.
+        """
         if not re.fullmatch(NAME, name):
             raise UserError(NO_NAME.format(name))
         secret = token_urlsafe(BYTES)
         row = {"hash": hashed(secret), "name": name, "made": time()}
         with self.writing() as connection:
+            _known(connection, name, BY_HOST)
             connection.execute(insert(invitations).values(row))
         return secret
 
@@ -77,24 +88,32 @@ class People(Database):
             return _invited(connection, secret)
 
     def join(self, secret: str) -> str | None:
-        """Use an invitation up; return the key of a session, or None where it is not good."""
+        """Use an invitation up; return the key of a session, or None where it is not good.
+
+        Raises:
+            Taken: where somebody was faster to have the name, for whom the host does not answer.
+        """
         with self.writing() as connection:
             name = _invited(connection, secret)
             if name is None:
                 return None
             used = update(invitations).where(invitations.c.hash == hashed(secret))
             connection.execute(used.values(used=time()))
-            return _session(connection, name)
+            return _session(connection, name, BY_HOST)
 
-    def sign_in(self, name: str) -> str | None:
-        """Return the key of a session of an author whom somebody else answers for.
+    def sign_in(self, name: str, source: str = BY_HOST) -> str | None:
+        """Return the key of a session of an author for whom this source answers.
 
         None where the author is banned.
+
+        Raises:
+            UserError: where it is no name.
+            Taken: where another source answers for the author of this name.
         """
         if not re.fullmatch(NAME, name):
             raise UserError(NO_NAME.format(name))
         with self.writing() as connection:
-            return _session(connection, name)
+            return _session(connection, name, source)
 
     def who(self, key: str) -> Visitor | None:
         """Return whose key this is; None where it is nobody's, or of a session that is too old."""
@@ -155,14 +174,26 @@ def _invited(connection: Connection, secret: str) -> str | None:
     return connection.scalar(asked)
 
 
-def _session(connection: Connection, name: str) -> str | None:
+def _known(connection: Connection, name: str, source: str) -> Row[tuple[object, ...]] | None:
+    """Return the author of an account, or else of this name; raise Taken for another source's."""
+    if source != BY_HOST:  # an account stays whose it is, however it is called by now
+        account = connection.execute(select(authors).where(authors.c.source == source))
+        if (row := account.one_or_none()) is not None:
+            return row
+    named = select(authors).where(authors.c.folded == name.casefold())
+    row = connection.execute(named).one_or_none()
+    if row is not None and row.source != source:
+        raise Taken(f"{row.name} is somebody else's name here, who has joined in another way")
+    return row
+
+
+def _session(connection: Connection, name: str, source: str) -> str | None:
     """Return a session's key of the author of this name, who may be new; None where banned."""
     old = (keys.c.scope == str(Scope.SESSION)) & (keys.c.made < time() - SESSION)
     connection.execute(delete(keys).where(old))
-    known = select(authors).where(authors.c.folded == name.casefold())
-    row = connection.execute(known).one_or_none()
+    row = _known(connection, name, source)
     if row is None:
-        values = {"name": name, "folded": name.casefold(), "joined": time()}
+        values = {"name": name, "folded": name.casefold(), "joined": time(), "source": source}
         made = connection.execute(insert(authors).values(values).returning(authors.c.id))
         return _key(connection, made.scalar_one(), Scope.SESSION, "browser")
     return None if row.banned else _key(connection, row.id, Scope.SESSION, "browser")

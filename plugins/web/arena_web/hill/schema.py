@@ -45,6 +45,7 @@ authors = Table(
     Column("name", Text, nullable=False),
     Column("folded", Text, nullable=False, unique=True),  # its name, whatever its case
     Column("joined", Double, nullable=False),
+    Column("source", Text, nullable=False),  # who answers: `invited`, or `oauth:` and an account
     Column("banned", Boolean, nullable=False, server_default=false()),
 )
 

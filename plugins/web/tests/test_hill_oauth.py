@@ -1,0 +1,406 @@
+"""Signing in with an account elsewhere: a provider and a hill, both served for real."""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+from collections.abc import Iterator
+from contextlib import ExitStack
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import httpx2
+import pytest
+from attrs import define, field
+from playwright.sync_api import expect
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from arena.rules import UserError
+from arena.tournament import OAuth
+from arena_web.hill.accounts import author_of
+from arena_web.hill.away import LASTS, MOST, Away
+from arena_web.hill.oauth import COOKIE as STATE
+from arena_web.hill.oauth import SECRET, Door, routes
+from arena_web.hill.office import Office
+from arena_web.hill.people import Taken
+from arena_web.hill.visiting import COOKIE
+from arena_web.serving import running
+from tests.browser import Pages, in_every_light, looked_over
+from tests.hill_played import whole
+from tests.hills import Clock, office, written
+
+CLIENT, WORD = "the-hill", "canary-secret"
+OTHERWISE = "joined in another way"
+
+
+@define
+class Provider:
+    """Lets in whoever comes, as `user`; it keeps to the standard, but where a test has it fail."""
+
+    user: Any = field(factory=lambda: {"login": "ada-l", "id": 7})
+    token: Any = None  # what it answers, in place of a token
+    refuses: str = ""
+    given: dict[str, dict[str, str]] = field(factory=dict)  # codes, with what they were asked by
+    tokens: set[str] = field(factory=set)
+
+    def app(self) -> Starlette:
+        """Return what is served."""
+        token = Route("/token", self.exchange, methods=["POST"])
+        made = Starlette(
+            routes=[Route("/authorize", self.authorize), token, Route("/user", self.who)]
+        )
+        made.state.closing = []  # no streams
+        return made
+
+    async def authorize(self, request: Request) -> Response:
+        """Send a browser back, with a code for what it was sent with."""
+        asked = dict(request.query_params)
+        assert asked["response_type"] == "code"
+        assert asked["client_id"] == CLIENT
+        assert asked["code_challenge_method"] == "S256"
+        code = secrets.token_urlsafe()
+        self.given[code] = asked
+        told = {"error": self.refuses} if self.refuses else {"code": code}
+        query = urlencode({**told, "state": asked["state"]})
+        return RedirectResponse(f"{asked['redirect_uri']}?{query}", 303)
+
+    async def exchange(self, request: Request) -> Response:
+        """Give a token for a code, once, to who knows the secret and the verifier."""
+        form = {name: one[0] for name, one in parse_qs((await request.body()).decode()).items()}
+        asked = self.given.pop(form["code"], {})
+        basic = base64.b64encode(f"{CLIENT}:{WORD}".encode()).decode()
+        seen = sha256(form["code_verifier"].encode()).digest()
+        fits = asked.get("code_challenge") == base64.urlsafe_b64encode(seen).decode().rstrip("=")
+        same = asked.get("redirect_uri") == form["redirect_uri"]
+        if not (request.headers["authorization"] == f"Basic {basic}" and fits and same):
+            return JSONResponse({"error": "invalid_grant"}, 400)
+        if self.token is not None:
+            return answered(self.token)
+        token = secrets.token_urlsafe()
+        self.tokens.add(token)
+        return JSONResponse({"access_token": token, "token_type": "bearer"})
+
+    async def who(self, request: Request) -> Response:
+        """Say whose token this is."""
+        if request.headers["authorization"].removeprefix("Bearer ") not in self.tokens:
+            return JSONResponse({"error": "invalid_token"}, 401)
+        return answered(self.user)
+
+
+def answered(what: Any) -> Response:
+    """Return an answer: JSON, in which any text can be said, or what is given instead."""
+    return Response(what if isinstance(what, bytes) else json.dumps(what))
+
+
+@define
+class Site:
+    """A hill with a provider, and browsers that come to it."""
+
+    provider: Provider
+    office: Office
+    address: str  # of the hill's page
+
+    def browser(self) -> Browser:
+        """Return another browser."""
+        return Browser(self)
+
+
+@define
+class Browser:
+    """A browser that does what it is led to; cookies of a secure site go to this machine, too."""
+
+    site: Site
+    cookies: dict[str, str] = field(factory=dict)
+
+    def get(self, url: str) -> httpx2.Response:
+        """Ask for one page, and keep the cookies that come with it."""
+        sent = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        answer = httpx2.get(url, headers={"Cookie": sent} if sent else {}, timeout=60)
+        for line in answer.headers.get_list("set-cookie"):
+            name, _, rest = line.partition("=")
+            value = rest.partition(";")[0].strip('"')
+            self.cookies.pop(name, None)
+            if value:
+                self.cookies[name] = value
+        return answer
+
+    def out(self) -> str:
+        """Begin to sign in; return the address by which the provider sends back."""
+        to = self.get(f"{self.site.address}sign-in").headers["location"]
+        return httpx2.get(to, timeout=60).headers["location"]
+
+    def sign_in(self) -> httpx2.Response:
+        """Sign in; return the hill's answer."""
+        return self.get(self.out())
+
+    @property
+    def name(self) -> str:
+        """Return as whom it is known; empty for nobody."""
+        known = self.site.office.register.who(self.cookies.get(COOKIE, ""))
+        return known.name if known else ""
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Serve a provider and a hill that knows it, once."""
+    folder = tmp_path_factory.mktemp("oauth")
+    (folder / "secret").write_text(f"{WORD}\n")
+    provider = Provider()
+    with ExitStack() as stack:
+        at = stack.enter_context(running(provider.app()))
+        hill = office(folder, oauth=table(at, secret_file="secret"))  # noqa: S106  # a file's name
+        base = stack.enter_context(running(whole(hill)))
+        yield Site(provider, hill, f"{base}hill/{hill.name}/")
+
+
+@pytest.fixture
+def site(held: Site) -> Site:
+    """Return that site, with a provider that does as it should."""
+    held.provider.__init__()  # type: ignore[misc]  # as it was
+    return held
+
+
+def table(at: str, **more: str) -> str:
+    """Return the table `[hill.oauth]` for a provider that is here."""
+    keys = {"authorize": f"{at}authorize", "token": f"{at}token", "user": f"{at}user",
+            "client": CLIENT, **more}  # fmt: skip
+    return "{" + ", ".join(f"{key} = {json.dumps(value)}" for key, value in keys.items()) + "}"
+
+
+def test_who_has_an_account_signs_in_with_a_click(pages: Pages, site: Site) -> None:
+    """Is known by the name there, in cookies that no script reads; the state's is gone."""
+    page = pages.open(site.address)
+    in_every_light(page)
+    page.get_by_role("link", name="Sign in").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("You are ada_l")).to_be_visible()
+    assert page.url == site.address
+    cookies = {one["name"]: one for one in page.context.cookies()}
+    assert {*cookies} == {COOKIE}
+    kept = cookies[COOKIE]
+    assert kept["secure"]
+    assert kept["httpOnly"]
+    assert kept["sameSite"] == "Lax"
+    pages.allowed.add("403")
+    page.goto(f"{site.address}signed-in")
+    expect(page.get_by_role("alert")).to_contain_text("not begun in this browser")
+    expect(page.get_by_text("signed in as ada_l still")).to_be_visible()
+    looked_over(page)
+
+
+def test_a_state_is_of_one_browser_and_good_once(site: Site) -> None:
+    """A wrong one, another browser's, none, and one that was used lead to no session."""
+    one, other = site.browser(), site.browser()
+    back = one.out()
+    state = one.cookies[STATE]
+    other.out()
+    for browser, url in [
+        (other, back),
+        (site.browser(), back),
+        (one, back.replace(state, "x" * len(state))),
+        (one, f"{site.address}signed-in"),
+    ]:
+        cookies = dict(browser.cookies)
+        answer = browser.get(url)
+        assert answer.status_code == 403
+        assert "not begun in this browser" in answer.text
+        assert browser.name == ""
+        browser.cookies = cookies
+    assert one.get(back).status_code == 303
+    assert one.name == "ada_l"
+    one.cookies[STATE] = state
+    assert one.get(back).status_code == 403
+
+
+def test_the_state_is_kept_as_a_session_is(site: Site) -> None:
+    """By a browser alone, for ten minutes; what is asked of the provider has no secret in it."""
+    answer = site.browser().get(f"{site.address}sign-in")
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith(f"{STATE}=")
+    for word in ("Secure", "HttpOnly", "SameSite=lax", "Max-Age=600", "Path=/"):
+        assert word in cookie
+    assert "Domain" not in cookie
+    asked = parse_qs(urlsplit(answer.headers["location"]).query)
+    assert asked["redirect_uri"] == [f"{site.address}signed-in"]
+    assert {*asked} == {"response_type", "client_id", "redirect_uri", "state", "code_challenge",
+                        "code_challenge_method"}  # fmt: skip
+
+
+def test_states_are_few_and_do_not_last() -> None:
+    """The oldest is forgotten where there are too many; ten minutes later none is good."""
+    clock = Clock(0.0)
+    away = Away(clock)
+    first, second = away.begin(), away.begin()
+    for _ in range(MOST - 2):
+        away.begin()
+    last = away.begin()
+    assert away.end(first[0]) is None
+    assert away.end(second[0]) == second[1]
+    clock.now = float(LASTS)
+    assert away.end(last[0]) is None
+
+
+@pytest.mark.parametrize(
+    ("fails", "said", "status"),
+    [
+        ({"refuses": "access_denied"}, "has not let you in (access_denied)", 403),
+        ({"refuses": "<b>Call 0800</b>"}, "has not let you in.", 403),
+        ({"token": {"error": "bad_verification_code"}}, "does not answer for you (bad_verif", 502),
+        ({"token": {"error": {"canary": 1}}}, "does not answer for you.", 502),
+        ({"token": b"<html>canary"}, "127.0.0.1", 502),
+        ({"token": ["canary"]}, "127.0.0.1", 502),
+        ({"token": {"access_token": "stale", "token_type": "bearer"}}, "cannot be asked", 502),
+        ({"token": {"access_token": "a\nb", "token_type": "bearer"}}, "127.0.0.1", 502),
+        ({"token": {"access_token": 5, "token_type": 5}}, "127.0.0.1", 502),
+        ({"token": {}}, "127.0.0.1", 502),
+        ({"user": b"canary"}, "cannot be asked who you are (JSONDecodeError)", 502),
+        ({"user": ["canary"]}, "does not say who you are", 502),
+        ({"user": {"name": "canary"}}, "no name that could be one here", 403),
+        ({"user": {"login": None}}, "no name that could be one here", 403),
+        ({"user": {"login": "ada", "id": ["canary"]}}, "no name that could be one here", 403),
+        ({"user": {"login": "...."}}, "no name that could be one here", 403),
+        ({"user": {"login": "a\u0000\ud800"}}, "no name that could be one here", 403),
+        ({"user": {"login": "canary" * 100}}, "no name that could be one here", 403),
+    ],
+)  # fmt: skip
+def test_a_provider_that_fails_is_said_in_one_line(
+    site: Site, capfd: pytest.CaptureFixture[str], fails: dict[str, Any], said: str, status: int
+) -> None:
+    """With no word of its own but a code; nothing secret is logged."""
+    for name, value in fails.items():
+        setattr(site.provider, name, value)
+    browser = site.browser()
+    answer = browser.sign_in()
+    assert answer.status_code == status
+    assert said in answer.text
+    assert browser.cookies == {}
+    out = "".join(capfd.readouterr())
+    assert "Traceback" not in out
+    assert ("nobody is signed in" in out) == (status == 502)
+    for word in ("canary", "0800"):
+        assert word not in answer.text + out
+
+
+def test_a_provider_that_is_away_is_said_in_one_line(tmp_path: Path) -> None:
+    """And signing in goes on when it is there again."""
+    with running(Provider().app()) as at:
+        pass  # nobody listens there any more
+    (tmp_path / "secret").write_text(WORD)
+    hill = office(tmp_path / "hill", oauth=table(at, secret_file="../secret"))  # noqa: S106
+    with running(whole(hill)) as base:
+        browser = Site(Provider(), hill, f"{base}hill/{hill.name}/").browser()
+        to = browser.get(f"{base}hill/gops/sign-in").headers["location"]
+        state = parse_qs(urlsplit(to).query)["state"][0]
+        answer = browser.get(f"{base}hill/gops/signed-in?code=1&state={state}")
+    assert answer.status_code == 502
+    assert "cannot be asked who you are (ConnectionError)" in answer.text
+
+
+def test_who_is_banned_does_not_come_back(site: Site) -> None:
+    """By signing in again, under another name as little."""
+    site.provider.user = {"login": "mallory", "id": 13}
+    assert site.browser().sign_in().status_code == 303
+    site.office.register.ban("mallory", "attacks the host")
+    for login in ("mallory", "nice"):
+        site.provider.user["login"] = login
+        browser = site.browser()
+        answer = browser.sign_in()
+        assert answer.status_code == 403
+        assert f"{login} is banned here" in answer.text
+        assert browser.cookies == {}
+
+
+def test_an_author_of_the_host_is_nobodys_account(site: Site) -> None:
+    """Whoever has that name elsewhere; and the host invites nobody who has an account's name."""
+    register = site.office.register
+    register.join(register.invite("Grace"))
+    site.provider.user = {"login": "grace"}
+    browser = site.browser()
+    answer = browser.sign_in()
+    assert answer.status_code == 403
+    assert OTHERWISE in answer.text
+    assert browser.cookies == {}
+    early = register.invite("heidi")
+    site.provider.user = {"login": "heidi"}
+    assert site.browser().sign_in().status_code == 303
+    with pytest.raises(Taken, match=OTHERWISE):
+        register.invite("Heidi")
+    joining = httpx2.post(f"{site.address}join/{early}", timeout=60)
+    assert joining.status_code == 409
+    assert OTHERWISE in joining.text
+    assert register.invited(early) == "heidi"
+
+
+def test_two_accounts_are_two_authors(site: Site) -> None:
+    """Even where their names come to the same here: the second is told so."""
+    for login, status in {"jo-e": 303, "jo_e": 403, "jo.-e": 403}.items():
+        site.provider.user = {"login": login}
+        assert site.browser().sign_in().status_code == status, login
+    site.provider.user = {"login": "jo-e"}
+    browser = site.browser()
+    browser.sign_in()
+    assert browser.name == "jo_e"
+
+
+def test_an_account_stays_its_authors(site: Site) -> None:
+    """When it is called otherwise; whoever has the old name then is somebody else."""
+    for login, number, name in [("old", 21, "old"), ("new", 21, "old"), ("old", 22, "")]:
+        site.provider.user = {"login": login, "id": number}
+        browser = site.browser()
+        browser.sign_in()
+        assert browser.name == name
+
+
+def test_a_name_is_cut_to_what_a_name_is_here() -> None:
+    """Letters, digits and underscores, 32 at most."""
+    for login, name in {"a" * 40: "a" * 32, "Zoë-99": "Zo_99"}.items():
+        assert author_of({"login": login}, "login") == name
+
+
+def test_without_the_table_there_is_no_such_page(tmp_path: Path) -> None:
+    """And no link to it."""
+    hill = office(tmp_path)
+    assert routes({hill.name: hill}) == []
+    with running(whole(hill)) as base:
+        address = f"{base}hill/{hill.name}/"
+        assert "sign-in" not in httpx2.get(address, timeout=60).text
+        for path in ("sign-in", "signed-in"):
+            assert httpx2.get(address + path, timeout=60).status_code == 404
+
+
+def test_what_is_wrong_in_the_table_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An address that others hear, a key that is none, a secret that is missing or empty."""
+    monkeypatch.delenv(SECRET, raising=False)
+    at = "http://127.0.0.1:1/"
+    for oauth, said in {
+        "3": "oauth",
+        table("http://example.org/"): "hill.oauth: authorize: 'http://example.org/authorize'",
+        table(at, colour="red"): "colour",
+        "{client = 'x'}": "oauth.token: is missing",
+    }.items():
+        with pytest.raises(UserError, match="hill") as problem:
+            Office.open(written(tmp_path, oauth=oauth))
+        assert said in str(problem.value)
+    (tmp_path / "empty").write_text("\n")
+    for more, said in {"": "neither", "empty": "is empty", "none": "cannot be read"}.items():
+        given = {"secret_file": more} if more else {}
+        hill = office(tmp_path, oauth=table(at, **given))
+        with pytest.raises(UserError, match=said):
+            routes({hill.name: hill})
+    monkeypatch.setenv(SECRET, WORD)
+    hill = office(tmp_path, oauth=table(at))
+    assert len(routes({hill.name: hill})) == 2
+
+
+def test_the_secret_is_in_no_words_about_it() -> None:
+    """What is logged of a door by mistake has none."""
+    config = OAuth("https://a.example/", "https://a.example/", "https://a.example/", CLIENT)
+    assert WORD not in repr(Door(config, WORD))
