@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import secrets
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from hashlib import sha256
@@ -377,7 +378,7 @@ def test_without_the_table_there_is_no_such_page(tmp_path: Path) -> None:
 def test_what_is_wrong_in_the_table_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An address that others hear, a key that is none, a secret that is missing or empty."""
+    """An address that others hear, a key that is none, no secret, an empty one; no library."""
     monkeypatch.delenv(SECRET, raising=False)
     at = "http://127.0.0.1:1/"
     for oauth, said in {
@@ -398,6 +399,9 @@ def test_what_is_wrong_in_the_table_is_said(
     monkeypatch.setenv(SECRET, WORD)
     hill = office(tmp_path, oauth=table(at))
     assert len(routes({hill.name: hill})) == 2
+    monkeypatch.setitem(sys.modules, "authlib.integrations.requests_client", None)
+    with pytest.raises(UserError, match="pip install arena-web"):
+        routes({hill.name: hill})
 
 
 def test_the_secret_is_in_no_words_about_it() -> None:
