@@ -127,7 +127,8 @@ class Git:
             said = "nobody is known by this password: it has to be a token that you have made\n"
             return PlainTextResponse(said, 401, {"WWW-Authenticate": 'Basic realm="arena"'})
         if not found.sends:
-            return PlainTextResponse("this token is for reading alone: make one that submits\n", 403)
+            said = "this token is for reading alone: make one that submits\n"
+            return PlainTextResponse(said, 403)
         return found
 
     def _taken(self, author: Visitor, bot: str, push: Push) -> bytes:
