@@ -34,6 +34,21 @@ for line in sys.stdin:
 """
 """Bids the prize's own value."""
 
+C = """
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+    char line[512];
+    while (fgets(line, sizeof line, stdin))
+        if (!strncmp(line, "Competition", 11)) {
+            fputs(strrchr(line, ' ') + 1, stdout);
+            fflush(stdout);
+        }
+    return 0;
+}
+"""
+"""The same in C."""
+
 PORTER = """
 import signal, sys
 from pathlib import Path

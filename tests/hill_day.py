@@ -24,7 +24,7 @@ from arena_web.hill.submissions import OPEN, Step, Submission
 from arena_web.hill.visiting import COOKIE
 from tests.crawler import Crawler
 from tests.held_hill import HeldHill
-from tests.hill import MATCH, bot
+from tests.hill import MATCH, C, bot
 from tests.zips import HOSTILE
 
 KEPT = "canary-of-the-host"
@@ -32,19 +32,6 @@ LOGGED = "canary-of-a-log"
 PAGES = ("/t/hill/", "/t/hill/matches", "/hill/hill/", "/t/hill/matrix")
 TAKEN, REFUSED_AT_ONCE = 202, 422
 FLOOD, VISITOR = "127.0.0.66", "127.0.0.77"  # addresses of who floods, and of who only looks
-SOURCE_C = """
-#include <stdio.h>
-#include <string.h>
-#include <stdlib.h>
-int main(void) {
-    char line[256];
-    while (fgets(line, sizeof line, stdin))
-        if (!strncmp(line, "Competition", 11)) {
-            fputs(strrchr(line, ' ') + 1, stdout);
-            fflush(stdout);
-        }
-}
-"""
 SHELL = """
 while read -r first second card; do
     case "$first" in Competition) echo "$card" ;; esac
@@ -178,7 +165,7 @@ def _honest(home: Path) -> Iterator[tuple[str, bytes]]:
         folder = home / f"honest-{number}"
         yield "python", pack(bot(folder / "python", code=f"{MATCH}# {number}\n"))
         native = bot(folder / "c", command="./bot", build="cc -O2 -o bot bot.c")
-        (native / "bot.c").write_text(f"{SOURCE_C}// {number}\n")
+        (native / "bot.c").write_text(f"{C}// {number}\n")
         yield "c", pack(native)
         shell = bot(folder / "shell", command="bash bot.sh")
         (shell / "bot.sh").write_text(f"{SHELL}# {number}\n")
@@ -247,7 +234,7 @@ def _crawl(hill: HeldHill, seen: Day) -> None:
 
 def _caught_up(hill: HeldHill) -> bool:
     with Store.open(hill.home / "hill.db", write=False) as store:
-        return bool((store.fact("orders") or 0) >= len(hill.register.orders(0)))
+        return bool(store.carried_out() >= len(hill.register.orders(0)))
 
 
 def _flood(hill: HeldHill, seen: Day, over: Event) -> None:

@@ -108,7 +108,7 @@ def _quiet(hill: HeldHill) -> bool:
     if hill.register.submissions(states=OPEN):
         return False
     with Store.open(hill.home / "hill.db", write=False) as store:
-        if (store.fact("orders") or 0) < len(hill.register.orders(0)) or store.counts().left:
+        if store.carried_out() < len(hill.register.orders(0)) or store.counts().left:
             return False
         share = Tournament.load(hill.home / "hill.toml").spec.file.hill
         assert share

@@ -9,6 +9,7 @@ from .interrupts import SIGNALLED as SIGNALLED
 from .interrupts import Interrupted as Interrupted
 from .interrupts import deferred as deferred
 from .interrupts import ended_by_signals as ended_by_signals
+from .interrupts import handled as handled
 from .interrupts import ignore_signals as ignore_signals
 from .interrupts import on_signals as on_signals
 from .lines import LONGEST_LINE as LONGEST_LINE

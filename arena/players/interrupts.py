@@ -32,7 +32,7 @@ def ended_by_signals() -> Iterator[None]:
     """
     before, sys.unraisablehook = sys.unraisablehook, _unraisable
     try:
-        with _handled(_interrupt):
+        with handled(_interrupt):
             yield
     finally:
         sys.unraisablehook = before
@@ -70,7 +70,7 @@ def on_signals(first: Callable[[], None]) -> Iterator[None]:
         asked = True
         first()
 
-    with _handled(act):
+    with handled(act):
         yield
 
 
@@ -85,7 +85,7 @@ def deferred() -> Iterator[None]:
         return
     came: list[int] = []
     try:
-        with _handled(lambda number, _: came.append(number)):
+        with handled(lambda number, _: came.append(number)):
             yield
     finally:
         if came:
@@ -93,7 +93,7 @@ def deferred() -> Iterator[None]:
 
 
 @contextmanager
-def _handled(act: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+def handled(act: Callable[[int, FrameType | None], None]) -> Iterator[None]:
     """Have interrupts do this for a while."""
     before = {number: signal.signal(number, act) for number in INTERRUPTS}
     try:

@@ -1,5 +1,7 @@
 from .containing import Containing as Containing
 from .containing import Untrusted as Untrusted
+from .copies import copy_of as copy_of
+from .copies import discard as discard
 from .curves import Curves as Curves
 from .curves import curves_of as curves_of
 from .executors import MARK as MARK

@@ -16,7 +16,6 @@ from arena.tournament.records import Entry, MatchResult, State
 from arena.tournament.schedule import Schedule
 
 LOOK = 1.0  # seconds between two looks at the gate
-ORDERS = "orders"  # the fact that says which was the last to be carried out
 
 
 @define
@@ -46,7 +45,7 @@ class Admission:
         if monotonic() < self._next:
             return
         store = self.schedule.store
-        for order in self.gate.orders(store.fact(ORDERS) or 0):
+        for order in self.gate.orders(store.carried_out()):
             yield from self._carry_out(order)
         yield from self._fall()
         self._next = monotonic() + LOOK

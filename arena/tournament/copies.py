@@ -20,6 +20,7 @@ from arena.host import (
     copy,
     load,
     look_through,
+    remove,
     settle,
     temporary,
 )
@@ -107,9 +108,24 @@ def _copy(folder: Path, bots: Path, version: str) -> None:
     bots.mkdir(parents=True, exist_ok=True)
     with temporary(bots, prefix=".") as fresh:
         copy(folder, fresh / "copy")
-        for mark in (BUILT, SUM):
-            (bots / f"{version}{mark}").unlink(missing_ok=True)
+        _unmark(bots, version)
         (fresh / "copy").rename(bots / version)
+
+
+def discard(bots: Path, version: str) -> bool:
+    """Remove the copy that an entrant of this version plays from; say whether there was one."""
+    copied = copy_of(version)
+    there = (bots / copied).is_dir()
+    if there:
+        remove(bots / copied)
+        _unmark(bots, copied)
+    return there
+
+
+def _unmark(bots: Path, version: str) -> None:
+    """Remove what is known of a copy that is no more there."""
+    for mark in (BUILT, SUM):
+        (bots / f"{version}{mark}").unlink(missing_ok=True)
 
 
 def unbuilt(bots: Path, version: str) -> bool:

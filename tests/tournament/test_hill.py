@@ -179,7 +179,7 @@ def test_orders_follow_each_other_at_once(tmp_path: Path) -> None:
         assert store.carry_out(Order(3, "ada", new)) == []
         assert store.carry_out(Order(4, "bob", state=State.FELL)) == [B]
         found = {one.id: (one.state, one.why) for one in store.entries()}
-        assert store.fact("orders") == 4
+        assert store.carried_out() == 4
     assert found[A] == (State.REPLACED, "by version a1")
     assert found[new.id] == (State.ACTIVE, "")
     assert found[B][0] is State.FELL

@@ -17,6 +17,7 @@ from arena.tournament.store.database import Database
 from arena.tournament.store.schema import entrants, facts
 from arena.wires import converter, dump, read
 
+CARRIED_OUT = "orders"  # the fact that has the number of the last order
 HIDDEN = "hidden"  # the fact that has what is shown in place of some names
 
 
@@ -63,6 +64,10 @@ class Registry(Database):
             self._begin_with([entry])
         self._forget()
 
+    def carried_out(self) -> int:
+        """Return the number of the last order that was carried out; 0 where none was."""
+        return self.fact(CARRIED_OUT) or 0
+
     def carry_out(self, order: Order) -> list[Id]:
         """Let somebody in or out, and take down that this order is carried out; all or nothing.
 
@@ -72,7 +77,7 @@ class Registry(Database):
             hidden = {**(self.fact(HIDDEN) or {}), order.name: order.alias}
             with self.writing():
                 self._put_fact(HIDDEN, hidden)
-                self._put_fact("orders", order.number)
+                self._put_fact(CARRIED_OUT, order.number)
             return []
         new = order.entry
         stays = new is not None and new.state is not State.ACTIVE
@@ -90,7 +95,7 @@ class Registry(Database):
                 connection.execute(one)
             if new is not None and not known:
                 self._begin_with([new])
-            self._put_fact("orders", order.number)
+            self._put_fact(CARRIED_OUT, order.number)
         self._forget()
         return gone
 

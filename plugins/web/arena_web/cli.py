@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 from arena.cli.common import option_option, seed_option, with_numbers
 from arena.cli.lazy import Examples
+from arena_web.options import PORT, hosts_option, proxies_option
 
 
 class Replays(click.ParamType[Any]):
@@ -45,12 +46,10 @@ class Replays(click.ParamType[Any]):
     ),
 )
 @click.argument("what", nargs=-1, metavar="[WHAT]...")
-@click.option("--port", type=click.IntRange(0, 65535), default=8642, show_default=True,
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True,
               help="Where to listen; 0 is any that is free.")  # fmt: skip
-@click.option("--host-name", "hosts", multiple=True, metavar="NAME",
-              help="A name by which it may be called, behind a proxy; repeatable.")  # fmt: skip
-@click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS",
-              help="A proxy whose word is taken for whom it asks; repeatable.")  # fmt: skip
+@hosts_option
+@proxies_option
 @click.option("--open", "browse", is_flag=True, help="Show it in the browser at once.")
 @click.option("--seat", "programs", multiple=True, metavar="PROGRAM",
               help="A program that may be played against; may be repeated.")  # fmt: skip

@@ -159,6 +159,18 @@ def published(transcript: Transcript, shown_as: Callable[[str], str] = str) -> T
     return parse([dump(header), *map(_without_errors, others)])
 
 
+def released(store: Store, deal: int, rotation: int) -> Transcript | None:
+    """Return a match's transcript as it may go out; None where it may not, or none was kept.
+
+    Raises Unreadable.
+    """
+    text = store.transcript(deal, rotation) if is_public(store, deal) else None
+    if text is None:
+        return None
+    whole = parse(text.decode().removesuffix("\n").split("\n"))
+    return published(whole, store.shown_as)
+
+
 def _without_errors(line: str) -> str:
     """Return a line without what a program wrote to stderr, which is its author's business."""
     if '"verdict"' not in line:

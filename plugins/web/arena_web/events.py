@@ -9,16 +9,16 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from secrets import token_hex
 
-from attrs import define
+from attrs import define, field
 from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.rules import UserError
 from arena.tournament import Store
-from arena_web.feeds import ALIVE, QUIET, RETRY, Followers
+from arena_web.feeds import ALIVE, BYE, RETRY, Bell, Followers
 from arena_web.served import Hill, Seen
 
 LOOKING = 0.25  # seconds between two looks at the store
@@ -44,9 +44,8 @@ class Stream:
     latest: bytes = b""
     _closed: bool = False
     _following: int = 0
-    _changed: asyncio.Event | None = None
     _watching: asyncio.Task[None] | None = None
-    _loop: asyncio.AbstractEventLoop | None = None
+    _bell: Bell = field(init=False, factory=Bell)
 
     def answer(self, request: Request) -> Response:
         """Return the stream, or a refusal where too many follow."""
@@ -55,9 +54,7 @@ class Stream:
     def close(self) -> None:
         """End all streams, from whatever thread."""
         self._closed = True
-        if self._loop is not None:
-            with suppress(RuntimeError):  # the loop has ended, and its streams with it
-                self._loop.call_soon_threadsafe(self._ring)
+        self._bell.ring_soon()
 
     @contextmanager
     def _followed(self) -> Iterator[None]:
@@ -68,7 +65,6 @@ class Stream:
             self._following -= 1
 
     async def _follow(self) -> AsyncIterator[bytes]:
-        self._loop = asyncio.get_running_loop()
         if self._watching is None or self._watching.done():
             self._watching = asyncio.create_task(self._watch())
         yield RETRY + message("hello", server=SERVER)
@@ -77,26 +73,11 @@ class Stream:
 
     async def _messages(self) -> AsyncIterator[bytes]:
         while not self._closed:
-            changed = self._event()
-            try:
-                await asyncio.wait_for(changed.wait(), QUIET)
-            except TimeoutError:
+            if not await self._bell.heard():
                 yield ALIVE
-            else:
-                if not self._closed:
-                    yield self.latest
-        yield message("bye")
-
-    def _event(self) -> asyncio.Event:
-        """Return what is set at the next message; who waits for it has no lock to lose."""
-        if self._changed is None:
-            self._changed = asyncio.Event()
-        return self._changed
-
-    def _ring(self) -> None:
-        """Wake all who wait, and have them wait for something new then."""
-        self._event().set()
-        self._changed = None
+            elif not self._closed:
+                yield self.latest
+        yield BYE
 
     async def _watch(self) -> None:
         """Look at the store as long as anybody follows."""
@@ -130,4 +111,4 @@ class Stream:
 
     def _say(self, seen: Seen) -> None:
         self.latest = message("changed", matches=seen.stored, figures=seen.figures.matches)
-        self._ring()
+        self._bell.ring()

@@ -31,6 +31,40 @@ MOST, EACH = 500, 8  # followers in all, and from one address
 AGAIN = "5"  # seconds after which who was turned away may come again
 
 
+class Bell:
+    """Wakes all who wait for something new; make it anywhere, wait where an event loop runs.
+
+    Nobody who waits has a lock to lose: each waits for an event of its own time, which is swapped.
+    """
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._news: asyncio.Event | None = None
+
+    async def heard(self) -> bool:
+        """Wait until it rings; say that it did not where that takes too long for a stream."""
+        self._loop = asyncio.get_running_loop()
+        if self._news is None:
+            self._news = asyncio.Event()
+        try:
+            await asyncio.wait_for(self._news.wait(), QUIET)
+        except TimeoutError:
+            return False
+        return True
+
+    def ring(self) -> None:
+        """Wake all who wait now, from the loop."""
+        news, self._news = self._news, None
+        if news is not None:
+            news.set()
+
+    def ring_soon(self) -> None:
+        """Wake all who wait, from whatever thread."""
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the loop has ended, and who waited with it
+                self._loop.call_soon_threadsafe(self.ring)
+
+
 class Feed:
     """The frames of something that goes on; make it where the event loop runs."""
 
@@ -40,7 +74,7 @@ class Feed:
         self.ended = False  # will nothing more come?
         self.closed = False  # has the server ended it?
         self._loop = asyncio.get_running_loop()
-        self._news = asyncio.Event()
+        self._bell = Bell()
         self._waiting: list[tuple[str, Any]] = []  # events that are not in a frame yet
         self._due = 0.0  # the earliest moment of the next frame
 
@@ -65,14 +99,10 @@ class Feed:
         after = after if 0 < after <= len(self.frames) else 0
         yield RETRY + told_now()
         while not self.over(after):
-            news = self._news
             if after < len(self.frames):
                 there, after = self.frames[after:], len(self.frames)
                 yield b"".join(there)
-                continue
-            try:
-                await asyncio.wait_for(news.wait(), QUIET)
-            except TimeoutError:
+            elif not await self._bell.heard():
                 yield ALIVE
         if self.closed:
             yield BYE
@@ -106,21 +136,16 @@ class Feed:
             self.frames.append(framed(len(self.frames) + 1, event, data))
         self._waiting = []
         self._due = self._loop.time() + PAUSE
-        self._wake()
-
-    def _wake(self) -> None:
-        """Swap the event: who waits for the old one looks again, and then waits for the new one."""
-        news, self._news = self._news, asyncio.Event()
-        news.set()
+        self._bell.ring()
 
     def _end(self) -> None:
         self._flush()
         self.ended = True
-        self._wake()
+        self._bell.ring()
 
     def _close(self) -> None:
         self.closed = True
-        self._wake()
+        self._bell.ring()
 
 
 def framed(number: int, event: str, data: Any) -> bytes:

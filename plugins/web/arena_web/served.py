@@ -14,10 +14,10 @@ from anyio import to_thread
 from attrs import define, field, frozen
 from starlette.exceptions import HTTPException
 
-from arena.records import SUFFIX, Transcript, Unreadable, parse, read
+from arena.records import SUFFIX, Transcript, Unreadable, read
 from arena.rules import UserError
 from arena.tournament import LIVE, Curves, Figures, Filter, Store, Tournament, curves_of
-from arena_web.embargo import Shown, is_public, published, recorded, shown, waiting
+from arena_web.embargo import Shown, is_public, published, recorded, released, shown, waiting
 from arena_web.kept import Kept
 from arena_web.threads import Threads
 
@@ -129,10 +129,10 @@ def _match(store: Store, deal: int, rotation: int) -> Shown:
 
 
 def _transcript(store: Store, deal: int, rotation: int) -> Transcript:
-    text = store.transcript(deal, rotation) if is_public(store, deal) else None
-    if text is None:
+    found = released(store, deal, rotation)
+    if found is None:
         raise HTTPException(404)
-    return published(parse(text.decode().removesuffix("\n").split("\n")), store.shown_as)
+    return found
 
 
 def numbers(key: str) -> tuple[int, int] | None:
@@ -143,6 +143,13 @@ def numbers(key: str) -> tuple[int, int] | None:
     """
     found = re.fullmatch(r"([0-9]{1,9})\.([0-9]{1,4})", key)
     return (int(found[1]), int(found[2])) if found else None
+
+
+def keyed(match: str) -> tuple[int, int]:
+    """Return the deal and rotation of a stored match, by what it is called."""
+    found = numbers(match)
+    assert found, match
+    return found
 
 
 def _known(key: str) -> tuple[int, int]:

@@ -12,26 +12,11 @@ from arena.tournament import Roster, folder
 from arena_web.hill import trying
 from arena_web.hill.porter import Porter
 from arena_web.hill.submissions import Step, Submission
-from tests.hill import FILE, Hill, bot
+from tests.hill import FILE, C, Hill, bot
 from tests.sandboxed import tier
 from tests.zips import BOT, Member, zipped
 
 __all__ = ["tier"]
-
-C = """
-#include <stdio.h>
-#include <string.h>
-int main(void) {
-    char line[512];
-    while (fgets(line, sizeof line, stdin))
-        if (!strncmp(line, "Competition", 11)) {
-            fputs(strrchr(line, ' ') + 1, stdout);
-            fflush(stdout);
-        }
-    return 0;
-}
-"""
-
 
 MAKE = "import subprocess as s; print('compiling', flush=True); s.run(['cc', '-o', 'bot', 'bot.c'])"
 

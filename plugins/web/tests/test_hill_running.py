@@ -8,8 +8,6 @@ import signal
 from collections import Counter
 from pathlib import Path
 from random import Random
-from threading import Event
-from time import monotonic
 from typing import Any
 
 import pytest
@@ -17,10 +15,10 @@ import pytest
 from arena.tournament import State
 from arena_web.hill.archive import pack
 from tests.conftest import Cli
-from tests.held_hill import LOOK, PARTS, HeldHill
-from tests.hill import MATCH, bot
+from tests.held_hill import PARTS, HeldHill
+from tests.hill import MATCH, await_, bot
 from tests.hill_kills import killed
-from tests.programs import TIMEOUT, alive
+from tests.programs import left
 
 SEVERAL = 4  # kills; `python -m tests.hill_kills 100` does more
 
@@ -41,14 +39,6 @@ def rows(hill: HeldHill) -> dict[str, Any]:
     status, body = hill.get("/api/v1/hills/hill/standings")
     assert status == 200, body
     return {one["name"]: one for one in json.loads(body)["standings"]}
-
-
-def gone(mark: str) -> None:
-    """Wait until no process with this mark is left."""
-    until = monotonic() + TIMEOUT
-    while left := alive(mark):
-        assert monotonic() < until, left
-        Event().wait(LOOK)
 
 
 def test_a_hill_takes_bots_while_it_plays(hill: HeldHill, tmp_path: Path, cli: Cli) -> None:
@@ -91,7 +81,7 @@ def test_all_ends_with_who_holds_it(hill: HeldHill, number: int) -> None:
     assert all(hill.pid(part) for part in PARTS)
     status = hill.end(number)
     assert status == (0 if number == signal.SIGINT else -number)
-    gone(hill.mark)
+    await_(lambda: not left(hill.mark))
 
 
 def test_a_hill_that_cannot_begin_says_why(hill: HeldHill, cli: Cli) -> None:

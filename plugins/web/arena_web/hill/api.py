@@ -20,6 +20,7 @@ from arena_web.guard import LIMITS, Buckets, too_many
 from arena_web.hill.office import Office
 from arena_web.hill.people import Visitor
 from arena_web.hill.quotas import Denied
+from arena_web.hill.register import BY_AUTHOR
 from arena_web.hill.results import matches, standings
 from arena_web.hill.submissions import Submission
 from arena_web.hill.telling import told, told_hill
@@ -102,7 +103,7 @@ class Api:
         """Have a bot of one's own take part no more."""
         office = self._office(request)
         bot = await self._own(request, office)
-        await office.ask(partial(office.register.withdraw, bot, "by its author"))
+        await office.ask(partial(office.register.withdraw, bot, BY_AUTHOR))
         return Response(status_code=204)
 
     async def publish(self, request: Request) -> Response:
@@ -154,7 +155,7 @@ class Api:
         """Return who one is at each hill that knows the key; raise 401 where none does."""
         key, found = key_of(request), []
         for office in self._offices.values() if key else ():
-            author = await office.ask(partial(office.register.who, key))
+            author = await office.who(key)
             if author:
                 found.append((office, author))
         if not found:

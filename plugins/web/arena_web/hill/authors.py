@@ -11,12 +11,11 @@ from arena.tournament import Store
 from arena_web.hill.failures import failures
 from arena_web.hill.matches import zipped
 from arena_web.hill.progress import said_of, stages_of
-from arena_web.hill.register import Register
+from arena_web.hill.register import BY_AUTHOR, Register
 from arena_web.hill.submissions import Step, Submission
 from arena_web.hill.visits import NOT_YOURS, Visit
 
 SHOWN = 50  # submissions of a bot
-BY_AUTHOR = "by its author"
 
 
 async def submission(visit: Visit) -> Response:

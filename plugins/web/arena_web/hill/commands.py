@@ -12,13 +12,13 @@ import click
 from arena.cli.common import json_option, with_numbers
 from arena.cli.lazy import Examples, Group
 from arena.rules import UserError
-from arena_web.hill.holding import backup, part, run
+from arena_web.hill.holding import a_file, backup, part, run
+from arena_web.options import PORT
 
 if TYPE_CHECKING:
     from arena_web.hill.register import Register
 
-a_file = click.Path(path_type=Path)
-HERE = "http://localhost:8642"
+HERE = f"http://localhost:{PORT}"
 
 
 @click.group(
@@ -43,7 +43,7 @@ for command in (backup, part, run):
 
 
 @hill.command(cls=Examples, examples=("hill invite hill.toml ada --at https://HOST",))
-@click.argument("file", type=a_file)
+@a_file
 @click.argument("name")
 @click.option("--at", "url", default=HERE, show_default=True, metavar="URL",
               help="Where the site is.")  # fmt: skip
@@ -57,7 +57,7 @@ def invite(file: Path, name: str, url: str) -> None:
 
 
 @hill.command(cls=Examples, examples=('hill hide hill.toml rude "its name"',))
-@click.argument("file", type=a_file)
+@a_file
 @click.argument("bot")
 @click.argument("why")
 @with_numbers
@@ -67,7 +67,7 @@ def hide(file: Path, bot: str, why: str) -> None:
 
 
 @hill.command(cls=Examples, examples=('hill withdraw hill.toml mine "it fills the disk"',))
-@click.argument("file", type=a_file)
+@a_file
 @click.argument("bot")
 @click.argument("why")
 @with_numbers
@@ -78,7 +78,7 @@ def withdraw(file: Path, bot: str, why: str) -> None:
 
 
 @hill.command(cls=Examples, examples=('hill ban hill.toml ada "attacks the host"',))
-@click.argument("file", type=a_file)
+@a_file
 @click.argument("author")
 @click.argument("why")
 @with_numbers
@@ -89,7 +89,7 @@ def ban(file: Path, author: str, why: str) -> None:
 
 
 @hill.command(cls=Examples, examples=('hill forget hill.toml mine "its author asks for it"',))
-@click.argument("file", type=a_file)
+@a_file
 @click.argument("bot")
 @click.argument("why")
 @with_numbers
@@ -102,7 +102,7 @@ def forget(file: Path, bot: str, why: str) -> None:
 
 
 @hill.command(name="list", cls=Examples, examples=("hill list hill.toml --json",))
-@click.argument("file", type=a_file)
+@a_file
 @json_option
 @with_numbers
 def list_bots(file: Path, as_json: bool) -> None:

@@ -14,7 +14,7 @@ from arena.tournament import Filter, Store, TournamentSpec
 from arena.wires import dump
 from arena_web.embargo import is_public
 from arena_web.hill.paths import without_paths
-from arena_web.served import numbers
+from arena_web.served import keyed
 
 LATEST = 20
 
@@ -36,7 +36,7 @@ class Failure:
 
 def failures(store: Store, *, bot: str, spec: TournamentSpec) -> list[Failure]:
     """Return the latest verdicts against a bot, the newest first."""
-    keys = {numbers(one["match"]) or (0, 0) for kind in Fault for one in _of(store, bot, kind)}
+    keys = {keyed(one["match"]) for kind in Fault for one in _of(store, bot, kind)}
     newest = nlargest(LATEST, keys)
     found = (one for key in newest for one in _failed(store, key, bot, spec))
     return [*islice(found, LATEST)]

@@ -122,7 +122,7 @@ class Git:
     async def _sender(self, request: Request) -> Visitor | Response:
         """Return who may send bots, or the answer to who may not."""
         key = _key(request.headers.get("authorization", ""))
-        found = await self._office.ask(partial(self._office.register.who, key)) if key else None
+        found = await self._office.who(key)
         if found is None:
             said = "nobody is known by this password: it has to be a token that you have made\n"
             return PlainTextResponse(said, 401, {"WWW-Authenticate": 'Basic realm="arena"'})

@@ -7,8 +7,7 @@ are answered to this machine alone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from time import time
 
 from attrs import frozen
@@ -23,11 +22,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena_web.hill.office import Office
+from arena_web.hill.places import alive_of
+from arena_web.hill.standing import STUCK
 from arena_web.hill.submissions import OPEN
 
 PARTS = ("coordinator", "porter")
 SILENT = 60.0  # seconds after which a part that shows no sign of life counts as dead
-STUCK = 900.0  # seconds that a submission may be at one step: longer is the host's fault
 HERE = frozenset({"127.0.0.1", "::1"})
 
 
@@ -36,7 +36,6 @@ class Health:
     """How a hill is."""
 
     office: Office
-    hearts: Path  #: the folder of signs of life
 
     def silent(self) -> dict[str, float]:
         """Return the seconds since each part was last seen at work; infinite if never."""
@@ -78,7 +77,7 @@ class Health:
 
     def _since(self, part: str) -> float:
         try:
-            return max(0.0, time() - (self.hearts / part).stat().st_mtime)
+            return max(0.0, time() - (alive_of(self.office.spec) / part).stat().st_mtime)
         except OSError:
             return float("inf")
 
@@ -94,9 +93,9 @@ class Figures(Collector):
         return self.health.figures()
 
 
-def routes(offices: Mapping[str, Office], hearts: Path) -> list[BaseRoute]:
+def routes(offices: Iterable[Office]) -> list[BaseRoute]:
     """Return the routes of what a host looks at."""
-    healths = [Health(office, hearts) for office in offices.values()]
+    healths = [*map(Health, offices)]
 
     async def healthz(request: Request) -> Response:
         """Say whether all is alive: 200, or 503 with what is not."""

@@ -9,17 +9,11 @@ import click
 from arena.cli.common import with_numbers
 from arena.cli.lazy import Examples
 from arena.rules import UserError
+from arena_web.options import PORT, hosts_option, proxies_option
 
-PORT = 8642
 a_file = click.argument("file", type=click.Path(path_type=Path))
 port_option = click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True,
                            help="Where to listen.")  # fmt: skip
-hosts_option = click.option("--host-name", "hosts", multiple=True, metavar="NAME",
-                            help="A name by which it may be called; repeatable.")  # fmt: skip
-proxies_option = click.option(
-    "--proxy", "proxies", multiple=True, metavar="ADDRESS",
-    help="A proxy whose word is taken for whom it asks; repeatable.",
-)  # fmt: skip
 trust_option = click.option("--trust-everybody", is_flag=True,
                             help="Run strangers' programs where no sandbox holds.")  # fmt: skip
 
@@ -49,11 +43,11 @@ def run(
     """
     from arena.sandbox import AUTO, sandbox
     from arena.tournament import Tournament
-    from arena_web.hill.parts import alive
-    from arena_web.hill.places import register_of
+    from arena_web.hill.places import alive_of, register_of
     from arena_web.hill.running import Keeper
 
-    register_of(Tournament.load(file).spec)
+    spec = Tournament.load(file).spec
+    register_of(spec)
     if not trust_everybody and sandbox(AUTO) is None:
         raise UserError(
             "no sandbox holds here, and a hill plays strangers' programs: see `arena doctor` for"
@@ -69,7 +63,7 @@ def run(
             "porter": (*begin, "porter", str(file), *trust),
             "web": (*begin, "web", str(file), "--port", str(port), *names, *believed),
         },
-        alive(file),
+        alive_of(spec),
     ).run()
 
 

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from arena.host import remove
+from arena.tournament import copy_of, discard
 from arena_web.hill.office import Office
 from arena_web.hill.places import copies_of
-
-COPY = 12  # digits of a version that are the name of its copy; what follows are parameters
 
 
 def listed(file: Path) -> list[dict[str, Any]]:
@@ -48,16 +46,7 @@ def forgotten(file: Path, bot: str, why: str) -> tuple[int, int]:
         gone = office.register.forget(bot, why)
         for digest in gone.uploads:
             office.uploads.drop(digest)
-    others = {
-        one.version[:COPY] for one in office.entries() if one.name.casefold() != bot.casefold()
-    }
-    folders = copies_of(office.spec)
-    copies = [
-        folder
-        for version in sorted({one[:COPY] for one in gone.versions} - others)
-        if (folder := folders / version).is_dir()
-    ]
-    for folder in copies:
-        remove(folder)
-        folder.with_name(f"{folder.name}.built").unlink(missing_ok=True)
-    return len(gone.uploads), len(copies)
+    others = [one for one in office.entries() if one.name.casefold() != bot.casefold()]
+    mine = {*map(copy_of, gone.versions)} - {copy_of(one.version) for one in others}
+    copies = sum(discard(copies_of(office.spec), version) for version in mine)
+    return len(gone.uploads), copies

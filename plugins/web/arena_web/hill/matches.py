@@ -10,11 +10,11 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from anyio import to_thread
 
-from arena.records import SUFFIX, parse
+from arena.records import SUFFIX
 from arena.rules import UserError
 from arena.tournament import Filter, Store
-from arena_web.embargo import is_public, published
-from arena_web.served import Hill, numbers
+from arena_web.embargo import released
+from arena_web.served import Hill, keyed
 
 CHUNK = 50  # matches
 Key = tuple[int, int]
@@ -61,16 +61,7 @@ def _some(store: Store, *, bot: str, after: Key | None) -> tuple[list[tuple[str,
         found = [*store.matches(Filter(bot=bot, limit=CHUNK, after=after))]
     except UserError:  # it has not come in yet
         return [], None
-    keys = [(one["match"], numbers(one["match"]) or (0, 0)) for one in found]
-    texts = [
-        (name, _text(store, *key))
-        for (name, key), one in zip(keys, found, strict=True)
-        if one["transcript"] and is_public(store, key[0])
-    ]
+    keys = [(one["match"], keyed(one["match"])) for one in found]
+    known = ((name, released(store, *key)) for name, key in keys)
+    texts = [(name, one.text) for name, one in known if one]
     return texts, keys[-1][1] if len(found) == CHUNK else None
-
-
-def _text(store: Store, deal: int, rotation: int) -> str:
-    kept = store.transcript(deal, rotation) or b""
-    whole = parse(kept.decode().removesuffix("\n").split("\n"))
-    return published(whole, store.shown_as).text

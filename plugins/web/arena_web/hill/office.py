@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -13,7 +13,8 @@ from attrs import define, field
 
 from arena.host import FILE, called, load, taken_apart
 from arena.rules import UserError, in_words
-from arena.tournament import LIVE, Entry, HillConfig, State, Store, Tournament
+from arena.tournament import LIVE, Entry, HillConfig, State, Store, Tournament, folder
+from arena_web.hill.people import Visitor
 from arena_web.hill.places import register_of, terms, uploads_of
 from arena_web.hill.register import Register
 from arena_web.hill.standing import Standing, standing_of
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 KEPT = 30 * 86400  # seconds that an upload is kept, if it is not in
-CARRIED_OUT = "orders"  # the tournament's fact that says how far its coordinator is
 
 
 @define(eq=False, slots=False)
@@ -51,7 +51,7 @@ class Office:
         """
         spec = Tournament.load(file).spec
         register = register_of(spec)
-        live = spec.home / f"{spec.stem}.arena" / LIVE
+        live = folder(spec) / LIVE
         office = cls(spec, register, hill or Hill(spec.stem, spec.database, live))
         with office.uploads.held():
             office.uploads.tidy(register.uploads())
@@ -70,6 +70,10 @@ class Office:
     async def ask(self, question: Callable[[], T]) -> T:
         """Return what a question comes to, in a thread; raise 503 where too many wait."""
         return await self._threads.ask(question)
+
+    async def who(self, key: str) -> Visitor | None:
+        """Return whose key this is; None where it is nobody's."""
+        return await self.ask(partial(self.register.who, key)) if key else None
 
     def accept(self, author: int, bot: str, data: bytes) -> tuple[Submission, bool]:
         """Queue what an author has sent; return it, and whether it is new.
@@ -100,9 +104,10 @@ class Office:
 
     def standings(self, submissions: Iterable[Submission]) -> Mapping[int, Standing]:
         """Return where submissions stand, by their numbers."""
-        entries = {one.id: one for one in self.entries()}
+        found, last = self._asked(lambda store: (store.entries(), store.carried_out())) or ((), 0)
+        entries = {one.id: one for one in found}
         waiting = self.register.waiting()
-        ordered = {one.entry.id for one in self.register.orders(self.carried_out()) if one.entry}
+        ordered = {one.entry.id for one in self.register.orders(last) if one.entry}
         return {one.id: standing_of(one, entries, waiting, ordered) for one in submissions}
 
     def begun(self) -> bool:
@@ -112,10 +117,6 @@ class Office:
     def entries(self) -> tuple[Entry, ...]:
         """Return who has entered the tournament, in every version; nobody before it has begun."""
         return self._asked(Store.entries) or ()
-
-    def carried_out(self) -> int:
-        """Return the number of the last order that the coordinator has carried out."""
-        return self._asked(lambda store: store.fact(CARRIED_OUT)) or 0
 
     def _asked(self, question: Callable[[Store], T]) -> T | None:
         """Put a question to the tournament's database; None where there is none yet."""

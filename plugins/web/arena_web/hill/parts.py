@@ -10,22 +10,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import structlog
 
+from arena.players import handled
 from arena.rules import UserError
 from arena.tournament import Monitor, Store, Tournament
 from arena.wires import printable
+from arena_web.hill.places import alive_of, register_of, uploads_of
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-    from arena.tournament import MatchResult
+    from arena.tournament import MatchResult, TournamentSpec
     from arena_web.playing import Tables
 
-ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 MERCY = 5.0  # seconds for matches under way when the keeper is gone
 WAITING = 60.0  # seconds for the coordinator to make the tournament's database
 LOOK = 0.1  # seconds between two looks for it
@@ -38,8 +38,8 @@ class Heart:
 
     OFTEN = 2.0  # seconds between two beats
 
-    def __init__(self, file: Path, part: str) -> None:
-        self._path, self._next = alive(file) / part, 0.0
+    def __init__(self, spec: TournamentSpec, part: str) -> None:
+        self._path, self._next = alive_of(spec) / part, 0.0
         self._path.parent.mkdir(parents=True, exist_ok=True)
 
     def beat(self) -> None:
@@ -47,11 +47,6 @@ class Heart:
         if monotonic() >= self._next:
             self._path.touch()
             self._next = monotonic() + self.OFTEN
-
-
-def alive(file: Path) -> Path:
-    """Return the folder of a hill's hearts."""
-    return file.absolute().with_name(f"{file.stem}.arena") / "alive"
 
 
 class Journal(Monitor):
@@ -80,12 +75,10 @@ class Journal(Monitor):
 
 def coordinate(file: Path, *, trust_everybody: bool) -> None:
     """Play, and let in and out who comes and goes, until a signal comes."""
-    from arena_web.hill.places import register_of
-
     tournament = Tournament.load(file)
     with kept():
         tournament.run(
-            Journal(Heart(file, "coordinator")),
+            Journal(Heart(tournament.spec, "coordinator")),
             gate=register_of(tournament.spec),
             trust_everybody=trust_everybody,
         )
@@ -93,12 +86,11 @@ def coordinate(file: Path, *, trust_everybody: bool) -> None:
 
 def carry(file: Path, *, trust_everybody: bool) -> None:
     """Try what was sent, until a signal comes."""
-    from arena_web.hill.places import register_of, uploads_of
     from arena_web.hill.porter import Porter
 
     spec = Tournament.load(file).spec
-    heart, ending = Heart(file, "porter"), Event()
-    with kept(), told(ending):
+    heart, ending = Heart(spec, "porter"), Event()
+    with kept(), handled(lambda *_: ending.set()):
         porter = Porter(spec, register_of(spec), uploads_of(spec), trust_everybody=trust_everybody)
         porter.run(ending, heart.beat)
 
@@ -109,10 +101,11 @@ def show(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str]) ->
     from arena_web.serving import serve
 
     with kept():
-        _wait_for(Tournament.load(file).spec.database)
+        spec = Tournament.load(file).spec
+        _wait_for(spec.database)
         tables = Tables()
         app = _application(file, hosts, tables)
-        heart = Heart(file, "web")
+        heart = Heart(spec, "web")
 
         def way() -> str:
             """Return what is behind the root, now that the server listens."""
@@ -140,7 +133,7 @@ def _application(file: Path, hosts: Sequence[str], tables: Tables) -> Starlette:
     offices = {name: Office.open(file, hill) for name, hill in hills.items()}
     pages, api = Pages(served, followers), Api(offices, followers)
     seats = Seats(tables, followers)
-    hill = [*own.routes(offices), *api.routes, *health.routes(offices, alive(file))]
+    hill = [*own.routes(offices), *api.routes, *health.routes(offices.values())]
     pushed = git.routes(offices.values())
     return application(
         [*pages.routes, *hill, *pushed, *seats.routes, *studies.routes()],
@@ -157,21 +150,6 @@ def _wait_for(database: str) -> None:
         if monotonic() > until:
             raise UserError(f"{Path(database).name} is not there: the coordinator has not begun")
         nothing.wait(LOOK)
-
-
-@contextmanager
-def told(ending: Event) -> Iterator[None]:
-    """Set this when an interrupt comes within the block, in place of raising it."""
-
-    def end(_: int, __: FrameType | None) -> None:
-        ending.set()
-
-    before = {number: signal.signal(number, end) for number in ENDS}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextmanager

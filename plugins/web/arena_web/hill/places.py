@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.rules import UserError
-from arena.tournament import HillConfig
+from arena.tournament import HillConfig, folder
 from arena_web.hill.register import Register
 
 if TYPE_CHECKING:
@@ -33,9 +33,14 @@ def register_path(spec: TournamentSpec) -> str | Path:
 
 def uploads_of(spec: TournamentSpec) -> Path:
     """Return the folder of a hill's uploads, each called by its SHA-256."""
-    return spec.home / f"{spec.stem}.arena" / "uploads"
+    return folder(spec) / "uploads"
 
 
 def copies_of(spec: TournamentSpec) -> Path:
     """Return the folder of the bots' copies, each called by its version."""
-    return spec.home / f"{spec.stem}.arena" / "bots"
+    return folder(spec) / "bots"
+
+
+def alive_of(spec: TournamentSpec) -> Path:
+    """Return the folder of the files by which a hill's processes show that they live."""
+    return folder(spec) / "alive"

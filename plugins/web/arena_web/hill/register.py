@@ -15,6 +15,8 @@ from arena.wires import read
 from arena_web.hill.schema import actions, authors, bots, keys, orders, submissions
 from arena_web.hill.submissions import OPEN, Step, Submissions, order
 
+BY_AUTHOR = "by its author"  # why a bot is withdrawn
+
 
 @frozen
 class Author:

@@ -15,7 +15,7 @@ from arena.wires import dump
 from arena_web import tournaments
 from arena_web.embargo import Player, Shown
 from arena_web.hill.office import Office
-from arena_web.served import numbers
+from arena_web.served import keyed, numbers
 
 CHUNK = 500  # matches that are read at once
 Key = tuple[int, int]
@@ -47,22 +47,16 @@ async def _lines(office: Office, after: Key | None) -> AsyncIterator[str]:
     end = await office.hill.ask(_first_open)
     while True:
         found = await office.hill.matches(Filter(limit=CHUNK, after=after))
-        here = [one for one in found if end is None or _key(one) < end]
+        here = [one for one in found if end is None or keyed(one.key) < end]
         yield "".join(f"{dump(_packed(one))}\n" for one in here)
         if len(here) < CHUNK:
             return
-        after = _key(here[-1])
+        after = keyed(here[-1].key)
 
 
 def _first_open(store: Store) -> Key | None:
     """Return the key of the first match that is still to be played."""
     return next(((deal.number, rotation) for deal, rotation in store.todo()), None)
-
-
-def _key(match: Shown) -> Key:
-    found = numbers(match.key)
-    assert found
-    return found
 
 
 def _packed(match: Shown) -> dict[str, Any]:

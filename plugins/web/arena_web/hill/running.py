@@ -7,11 +7,9 @@ has started it is gone, whatever became of it: then its standard input ends.
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -20,11 +18,12 @@ from types import FrameType
 import structlog
 from attrs import define, field
 
+from arena.players import handled
+
 LOOK = 0.2  # seconds between two looks at who is alive
 SHORTEST, LONGEST = 0.5, 30.0  # seconds until a part is started again
 SOUND = 60.0  # seconds after which its end is a new misfortune
 USAGE = 2  # the exit status of what cannot begin
-ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 log = structlog.get_logger()
 
@@ -81,7 +80,7 @@ class Keeper:
 
     def run(self) -> int:
         """Run all; return the exit status: 0 after an interrupt, else why it could not begin."""
-        with self._told():
+        with handled(self._told):
             for part in self.parts:
                 part.heart.unlink(missing_ok=True)
                 part.start()
@@ -123,17 +122,7 @@ class Keeper:
             for part in self.parts:
                 part.ended()
 
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Count the interrupts of this block."""
-
-        def count(_: int, __: FrameType | None) -> None:
-            self._signals += 1
-            self._asked.set()
-
-        before = {number: signal.signal(number, count) for number in ENDS}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+    def _told(self, _: int, __: FrameType | None) -> None:
+        """Count an interrupt."""
+        self._signals += 1
+        self._asked.set()

@@ -9,8 +9,8 @@ from typing import Any
 
 from attrs import frozen
 
-from arena.check import Part, Report, check
-from arena.cli.findings import show_part
+from arena.check import Report, check
+from arena.cli.findings import nothing, show_part
 from arena.host import Limits, entrant
 from arena.plugins import plugins
 from arena.rules import UserError
@@ -74,7 +74,7 @@ def checked(folder: Path, hill: HillTerms, *, quiet: bool) -> Report:
         sizes=[hill.table],
         limits=hill.time,
         quick=True,
-        show=_nothing if quiet else show_part,
+        show=nothing if quiet else show_part,
     )
 
 
@@ -111,7 +111,3 @@ def followed(client: Client, number: int) -> Iterator[Mapping[str, Any]]:
         silent += 1
         sleep(AGAIN)
     raise UserError(f"the site says no more; submission {number} goes on there without you")
-
-
-def _nothing(part: Part) -> None:
-    """Show nothing."""

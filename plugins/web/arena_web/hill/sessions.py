@@ -14,8 +14,7 @@ from arena_web.hill.visiting import COOKIE
 
 async def visitor(request: Request, office: Office) -> Visitor | None:
     """Return as whom a browser has come; None where it is nobody's session."""
-    key = request.cookies.get(COOKIE)
-    found = await office.ask(partial(office.register.who, key)) if key else None
+    found = await office.who(request.cookies.get(COOKIE, ""))
     return found if found and found.scope is Scope.SESSION else None
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
@@ -24,8 +22,7 @@ def key_of(request: Request) -> str:
 
 async def visitor(request: Request, office: Office) -> Visitor:
     """Return as which author somebody has come to a hill; raise 401 where as none."""
-    key = key_of(request)
-    found = await office.ask(partial(office.register.who, key)) if key else None
+    found = await office.who(key_of(request))
     if found is None:
         raise unknown(request)
     return found

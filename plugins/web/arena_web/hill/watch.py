@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from arena.rules import UserError
 from arena_web.events import message
-from arena_web.feeds import ALIVE, BYE, QUIET, RETRY, Followers
+from arena_web.feeds import ALIVE, BYE, RETRY, Bell, Followers
 from arena_web.hill.office import Office
 from arena_web.hill.standing import Standing
 
@@ -30,9 +30,8 @@ class Watch:
     followers: Followers
     _followed: Counter[int] = field(init=False, factory=Counter)
     _known: dict[int, Standing] = field(init=False, factory=dict)
-    _news: asyncio.Event | None = field(init=False, default=None)
+    _bell: Bell = field(init=False, factory=Bell)
     _looking: asyncio.Task[None] | None = field(init=False, default=None)
-    _loop: asyncio.AbstractEventLoop | None = field(init=False, default=None)
     _closed: bool = field(init=False, default=False)
 
     def answer(self, request: Request, number: int) -> Response:
@@ -42,9 +41,7 @@ class Watch:
     def close(self) -> None:
         """End all streams, from whatever thread."""
         self._closed = True
-        if self._loop is not None:
-            with suppress(RuntimeError):  # the loop has ended, and its streams with it
-                self._loop.call_soon_threadsafe(self._ring)
+        self._bell.ring_soon()
 
     @contextmanager
     def _counted(self, number: int) -> Iterator[None]:
@@ -55,34 +52,19 @@ class Watch:
             self._followed -= Counter([number])  # forgets who has none
 
     async def _follow(self, number: int) -> AsyncIterator[bytes]:
-        self._loop = asyncio.get_running_loop()
         if self._looking is None or self._looking.done():
             self._known.clear()
             self._looking = asyncio.create_task(self._look())
         yield RETRY
         told: Standing | None = None
         while not (self._closed or (told and told.over)):
-            news = self._event()
             now = self._known.get(number)
             if now is not None and now != told:
                 told = now
                 yield message("state", **now.pack())
-                continue
-            try:
-                await asyncio.wait_for(news.wait(), QUIET)
-            except TimeoutError:
+            elif not await self._bell.heard():
                 yield ALIVE
         yield BYE
-
-    def _event(self) -> asyncio.Event:
-        """Return what is set when something has moved."""
-        if self._news is None:
-            self._news = asyncio.Event()
-        return self._news
-
-    def _ring(self) -> None:
-        self._event().set()
-        self._news = None
 
     async def _look(self) -> None:
         while self._followed and not self._closed:
@@ -90,7 +72,7 @@ class Watch:
                 found = await self.office.ask(partial(self._found, [*self._followed]))
                 if found != self._known:
                     self._known = {**found}
-                    self._ring()
+                    self._bell.ring()
             await asyncio.sleep(LOOKING)
 
     def _found(self, numbers: list[int]) -> Mapping[int, Standing]:

@@ -10,14 +10,15 @@ import gzip
 import zlib
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from attrs import define, field, frozen
 
-from arena.records import Transcript, Unreadable, parse
+from arena.records import Transcript, Unreadable
 from arena.rules import UserError
 from arena.tournament import Store
 from arena.wires import dump
-from arena_web.embargo import is_public, published
+from arena_web.embargo import released
 from arena_web.replay import eyes_of, steps_of
 
 Key = tuple[int, int]
@@ -95,13 +96,9 @@ def shards(address: str, keys: Sequence[Key]) -> list[Shard]:
 def _public(store: Store, keys: Sequence[Key]) -> Iterator[tuple[Key, Transcript]]:
     """Give the transcripts that may go out: of deals that are settled, and no others."""
     for deal, rotation in keys:
-        text = store.transcript(deal, rotation) if is_public(store, deal) else None
-        if text is not None:
-            try:
-                lines = text.decode().removesuffix("\n").split("\n")
-                yield (deal, rotation), published(parse(lines), store.shown_as)
-            except Unreadable:
-                continue
+        with suppress(Unreadable):
+            if found := released(store, deal, rotation):
+                yield (deal, rotation), found
 
 
 def seen(transcript: Transcript) -> str:
