@@ -156,7 +156,7 @@ def test_the_crawler_would_find_them(
 ) -> None:
     """With the embargo broken on purpose, it finds the hands and the seed of the open deal."""
     file, canaries = hill
-    monkeypatch.setattr("arena_web.served.is_public", lambda *_: True)
+    monkeypatch.setattr("arena_web.embargo.is_public", lambda *_: True)
     with listening(file) as base:
         crawler = Crawler(base)
         crawler.crawl(*MORE)
