@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from arena import Greeting, Kind, Private, Said, Seat, Zone, spoken_list
@@ -106,13 +107,7 @@ class BsBoard:
 
     def _hand(self, seat: Seat) -> Zone:
         known = self._known.get(seat, ())
-        return Zone(
-            kind=Kind.HAND,
-            title=self._names[seat],
-            of=seat,
-            cards=sorted_hand(known),
-            hidden=0 if known else self._counts.get(seat, 0),
-        )
+        return held(self._names[seat], seat, known, 0 if known else self._counts.get(seat, 0))
 
     @property
     def _claimed(self) -> Zone:
@@ -128,6 +123,12 @@ class BsBoard:
             hidden=0 if self._laid else claim.count,
             text=self._news,
         )
+
+
+@lru_cache(maxsize=1000)  # with each step of a replay all hands are drawn, and few have changed
+def held(name: str, seat: Seat, known: Cards, hidden: int) -> Zone:
+    """Return what a player holds."""
+    return Zone(kind=Kind.HAND, title=name, of=seat, cards=sorted_hand(known), hidden=hidden)
 
 
 def sorted_by_seat(players: Sequence[tuple[Player, int]]) -> list[tuple[Player, int]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from arena import Greeting, Kind, Said, Seat, Zone, spoken_list
-from arena_gops.faces import FACES
+from arena_gops.faces import FACES, FRENCH
 from arena_gops.rules import Bids, Prize, without
 from arena_gops.scoreboard import Scoreboard
 from arena_gops.words import worth
@@ -51,7 +52,7 @@ class GopsBoard:
 
     def _suit(self, suit: str) -> str:
         """Return the suit in which cards are drawn, if they are those of a French one."""
-        return suit if self._board.variant.cards <= max(FACES) else ""
+        return suit if self._board.variant.cards <= FRENCH else ""
 
     def _suit_of(self, seat: Seat) -> str:
         if len(self._names) > PAIR:
@@ -60,14 +61,10 @@ class GopsBoard:
 
     def _hand(self, seat: Seat) -> Zone:
         hand, sealed = self._board.hands[seat], self._sealed.get(seat)
-        return Zone(
-            kind=Kind.HAND,
-            title=self._names[seat],
-            of=seat,
-            cards=tuple(hand if sealed is None else without(hand, sealed)),
-            suit=self._suit_of(seat),
-            text=worth(self._board.scores[seat]),
-        )
+        cards = tuple(hand if sealed is None else without(hand, sealed))
+        text = worth(self._board.scores[seat])
+        suit = self._suit_of(seat)
+        return drawn(Kind.HAND, self._names[seat], of=seat, cards=cards, suit=suit, text=text)
 
     @property
     def _prize(self) -> Zone:
@@ -108,4 +105,10 @@ class GopsBoard:
 
     def _row(self, title: str, suit: str, cards: Sequence[int], of: Seat | None = None) -> Zone:
         suit = suit and self._suit(suit)
-        return Zone(kind=Kind.ROW, title=title, cards=tuple(cards), suit=suit, of=of)
+        return drawn(Kind.ROW, title, of=of, cards=tuple(cards), suit=suit)
+
+
+@lru_cache(maxsize=1000)  # with each step of a replay all is drawn, and little has changed
+def drawn(kind: Kind, title: str, **parts: Any) -> Zone:
+    """Return somebody's hand, or a row of the past."""
+    return Zone(kind=kind, title=title, **parts)

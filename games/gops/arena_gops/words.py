@@ -27,6 +27,8 @@ def points(score: Score) -> str:
     >>> points(3), points(Fraction(7, 2)), points(Fraction(1, 3))
     ('3', '3 1/2', '1/3')
     """
+    if isinstance(score, int):
+        return str(score)
     whole, part = divmod(Fraction(score), 1)
     return f"{whole} {part}" if whole and part else str(whole or part)
 

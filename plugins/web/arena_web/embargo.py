@@ -14,9 +14,9 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from arena.records import Transcript, parse
+from arena.records import Line, Transcript, parse
 from arena.tournament import Store
 from arena.wires import dump
 
@@ -152,11 +152,15 @@ def published(transcript: Transcript, shown_as: Callable[[str], str] = str) -> T
 
     `shown_as` returns what is shown in place of a name that is hidden.
     """
-    first, *others = transcript.text.removesuffix("\n").split("\n")
-    header = json.loads(first)
-    names = [*map(shown_as, transcript.header.names)]
-    header["seats"] = [{"name": name, "bot": name} for name in names]
-    return parse([dump(header), *map(_without_errors, others)])
+    names = tuple(map(shown_as, transcript.header.names))
+    first, *texts = transcript.text.split("\n")
+    seats = [{"name": name, "bot": name} for name in names]
+    lines = tuple(map(_without_errors, transcript.lines))
+    for at, (line, read) in enumerate(zip(lines, transcript.lines, strict=True)):
+        if line is not read:
+            texts[at] = dump(line.value)
+    text = "\n".join((dump({**json.loads(first), "seats": seats}), *texts))
+    return Transcript(evolve(transcript.header, names=names, bots=names), lines, text)
 
 
 def released(store: Store, deal: int, rotation: int) -> Transcript | None:
@@ -171,11 +175,9 @@ def released(store: Store, deal: int, rotation: int) -> Transcript | None:
     return published(whole, store.shown_as)
 
 
-def _without_errors(line: str) -> str:
+def _without_errors(line: Line) -> Line:
     """Return a line without what a program wrote to stderr, which is its author's business."""
-    if '"verdict"' not in line:
+    verdict = line.value.get("verdict")
+    if not isinstance(verdict, dict):
         return line
-    value = json.loads(line)
-    if isinstance(value.get("verdict"), dict):
-        value["verdict"]["stderr"] = ""
-    return dump(value)
+    return Line(line.at, {**line.value, "verdict": {**verdict, "stderr": ""}})
