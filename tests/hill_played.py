@@ -51,7 +51,7 @@ for line in sys.stdin:
 def whole(at: Office) -> Starlette:
     """Return the application with all pages of a hill, and its interface."""
     offices = {at.name: at}
-    api, shown = Api(offices, limits={}), Pages({at.name: at.hill})
+    api, shown = Api(offices, limits={}), Pages({at.name: at.contest})
     made = [*shown.routes, *routes(offices), *api.routes]
     return application(made, limits={}, closing=[api.close, shown.close], uploads=UPLOADS)
 

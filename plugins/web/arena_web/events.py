@@ -19,7 +19,7 @@ from starlette.responses import Response
 from arena.rules import UserError
 from arena.tournament import Store
 from arena_web.feeds import ALIVE, BYE, RETRY, Bell, Followers
-from arena_web.served import Hill, Seen
+from arena_web.served import Contest, Seen
 
 LOOKING = 0.25  # seconds between two looks at the store
 SELDOM = 1.0  # seconds at least between two messages
@@ -39,7 +39,7 @@ def message(event: str, **data: object) -> bytes:
 class Stream:
     """Those who follow one tournament."""
 
-    hill: Hill
+    contest: Contest
     followers: Followers  #: of this and of all others
     latest: bytes = b""
     _closed: bool = False
@@ -85,7 +85,7 @@ class Stream:
         with ThreadPoolExecutor(1) as thread:  # a connection is used where it was made
             while self._following and not self._closed:
                 try:
-                    store = await loop.run_in_executor(thread, self.hill.open)
+                    store = await loop.run_in_executor(thread, self.contest.open)
                     try:
                         await self._look(store, thread)
                     finally:
@@ -101,8 +101,8 @@ class Stream:
             now = await loop.run_in_executor(thread, store.stamp)
             if now != stamp:
                 stamp, since = now, loop.time()
-            if self.hill.figures.began < since or told is None:
-                seen = await self.hill.figures.get()
+            if self.contest.figures.began < since or told is None:
+                seen = await self.contest.figures.get()
                 if seen is not told:  # the first time, too: the page may be older
                     told = seen
                     self._say(seen)

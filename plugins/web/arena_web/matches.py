@@ -20,15 +20,15 @@ from arena.tournament import COLUMNS, Filter, Store, rows_of
 from arena.wires import harmless
 from arena_web.kept import FOREVER
 from arena_web.replay import eyes_of, replay_json
-from arena_web.served import Hill, Shelf, Source, numbers
+from arena_web.served import Contest, Shelf, Source, numbers
 
 PAGE = 50  # matches
 CHUNK = 500  # matches of a file for programs, read at once
 
 
-async def listed(hill: Hill, request: Request) -> dict[str, Any]:
+async def listed(contest: Contest, request: Request) -> dict[str, Any]:
     """Return a page of a tournament's matches, the newest first."""
-    seen = await hill.figures.get()
+    seen = await contest.figures.get()
     query = request.query_params
     asked = {name: query.get(name, "") for name in ("bot", "against", "verdict", "end")}
     known = {one.entry.name for one in seen.figures.found}
@@ -37,7 +37,7 @@ async def listed(hill: Hill, request: Request) -> dict[str, Any]:
         raise HTTPException(404)
     some = {name: value or None for name, value in asked.items()}
     which = Filter(**some, after=numbers(query.get("after", "")), limit=PAGE + 1, newest=True)
-    found = await hill.matches(which)
+    found = await contest.matches(which)
     more = found[PAGE - 1].key if len(found) > PAGE else ""
     versions = sorted(ids & {asked["bot"], asked["against"]})
     return {
@@ -91,24 +91,24 @@ async def transcript(source: Source, request: Request) -> Response:
     return Response(found.text, media_type="application/jsonl", headers=headers)
 
 
-async def csv(hill: Hill, _: Request) -> Response:
+async def csv(contest: Contest, _: Request) -> Response:
     """Return all matches for programs, a line for each seat."""
-    headers = {"Content-Disposition": f'attachment; filename="{hill.name}-matches.csv"'}
-    return StreamingResponse(_chunks(hill), media_type="text/csv", headers=headers)
+    headers = {"Content-Disposition": f'attachment; filename="{contest.name}-matches.csv"'}
+    return StreamingResponse(_chunks(contest), media_type="text/csv", headers=headers)
 
 
 def _rows(which: Filter, store: Store) -> list[dict[str, Any]]:
     return [*rows_of(store.matches(which))]
 
 
-async def _chunks(hill: Hill) -> AsyncIterator[str]:
+async def _chunks(contest: Contest) -> AsyncIterator[str]:
     after: tuple[int, int] | None = None
     text = io.StringIO()
     writer = comma.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
     while True:
         which = Filter(limit=CHUNK, after=after)
-        rows = await hill.ask(partial(_rows, which))
+        rows = await contest.ask(partial(_rows, which))
         writer.writerows({name: harmless(value) for name, value in row.items()} for row in rows)
         yield text.getvalue()
         text.seek(0)

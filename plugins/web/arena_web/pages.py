@@ -19,13 +19,13 @@ from arena_web.events import Stream
 from arena_web.explaining import Explaining, walked
 from arena_web.feeds import Followers
 from arena_web.links import Links
-from arena_web.served import Hill, Shelf, Source
+from arena_web.served import Contest, Shelf, Source
 from arena_web.warm import Body, Warm
 from arena_web.watching import Live
 
 Values = Mapping[str, Any]
 NEWEST = 20  # matches on the page of what is being played
-OfHill = Callable[[Hill, Request], Awaitable[Response | Values]]
+OfContest = Callable[[Contest, Request], Awaitable[Response | Values]]
 
 
 class Pages:
@@ -35,15 +35,15 @@ class Pages:
         followers = followers or Followers()
         self._served = served
         self._warm = Warm()
-        hills = {name: one for name, one in served.items() if isinstance(one, Hill)}
-        self._streams = {name: Stream(one, followers) for name, one in hills.items()}
+        contests = {name: one for name, one in served.items() if isinstance(one, Contest)}
+        self._streams = {name: Stream(one, followers) for name, one in contests.items()}
         self._explaining = Explaining()
-        self._lives = {name: Live(one.live, followers) for name, one in hills.items()}
+        self._lives = {name: Live(one.live, followers) for name, one in contests.items()}
 
     @property
     def routes(self) -> list[BaseRoute]:
         """Return where they are."""
-        hills: dict[str, tuple[str, OfHill]] = {
+        contests: dict[str, tuple[str, OfContest]] = {
             "matrix": ("matrix.html", tournaments.matrix),
             "curves": ("curves.html", tournaments.curves),
             "live": ("live.html", self._running),
@@ -59,8 +59,8 @@ class Pages:
             "m/{key}/transcript": ("", matches.transcript),
         }
         made = [
-            *(self._route(path, *how, of=Hill) for path, how in hills.items()),
-            *(self._route(path, *how, of=(Hill, Shelf)) for path, how in both.items()),
+            *(self._route(path, *how, of=Contest) for path, how in contests.items()),
+            *(self._route(path, *how, of=(Contest, Shelf)) for path, how in both.items()),
         ]
         return [
             Route("/", self._home),
@@ -110,40 +110,40 @@ class Pages:
         if len(self._served) == 1:
             return RedirectResponse(f"t/{next(iter(self._served))}/", 307)
         kinds = {
-            name: "tournament" if isinstance(one, Hill) else "transcripts"
+            name: "tournament" if isinstance(one, Contest) else "transcripts"
             for name, one in self._served.items()
         }
         return page("home.html", root=root_of(request), kinds=kinds, walks=plugins().walks)
 
     async def _first(self, request: Request) -> Response:
         source = self._source(request)
-        if isinstance(source, Hill):
+        if isinstance(source, Contest):
             return await self._kept(request, source, "standings.html", tournaments.standings)
         return await _made(request, source, "transcripts.html", matches.shelved)
 
     async def _matches(self, request: Request) -> Response:
         source = self._source(request)
-        if isinstance(source, Hill):
+        if isinstance(source, Contest):
             return await self._kept(request, source, "matches.html", matches.listed)
         return await _made(request, source, "transcripts.html", matches.shelved)
 
-    async def _running(self, hill: Hill, _: Request) -> Values:
+    async def _running(self, contest: Contest, _: Request) -> Values:
         """Return the tables that are being played, and what came of the newest matches."""
-        tables = await hill.ask(self._lives[hill.name].running)
-        newest = await hill.matches(Filter(limit=NEWEST, newest=True))
+        tables = await contest.ask(self._lives[contest.name].running)
+        newest = await contest.matches(Filter(limit=NEWEST, newest=True))
         return {"tables": tables, "matches": newest}
 
-    async def _watch(self, hill: Hill, request: Request) -> Response | Values:
+    async def _watch(self, contest: Contest, request: Request) -> Response | Values:
         """Return the page of a table that is being played; when it is over, that of its match."""
         key = request.path_params["key"]
-        tables = await hill.ask(self._lives[hill.name].running)
+        tables = await contest.ask(self._lives[contest.name].running)
         found = next((one for one in tables if one.key == key), None)
         if found is None:
-            await hill.match(key)
+            await contest.match(key)
             return RedirectResponse(f"../m/{key}", 307)
         if not found.open:
             raise HTTPException(403)
-        game = (await hill.figures.get()).figures.game
+        game = (await contest.figures.get()).figures.game
         return {"table": found, "game": game}
 
     async def _notes(self, source: Source, request: Request) -> Response:
@@ -152,11 +152,11 @@ class Pages:
 
     async def _announced(self, request: Request) -> Response:
         """Stream what is announced at a table that may be watched."""
-        hill, key = self._source(request), request.path_params["key"]
-        if not isinstance(hill, Hill):
+        contest, key = self._source(request), request.path_params["key"]
+        if not isinstance(contest, Contest):
             raise HTTPException(404)
-        live = self._lives[hill.name]
-        tables = await hill.ask(live.running)
+        live = self._lives[contest.name]
+        tables = await contest.ask(live.running)
         found = next((one for one in tables if one.key == key and one.open), None)
         return live.stream(request, found) if found else Response(status_code=204)
 
@@ -167,12 +167,12 @@ class Pages:
         return stream.answer(request)
 
 
-async def _of_figures(hill: Hill, _: Request) -> Hashable:
-    return (await hill.figures.get()).mark
+async def _of_figures(contest: Contest, _: Request) -> Hashable:
+    return (await contest.figures.get()).mark
 
 
-async def _of_curves(hill: Hill, _: Request) -> Hashable:
-    return (await hill.curves.get())[0].mark
+async def _of_curves(contest: Contest, _: Request) -> Hashable:
+    return (await contest.curves.get())[0].mark
 
 
 async def _of_steps(source: Source, request: Request) -> Hashable:
@@ -180,7 +180,7 @@ async def _of_steps(source: Source, request: Request) -> Hashable:
 
 
 async def _of_match(source: Source, request: Request) -> Hashable:
-    if isinstance(source, Hill):
+    if isinstance(source, Contest):
         return await _of_figures(source, request)
     return await _of_steps(source, request)
 
@@ -209,9 +209,9 @@ async def _made(request: Request, source: Source, template: str, make: Any) -> R
         "root": root_of(request),
         "to": to,
         "source": source.name,
-        "of_hill": isinstance(source, Hill),
-        "takes_part": source.takes_part if isinstance(source, Hill) else "",
-        "contact": source.contact if isinstance(source, Hill) else "",
+        "of_contest": isinstance(source, Contest),
+        "takes_part": source.takes_part if isinstance(source, Contest) else "",
+        "contact": source.contact if isinstance(source, Contest) else "",
         "walked": walked(),
     }
     show = partial(page, **values, **found)

@@ -38,7 +38,7 @@ class Seen:
 
 
 @define(eq=False)
-class Hill:
+class Contest:
     """A tournament's database, which is read and never written."""
 
     name: str
@@ -220,7 +220,7 @@ def _read(path: Path, _stamp: tuple[int, int]) -> Transcript:
     return published(read(path))
 
 
-Source = Hill | Shelf
+Source = Contest | Shelf
 
 
 def opened(what: Iterable[str]) -> dict[str, Source]:
@@ -241,7 +241,7 @@ def _source(what: str, taken: Iterable[str]) -> Source:
     Store.open(address, write=False).close()  # so that a slip is said at the start
     stem = urlsplit(what).path.rpartition("/")[2] if "://" in what else path.stem
     beside = path.absolute().with_name(f"{path.stem}.arena") / LIVE
-    return Hill(_called(stem, taken), address, beside)
+    return Contest(_called(stem, taken), address, beside)
 
 
 def _shelf(path: Path, taken: Iterable[str]) -> Shelf:

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from arena.tournament import Filter, Standing, Store, in_order, name_of
 from arena_web.drawing import chart
-from arena_web.served import Hill, Seen
+from arena_web.served import Contest, Seen
 from arena_web.tables import Row, duels, label_of, standing_rows
 from arena_web.tables import matrix as lines_of
 
@@ -32,9 +32,9 @@ def _heading(seen: Seen) -> dict[str, Any]:
     }
 
 
-async def standings(hill: Hill, _: Request) -> dict[str, Any]:
+async def standings(contest: Contest, _: Request) -> dict[str, Any]:
     """Return how everybody stands."""
-    seen = await hill.figures.get()
+    seen = await contest.figures.get()
     figures, names = seen.figures, label_of(seen.figures)
     own = [
         (
@@ -58,9 +58,9 @@ async def standings(hill: Hill, _: Request) -> dict[str, Any]:
     }
 
 
-async def standings_json(hill: Hill, _: Request) -> Response:
+async def standings_json(contest: Contest, _: Request) -> Response:
     """Return the same for programs."""
-    seen = await hill.figures.get()
+    seen = await contest.figures.get()
     return JSONResponse(
         {
             **_heading(seen),
@@ -70,15 +70,15 @@ async def standings_json(hill: Hill, _: Request) -> Response:
     )
 
 
-async def matrix(hill: Hill, _: Request) -> dict[str, Any]:
+async def matrix(contest: Contest, _: Request) -> dict[str, Any]:
     """Return who finished ahead of whom."""
-    seen = await hill.figures.get()
+    seen = await contest.figures.get()
     return {**_heading(seen), "lines": lines_of(seen.figures)}
 
 
-async def curves(hill: Hill, request: Request) -> dict[str, Any]:
+async def curves(contest: Contest, request: Request) -> dict[str, Any]:
     """Return how ratings came to be what they are."""
-    seen, drawn = await hill.curves.get()
+    seen, drawn = await contest.curves.get()
     figures, names = seen.figures, label_of(seen.figures)
     ids = figures.fit.entrants
     who = [(index, ids[index], names[ids[index]]) for index in in_order(figures.fit)]
@@ -105,20 +105,20 @@ def _whole(value: float) -> str:
     return f"{value:z.0f}" if value == value else ""  # noqa: PLR0124  # nan is not itself
 
 
-async def bot(hill: Hill, request: Request) -> dict[str, Any]:
+async def bot(contest: Contest, request: Request) -> dict[str, Any]:
     """Return all that is known of a bot, or of one version of it."""
-    seen = await hill.figures.get()
+    seen = await contest.figures.get()
     asked = request.path_params["bot"]
     mine = [one for one in seen.figures.found if asked in {one.entry.name, one.entry.id}]
     if not mine:
         raise HTTPException(404)
     ids = [one.entry.id for one in mine]
     rows = [row for row in standing_rows(seen.figures) if row.id in ids]
-    times = await hill.ask(Store.tallies)
-    failed = await hill.verdicts(Filter(bot=asked, verdict=None, limit=0))
+    times = await contest.ask(Store.tallies)
+    failed = await contest.verdicts(Filter(bot=asked, verdict=None, limit=0))
     kinds = sorted({kind for one in mine for kind in one.verdicts})
     for kind in kinds:
-        failed += await hill.verdicts(Filter(bot=asked, verdict=kind, limit=LAST, newest=True))
+        failed += await contest.verdicts(Filter(bot=asked, verdict=kind, limit=LAST, newest=True))
     return {
         **_heading(seen),
         "bot": asked,
@@ -127,7 +127,7 @@ async def bot(hill: Hill, request: Request) -> dict[str, Any]:
         "times": {one: f"{times[one].seconds:.3f}" for one in ids},
         "duels": duels(seen.figures, ids),
         "failed": _verdicts(failed, mine[0].entry.name)[: 2 * LAST],
-        "matches": await hill.matches(Filter(bot=asked, limit=LAST, newest=True)),
+        "matches": await contest.matches(Filter(bot=asked, limit=LAST, newest=True)),
     }
 
 

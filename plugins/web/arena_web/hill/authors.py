@@ -65,7 +65,8 @@ async def bot(visit: Visit) -> Response:
     sent = await visit.ask(lambda one: one.submissions(bot=name, limit=SHOWN))
     shown = (await visit.shown_as())(name)
     rows = [row for row in (await visit.rows()).values() if row.name == shown]
-    hill = visit.office.hill
+    contest = visit.office.contest
+    failing = partial(failures, bot=shown, spec=visit.office.spec)
     used = await visit.ask(lambda one: one.used(visit.me.id, visit.office.config))
     return visit.page(
         "bot.html",
@@ -74,8 +75,8 @@ async def bot(visit: Visit) -> Response:
         sent=sent,
         standings=await visit.standings(sent),
         rows=rows,
-        times=await hill.ask(Store.tallies) if rows else {},
-        failed=await hill.ask(partial(failures, bot=shown, spec=visit.office.spec)) if rows else [],
+        times=await contest.ask(Store.tallies) if rows else {},
+        failed=await contest.ask(failing) if rows else [],
         used=used["submissions"][name],
     )
 
@@ -87,7 +88,7 @@ async def matches(visit: Visit) -> Response:
         "Content-Disposition": f'attachment; filename="{name}-matches.zip"',
         "Cache-Control": "no-store",
     }
-    made = zipped(visit.office.hill, (await visit.shown_as())(name))
+    made = zipped(visit.office.contest, (await visit.shown_as())(name))
     return StreamingResponse(made, media_type="application/zip", headers=headers)
 
 

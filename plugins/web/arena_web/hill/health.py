@@ -68,7 +68,7 @@ class Health:
         oldest = _gauge("arena_oldest_waiting_seconds", "Since the oldest open one was received.")
         oldest.add_metric([*name.values()], waits)
         yield oldest
-        with self.office.hill.open() as store:
+        with self.office.contest.open() as store:
             counts = store.counts()
         matches = _gauge("arena_matches", "Matches: over, void of these, and still to play.", "of")
         for kind in ("stored", "void", "left"):

@@ -14,7 +14,7 @@ from arena.records import SUFFIX
 from arena.rules import UserError
 from arena.tournament import Filter, Store
 from arena_web.embargo import released
-from arena_web.served import Hill, keyed
+from arena_web.served import Contest, keyed
 
 CHUNK = 50  # matches
 Key = tuple[int, int]
@@ -41,12 +41,12 @@ class Sink(RawIOBase):
         return b"".join(parts)
 
 
-async def zipped(hill: Hill, bot: str) -> AsyncIterator[bytes]:
+async def zipped(contest: Contest, bot: str) -> AsyncIterator[bytes]:
     """Yield a zip file of a bot's transcripts, those that may be seen."""
     sink, after = Sink(), None
     with ZipFile(sink, "w", ZIP_DEFLATED) as file:
         while True:
-            texts, after = await hill.ask(partial(_some, bot=bot, after=after))
+            texts, after = await contest.ask(partial(_some, bot=bot, after=after))
             for key, text in texts:
                 await to_thread.run_sync(file.writestr, f"{bot}/{key}{SUFFIX}", text)
             yield sink.taken()

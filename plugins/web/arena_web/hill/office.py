@@ -20,7 +20,7 @@ from arena_web.hill.register import Register
 from arena_web.hill.standing import Standing, standing_of
 from arena_web.hill.submissions import Submission
 from arena_web.hill.uploads import Uploads, looked_at
-from arena_web.served import Hill
+from arena_web.served import Contest
 from arena_web.threads import Threads
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Office:
 
     spec: TournamentSpec
     register: Register
-    hill: Hill  #: its tournament; the database may not be there yet
+    contest: Contest  #: its tournament; the database may not be there yet
     uploads: Uploads = field(init=False)
     _threads: Threads = field(init=False, factory=Threads)
 
@@ -44,7 +44,7 @@ class Office:
         self.uploads = Uploads(uploads_of(self.spec))
 
     @classmethod
-    def open(cls, file: str | Path, hill: Hill | None = None) -> Self:
+    def open(cls, file: str | Path, contest: Contest | None = None) -> Self:
         """Open the hill of a tournament's file; raise UserError where it is none.
 
         `hill` is its tournament where that is served already.
@@ -52,7 +52,7 @@ class Office:
         spec = Tournament.load(file).spec
         register = register_of(spec)
         live = folder(spec) / LIVE
-        office = cls(spec, register, hill or Hill(spec.stem, spec.database, live))
+        office = cls(spec, register, contest or Contest(spec.stem, spec.database, live))
         with office.uploads.held():
             office.uploads.tidy(register.uploads())
         return office
@@ -60,7 +60,7 @@ class Office:
     @property
     def name(self) -> str:
         """Return what it is called in addresses."""
-        return self.hill.name
+        return self.contest.name
 
     @property
     def config(self) -> HillConfig:
@@ -112,7 +112,7 @@ class Office:
 
     def begun(self) -> bool:
         """Has the coordinator made the tournament?"""
-        return Store.exists(self.hill.address)
+        return Store.exists(self.contest.address)
 
     def entries(self) -> tuple[Entry, ...]:
         """Return who has entered the tournament, in every version; nobody before it has begun."""
@@ -122,7 +122,7 @@ class Office:
         """Put a question to the tournament's database; None where there is none yet."""
         if not self.begun():
             return None
-        with Store.open(self.hill.address, write=False) as store:
+        with Store.open(self.contest.address, write=False) as store:
             return question(store)
 
     @cached_property

@@ -44,8 +44,8 @@ def routes(offices: Mapping[str, Office]) -> list[BaseRoute]:
         return Route(f"/hill/{{hill}}/{path}", answer, methods=[method])
 
     for office in offices.values():
-        office.hill.takes_part = f"hill/{office.name}/"
-        office.hill.contact = office.config.contact
+        office.contest.takes_part = f"hill/{office.name}/"
+        office.contest.contact = office.config.contact
     return [
         at("", front),
         at("languages", shown_languages),

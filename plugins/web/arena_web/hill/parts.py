@@ -126,11 +126,11 @@ def _application(file: Path, hosts: Sequence[str], tables: Tables) -> Starlette:
     from arena_web.hill.office import Office
     from arena_web.pages import Pages
     from arena_web.seats import Seats
-    from arena_web.served import Hill, opened
+    from arena_web.served import Contest, opened
 
     followers, served = Followers(), opened([str(file)])
-    hills = {name: hill for name, hill in served.items() if isinstance(hill, Hill)}
-    offices = {name: Office.open(file, hill) for name, hill in hills.items()}
+    contests = {name: one for name, one in served.items() if isinstance(one, Contest)}
+    offices = {name: Office.open(file, one) for name, one in contests.items()}
     pages, api = Pages(served, followers), Api(offices, followers)
     seats = Seats(tables, followers)
     hill = [*own.routes(offices), *api.routes, *health.routes(offices.values())]

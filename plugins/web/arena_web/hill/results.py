@@ -25,7 +25,7 @@ async def standings(office: Office, request: Request) -> Response:
     """Return how all stand; before anything was played nobody does."""
     if not await office.ask(office.begun):
         return JSONResponse({"game": office.spec.game.name, "stored": 0, "standings": []})
-    return await tournaments.standings_json(office.hill, request)
+    return await tournaments.standings_json(office.contest, request)
 
 
 async def matches(office: Office, request: Request) -> Response:
@@ -44,9 +44,9 @@ async def matches(office: Office, request: Request) -> Response:
 async def _lines(office: Office, after: Key | None) -> AsyncIterator[str]:
     if not await office.ask(office.begun):
         return
-    end = await office.hill.ask(_first_open)
+    end = await office.contest.ask(_first_open)
     while True:
-        found = await office.hill.matches(Filter(limit=CHUNK, after=after))
+        found = await office.contest.matches(Filter(limit=CHUNK, after=after))
         here = [one for one in found if end is None or keyed(one.key) < end]
         yield "".join(f"{dump(_packed(one))}\n" for one in here)
         if len(here) < CHUNK:

@@ -79,7 +79,7 @@ class Visit:
         """Return how everybody stands, by ids; nobody does before the tournament has begun."""
         if not await self.office.ask(self.office.begun):
             return {}
-        seen = await self.office.hill.figures.get()
+        seen = await self.office.contest.figures.get()
         return {row.id: row for row in standing_rows(seen.figures)}
 
     async def form(self) -> Mapping[str, str]:
@@ -118,7 +118,7 @@ class Visit:
         root = root_of(self.request)
         own = {
             "root": root,
-            "to": Links(f"{root}t/{self.office.hill.name}/"),
+            "to": Links(f"{root}t/{self.office.contest.name}/"),
             "at": Links(f"{root}hill/{self.office.name}/"),
             "source": self.office.name,
             "of_hill": True,

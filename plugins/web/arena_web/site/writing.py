@@ -18,7 +18,7 @@ from arena.rules import UserError
 from arena.tournament import Store
 from arena.wires import dump
 from arena_web.embargo import held_back
-from arena_web.served import Hill, opened
+from arena_web.served import Contest, opened
 from arena_web.site.files import FORMAT, INDEX, index_of, put
 from arena_web.site.lists import DEALS, Listed, lists, matches
 from arena_web.site.pages import pages
@@ -62,31 +62,31 @@ def write_site(
     Raises:
         UserError: where it cannot be read or written, or the folder holds something else.
     """
-    hill = _hill(what)
+    contest = _contest(what)
     index = index_of(out)
-    with hill.open() as store:
+    with contest.open() as store:
         found = matches(store)
         public = _public(store, found)
         held = held_back(store)
-    known = _before(index, hill.name, public, transcripts=transcripts)
+    known = _before(index, contest.name, public, transcripts=transcripts)
     done = known.of
     new = set() if held else public
     wanted = [key for key in _wanted(found, new, replays) if key not in done]
-    _note(hill, out, known, transcripts=transcripts)  # whose folder it is, whatever happens
+    _note(contest, out, known, transcripts=transcripts)  # whose folder it is, whatever happens
     try:
-        for shard in _counted(_made(hill, wanted, jobs), progress, len(wanted)):
+        for shard in _counted(_made(contest, wanted, jobs), progress, len(wanted)):
             _add(out, known, shard, transcripts=transcripts)
     except BaseException:  # an interrupt, a full disk: the next run goes on from here
         with suppress(UserError):
-            _note(hill, out, known, transcripts=transcripts)
+            _note(contest, out, known, transcripts=transcripts)
         raise
-    _write(hill, out, found, known, transcripts=transcripts)
+    _write(contest, out, found, known, transcripts=transcripts)
     return len(known.of)
 
 
-def _hill(what: str) -> Hill:
+def _contest(what: str) -> Contest:
     (source,) = opened([what]).values()
-    if not isinstance(source, Hill):
+    if not isinstance(source, Contest):
         raise UserError(f"{what} is no tournament: a site is made of a tournament's results")
     return source
 
@@ -116,10 +116,10 @@ def _wanted(found: Sequence[Listed], public: set[Key], replays: int | None) -> l
     return [one.key for one in some if one.key in newest or (replays and one.failed)]
 
 
-def _made(hill: Hill, wanted: Sequence[Key], jobs: int) -> Iterator[tuple[int, Shard]]:
+def _made(contest: Contest, wanted: Sequence[Key], jobs: int) -> Iterator[tuple[int, Shard]]:
     """Give shards, each with the number of matches that have been looked at before it."""
     chunks = [wanted[at : at + CHUNK] for at in range(0, len(wanted), CHUNK)]
-    make = partial(shards, hill.address)
+    make = partial(shards, contest.address)
     made = map(make, chunks) if jobs == 1 else _beside(make, chunks, min(jobs, len(chunks) or 1))
     for at, some in enumerate(made):
         yield from ((at * CHUNK, shard) for shard in some)
@@ -167,23 +167,23 @@ def _add(out: Path, known: Written, shard: Shard, *, transcripts: bool) -> None:
 
 
 def _write(
-    hill: Hill, out: Path, found: Sequence[Listed], known: Written, *, transcripts: bool
+    contest: Contest, out: Path, found: Sequence[Listed], known: Written, *, transcripts: bool
 ) -> None:
     """Write all but the shards: lists, pages, and what the next run is to know."""
     numbers = []
     for number, body in lists(found, known.of):
         put(out / "data" / f"{name_of('l', number)}.js", body)
         numbers.append(number)
-    for path, body in pages(hill, numbers, transcripts=transcripts):
+    for path, body in pages(contest, numbers, transcripts=transcripts):
         put(out / path, body)
-    _note(hill, out, known, transcripts=transcripts)
+    _note(contest, out, known, transcripts=transcripts)
 
 
-def _note(hill: Hill, out: Path, known: Written, *, transcripts: bool) -> None:
+def _note(contest: Contest, out: Path, known: Written, *, transcripts: bool) -> None:
     """Write what the next run is to know."""
     index = {
         "format": FORMAT,
-        "name": hill.name,
+        "name": contest.name,
         "deals": DEALS,
         "transcripts": transcripts,
         "shards": known.shards,
