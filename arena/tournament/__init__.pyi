@@ -48,6 +48,8 @@ from .store import Filter as Filter
 from .store import Store as Store
 from .store.address import Address as Address
 from .store.migrate import upgrade as upgrade
+from .store.revision import NAMES as NAMES
+from .store.revision import Schema as Schema
 from .tables import Matches as Matches
 from .tables import Standings as Standings
 from .tables import StoredMatch as StoredMatch

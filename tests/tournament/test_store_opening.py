@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from attrs import evolve
 from sqlalchemy import Connection, inspect, text
 
 from arena.rules import UserError
-from arena.tournament.store import Store, database, migrate, schema
+from arena.tournament.store import Store, migrate, schema
 from arena.tournament.store.address import Address, make_writing
+from arena.tournament.store.revision import revision
 from tests.tournament.postgresql import Server, binaries
 from tests.tournament.stored import FACTS, deals, done, keys, made
 
@@ -112,8 +114,8 @@ def test_an_older_arenas_database_is_brought_up_to_date(
     """By whoever may write, under the claim."""
     made(address).close()
     upgraded: list[Connection] = []
-    monkeypatch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "next"))
-    monkeypatch.setattr(database, "NEWEST", "next")
+    later = evolve(schema.SCHEMA, revisions=(*schema.SCHEMA.revisions, "next"))
+    monkeypatch.setattr(schema, "SCHEMA", later)
     monkeypatch.setattr(migrate, "upgrade", upgraded.append)
     refused(address, "an older arena made this database; a run brings it up to date", write=False)
     with Store.open(address) as store:
@@ -214,7 +216,7 @@ def test_the_steps_lead_to_the_schema(address: str | Path) -> None:
         assert compare_metadata(context, schema.metadata) == []
         migrated = described(connection)
         schema.metadata.drop_all(connection)
-        schema.revision.drop(connection)
+        revision.drop(connection)
     made(address).close()
     with connected(address) as connection:
         assert described(connection) == migrated

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import Connection, insert, inspect, select
+from sqlalchemy import Connection, insert
 
 from arena.rules import UserError
 from arena.tournament.records import Entry
@@ -16,9 +16,6 @@ from arena.tournament.store import schema
 from arena.tournament.store.address import Address, make_writing
 from arena.tournament.store.claim import lock_file, lock_session
 from arena.wires import dump
-
-NEWEST = schema.REVISIONS[-1]
-OWN = {schema.revision.name, schema.facts.name}
 
 
 class Database:
@@ -122,21 +119,14 @@ class Database:
     def _revision(self) -> str | None:
         """Return the schema's revision, None where the database is empty; or raise UserError."""
         with self.reading() as connection:
-            tables = {*inspect(connection).get_table_names()}
-            if not tables:
-                return None
-            if not tables >= OWN:
-                raise UserError(f"{self.address.shown}: something else lives in this database")
-            return connection.scalar(select(schema.revision.c.version_num))
+            return schema.SCHEMA.found(connection, self.address.shown)
 
     def _bring_up_to_date(self) -> None:
         shown, found = self.address.shown, self._revision()
-        if found == NEWEST:
+        if found == schema.SCHEMA.newest:
             return
         if found is None:
             raise UserError(f"{shown}: there is no tournament in this database")
-        if found not in schema.REVISIONS:
-            raise UserError(f"{shown}: a newer arena made this database (its schema is {found})")
         if not self._may_claim:
             raise UserError(
                 f"{shown}: an older arena made this database; a run brings it up to date"
@@ -153,9 +143,7 @@ class Database:
         self.claim()
         self._see_empty()  # still, now that nobody else can write
         with self.writing() as connection:
-            schema.revision.create(connection)
-            schema.metadata.create_all(connection)
-            connection.execute(insert(schema.revision).values(version_num=NEWEST))
+            schema.SCHEMA.make(connection)
             rows = [{"name": name, "value": dump(value)} for name, value in facts.items()]
             if rows:
                 connection.execute(insert(schema.facts), rows)

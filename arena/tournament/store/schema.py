@@ -22,7 +22,6 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
-    String,
     Table,
     Text,
     UniqueConstraint,
@@ -30,27 +29,12 @@ from sqlalchemy import (
     text,
 )
 
-REVISIONS = ("0001",)
-"""Every revision of the schema that there has been; the last is the one below."""
+from arena.tournament.store.revision import NAMES, Schema
 
 CANCELLED = "cancelled"
 """The end of a match that will not be played."""
 
-metadata = MetaData(
-    naming_convention={
-        "pk": "%(table_name)s_pk",
-        "fk": "%(table_name)s_%(column_0_name)s_fk",
-        "uq": "%(table_name)s_%(column_0_name)s_key",
-        "ck": "%(table_name)s_%(constraint_name)s",
-    }
-)
-
-revision = Table(
-    "alembic_version",
-    MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),
-    Column("version_num", String(32), primary_key=True),
-)
-"""What alembic keeps for itself: the revision of the schema."""
+metadata = MetaData(naming_convention=NAMES)
 
 facts = Table(
     "facts",
@@ -134,3 +118,6 @@ transcripts = Table(
     Column("blob", LargeBinary, nullable=False),  # JSON lines, compressed by zlib
     ForeignKeyConstraint(["deal", "rotation"], ["matches.deal", "matches.rotation"]),
 )
+
+SCHEMA = Schema(metadata, revisions=("0001",), told_by=frozenset({facts.name}))
+"""All of it, and every revision that there has been."""

@@ -8,13 +8,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from attrs import frozen
-from sqlalchemy import Connection, insert, inspect, select, update
+from sqlalchemy import Connection
 
-from arena.rules import UserError
 from arena.tournament import Address
-from arena_web.hill import schema
-
-NEWEST = schema.REVISIONS[-1]
+from arena_web.hill.schema import SCHEMA
 
 
 @frozen
@@ -28,15 +25,13 @@ class Database:
         """Open a hill's database, and make it where there is none; raise UserError."""
         opened = cls(Address.of(address))
         with opened._connected(write=True) as connection, connection.begin():
-            tables = {*inspect(connection).get_table_names()}
-            if not tables:
-                schema.revision.create(connection)
-                schema.metadata.create_all(connection)
-                connection.execute(insert(schema.revision).values(version_num=NEWEST))
-            elif not tables >= {schema.revision.name, *schema.metadata.tables}:
-                raise UserError(f"{opened.address.shown}: something else lives in this database")
-            else:
-                opened._bring_up_to_date(connection)
+            found = SCHEMA.found(connection, opened.address.shown)
+            if found is None:
+                SCHEMA.make(connection)
+            elif found != SCHEMA.newest:
+                from arena.tournament import upgrade  # slow, and seldom needed
+
+                upgrade(connection, Path(__file__).with_name("migrations"))
         return opened
 
     @contextmanager
@@ -53,7 +48,7 @@ class Database:
         kind of database, so that what it reads then nobody else changes.
         """
         with self._connected(write=True) as connection, connection.begin():
-            connection.execute(update(schema.revision).values(version_num=NEWEST))
+            SCHEMA.take(connection)
             yield connection
 
     @contextmanager
@@ -64,14 +59,3 @@ class Database:
                 raw.execute("PRAGMA query_only = OFF")
                 raw.execute("PRAGMA synchronous = FULL")
             yield connection
-
-    def _bring_up_to_date(self, connection: Connection) -> None:
-        found = connection.scalar(select(schema.revision.c.version_num))
-        if found not in schema.REVISIONS:
-            raise UserError(
-                f"{self.address.shown}: a newer arena made this database (its schema is {found})"
-            )
-        if found != NEWEST:
-            from arena.tournament import upgrade  # slow, and seldom needed
-
-            upgrade(connection, Path(__file__).with_name("migrations"))

@@ -14,29 +14,14 @@ from sqlalchemy import (
     Index,
     Integer,
     MetaData,
-    String,
     Table,
     Text,
     false,
 )
 
-REVISIONS = ("0001",)
-"""Every revision of the schema that there has been; the last is the one below."""
+from arena.tournament import NAMES, Schema
 
-metadata = MetaData(
-    naming_convention={
-        "pk": "%(table_name)s_pk",
-        "fk": "%(table_name)s_%(column_0_name)s_fk",
-        "uq": "%(table_name)s_%(column_0_name)s_key",
-    }
-)
-
-revision = Table(
-    "alembic_version",
-    MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),
-    Column("version_num", String(32), primary_key=True),
-)
-"""What alembic keeps for itself: the revision of the schema."""
+metadata = MetaData(naming_convention=NAMES)
 
 authors = Table(
     "authors",
@@ -124,3 +109,6 @@ actions = Table(
     Column("why", Text, nullable=False),
 )
 """What the host did: to whom, and why."""
+
+SCHEMA = Schema(metadata, revisions=("0001",), told_by=frozenset({authors.name, submissions.name}))
+"""All of it, and every revision that there has been."""

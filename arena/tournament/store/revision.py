@@ -1,0 +1,65 @@
+"""Whose database it is, and of which revision its tables are: alembic's own table says it."""
+
+from __future__ import annotations
+
+from attrs import frozen
+from sqlalchemy import Column, Connection, MetaData, String, Table, insert, inspect, select, update
+
+from arena.rules import UserError
+
+revision = Table(
+    "alembic_version",
+    MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),
+    Column("version_num", String(32), primary_key=True),
+)
+"""What alembic keeps for itself: the revision of the schema."""
+
+
+NAMES = {
+    "pk": "%(table_name)s_pk",
+    "fk": "%(table_name)s_%(column_0_name)s_fk",
+    "uq": "%(table_name)s_%(column_0_name)s_key",
+    "ck": "%(table_name)s_%(constraint_name)s",
+}
+"""What keys are called, so that steps between revisions can name them."""
+
+
+@frozen
+class Schema:
+    """The tables of a kind of database, and every revision of them that there has been."""
+
+    tables: MetaData  #: as they are now
+    revisions: tuple[str, ...]  #: in order; the last one is that of the tables
+    told_by: frozenset[str]  #: tables that every such database has had
+
+    @property
+    def newest(self) -> str:
+        """Return the revision of the tables as they are now."""
+        return self.revisions[-1]
+
+    def make(self, connection: Connection) -> None:
+        """Make all tables."""
+        revision.create(connection)
+        self.tables.create_all(connection)
+        connection.execute(insert(revision).values(version_num=self.newest))
+
+    def take(self, connection: Connection) -> None:
+        """Take the row of the revision, which one connection at a time can: writers queue here."""
+        connection.execute(update(revision).values(version_num=self.newest))
+
+    def found(self, connection: Connection, shown: str) -> str | None:
+        """Return the revision of a database, None where it is empty.
+
+        Raises:
+            UserError: where something else lives in it, or a newer arena made it; `shown` is what
+                it is called.
+        """
+        there = {*inspect(connection).get_table_names()}
+        if not there:
+            return None
+        if not there >= {revision.name, *self.told_by}:
+            raise UserError(f"{shown}: something else lives in this database")
+        found = connection.scalar(select(revision.c.version_num))
+        if found not in self.revisions:
+            raise UserError(f"{shown}: a newer arena made this database (its schema is {found})")
+        return str(found)
