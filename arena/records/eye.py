@@ -85,10 +85,16 @@ class Step:
 
         A word that stands out is a pair: why, and the text.
         """
-        words = [[w.mark.value, str(w)] if isinstance(w, Marked) else w for w in self.words]
-        zones = {key: zone and zone.packed for key, zone in self.zones.items()}
-        parts = {"t": words, "z": zones, "bad": self.bad and self.bad.packed}
-        return {"l": self.line, **{key: part for key, part in parts.items() if part}}
+        packed: dict[str, Any] = {"l": self.line}
+        if self.words:
+            packed["t"] = [
+                [w.mark.value, str(w)] if isinstance(w, Marked) else w for w in self.words
+            ]
+        if self.zones:
+            packed["z"] = {key: zone and zone.packed for key, zone in self.zones.items()}
+        if self.bad:
+            packed["bad"] = self.bad.packed
+        return packed
 
     def __bool__(self) -> bool:
         """Is anything seen?"""
@@ -194,7 +200,11 @@ class Steps:
     def __init__(self, eyes: Sequence[Eye]) -> None:
         self._eyes = eyes
         self._game = eyes[0].game
-        self._sights = {eye.sight for eye in eyes}
+        sights = {eye.sight for eye in eyes}
+        self._blind = {*range(len(eyes[0].names))} - sights  # seats through which nobody looks
+        if Spectator.ALL in sights:
+            self._blind.clear()
+        self._nothing = [NOTHING] * len(eyes)
         self._questions: dict[Seat, Question[Any]] = {}
 
     @classmethod
@@ -212,18 +222,13 @@ class Steps:
     def take(self, line: Line) -> list[Step]:
         """Return what each eye sees of a line; raise Unreadable where it cannot be shown."""
         try:
-            if self._passes_by(line.value):
-                return [NOTHING] * len(self._eyes)
-            seen = self._seen(line.value)
-            return [step.at(line.at) if step else NOTHING for step in seen]
+            value = line.value
+            if value.get("to", value.get("from")) in self._blind:  # it is of one seat alone
+                return self._nothing
+            return [step.at(line.at) if step else NOTHING for step in self._seen(value)]
         except Exception as problem:  # noqa: BLE001  # a stranger's file may be wrong in any way
             why = str(problem) or type(problem).__name__
             raise Unreadable(f"line {line.at}: cannot be shown: {why}") from None
-
-    def _passes_by(self, line: Mapping[str, Any]) -> bool:
-        """Is it a line of one seat alone, through which none of these eyes looks?"""
-        seat = line.get("to", line.get("from"))
-        return isinstance(seat, int) and not self._sights & {seat, Spectator.ALL}
 
     def _seen(self, line: Mapping[str, Any]) -> Iterator[Step]:
         eyes, unpack = self._eyes, self._game.vocabulary.unpack

@@ -56,10 +56,9 @@ def steps_of(
     """
     sights = [sight_of(eye, transcript.seats) for eye in eyes]
     looking = Steps.of(plugins().game(transcript.header.game), transcript.header, sights, names)
-    seen: dict[str, list[dict[str, Any]]] = {eye: [] for eye in eyes}
-    for line in (None, *transcript.lines):
-        made = looking.begin() if line is None else looking.take(line)
-        for eye, step in zip(eyes, made, strict=True):
-            if step or line is None:
+    seen = {eye: [step.packed] for eye, step in zip(eyes, looking.begin(), strict=True)}
+    for line in transcript.lines:
+        for eye, step in zip(eyes, looking.take(line), strict=True):
+            if step:
                 seen[eye].append(step.packed)
     return seen
