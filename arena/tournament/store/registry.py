@@ -128,6 +128,11 @@ class Registry(Database):
         """Return what is said in place of a name: the host may have hidden it."""
         return self._aliases.get(name, name)
 
+    @property
+    def aliases(self) -> frozenset[str]:
+        """Return what is said in place of the names that are hidden."""
+        return frozenset(self._aliases.values())
+
     @cached_property
     def _aliases(self) -> dict[str, str]:
         return (self.fact(HIDDEN) or {}) if self.aliased else {}

@@ -11,7 +11,7 @@ nothing of such a tournament is shown before all is played.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 from attrs import evolve, frozen
@@ -19,6 +19,7 @@ from attrs import evolve, frozen
 from arena.records import Line, Transcript, parse
 from arena.tournament import Store
 from arena.wires import dump
+from arena_web.hidden import unsaid
 
 WAITING = "Its hands are shown when every rotation of its deal is over: they share them."
 
@@ -81,8 +82,18 @@ class Shown:
         return int(self.key.partition(".")[0])
 
 
-def shown(packed: Mapping[str, Any], game: str, *, public: bool, waiting: str = "") -> Shown:
-    """Return what may be seen of a match as the store has it, and for what the rest waits."""
+def shown(
+    packed: Mapping[str, Any],
+    game: str,
+    *,
+    public: bool,
+    waiting: str = "",
+    hidden: Container[str] = (),
+) -> Shown:
+    """Return what may be seen of a match as the store has it, and for what the rest waits.
+
+    Of those whose names are `hidden`, by what is shown in their place, nothing is quoted.
+    """
     return Shown(
         packed["match"],
         game,
@@ -90,7 +101,7 @@ def shown(packed: Mapping[str, Any], game: str, *, public: bool, waiting: str = 
         packed["outcome"],
         packed["rounds"],
         packed["when"],
-        tuple(_player(one, public=public) for one in packed["seats"]),
+        tuple(_player(one, public=public and one["name"] not in hidden) for one in packed["seats"]),
         public,
         packed["transcript"],
         waiting,
@@ -153,9 +164,12 @@ def published(transcript: Transcript, shown_as: Callable[[str], str] = str) -> T
     `shown_as` returns what is shown in place of a name that is hidden.
     """
     names = tuple(map(shown_as, transcript.header.names))
+    pairs = enumerate(zip(transcript.header.names, names, strict=True))
+    hidden = {seat: alias for seat, (name, alias) in pairs if name != alias}
     first, *texts = transcript.text.split("\n")
     seats = [{"name": name, "bot": name} for name in names]
-    lines = tuple(map(_without_errors, transcript.lines))
+    said = unsaid(transcript.lines, hidden) if hidden else transcript.lines
+    lines = tuple(map(_without_errors, said))
     for at, (line, read) in enumerate(zip(lines, transcript.lines, strict=True)):
         if line is not read:
             texts[at] = dump(line.value)

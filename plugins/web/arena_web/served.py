@@ -116,7 +116,8 @@ def _matches(store: Store, which: Filter, *, quoting: bool = False) -> list[Show
     found = [*store.matches(which)]
     deals = {one["match"]: int(one["match"].partition(".")[0]) for one in found}
     public = {deal: quoting and is_public(store, deal) for deal in {*deals.values()}}
-    return [shown(one, game, public=public[deals[one["match"]]]) for one in found]
+    hidden = store.aliases
+    return [shown(one, game, public=public[deals[one["match"]]], hidden=hidden) for one in found]
 
 
 def _match(store: Store, deal: int, rotation: int) -> Shown:
@@ -125,7 +126,8 @@ def _match(store: Store, deal: int, rotation: int) -> Shown:
     except UserError:
         raise HTTPException(404) from None
     why = waiting(store, deal)
-    return shown(packed, store.fact("tournament")["game"], public=not why, waiting=why)
+    game, hidden = store.fact("tournament")["game"], store.aliases
+    return shown(packed, game, public=not why, waiting=why, hidden=hidden)
 
 
 def _transcript(store: Store, deal: int, rotation: int) -> Transcript:
