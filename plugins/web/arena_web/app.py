@@ -20,6 +20,7 @@ from arena.cli.complaints import complain
 from arena.rules import UserError
 from arena.wires import printable
 from arena_web.guard import Guard, problem
+from arena_web.links import plain
 from arena_web.static import FILES, ROUTE
 
 PAGES = Environment(
@@ -57,6 +58,15 @@ SAID = {
 def page(name: str, status: int = 200, /, **values: object) -> Response:
     """Return a page made of a template."""
     return HTMLResponse(PAGES.get_template(name).render(values), status)
+
+
+def attached(name: str) -> dict[str, str]:
+    """Return the headers of what a browser saves as a file of this name.
+
+    >>> attached("my hill.csv")
+    {'Content-Disposition': 'attachment; filename="my-hill.csv"'}
+    """
+    return {"Content-Disposition": f'attachment; filename="{plain(name)}"'}
 
 
 def root_of(request: Request) -> str:

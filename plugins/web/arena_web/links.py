@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote, urlencode
 
 from attrs import frozen
@@ -26,3 +27,12 @@ class Links:
             + "?" * bool(words)
             + words
         )
+
+
+def plain(text: str) -> str:
+    """Return a text of which every character stands for itself in an address, and in a header.
+
+    >>> plain('my "hill" 1.0')
+    'my-hill-1.0'
+    """
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)

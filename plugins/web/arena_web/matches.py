@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv as comma
 import io
-import re
 from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any
@@ -18,6 +17,7 @@ from arena.records import SUFFIX, Spectator
 from arena.rules import End, Fault, UserError
 from arena.tournament import COLUMNS, Filter, Store, rows_of
 from arena.wires import harmless
+from arena_web.app import attached
 from arena_web.kept import FOREVER
 from arena_web.replay import eyes_of, replay_json
 from arena_web.served import Contest, Shelf, Source, numbers
@@ -86,14 +86,13 @@ async def steps(source: Source, request: Request) -> Response:
 async def transcript(source: Source, request: Request) -> Response:
     """Return a transcript as a file, which `arena verify` takes."""
     found = await source.transcript(request.path_params["key"])
-    name = re.sub(r"[^A-Za-z0-9_.-]", "-", f"{source.name}-{request.path_params['key']}{SUFFIX}")
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    headers = attached(f"{source.name}-{request.path_params['key']}{SUFFIX}")
     return Response(found.text, media_type="application/jsonl", headers=headers)
 
 
 async def csv(contest: Contest, _: Request) -> Response:
     """Return all matches for programs, a line for each seat."""
-    headers = {"Content-Disposition": f'attachment; filename="{contest.name}-matches.csv"'}
+    headers = attached(f"{contest.name}-matches.csv")
     return StreamingResponse(_chunks(contest), media_type="text/csv", headers=headers)
 
 

@@ -15,10 +15,10 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import BaseRoute, Route
 
 from arena.plugins import plugins
-from arena.records import Spectator, Transcript, parse
+from arena.records import SUFFIX, Spectator, Transcript, parse
 from arena.rules import UserError
 from arena.wires import printable
-from arena_web.app import page
+from arena_web.app import attached, page
 from arena_web.chairs import Chair, Sent
 from arena_web.explaining import Explaining, walked
 from arena_web.feeds import Followers
@@ -148,7 +148,7 @@ class Seats:
     async def transcript(self, request: Request) -> Response:
         """Return the transcript, when the match is over."""
         recorded = self._recorded(request)
-        headers = {"Content-Disposition": f'attachment; filename="{recorded.header.match}.jsonl"'}
+        headers = attached(f"{recorded.header.match}{SUFFIX}")
         return PlainTextResponse(recorded.text, headers=headers)
 
     async def replay(self, request: Request) -> Response:

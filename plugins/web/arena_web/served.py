@@ -19,12 +19,12 @@ from arena.rules import UserError
 from arena.tournament import LIVE, Curves, Figures, Filter, Store, Tournament, curves_of
 from arena_web.embargo import Shown, is_public, published, recorded, released, shown, waiting
 from arena_web.kept import Kept
+from arena_web.links import plain
 from arena_web.threads import Threads
 
 T = TypeVar("T")
 POINTS = 40  # of a curve
 FILE = ".toml"
-CHARACTERS = r"[^A-Za-z0-9_.-]+"  # what stands for itself in an address is all else
 
 
 @frozen(eq=False)
@@ -258,7 +258,7 @@ def _shelf(path: Path, taken: Iterable[str]) -> Shelf:
 
 def _called(stem: str, taken: Iterable[str]) -> str:
     """Return a name that can stand in an address, and is nobody's yet."""
-    name = re.sub(CHARACTERS, "-", stem).strip(".-") or "arena"
+    name = plain(stem).strip(".-") or "arena"
     others = {*taken}
     several = (f"{name}-{number}" for number in count(2))
     return next(one for one in chain([name], several) if one not in others)

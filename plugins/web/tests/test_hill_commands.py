@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -75,10 +76,14 @@ def test_all_are_listed(tmp_path: Path) -> None:
     file = tmp_path / "gops.toml"
     played(place, 1, "mine", "1", "ab12")
     place.accept(2, "theirs", archive(bot="2"))
-    assert [line.split() for line in said("list", file).splitlines()] == [
+    place.register.ban("cem", "attacks")
+    place.register.hide("theirs", "its name")
+    lines = [re.findall(r"[^\s│]+", line) for line in said("list", file).splitlines()]
+    assert lines[1] == ["┃", "author", "┃", "bot", "┃", "version", "┃", "state", "┃", "why", "┃"]
+    assert lines[3:-1] == [
         ["ada", "mine", "ab12", "in"],
-        ["bob", "theirs", "queued"],
-        ["cem"],
+        ["bob", "theirs", "(name", "hidden)", "queued"],
+        ["cem", "(banned)"],
     ]
     first = json.loads(said("list", file, "--json").splitlines()[0])
     assert (first["bot"], first["state"], first["banned"], first["hidden"]) == (
@@ -88,7 +93,7 @@ def test_all_are_listed(tmp_path: Path) -> None:
 
 def test_nobody_is_listed_at_first(tmp_path: Path) -> None:
     """Which is no mistake."""
-    assert said("list", written(tmp_path)) == ""
+    assert said("list", written(tmp_path)) == "nobody has joined yet"
 
 
 def test_what_the_host_does_is_noted(tmp_path: Path) -> None:

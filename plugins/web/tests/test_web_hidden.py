@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,7 +69,7 @@ def test_what_it_said_is_in_no_replay(tmp_path: Path) -> None:
 @given(st.text(max_size=3))
 def test_only_what_it_said_is_replaced(word: str) -> None:
     """Whatever it called itself; others, and what messages are called, stay."""
-    texts = [
+    texts: list[dict[str, Any]] = [
         {"to": 0, "question": {"ask": word, "options": {"text": "x", "sample": "x"}}},
         {"from": 0, "answer": word},
         {"to": None, "event": {"tell": word, "names": [word, f"{word}!"]}},

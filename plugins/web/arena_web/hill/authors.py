@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from arena.tournament import Store
+from arena_web.app import attached
 from arena_web.hill.failures import failures
 from arena_web.hill.matches import zipped
 from arena_web.hill.progress import said_of, stages_of
@@ -84,10 +85,7 @@ async def bot(visit: Visit) -> Response:
 async def matches(visit: Visit) -> Response:
     """Return all matches of a bot whose deals are over, as transcripts in one zip file."""
     name = await visit.my_bot()
-    headers = {
-        "Content-Disposition": f'attachment; filename="{name}-matches.zip"',
-        "Cache-Control": "no-store",
-    }
+    headers = {**attached(f"{name}-matches.zip"), "Cache-Control": "no-store"}
     made = zipped(visit.office.contest, (await visit.shown_as())(name))
     return StreamingResponse(made, media_type="application/zip", headers=headers)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
@@ -16,6 +17,8 @@ from arena_web.hill.holding import a_file, backup, part, run
 from arena_web.options import PORT
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from arena_web.hill.register import Register
 
 HERE = f"http://localhost:{PORT}"
@@ -107,22 +110,32 @@ def forget(file: Path, bot: str, why: str) -> None:
 @with_numbers
 def list_bots(file: Path, as_json: bool) -> None:
     """List the authors, their bots, and where the newest submission of each stands."""
-    from arena.wires import printable
+    from rich.console import Console
+
     from arena_web.hill.hosting import listed
 
     rows = listed(file)
     for row in rows if as_json else ():
         click.echo(json.dumps(row))
-    if as_json:
-        return
-    widths = [max(map(len, column)) for column in zip(*map(_cells, rows), strict=True)]
+    if not as_json:
+        Console(highlight=False).print(_table(rows) if rows else "nobody has joined yet")
+
+
+def _table(rows: Iterable[Mapping[str, Any]]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    from arena.wires import printable
+
+    table = Table()
+    for heading in ("author", "bot", "version", "state", "why"):
+        table.add_column(heading, overflow="fold")
     for row in rows:
-        cells = [cell.ljust(width) for cell, width in zip(_cells(row), widths, strict=True)]
-        click.echo(printable("  ".join(cells).rstrip()))
-
-
-def _cells(row: dict[str, object]) -> list[str]:
-    return [str(row[key] or "") for key in ("author", "bot", "version", "state", "why")]
+        author = row["author"] + " (banned)" * row["banned"]
+        bot = row["bot"] + " (name hidden)" * row.get("hidden", False)
+        cells = (author, bot, row["version"], row["state"], printable(row["why"]))
+        table.add_row(*map(Text, cells))
+    return table
 
 
 def _register(file: Path) -> Register:
