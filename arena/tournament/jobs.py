@@ -173,7 +173,8 @@ def _recording(task: Task, job: Job, spec: MatchSpec, record: Kept) -> Iterator[
     elif task.live is None:
         yield (Recorder(spec, record),)
     else:
-        with closing(Spool(spec, record, task.live, job.key)) as spool:
+        deaf = all(one.sandbox or one.bundled(spec.game) for one in job.seats)
+        with closing(Spool(spec, record, task.live, job.key, deaf=deaf)) as spool:
             yield (spool,)
 
 

@@ -6,11 +6,14 @@ it writes the lines there are to a file of the match's key, and from then on, at
 that have come since, before anybody thinks; when the match is over the file is removed, and who has
 it open reads it to its end. Where nobody watches, a spool costs a look at the clock at each ask.
 
-The folder is this user's alone, and is cleared by the run whose it is.
+The folder is this user's alone, and is cleared by the run whose it is. The first line of a spool is
+a note for who shows it: whether it is `deaf`, which means that nobody who plays can hear of what is
+shown, for all are the game's own bots, or sit in a sandbox, which has no network.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -21,6 +24,7 @@ from typing import IO, Any, Self
 from arena.plugins import MatchSpec
 from arena.records import SUFFIX, Kept, Recorder
 from arena.rules import Question, Seat
+from arena.wires import dump
 
 FRESH = 10.0  # seconds for which a touch of `wanted` counts
 AWHILE = 0.1  # seconds that a match has to last: what is over sooner cannot be watched
@@ -36,9 +40,11 @@ class Spool(Recorder):
     `close` is to be called when the match is over, however it ended.
     """
 
-    def __init__(self, spec: MatchSpec, record: Kept, live: Path, key: str) -> None:
+    def __init__(
+        self, spec: MatchSpec, record: Kept, live: Path, key: str, *, deaf: bool = False
+    ) -> None:
         super().__init__(spec, record)
-        self._record, self._live, self._key = record, live, key
+        self._record, self._live, self._key, self._deaf = record, live, key, deaf
         self._out: IO[str] | None = None
         self._written = 0  # characters of the record that are in the file
         self._look = monotonic() + AWHILE
@@ -61,6 +67,7 @@ class Spool(Recorder):
         """Begin a file with all lines so far; where that cannot be, nobody watches."""
         with suppress(OSError):
             self._out = open(self._path, "w", encoding="utf-8", opener=_private)  # noqa: SIM115
+            self._out.write(dump({"deaf": self._deaf}) + "\n")
             self._put(self._record.getvalue())
 
     def _put(self, text: str) -> None:
@@ -120,10 +127,18 @@ class Follower:
         """Open it; raise OSError where there is none."""
         self._file = (live / f"{key}{SUFFIX}").open("rb")
         self._rest = b""
+        self._note: dict[str, Any] | None = None
+
+    @property
+    def deaf(self) -> bool:
+        """Say whether nobody who plays can hear of what is shown, as far as it is known."""
+        return bool(self._note and self._note["deaf"])
 
     def lines(self) -> list[str]:
-        """Return the whole lines that have come since."""
+        """Return the whole lines of the match that have come since."""
         *lines, self._rest = (self._rest + self._file.read()).split(b"\n")
+        if lines and self._note is None:
+            self._note = json.loads(lines.pop(0))
         return [line.decode() for line in lines]
 
     def gone(self) -> bool:

@@ -6,10 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from arena.host import Limits
 from arena.plugins import MatchSpec, plugins
 from arena.records import Kept
+from arena.sandbox import LANDLOCK, Sandbox
 from arena.tournament import jobs, spool
 from arena.tournament.jobs import Contestant, Job, Task, play
 from arena.tournament.spool import Follower, Spool, is_wanted, running, spooling, want
@@ -72,7 +74,7 @@ def test_who_comes_late_reads_all(tmp_path: Path, clock: list[float]) -> None:
 def test_a_line_that_is_half_there_is_read_when_it_is_whole(tmp_path: Path) -> None:
     """Who reads while a worker writes has no half of it."""
     path = tmp_path / "3.1.jsonl"
-    path.write_text("a\nhalf")
+    path.write_text('{"deaf":false}\na\nhalf')
     with Follower(tmp_path, "3.1") as follower:
         assert follower.lines() == ["a"]
         with path.open("a") as file:
@@ -80,27 +82,46 @@ def test_a_line_that_is_half_there_is_read_when_it_is_whole(tmp_path: Path) -> N
         assert follower.lines() == ["half done"]
 
 
+BUNDLED = Contestant("a@1", "a", "match")
+PROGRAM = Contestant("b@1", "b", "program:match")
+CONTAINED = evolve(PROGRAM, sandbox=Sandbox(LANDLOCK))
+
+
+@pytest.mark.parametrize(
+    ("seats", "deaf"),
+    [
+        ((BUNDLED, BUNDLED), True),
+        ((BUNDLED, PROGRAM), False),
+        ((CONTAINED, BUNDLED), True),
+        ((CONTAINED, PROGRAM), False),
+    ],
+)
 def test_a_match_that_breaks_off_leaves_no_spool(
-    tmp_path: Path, clock: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However a match ends, its file goes."""
-    seen: list[str] = []
+    seats: tuple[Contestant, ...], deaf: bool, tmp_path: Path,
+    clock: list[float], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """However a match ends, its file goes; till then it says whether all who play are deaf."""
+    seen: list[tuple[str, bool]] = []
 
     def interrupted(_spec: object, _seated: object, _config: object, watching: list[Spool]) -> None:
         clock[0] += 1
         watching[-1].asked({})
-        seen.extend(running(tmp_path))
+        for key in running(tmp_path):
+            with Follower(tmp_path, key) as follower:
+                assert not follower.deaf  # it does not know yet
+                (header,) = follower.lines()
+                assert '"format":1' in header
+                seen.append((key, follower.deaf))
         raise KeyboardInterrupt
 
     want(tmp_path)
     monkeypatch.setattr(jobs, "host", interrupted)
-    seats = (Contestant("a@1", "a", "match"), Contestant("b@1", "b", "match"))
     task = Task(
         (Job(3, 1, seats),), "gops", {}, "secret", Limits(), "all", tmp_path, tmp_path, tmp_path, tmp_path
     )  # fmt: skip
     with pytest.raises(KeyboardInterrupt):
         play(task)
-    assert seen == ["3.1"]
+    assert seen == [("3.1", deaf)]
     assert running(tmp_path) == []
 
 

@@ -17,7 +17,6 @@ from sqlalchemy import ColumnElement, func, select
 
 from arena.rules import End
 from arena.tournament.plan import Deal, Past, Played
-from arena.tournament.records import Entry
 from arena.tournament.store.registry import Registry
 from arena.tournament.store.schema import CANCELLED, deals, entrants, matches, seats
 
@@ -105,15 +104,11 @@ class Reading(Registry):
         with self.reading() as connection:
             return bool(connection.scalar(whole))
 
-    def deal(self, number: int) -> tuple[int, tuple[Entry, ...]]:
-        """Return how many rotations a deal has, and who plays it; 0 and nobody if there is none."""
-        row = select(deals).where(deals.c.number == number)
+    def rotations(self, deal: int) -> int:
+        """Return how many rotations a deal has; 0 if there is none of this number."""
+        row = select(deals.c.rotations).where(deals.c.number == deal)
         with self.reading() as connection:
-            found = connection.execute(row).one_or_none()
-        if found is None:
-            return 0, ()
-        seated = {self.one(one) for one in json.loads(found.seats)}
-        return found.rotations, tuple(one for one in self.entries() if one.id in seated)
+            return connection.scalar(row) or 0
 
     def stamp(self) -> tuple[object, ...]:
         """Return what differs when something that was stored has changed, cheap to ask often.

@@ -43,16 +43,14 @@ class Running:
     open: bool  #: may it be watched?
 
 
-def watchable(store: Store, key: str) -> bool:
+def watchable(store: Store, key: str, *, deaf: bool) -> bool:
     """May all see what is announced in the match of this key while it is played?
 
     What is announced in one rotation is news in the next, to who can hear of it: so it may be seen
-    where there is one rotation only, or all who are to play it are the game's own bots.
+    where there is one rotation only, or all who play it are `deaf`.
     """
     deal, _ = numbers(key) or (-1, 0)
-    rotations, entries = store.deal(deal)
-    bundled = plugins().game(store.fact("tournament")["game"]).bots
-    return rotations == 1 or all(one.bot.partition(":")[0] in bundled for one in entries)
+    return deaf or store.rotations(deal) == 1
 
 
 @define(eq=False)
@@ -143,7 +141,7 @@ class Live:
         for key in running(self.live)[:MOST]:
             with suppress(OSError, UserError, IndexError), Follower(self.live, key) as spool:
                 names = tuple(map(store.shown_as, parse(spool.lines()[:1]).header.names))
-                found.append(Running(key, names, watchable(store, key)))
+                found.append(Running(key, names, watchable(store, key, deaf=spool.deaf)))
         return found
 
     def stream(self, request: Request, table: Running) -> Response:
