@@ -40,6 +40,7 @@ from .runner import Ending as Ending
 from .runner import Monitor as Monitor
 from .spool import LIVE as LIVE
 from .spool import Follower as Follower
+from .spool import Note as Note
 from .spool import running as running
 from .spool import want as want
 from .standings import Estimate as Estimate

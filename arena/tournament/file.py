@@ -36,8 +36,8 @@ ALWAYS = ("time", "resources")  # of those, what there is without its table, too
 SUFFIX = ".toml"
 CHARACTERS = "letters, digits and underscore"
 OPEN = "ladder, king-of-the-hill or round-robin"
-MATTERS_NOT = {"database", "workers", "executor", "matches", "stop", "level", "unfit", "check",
-                "sandbox", "hill"}  # fmt: skip
+MATTERS_NOT = {"database", "workers", "executor", "matches", "stop", "level", "live", "unfit",
+                "check", "sandbox", "hill"}  # fmt: skip
 """What may be changed between two runs: where and how long, not what."""
 
 
@@ -102,6 +102,7 @@ class File:
         default=None, validator=[at_least_one, validators.optional(validators.le(MOST_WORKERS))]
     )
     transcripts: str = field(default="all", validator=one_of("all", "verdicts", "sample", "none"))
+    live: str = field(default="announced", validator=one_of("announced", "all"))  # is shown of it
     check: bool = True  # see each entrant play before the start?
     unfit: str = field(default="leave-out", validator=one_of("leave-out", "stop"))
     options: Mapping[str, Any] = field(factory=dict)

@@ -29,7 +29,7 @@ from arena.rules import End, Fault, derived, in_words
 from arena.sandbox import Sandbox
 from arena.tournament.plan import Id
 from arena.tournament.records import MatchResult
-from arena.tournament.spool import Spool
+from arena.tournament.spool import Note, Spool
 
 SAMPLE = 10  # one match in so many keeps its transcript, where a sample is kept
 SHORT = 16  # hexadecimal digits of a match's hash
@@ -100,6 +100,7 @@ class Task:
     bots: Path  #: where copies of bots' folders are
     folders: Path  #: where those who keep a folder have it
     live: Path | None = None  #: where matches that are watched are written as they are played
+    whole: bool = False  #: with all hands, where nobody who plays can hear of them?
 
 
 def play(task: Task) -> list[MatchResult]:
@@ -174,7 +175,8 @@ def _recording(task: Task, job: Job, spec: MatchSpec, record: Kept) -> Iterator[
         yield (Recorder(spec, record),)
     else:
         deaf = all(one.sandbox or one.bundled(spec.game) for one in job.seats)
-        with closing(Spool(spec, record, task.live, job.key, deaf=deaf)) as spool:
+        note = Note(deaf, deaf and task.whole)
+        with closing(Spool(spec, record, task.live, job.key, note)) as spool:
             yield (spool,)
 
 

@@ -272,6 +272,7 @@ def _dispatcher(
         bots=bots,
         folders=folder(tournament) / "kept",
         live=folder(tournament) / LIVE,
+        whole=tournament.file.live == "all",
     )
     start = partial(tournament.workers.open, workers, bots, mark)
     return Dispatcher(start, task, workers, partial(sweep, mark))

@@ -7,8 +7,7 @@ that have come since, before anybody thinks; when the match is over the file is 
 it open reads it to its end. Where nobody watches, a spool costs a look at the clock at each ask.
 
 The folder is this user's alone, and is cleared by the run whose it is. The first line of a spool is
-a note for who shows it: whether it is `deaf`, which means that nobody who plays can hear of what is
-shown, for all are the game's own bots, or sit in a sandbox, which has no network.
+a note for who shows it.
 """
 
 from __future__ import annotations
@@ -20,6 +19,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, time
 from typing import IO, Any, Self
+
+from attrs import asdict, frozen
 
 from arena.plugins import MatchSpec
 from arena.records import SUFFIX, Kept, Recorder
@@ -34,6 +35,17 @@ LIVE = "live"
 """What the folder of spools is called, beside the copies of bots."""
 
 
+@frozen
+class Note:
+    """What somebody who shows a match has to know of it."""
+
+    deaf: bool = False
+    """Can nobody who plays hear of what is shown? All are the game's own bots, or sit in a sandbox,
+    which has no network."""
+    whole: bool = False
+    """May everything be shown, hands and all? The host says so, and all who play are deaf."""
+
+
 class Spool(Recorder):
     """Keeps a match's lines in memory, and in a file as soon as somebody watches.
 
@@ -41,10 +53,10 @@ class Spool(Recorder):
     """
 
     def __init__(
-        self, spec: MatchSpec, record: Kept, live: Path, key: str, *, deaf: bool = False
+        self, spec: MatchSpec, record: Kept, live: Path, key: str, note: Note = Note()
     ) -> None:
         super().__init__(spec, record)
-        self._record, self._live, self._key, self._deaf = record, live, key, deaf
+        self._record, self._live, self._key, self._note = record, live, key, note
         self._out: IO[str] | None = None
         self._written = 0  # characters of the record that are in the file
         self._look = monotonic() + AWHILE
@@ -67,7 +79,7 @@ class Spool(Recorder):
         """Begin a file with all lines so far; where that cannot be, nobody watches."""
         with suppress(OSError):
             self._out = open(self._path, "w", encoding="utf-8", opener=_private)  # noqa: SIM115
-            self._out.write(dump({"deaf": self._deaf}) + "\n")
+            self._out.write(dump(asdict(self._note)) + "\n")
             self._put(self._record.getvalue())
 
     def _put(self, text: str) -> None:
@@ -127,18 +139,13 @@ class Follower:
         """Open it; raise OSError where there is none."""
         self._file = (live / f"{key}{SUFFIX}").open("rb")
         self._rest = b""
-        self._note: dict[str, Any] | None = None
-
-    @property
-    def deaf(self) -> bool:
-        """Say whether nobody who plays can hear of what is shown, as far as it is known."""
-        return bool(self._note and self._note["deaf"])
+        self.note: Note | None = None  #: once there are lines
 
     def lines(self) -> list[str]:
         """Return the whole lines of the match that have come since."""
         *lines, self._rest = (self._rest + self._file.read()).split(b"\n")
-        if lines and self._note is None:
-            self._note = json.loads(lines.pop(0))
+        if lines and self.note is None:
+            self.note = Note(**json.loads(lines.pop(0)))
         return [line.decode() for line in lines]
 
     def gone(self) -> bool:

@@ -14,7 +14,7 @@ from arena.records import Kept
 from arena.sandbox import LANDLOCK, Sandbox
 from arena.tournament import jobs, spool
 from arena.tournament.jobs import Contestant, Job, Task, play
-from arena.tournament.spool import Follower, Spool, is_wanted, running, spooling, want
+from arena.tournament.spool import Follower, Note, Spool, is_wanted, running, spooling, want
 
 
 @pytest.fixture
@@ -101,27 +101,27 @@ def test_a_match_that_breaks_off_leaves_no_spool(
     clock: list[float], monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """However a match ends, its file goes; till then it says whether all who play are deaf."""
-    seen: list[tuple[str, bool]] = []
+    seen: list[tuple[str, Note]] = []
 
     def interrupted(_spec: object, _seated: object, _config: object, watching: list[Spool]) -> None:
         clock[0] += 1
         watching[-1].asked({})
         for key in running(tmp_path):
             with Follower(tmp_path, key) as follower:
-                assert not follower.deaf  # it does not know yet
                 (header,) = follower.lines()
                 assert '"format":1' in header
-                seen.append((key, follower.deaf))
+                assert follower.note
+                seen.append((key, follower.note))
         raise KeyboardInterrupt
 
     want(tmp_path)
     monkeypatch.setattr(jobs, "host", interrupted)
     task = Task(
-        (Job(3, 1, seats),), "gops", {}, "secret", Limits(), "all", tmp_path, tmp_path, tmp_path, tmp_path
+        (Job(3, 1, seats),), "gops", {}, "secret", Limits(), "all", tmp_path, tmp_path, tmp_path, tmp_path, whole=True
     )  # fmt: skip
     with pytest.raises(KeyboardInterrupt):
         play(task)
-    assert seen == [("3.1", deaf)]
+    assert seen == [("3.1", Note(deaf, whole=deaf))]
     assert running(tmp_path) == []
 
 

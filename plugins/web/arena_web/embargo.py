@@ -19,7 +19,7 @@ from attrs import evolve, frozen
 from arena.records import Line, Transcript, parse
 from arena.tournament import Store
 from arena.wires import dump
-from arena_web.hidden import unsaid
+from arena_web.hidden import Unsaid, hidden_seats
 
 WAITING = "Its hands are shown when every rotation of its deal is over: they share them."
 
@@ -164,12 +164,11 @@ def published(transcript: Transcript, shown_as: Callable[[str], str] = str) -> T
     `shown_as` returns what is shown in place of a name that is hidden.
     """
     names = tuple(map(shown_as, transcript.header.names))
-    pairs = enumerate(zip(transcript.header.names, names, strict=True))
-    hidden = {seat: alias for seat, (name, alias) in pairs if name != alias}
+    hidden = hidden_seats(transcript.header.names, names)
     first, *texts = transcript.text.split("\n")
     seats = [{"name": name, "bot": name} for name in names]
-    said = unsaid(transcript.lines, hidden) if hidden else transcript.lines
-    lines = tuple(map(_without_errors, said))
+    said = map(Unsaid(hidden).line, transcript.lines)
+    lines = tuple(map(without_errors, said))
     for at, (line, read) in enumerate(zip(lines, transcript.lines, strict=True)):
         if line is not read:
             texts[at] = dump(line.value)
@@ -189,7 +188,7 @@ def released(store: Store, deal: int, rotation: int) -> Transcript | None:
     return published(whole, store.shown_as)
 
 
-def _without_errors(line: Line) -> Line:
+def without_errors(line: Line) -> Line:
     """Return a line without what a program wrote to stderr, which is its author's business."""
     verdict = line.value.get("verdict")
     if not isinstance(verdict, dict):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from attrs import define, field
 
 from arena.records import Line
 from arena.rules import Seat
@@ -14,27 +16,39 @@ KINDS = {"tell", "ask"}
 """Of an event or a question: which of the game's messages it is."""
 
 
-def unsaid(lines: Iterable[Line], hidden: Mapping[Seat, str]) -> Iterator[Line]:
-    """Give a transcript's lines, with what is shown in place of the names of these seats.
+@define
+class Unsaid:
+    """Gives a match's lines, as they come, with what is shown in place of the names of some seats.
 
     A program's own words come into a match where it is asked for a text, as for a nickname, and
     where it is quoted because it failed. Such a text is replaced wherever it comes back, so that
     the transcript still verifies; what is quoted is left out.
     """
-    words: dict[str, str] = {}
-    asked: dict[Seat, bool] = {}  # was its latest question one for a text?
-    for line in lines:
+
+    hidden: Mapping[Seat, str]  #: what is shown in place of their names
+    _words: dict[str, str] = field(init=False, factory=dict)
+    _asked: dict[Seat, bool] = field(init=False, factory=dict)  # for a text, by the latest question
+
+    def line(self, line: Line) -> Line:
+        """Return the next line as it may be shown."""
+        if not self.hidden:
+            return line
         match line.value:
-            case {"to": int(seat), "question": {"options": dict(options)}} if seat in hidden:
-                asked[seat] = "text" in options
-            case {"from": int(seat), "answer": str(text)} if asked.get(seat):
-                words[text] = hidden[seat]
-        value = _unquoted(line.value, hidden)
-        if words:
-            value = {
-                key: _replaced(part, words) if key in PARTS else part for key, part in value.items()
-            }
-        yield line if value == line.value else Line(line.at, value)
+            case {"to": int(seat), "question": {"options": dict(options)}} if seat in self.hidden:
+                self._asked[seat] = "text" in options
+            case {"from": int(seat), "answer": str(text)} if self._asked.get(seat):
+                self._words[text] = self.hidden[seat]
+        value = {
+            key: _replaced(part, self._words) if key in PARTS else part
+            for key, part in _unquoted(line.value, self.hidden).items()
+        }
+        return line if value == line.value else Line(line.at, value)
+
+
+def hidden_seats(names: Sequence[str], shown: Sequence[str]) -> dict[Seat, str]:
+    """Return what is shown in place of names, for the seats where that is something else."""
+    pairs = enumerate(zip(names, shown, strict=True))
+    return {seat: alias for seat, (name, alias) in pairs if name != alias}
 
 
 def _unquoted(value: Mapping[str, Any], hidden: Mapping[Seat, str]) -> Mapping[str, Any]:

@@ -2,7 +2,8 @@
 
 Workers write what they play to spools as long as somebody looks (`arena.tournament.spool`). A
 table is read by the public eye, and only where nothing that is announced is news to anybody who has
-yet to play the same deal.
+yet to play the same deal. Where the host says so, and nobody who plays can hear of it, it is read
+by the eye that sees everything.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from starlette.responses import Response
 from arena.plugins import plugins
 from arena.records import Line, Spectator, Steps, parse
 from arena.rules import UserError
-from arena.tournament import Follower, Store, running, want
+from arena.tournament import Follower, Note, Store, running, want
+from arena_web.embargo import held_back, without_errors
 from arena_web.feeds import STEPS, Feed, Followers
+from arena_web.hidden import Unsaid, hidden_seats
 from arena_web.served import numbers
 from arena_web.telling import ended, void
 
@@ -41,6 +44,7 @@ class Running:
     key: str
     names: tuple[str, ...]
     open: bool  #: may it be watched?
+    whole: bool  #: hands and all?
 
 
 def watchable(store: Store, key: str, *, deaf: bool) -> bool:
@@ -61,6 +65,8 @@ class Reader:
     key: str
     feed: Feed
     _names: Sequence[str]  # as everybody may see them
+    _sight: Spectator
+    _unsaid: Unsaid = field(init=False)
     _steps: Steps | None = None
     _at: int = 0
     _end: dict[str, Any] | None = None
@@ -101,18 +107,20 @@ class Reader:
                 self._show(self._steps, line)
 
     def _begin(self, text: str) -> None:
-        header = evolve(parse([text]).header, names=tuple(self._names))
+        header = parse([text]).header
+        self._unsaid = Unsaid(hidden_seats(header.names, self._names))
+        header = evolve(header, names=tuple(self._names))
         game = plugins().game(header.game)
         names = [*self._names]
         self.feed.put("match", {
             "key": self.key, "game": game.name, "names": names, "seat": None, "clock": None,
             "variant": dict(header.variant),
         })  # fmt: skip
-        self._steps = Steps.of(game, header, [Spectator.PUBLIC])
+        self._steps = Steps.of(game, header, [self._sight])
         self.feed.put(STEPS, [step.packed for step in self._steps.begin()])
 
     def _show(self, steps: Steps, line: Line) -> None:
-        (step,) = steps.take(line)
+        (step,) = steps.take(without_errors(self._unsaid.line(line)))
         if step:
             self.feed.put(STEPS, [step.packed])
         if "outcome" in line.value:
@@ -141,7 +149,9 @@ class Live:
         for key in running(self.live)[:MOST]:
             with suppress(OSError, UserError, IndexError), Follower(self.live, key) as spool:
                 names = tuple(map(store.shown_as, parse(spool.lines()[:1]).header.names))
-                found.append(Running(key, names, watchable(store, key, deaf=spool.deaf)))
+                note = spool.note or Note()
+                whole = note.whole and not held_back(store)
+                found.append(Running(key, names, watchable(store, key, deaf=note.deaf), whole))
         return found
 
     def stream(self, request: Request, table: Running) -> Response:
@@ -149,7 +159,8 @@ class Live:
         key = table.key
         if key not in self._feeds and key in running(self.live):
             self._feeds[key] = feed = Feed()
-            task = asyncio.create_task(Reader(self.live, key, feed, table.names).run())
+            sight = Spectator.ALL if table.whole else Spectator.PUBLIC
+            task = asyncio.create_task(Reader(self.live, key, feed, table.names, sight).run())
             self._reading.add(task)
             task.add_done_callback(self._reading.discard)
             task.add_done_callback(lambda _: self._feeds.pop(key, None))

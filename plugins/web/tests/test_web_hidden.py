@@ -12,7 +12,7 @@ from arena.plugins import plugins
 from arena.records import Line, parse, verify
 from arena.tournament import Order, Store
 from arena_web.embargo import released
-from arena_web.hidden import unsaid
+from arena_web.hidden import Unsaid
 from tests.programs import PYTHON
 from tests.served import played, serving, visiting
 
@@ -76,8 +76,8 @@ def test_only_what_it_said_is_replaced(word: str) -> None:
         {"outcome": {"end": word}},
     ]
     lines = [Line(at, value) for at, value in enumerate(texts, 2)]
-    assert [*unsaid(lines, {1: "bot_1"})] == lines
-    asked, answer, event, outcome = (line.value for line in unsaid(lines, {0: "bot_1"}))
+    assert [*map(Unsaid({1: "bot_1"}).line, lines)] == lines
+    asked, answer, event, outcome = (line.value for line in map(Unsaid({0: "bot_1"}).line, lines))
     assert asked["question"]["ask"] == word
     assert answer["answer"] == "bot_1"
     assert event["event"] == {"tell": word, "names": ["bot_1", f"{word}!"]}
@@ -89,4 +89,4 @@ def test_a_line_of_a_stranger_is_left_as_it_is() -> None:
     header = '{"format":1,"match":"1","game":"bs","variant":{},"seed":"1","seats":[{"name":"a"}]}'
     strange = '{"to":[0],"question":7,"from":{},"answer":[],"verdict":{"seat":"0"}}'
     lines = parse([header, strange]).lines
-    assert (*unsaid(lines, {0: "bot_1"}),) == lines
+    assert tuple(map(Unsaid({0: "bot_1"}).line, lines)) == lines
