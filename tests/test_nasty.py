@@ -23,12 +23,20 @@ from tests.tournament.held import entrants
 
 PATIENCE = 20.0  # seconds
 CALLS = {
-    "check": "check gops {} --quick --move-time 1",
-    "match": "match gops {} match --move-time 1",
-    "duel": "duel gops {} match --pairs 1 --move-time 1",
+    "check": "check gops {0} --quick --move-time 1",
+    "match": "match gops {0} {1} --move-time 1",
+    "duel": "duel gops {0} {1} --pairs 1 --workers 1 --move-time 1",
     "tournament": "tournament run cup.toml",
 }
-CUP = 'game = "gops"\nmatches = 2\nworkers = 1\ncheck = false\noptions = {cards = 4}\ntime = {move = 1}\n'
+CUP = """
+game = "gops"
+format = "gauntlet:challenger=match"
+matches = {}
+workers = 1
+check = false
+options = {{cards = 4}}
+time = {{move = 1}}
+"""
 START = "import os, signal, sys, time\nhome = os.getcwd()\n"
 GARBAGE = r"b'\x1b[2J\x00\xff\xfe\r\x07\n' * 500"
 ENDS = f"os.fork() or time.sleep(600)\nos.write(2, {GARBAGE})\n{ECHO}"
@@ -39,6 +47,7 @@ SOME = "os.chdir(home)\n".join([REMAINS["locked"], REMAINS["odd"], REMAINS["link
 
 NASTY = {
     "leaves everything": ALL,
+    "leaves much": SOME,
     "holds its output": f"os.fork() or time.sleep(600)\n{ECHO}",
     "holds its output and is gone": f"{ONCE}\nos.fork() or time.sleep(600)\nos._exit(3)",
     "holds its output in another session": f"os.fork() or (os.setpgid(0, 0), time.sleep(600))\n{ECHO}",
@@ -48,10 +57,17 @@ NASTY = {
     "interrupts the host": f"os.kill(os.getppid(), signal.SIGINT)\n{ECHO}",
     "stops itself": f"{ONCE}\nos.kill(os.getpid(), signal.SIGSTOP)",
 }
-LIMITS = {
-    **{f"{most} files": f"prlimit --nofile={most}" for most in (14, 18)},
-    "no processes": f"{shlex.join(OTHER if os.geteuid() == 0 else [])} prlimit --nproc=0",
-}
+PAIRS = (  # who is gone or stands still is so when the other has done what it does
+    ("leaves much", "holds its output and is gone"),
+    ("holds its output", "stops itself"),
+    ("holds its output in another session", "logs garbage"),
+    ("ends the host", "interrupts the host"),
+    ("prints garbage", ""),
+)
+MATCH = "match"  # who is not nasty
+FULL, NO_OUTPUT, NO_ERRORS = "2>/dev/full", ">&-", "2>&-"
+NOBODY = f"{shlex.join(OTHER if os.geteuid() == 0 else [])} prlimit --nproc=0"
+ENDS_AS = (0, 1, 2, 130, 143)  # also as one who was interrupted
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -65,12 +81,14 @@ def run(mark: str, tmp_path: Path) -> Iterator[Run]:
     dear.mkdir()
 
     def call(
-        command: str, text: str, streams: str = "", limit: str = ""
+        command: str, *texts: str, streams: str = "", limit: str = ""
     ) -> subprocess.CompletedProcess[str]:
-        (tmp_path / "nasty.py").write_text(START + text)
-        bot = f"{PYTHON[0]} nasty.py {dear}"
-        (tmp_path / "cup.toml").write_text(CUP + entrants(bot, "match"))
-        words = CALLS[command].format(shlex.quote(bot))
+        bots = []
+        for number, text in enumerate(texts):
+            (tmp_path / f"nasty{number}.py").write_text(START + text)
+            bots.append(shlex.join([*PYTHON[:3], f"nasty{number}.py", str(dear)]))
+        (tmp_path / "cup.toml").write_text(CUP.format(len(bots)) + entrants(*bots, MATCH))
+        words = CALLS[command].format(*map(shlex.quote, [*bots, MATCH]))
         done = subprocess.run(
             ["bash", "-c", f"{limit} {ARENA} {words} {streams}"], cwd=tmp_path, timeout=120,
             env=environment(mark, TMPDIR=str(room)), stdin=subprocess.DEVNULL,
@@ -91,22 +109,44 @@ def run(mark: str, tmp_path: Path) -> Iterator[Run]:
     subprocess.run(["rm", "-rf", tmp_path], check=True)
 
 
-@pytest.mark.parametrize("command", CALLS)
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
-def test_a_nasty_bot(run: Run, command: str, text: str) -> None:
+def test_a_nasty_bot_is_checked(run: Run, text: str) -> None:
     """Whatever it does, and whatever is made of it."""
-    assert run(command, text).returncode in (0, 1, 2, 130, 143)
+    assert run("check", text).returncode in ENDS_AS
 
 
-@pytest.mark.parametrize("command", CALLS)
-@pytest.mark.parametrize("streams", [">&-", "2>&-", "2>/dev/full"])
+@pytest.mark.parametrize("command", ["match", "duel"])
+@pytest.mark.parametrize("pair", PAIRS, ids=" and ".join)
+def test_two_nasty_bots_meet(run: Run, command: str, pair: tuple[str, str]) -> None:
+    """Each does what it does beside the other."""
+    assert run(command, *[NASTY[name] for name in pair if name]).returncode in ENDS_AS
+
+
+def test_all_nasty_bots_enter_a_tournament(run: Run) -> None:
+    """Each meets one who is not, in a worker of which nobody knows what it has come through."""
+    assert run("tournament", *NASTY.values()).returncode in ENDS_AS
+
+
+@pytest.mark.parametrize(
+    ("command", "streams"),
+    [
+        *[("match", NO_OUTPUT), ("match", FULL), ("check", NO_ERRORS)],
+        *[("duel", NO_ERRORS), ("tournament", NO_OUTPUT), ("tournament", FULL)],
+    ],
+)
 def test_a_nasty_bot_where_nothing_can_be_said(run: Run, command: str, streams: str) -> None:
     """The streams are closed, or full."""
-    assert run(command, SOME, streams).returncode in (0, 1)
+    assert run(command, SOME, streams=streams).returncode in (0, 1)
 
 
-@pytest.mark.parametrize("command", CALLS)
-@pytest.mark.parametrize("limit", LIMITS.values(), ids=LIMITS)
+@pytest.mark.parametrize(
+    ("command", "limit"),
+    [
+        *[(command, "prlimit --nofile=18") for command in CALLS],
+        *[("match", "prlimit --nofile=14"), ("tournament", "prlimit --nofile=14")],
+        ("duel", NOBODY),
+    ],
+)
 def test_a_nasty_bot_where_the_machine_has_no_more(run: Run, command: str, limit: str) -> None:
     """Wherever descriptors or processes run out."""
     assert run(command, SOME, limit=limit).returncode in (0, 1, 2)
