@@ -12,31 +12,34 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ARENA
+from arena.tournament import Store
+from tests.conftest import ARENA, Cli
 from tests.programs import TIMEOUT, alive, environment
 from tests.recorded import recorded
 
 PATIENCE = 20.0  # seconds
 FAILS = """'sh -c "echo no such bid"'"""
+LOGS = "match gops random match --games 3 --json -vv"
 CALLS = {
-    "": 0,
     "--help": 0,
     "games": 0,
-    "match gops random match --games 3": 0,
-    "match gops random match --games 3 --json -vv": 0,
+    LOGS: 0,
     f"match gops random {FAILS} --transcript here": 0,
     f"check gops {FAILS} --quick": 1,
     "demo": 0,
     "play gops --against match": 0,
     "replay match.jsonl": 0,
     "verify match.jsonl broken.jsonl": 1,
-    "duel gops random match --pairs 2 --workers 1": 0,
-    "tournament run cup.toml": 1,
-    "matches cup.toml": 2,
 }
-"""What people call, and the exit status; in `cup` a bot is left out."""
+"""What people call, and the exit status."""
 
-SILENT = "matches cup.toml"  # on standard output
+SPEAKING = {LOGS: 0, f"check gops {FAILS} --quick": 1, "replay nowhere.jsonl": 2}
+"""What speaks on standard error."""
+
+LONG = ["duel gops random match --pairs 1 --workers 1", "tournament run cup.toml"]
+"""What takes longer; beside nasty bots, and where it is interrupted, its streams are closed, too."""
+
+ALL_CLOSED, ERRORS_FULL = "<&- >&- 2>&-", "2>/dev/full"
 CUP = """
 game = "gops"
 format = "round-robin:rounds=1"
@@ -72,8 +75,13 @@ def run(mark: str, tmp_path: Path) -> Run:
     return call
 
 
-@pytest.mark.parametrize("closed", ["2>/dev/full", "<&- >&- 2>&-"])
-@pytest.mark.parametrize(("call", "status"), CALLS.items(), ids=CALLS)
+@pytest.mark.parametrize(
+    ("call", "status", "closed"),
+    [
+        *[(*call, ALL_CLOSED) for call in CALLS.items()],
+        *[(*call, ERRORS_FULL) for call in SPEAKING.items()],
+    ],
+)
 def test_streams_that_are_closed_change_nothing(
     run: Run, call: str, status: int, closed: str
 ) -> None:
@@ -84,7 +92,7 @@ def test_streams_that_are_closed_change_nothing(
     assert "Exception" not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("call", [call for call in CALLS if call != SILENT])
+@pytest.mark.parametrize("call", [*CALLS, *LONG])
 def test_a_standard_output_that_is_full_is_said_in_a_line(run: Run, call: str) -> None:
     """The status says that something was lost."""
     done = run(f"{call} >/dev/full")
@@ -104,22 +112,27 @@ def test_who_stops_reading_has_seen_enough(run: Run, call: str, status: int) -> 
     assert "Broken pipe" not in done.stderr
 
 
-@pytest.mark.parametrize("closed", ["2>&-", "2>/dev/full", "<&- 2>&-"])
-def test_a_verdict_that_cannot_be_logged_is_a_result(run: Run, tmp_path: Path, closed: str) -> None:
+@pytest.mark.parametrize("closed", [ERRORS_FULL, "<&- 2>&-"])
+def test_a_verdict_that_cannot_be_logged_is_a_result(
+    run: Run, quick: Cli, tmp_path: Path, closed: str
+) -> None:
     """The match is not void, and what was to go to the screen is not in the transcript."""
     done = run(f"match gops random {FAILS} -vv --json --transcript it.jsonl {closed}")
     result = json.loads(done.stdout)
+    assert done.returncode == 0
     assert result["outcome"] == "forfeited"
     assert result["seats"][0]["place"] == 1 or result["seats"][1]["place"] == 1
     assert [json.loads(line) for line in (tmp_path / "it.jsonl").read_text().splitlines()]
-    assert run("verify it.jsonl").returncode == 0
+    assert quick("verify", "it.jsonl").returncode == 0
 
 
-@pytest.mark.parametrize("closed", [">&- 2>&-", "2>/dev/full", "<&- >&-"])
-def test_a_tournament_that_cannot_be_shown_is_played(run: Run, closed: str) -> None:
+@pytest.mark.parametrize("closed", [ALL_CLOSED, ERRORS_FULL])
+def test_a_tournament_that_cannot_be_shown_is_played(run: Run, tmp_path: Path, closed: str) -> None:
     """All its matches are in the database."""
-    assert run(f"tournament run cup.toml {closed}").returncode == 1
-    done = run("matches cup.toml --json")
-    ends = [json.loads(line)["outcome"] for line in done.stdout.splitlines()]
+    done = run(f"tournament run cup.toml {closed}")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "Traceback" not in done.stdout
+    with Store.open(tmp_path / "cup.db", write=False) as store:
+        ends = [match["outcome"] for match in store.matches()]
     assert ends
     assert set(ends) == {"finished"}
