@@ -30,7 +30,7 @@ for line in sys.stdin:
         print("\x1b]0;mine\x07[/b] \u202e", flush=True)
         sys.exit(3)
 """
-HELD = 'game = "gops"\nmatches = 4\ncheck = false\nseed = "1"\noptions = {cards = 5}\n'
+HELD = 'game = "gops"\nmatches = 4\nworkers = 1\ncheck = false\nseed = "1"\noptions = {cards = 5}\n'
 COMMANDS = {
     "tournament": ["new", "run", "add", "replace", "withdraw", "Examples:"],
     "tournament new": ["FILE", "GAME", "arena tournament new bs hill.toml"],
@@ -74,15 +74,16 @@ def test_help(quick: Cli, command: str) -> None:
 
 
 @pytest.mark.parametrize("game", sorted(plugins().games))
-def test_a_new_tournament_can_be_run_as_it_is(cli: Cli, tmp_path: Path, game: str) -> None:
+def test_a_new_tournament_can_be_run_as_it_is(quick: Cli, tmp_path: Path, game: str) -> None:
     """Whatever the game, once the number of its matches is made small, and Hearts ends early."""
-    assert cli("tournament", "new", game, "hill.toml").stdout == (
+    assert quick("tournament", "new", game, "hill.toml").stdout == (
         "hill.toml is written; look at it, then: arena tournament run hill.toml\n"
     )
     file = tmp_path / "hill.toml"
     text = file.read_text().replace("matches = 1000", "matches = 4")
+    text = re.sub(r"# workers = \d+", "workers = 1", text)
     file.write_text(text.replace("# deals = 100", "deals = 1"))
-    done = cli("tournament", "run", "hill.toml")
+    done = quick("tournament", "run", "hill.toml")
     assert done.returncode == 0
     for line in done.stderr.splitlines():  # a slow machine says more than once how far it is
         assert re.fullmatch(r"\d+ (of 4 matches|matches are over).*", line)
@@ -111,13 +112,13 @@ def lines(done: subprocess.CompletedProcess[str]) -> list[Any]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_a_run_prints_an_object_for_each_match(cli: Cli, tmp_path: Path) -> None:
+def test_a_run_prints_an_object_for_each_match(cli: Cli, quick: Cli, tmp_path: Path) -> None:
     """And says nothing else on standard output."""
     (tmp_path / "tournament.toml").write_text(HELD + entrants("random", "match"))
     found = lines(cli("tournament", "run", "tournament.toml", "--json"))
     assert {match["match"] for match in found} == {"0.0", "1.0", "2.0", "3.0"}
     assert {seat["name"] for match in found for seat in match["seats"]} == {"random", "match"}
-    assert lines(cli("tournament", "run", "tournament.toml", "--json")) == []
+    assert lines(quick("tournament", "run", "tournament.toml", "--json")) == []
 
 
 def test_changes_are_said(quick: Cli, tmp_path: Path) -> None:
@@ -198,11 +199,11 @@ def test_matches_can_be_chosen(quick: Cli, held: Path) -> None:
     assert lines(quick("matches", held, "--json", "--outcome", "void")) == []
 
 
-def test_a_transcript_can_be_verified(cli: Cli, held: Path, tmp_path: Path) -> None:
+def test_a_transcript_can_be_verified(cli: Cli, quick: Cli, held: Path, tmp_path: Path) -> None:
     """As it comes."""
-    done = cli("transcript", held, "0.0")
+    done = quick("transcript", held, "0.0")
     (tmp_path / "match.jsonl").write_text(done.stdout)
-    assert cli("verify", "match.jsonl").returncode == 0
+    assert quick("verify", "match.jsonl").returncode == 0
     assert cli("verify", "/dev/stdin", stdin=done.stdout).returncode == 0
 
 
