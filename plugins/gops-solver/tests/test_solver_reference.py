@@ -44,10 +44,10 @@ def test_every_position_of_a_small_game_has_the_value_of_the_recursion(
 
 
 def test_positions_of_five_cards_have_the_value_of_the_recursion(solved: Solve) -> None:
-    """So it does at 300 of those for 5 cards in points, hands of one card to hands of four."""
+    """So it does at 60 of those for 5 cards in points, hands of one card to hands of four."""
     table, reference = solved(5), Reference()
     every = [place for held in range(1, 5) for place in places(5, held, win=False)]
-    some = Random(5).sample(every, 300)
+    some = Random(5).sample(every, 60)
     assert max(wrong(table, reference, place) for place in some) < 1e-9
 
 
@@ -60,7 +60,7 @@ def test_drawn_positions_have_the_value_of_the_recursion(
     """So do positions of up to three cards a hand drawn from larger games."""
     table, reference = solved(cards, objective), Reference(win=objective == "win")
     random = Random(cards)
-    some = [drawn(cards, held, objective == "win", random) for held in (1, 2, 3) for _ in range(15)]
+    some = [drawn(cards, held, objective == "win", random) for held in (1, 2, 3) for _ in range(6)]
     assert max(wrong(table, reference, place) for place in some) < 1e-9
 
 
