@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from itertools import combinations, pairwise, takewhile
+from itertools import combinations, pairwise, product, takewhile
 from pathlib import Path
 
 import pytest
@@ -63,13 +63,12 @@ def table(words: str, title: str) -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in rows}
 
 
-@pytest.mark.parametrize("objective", ["points", "win"])
-def test_what_results_are_made_of_adds_up(folder: Path, hill: Path, objective: str) -> None:
+def test_what_results_are_made_of_adds_up(folder: Path, hill: Path) -> None:
     """As printed each row adds up to the result, and so it says."""
-    for words in (folder, hill):
-        done = ran(words, "--objective", objective)
+    both = ran(folder), ran(hill)
+    for done, objective in product(both, ("points", "win")):
         results = table(done.stdout, f" matches ({objective}")
-        made = table(done.stdout, "what the results are made of")
+        made = table(done.stdout, f"what the results are made of, a game ({objective})")
         assert [*made] == [*results]
         for bot, parts in made.items():
             assert len(parts) == 7

@@ -16,6 +16,14 @@ from arena_gops_solver.subgames import games, reach, solved_from
 from tests.analysed import hosted, ran, rows
 
 pytestmark = pytest.mark.usefixtures("apart")
+REACHED = {"points": 9, "win": 7}  # cards left: less than within seconds, and as deep for a test
+
+
+@pytest.fixture
+def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Solve no more games than it takes for so many cards."""
+    most = {objective: games(cards) for objective, cards in REACHED.items()}
+    monkeypatch.setattr("arena_gops_solver.subgames.MOST_GAMES", most)
 
 
 @pytest.mark.parametrize("objective", ["points", "win"])
@@ -32,12 +40,12 @@ def test_each_round_is_explained_as_by_the_whole_table(objective: str, tmp_path:
                 assert np.allclose(part.stage, whole.stage, rtol=0, atol=1e-9)
 
 
+@pytest.mark.usefixtures("_hurried")
 def test_the_last_rounds_of_a_large_game_are_explained(tmp_path: Path) -> None:
     """By both objectives; the rest is one number, and it is said how to get all rounds."""
     folder = hosted(tmp_path / "large", "easy hard")
     match, last = rows(folder)
-    explained = {"points": 11, "win": 9}
-    for by, number in explained.items():
+    for by, number in REACHED.items():
         assert [by in one for one in match["rounds"]] == [False] * (13 - number) + [True] * number
         some = match[by]
         total = some["left_out"] + some["prize_luck"] + some["meeting"]
@@ -45,14 +53,15 @@ def test_the_last_rounds_of_a_large_game_are_explained(tmp_path: Path) -> None:
         assert some["left_out"] == match["rounds"][13 - number][by]["before"]
         assert {one["round"] for one in last["summary"][by]["worst"]} <= {*range(14 - number, 14)}
     done = ran(folder)
-    assert "Only the last 11 rounds (points)" in done.stderr
+    assert "Only the last 9 rounds (points)" in done.stderr
     assert "arena gops solve --cards 13" in done.stderr
     words = " ".join(done.stdout.split())
-    assert "from round 3 on" in words
-    assert "(expected after round 4)" in words
+    assert "from round 5 on" in words
+    assert "(expected after round 6)" in words
     assert "arena gops explore" not in done.stdout  # which would need the table
 
 
+@pytest.mark.usefixtures("_hurried")
 def test_several_matches_add_up(tmp_path: Path) -> None:
     """What the rounds that are left out have brought has a column of its own."""
     folder = hosted(tmp_path / "some", "easy hard", 3)
@@ -72,6 +81,7 @@ def test_a_place_that_was_not_reached_is_refused() -> None:
 def test_more_matches_are_solved_less_deep() -> None:
     """All of them together take no longer than one may; the last round is always explained."""
     assert games(2) == 10
+    assert (reach("points", 1), reach("win", 1)) == (11, 9)
     for objective in ("points", "win"):
         depths = [Late.of(objective, number).rounds for number in (1, 10, 100, 10**6, 10**12)]
         assert depths == sorted(depths, reverse=True)

@@ -21,7 +21,7 @@ Numbers = NDArray[np.float64]
 
 CARDS = 7
 quick = settings(
-    deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 
