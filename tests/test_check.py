@@ -13,7 +13,7 @@ from arena.host import entrant
 from arena.plugins import load_game
 from tests.checked import GOPS, MUTE, UNFLUSHED, Bots, only
 from tests.programs import DEAF, ECHO, HASTY, LIMITS, MARK
-from tests.test_examples import LANGUAGES, OPPONENTS, bot
+from tests.test_examples import GAMES, LANGUAGES, bot
 from tests.test_first import WAITS, One
 from tests.toys import TOY, Toy, by_first
 
@@ -26,7 +26,7 @@ def bots(tmp_path: Path, mark: str, monkeypatch: pytest.MonkeyPatch) -> Bots:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", OPPONENTS)
+@pytest.mark.parametrize("game", GAMES)
 def test_an_example_passes(tmp_path: Path, game: str, language: str) -> None:
     """In every situation, and there is no warning either."""
     rules = load_game(game)
