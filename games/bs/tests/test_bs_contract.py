@@ -34,7 +34,8 @@ class TestBs(Contract):
 
     game = GAME
     golden = Path(__file__).parent / "golden"
-    always = {"max_turns": 24}
+    always = {"max_turns": 12}
+    examples = 12
     secrets = (
         secret(("AS", "AH"), ("QC", "KC"), until=None),  # nobody ever calls
         secret(("KC", "AS"), ("QC", "AH"), 2, until=CALLED),  # seat 2 will take the pile

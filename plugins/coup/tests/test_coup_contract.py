@@ -25,6 +25,7 @@ class TestCoup(Contract):
     """The contract of every game."""
 
     game = GAME
+    examples = 12
     golden = Path(__file__).parent / "golden"
     secrets = (
         # Which cards come out of an exchange, as long as none of them is turned up.

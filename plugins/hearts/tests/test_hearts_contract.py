@@ -22,9 +22,10 @@ PASSED = Secret(
 
 
 class TestHearts(Contract):
-    """Single deals keep its games short."""
+    """Single deals keep its games short, which are long all the same: few will do."""
 
     game = GAME
     golden = Path(__file__).parent / "golden"
     always = {"deals": 1}
     secrets = (PASSED,)
+    examples = 10
