@@ -11,7 +11,8 @@ import pytest
 from tests.conftest import Cli
 from tests.programs import ECHO, PYTHON
 
-KUHN = ("duel", "kuhn", "random", "careful", "--seed", "1")
+ALONE = ("--workers", "1")
+KUHN = ("duel", "kuhn", "random", "careful", *ALONE, "--seed", "1")
 
 
 def packed(quick: Cli, *words: str) -> dict[str, Any]:
@@ -41,19 +42,20 @@ def test_a_test_stops_when_it_is_decided(quick: Cli) -> None:
     assert found["accepted"] == "H1"
     assert found["llr"] > found["bounds"][1]
     assert sum(found["pairs"]) < 100
-    assert packed(quick, *test, "--workers", "1") == found
-    said = quick(*test).stdout.splitlines()
+    assert packed(quick, *test, *ALONE) == found
+    said = quick(*test, *ALONE).stdout.splitlines()
     assert said[-1] == "H1 is accepted: match is stronger."
     assert "| LLR " in said[-2]
-    assert quick(*test, "--pairs", "1").stdout.splitlines()[-1] == "Not decided."
+    assert quick(*test, *ALONE, "--pairs", "1").stdout.splitlines()[-1] == "Not decided."
 
 
 def test_verdicts_are_counted(quick: Cli) -> None:
     """So that nobody takes a bot that crashes for a weak one."""
-    found = packed(quick, "duel", "gops", "random", "fails=false", "--pairs", "2")
+    words = ("duel", "gops", "random", "fails=false", *ALONE, "--pairs", "2")
+    found = packed(quick, *words)
     assert found["verdicts"] == {"fails crashed": 4}
     assert found["won"] == 4
-    said = quick("duel", "gops", "random", "fails=false", "--pairs", "2").stdout
+    said = quick(*words).stdout
     assert said.rstrip().endswith("| fails crashed 4 times")
 
 
@@ -73,12 +75,12 @@ def test_a_duel_can_be_recorded(quick: Cli, tmp_path: Path) -> None:
 
 def test_the_same_bot_twice(quick: Cli) -> None:
     """They are told apart, and a folder or a file may be either."""
-    assert packed(quick, *KUHN[:2], "random", "random", "--pairs", "1")["names"] == [
+    assert packed(quick, *KUHN[:2], "random", "random", *ALONE, "--pairs", "1")["names"] == [
         "random", "random_2",
     ]  # fmt: skip
     Path("mine.py").write_text(ECHO)
     command = f"{PYTHON[0]} mine.py"
-    found = packed(quick, "duel", "gops", command, command, "--pairs", "1")
+    found = packed(quick, "duel", "gops", command, command, *ALONE, "--pairs", "1")
     assert found["names"] == ["mine", "mine_2"]
     assert found["verdicts"] == {}
 

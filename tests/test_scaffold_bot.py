@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tomllib
 from importlib.resources import files
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,7 @@ async def tricky(table: Table) -> None:
 
 
 TRICKY_GAME = evolve(TOY, messages=(Which,))
+WITH_CUES = [game.name for game in plugins().games.values() if game.cues]
 PLAIN = [language for language in LANGUAGES if language != "python"]  # whose kit wants it installed
 
 
@@ -89,16 +91,23 @@ def _marked(mark: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(MARK, mark)
 
 
-@pytest.mark.parametrize("game", plugins().games)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("game", "language"), [*zip(plugins().games, cycle(LANGUAGES), strict=False)]
+)
 def test_a_new_bot_plays_every_game(language: str, game: str, tmp_path: Path) -> None:
     """A whole match in all seats, without a verdict, and without a word on stderr."""
     rules = plugins().games[game]
     played(rules, made(rules, language, tmp_path), short(rules))
 
 
-@pytest.mark.parametrize("game", [game.name for game in plugins().games.values() if game.cues])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("game", "language"),
+    [
+        pair
+        for languages in (LANGUAGES, reversed(LANGUAGES))
+        for pair in zip(WITH_CUES, cycle(languages), strict=False)
+    ],
+)
 def test_a_new_bot_speaks_the_lines_of_every_game(language: str, game: str, tmp_path: Path) -> None:
     """A whole match in all seats over the text wire, without a verdict."""
     rules = plugins().games[game]
@@ -134,9 +143,8 @@ def test_a_new_bot_draws_from_its_seed(language: str, tmp_path: Path) -> None:
     """From the same seed it answers alike, and from others otherwise."""
     game = plugins().games["gops"]
     bot = made(game, language, tmp_path)
-    one, again, other, resample_hidden = (played(game, bot, short(game), seed) for seed in "1123")
-    assert one == again
-    assert one != other != resample_hidden
+    one, again, other = (played(game, bot, short(game), seed) for seed in "112")
+    assert one == again != other
 
 
 def test_every_language_has_a_template() -> None:

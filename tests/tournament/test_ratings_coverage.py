@@ -67,16 +67,15 @@ def width(fits: list[Ratings]) -> float:
     return float(np.median([fit.high - fit.low for fit in fits]))
 
 
-@pytest.mark.parametrize("ties", [SOME, NONE], ids=["ties", "no-ties"])
 @pytest.mark.parametrize(
-    ("model", "table", "deals", "luck"),
+    ("model", "table", "deals", "luck", "ties"),
     [
-        (BradleyTerry(), 2, 75, its_own),
-        (BradleyTerry(), 2, 75, shared),
-        (BradleyTerry(), 2, 250, shared),
-        (PlackettLuce(), 3, 50, shared),
-        (PlackettLuce(), 4, 20, its_own),
-        (PlackettLuce(), 4, 40, shared),
+        (BradleyTerry(), 2, 75, its_own, NONE),
+        (BradleyTerry(), 2, 75, shared, SOME),
+        (BradleyTerry(), 2, 250, shared, NONE),
+        (PlackettLuce(), 3, 50, shared, SOME),
+        (PlackettLuce(), 4, 20, its_own, SOME),
+        (PlackettLuce(), 4, 40, shared, NONE),
     ],
 )
 def test_intervals_cover_the_truth(
