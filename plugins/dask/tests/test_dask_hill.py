@@ -74,19 +74,18 @@ def tiers(file: Path) -> set[str | None]:
 
 
 def test_untrusted_bots_are_contained_by_workers(machines: Machines, tmp_path: Path) -> None:
-    """By the sandbox that holds at the coordinator, which each worker has proven."""
+    """By the sandbox that holds at the coordinator, which each worker has proven.
+
+    One that contains nothing is refused in a line, before any stranger's program has begun there.
+    """
     machines.add(1)
     found = sandbox(AUTO)
     assert found
     assert tiers(held(tmp_path / "here", machines)) == {found.tier}
-
-
-def test_a_worker_that_contains_nothing_is_refused(machines: Machines, tmp_path: Path) -> None:
-    """In a line that names it, before any stranger's program has begun there."""
     machines.add(1, "-c", BARE)
     with pytest.raises(UserError, match=r"sandbox '\w+' does not hold there: nothing is installed"):
-        held(tmp_path / "here", machines)
-    with Store.open(tmp_path / "here" / "tournament.db", write=False) as store:
+        held(tmp_path / "there", machines)
+    with Store.open(tmp_path / "there" / "tournament.db", write=False) as store:
         assert store.counts().stored == 0
 
 

@@ -7,7 +7,7 @@ import select
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -104,14 +104,22 @@ def stubborn(bots: Path) -> Iterator[Stubborn]:
         yield stubborn
 
 
-@pytest.fixture
-def machines(tmp_path: Path) -> Iterator[Machines]:
-    """Return a scheduler with one worker; see that they leave nothing behind."""
+@contextmanager
+def started(folder: Path, **more: str) -> Iterator[Machines]:
+    """Start a scheduler with one worker; see that they leave nothing behind."""
     mark = uuid4().hex
-    with Machines(tmp_path, environment(mark)) as machines:
+    with Machines(folder, environment(mark, **more)) as machines:
         machines.add()
         yield machines
     assert left(mark) == []
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    """Return a scheduler that gives a task up with its worker, and a worker; each test leaves one."""
+    once = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
+    with started(tmp_path_factory.mktemp("machines"), **once) as machines:
+        yield machines
 
 
 @pytest.fixture
@@ -148,41 +156,24 @@ def test_any_function(cluster: Executor) -> None:
         cluster.submit(divmod, 7, 0).result(TIMEOUT)
 
 
-def test_worker_that_comes_late(machines: Machines, cluster: Executor, bots: Path) -> None:
-    """A worker that comes in the middle of a tournament is given all that the others have."""
+def test_a_worker_dies_and_another_comes(
+    machines: Machines, cluster: Executor, bots: Path, stubborn: Stubborn
+) -> None:
+    """Its programs are killed, wherever they went; its task is lost, and nothing else.
+
+    Who comes in the middle of a tournament is given all that the others have.
+    """
     program = entered(bots, "read line; exit")
     before = played(cluster, program, RANDOM)
+    future = cluster.submit(play, task(stubborn.contestant, RANDOM))
+    processes = stubborn.started()
+    machines.workers[-1].kill()
+    assert isinstance(future.exception(TIMEOUT), KilledWorker)
+    see_ended(processes)
     machines.add()
-    machines.workers[0].kill()
     after = played(cluster, program, RANDOM)
     assert (before.places, before.rounds) == (after.places, after.rounds)
     assert before.verdicts[0]["kind"] == after.verdicts[0]["kind"] == "crashed"
-
-
-def test_programs_of_a_killed_worker(
-    machines: Machines, cluster: Executor, stubborn: Stubborn
-) -> None:
-    """What a killed worker has left running is killed, wherever it went."""
-    cluster.submit(play, task(stubborn.contestant, RANDOM))
-    processes = stubborn.started()
-    machines.workers[0].kill()
-    see_ended(processes)
-    cluster.shutdown(cancel_futures=True)
-
-
-def test_task_whose_workers_die(tmp_path: Path, stubborn: Stubborn) -> None:
-    """A task that has lost as many workers as the scheduler allows is lost, and nothing else."""
-    never = {**os.environ, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
-    with Machines(tmp_path, never) as machines:
-        machines.add()
-        with machines.dask.open(1, stubborn.bots, TOURNAMENT) as cluster:
-            future = cluster.submit(play, task(stubborn.contestant, RANDOM))
-            processes = stubborn.started()
-            machines.workers[0].kill()
-            assert isinstance(future.exception(TIMEOUT), KilledWorker)
-            see_ended(processes)
-            machines.add()
-            played(cluster, RANDOM, MATCHING)
 
 
 def test_programs_of_a_run_that_is_abandoned(cluster: Executor, stubborn: Stubborn) -> None:
@@ -205,27 +196,30 @@ def test_tournament_that_begins_again(
     cluster.shutdown(cancel_futures=True)
 
 
-def test_worker_without_a_language(machines: Machines, cluster: Executor, bots: Path) -> None:
-    """A worker that lacks what a bot's command names is refused, and named."""
-    machines.add(PATH="/nowhere")
-    with pytest.raises(UserError, match=r"^dask: worker tcp\S+: \S+bot.toml: .*no program 'bash'$"):
-        cluster.submit(play, task(entered(bots, "read line"), RANDOM))
-
-
 def test_late_worker_without_a_language(machines: Machines, cluster: Executor, bots: Path) -> None:
     """Such a worker that comes late leaves again, and the others play on."""
     program = entered(bots, "read line")
     played(cluster, program, RANDOM)
     machines.add(PATH="/nowhere")
-    assert machines.workers[1].process.wait(TIMEOUT) == 0
+    late = machines.workers.pop()
+    assert late.process.wait(TIMEOUT) == 0
+    late.end()
     played(cluster, program, RANDOM)
 
 
-def test_worker_without_the_arena(machines: Machines, cluster: Executor) -> None:
-    """A worker where only Dask is installed is refused."""
-    machines.add(1, "-c", WITHOUT_ARENA)
-    with pytest.raises(UserError, match=r"^dask: a worker cannot take part.*arena_dask[^\n]*$"):
-        cluster.submit(play, task(RANDOM, MATCHING))
+def test_workers_that_lack_something(bots: Path, tmp_path: Path) -> None:
+    """Where what a bot's command names is not installed, or Dask alone is, a worker is refused."""
+    program = entered(bots, "read line")
+    with started(tmp_path) as machines:
+        for who, cannot, seats in [
+            (("-c", WITHOUT_ARENA), r"a worker cannot take part.*arena_dask[^\n]*$", (RANDOM,)),
+            ((), r"worker tcp\S+: \S+bot.toml: .*no program 'bash'$", (program,)),
+        ]:
+            machines.add(1, *who, PATH="/nowhere")
+            with machines.dask.open(1, bots, TOURNAMENT) as cluster:
+                with pytest.raises(UserError, match=f"^dask: {cannot}"):
+                    cluster.submit(play, task(*seats, MATCHING))
+                machines.workers.pop().end()
 
 
 def test_other_versions(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
