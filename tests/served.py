@@ -21,6 +21,7 @@ GOPS = """
 game = "gops"
 seed = "1"
 matches = 24
+workers = 1
 check = false
 options = {cards = 5}
 """
