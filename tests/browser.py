@@ -8,7 +8,7 @@ somebody out, in light and dark, on a desk and on a telephone.
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -31,9 +31,9 @@ QUIET = [  # what Chromium would do of itself, and what it cannot as root
 PATIENCE = 120_000  # milliseconds: a machine may be busy
 expect.set_options(timeout=PATIENCE)
 Scheme = Literal["light", "dark"]
-LIGHTS: tuple[tuple[Scheme, int], ...] = (("light", 360), ("dark", 1200))
-"""A telephone held upright and a desk, in pixels: the scheme changes colours, the width what they
-are of."""
+WIDTHS = (360, 1200)  # pixels: a telephone held upright, a desk
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+COLOURS = ("color-contrast", "link-in-text-block")
 SERIOUS = ("serious", "critical")
 VIOLATIONS = """
 window.violations = [];
@@ -105,9 +105,12 @@ def pages(chromium: Browser) -> Iterator[Pages]:
     assert opened.wrong == [], opened.wrong
 
 
-def looked_over(page: Page) -> None:
-    """See that axe finds nothing serious as the page is, and that nothing needs a wider screen."""
-    found = Axe().run(page).response["violations"]
+def looked_over(page: Page, *, rules: Sequence[str] = ()) -> None:
+    """See that axe finds nothing serious as the page is, and that nothing needs a wider screen.
+
+    `rules` are those that are looked at, if not all.
+    """
+    found = Axe().run(page, options={"runOnly": [*rules]} if rules else None).response["violations"]
     serious = [
         (one["id"], [node["html"][:200] for node in one["nodes"]][:3])
         for one in found
@@ -119,8 +122,12 @@ def looked_over(page: Page) -> None:
 
 
 def in_every_light(page: Page) -> None:
-    """Have a page looked over on a telephone in light, and on a desk in dark."""
-    for scheme, width in LIGHTS:
+    """Have a page looked over in both schemes and both widths.
+
+    Colours are looked at each time; what the scheme does not change, once for each width.
+    """
+    for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size({"width": width, "height": 900})
-        looked_over(page)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            looked_over(page, rules=[] if scheme == SCHEMES[0] else COLOURS)
