@@ -17,7 +17,7 @@ from tests.tournament.held import entrants
 WRITES = (
     "import json, os, sys\njson.dump(dict(os.environ), open(f'{sys.argv[1]}/{os.getpid()}', 'w'))\n"
 )
-TOURNAMENT = 'game = "gops"\nmatches = 2\nworkers = 2\noptions = { cards = 3 }\ncheck = false\n'
+TOURNAMENT = 'game = "gops"\nmatches = 2\nworkers = 1\noptions = { cards = 3 }\ncheck = false\n'
 SMALL = ("-o", "cards=3")
 
 
@@ -31,7 +31,7 @@ def seen(cli: Cli, folder: Path, how: str, **more: str) -> list[Mapping[str, str
     words = {
         "match": ("match", "gops", bot, "match", *SMALL),
         "check": ("check", "gops", bot, *SMALL, "--quick"),
-        "duel": ("duel", "gops", bot, "match", *SMALL, "--pairs", "1"),
+        "duel": ("duel", "gops", bot, "match", *SMALL, "--pairs", "1", "--workers", "1"),
         "play": ("play", "gops", "--against", bot, *SMALL),
         "tournament": ("tournament", "run", f"{how}.toml"),
     }
@@ -41,18 +41,28 @@ def seen(cli: Cli, folder: Path, how: str, **more: str) -> list[Mapping[str, str
     return [{name: one[name] for name in one if name != MARK} for one in written]
 
 
-@pytest.mark.parametrize("how", ["check", "duel", "play", "tournament"])
-@pytest.mark.parametrize("own", [{}, {"OPENBLAS_NUM_THREADS": "3"}])
+@pytest.mark.parametrize(
+    ("own", "everywhere"),
+    [
+        ({}, ["check", "duel", "play", "tournament"]),
+        ({"OPENBLAS_NUM_THREADS": "3"}, ["tournament"]),
+    ],
+)
 def test_a_bot_has_everywhere_what_it_has_in_a_match(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, own: Mapping[str, str]
+    cli: Cli,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    own: Mapping[str, str],
+    everywhere: list[str],
 ) -> None:
     """Neither what the arena sets for itself, nor what hides that a bot does not flush."""
     for name in (OWN, "OPENBLAS_NUM_THREADS"):  # other tests in this process may have set them
         monkeypatch.delenv(name, raising=False)
     (match,) = seen(cli, tmp_path, "match", PYTHONUNBUFFERED="1", **own)
-    others = seen(cli, tmp_path, how, PYTHONUNBUFFERED="1", **own)
-    assert others
-    assert others == [match] * len(others)
+    for how in everywhere:
+        others = seen(cli, tmp_path, how, PYTHONUNBUFFERED="1", **own)
+        assert others
+        assert others == [match] * len(others)
     assert "PYTHONUNBUFFERED" not in match
     assert match.get("OPENBLAS_NUM_THREADS") == own.get("OPENBLAS_NUM_THREADS")
     assert match["COLUMNS"] == "200"  # what was the user's is the bot's

@@ -19,7 +19,7 @@ from tests.tournament.held import entrants
 
 GOPS = plugins().game("gops")
 SMALL = ("-o", "cards=3")
-TOURNAMENT = 'game = "gops"\nmatches = {}\nworkers = 2\noptions = {{ cards = 3 }}\ncheck = false\n'
+TOURNAMENT = 'game = "gops"\nmatches = {}\nworkers = 1\noptions = {{ cards = 3 }}\ncheck = false\n'
 NOTES = "import os, sys\nopen(f'{sys.argv[1]}/{os.getpid()}', 'w').write(' '.join(sys.argv[2:]))\n"
 SPOILS = """
 import os, sys
@@ -76,66 +76,79 @@ def noted(notes: Path) -> set[str]:
     return texts
 
 
-def errors(cli: Cli, *words: str) -> list[str]:
+def errors(quick: Cli, *words: str) -> list[str]:
     """Play matches that go well; return what the bot called mine wrote to standard error."""
-    done = cli("match", "gops", *words, "match", *SMALL, "--json")
+    done = quick("match", "gops", *words, "match", *SMALL, "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     seats = [seat for line in done.stdout.splitlines() for seat in json.loads(line)["seats"]]
     return [seat["stderr"].strip() for seat in seats if seat["name"] == "mine"]
 
 
 @pytest.mark.parametrize("whole", [True, False])
-def test_a_command_names_its_folder(cli: Cli, make: Make, whole: bool) -> None:
+def test_a_command_names_its_folder(quick: Cli, make: Make, whole: bool) -> None:
     """In a word or as one; as a line or as a list, whose words may have blanks in them."""
     text = "import sys\nprint(open(sys.argv[2][3:]).read(), sys.argv[1], file=sys.stderr)\n"
     words = [PYTHON[0], "{folder}/bot.py", "a b", "in={folder}/data"]
     make(text, words if whole else f"{words[0]} {words[1]} 'a b' {words[3]}")
-    assert errors(cli, "bots/mine") == ["data a b"]
+    assert errors(quick, "bots/mine") == ["data a b"]
 
 
-def test_a_bot_may_work_in_a_copy_of_its_folder(cli: Cli, make: Make) -> None:
+def test_a_bot_may_work_in_a_copy_of_its_folder(quick: Cli, make: Make) -> None:
     """What it writes spoils neither its own folder nor its next match."""
     home = make(SPOILS, f"{PYTHON[0]} bot.py", 'directory = "bot"\n')
     before = {path.name: path.read_text() for path in home.iterdir()}
-    assert errors(cli, "bots/mine", "--games", "2") == ["data ['bot.py', 'bot.toml', 'data']"] * 2
+    assert errors(quick, "bots/mine", "--games", "2") == ["data ['bot.py', 'bot.toml', 'data']"] * 2
     assert {path.name: path.read_text() for path in home.iterdir()} == before
 
 
-def test_in_its_copy_a_bot_is_its_copy(cli: Cli, make: Make) -> None:
+def test_in_its_copy_a_bot_is_its_copy(quick: Cli, make: Make) -> None:
     """The program itself, and `{folder}`, are those of the copy: it may write beside itself."""
     text = "import sys\nfor path in sys.argv:\n    open(path, 'w').write('spoilt')\n"
     home = make(text, f"{PYTHON[0]} bot.py {{folder}}/data", 'directory = "bot"\n')
-    assert errors(cli, "bots/mine") == [""]
+    assert errors(quick, "bots/mine") == [""]
     assert (home / "data").read_text() == "data"
     assert (home / "bot.py").read_text() == text + ECHO
 
 
-def test_a_copy_that_is_kept_is_made_once(cli: Cli, make: Make, tmp_path: Path) -> None:
+def test_a_copy_that_is_kept_is_made_once(quick: Cli, make: Make, tmp_path: Path) -> None:
     """A bot finds again in it what it wrote."""
     text = "import sys\nold = open('data').read()\nprint(old, file=sys.stderr)\nopen('data', 'w').write(old + '+')\n"
     make(text, f"{PYTHON[0]} bot.py", 'directory = "bot"\n')
     words = ("bots/mine", "--games", "2", "--keep-folders", "kept")
-    assert errors(cli, *words) + errors(cli, *words) == ["data", "data+", "data++", "data+++"]
+    assert errors(quick, *words) + errors(quick, *words) == ["data", "data+", "data++", "data+++"]
     assert [path.name for path in (tmp_path / "kept").iterdir()] == ["mine"]
 
 
 @pytest.mark.parametrize("how", ["check", "duel", "tournament"])
-def test_a_bot_works_in_its_copy_everywhere(cli: Cli, make: Make, tmp_path: Path, how: str) -> None:
+def test_a_bot_works_in_its_copy_everywhere(
+    quick: Cli, make: Make, tmp_path: Path, how: str
+) -> None:
     """Also where its folder is itself a copy."""
     home = make("data = open('data').read()\n", f"{PYTHON[0]} bot.py", 'directory = "bot"\n')
     (tmp_path / "t.toml").write_text(TOURNAMENT.format(2) + entrants("bots/mine", "match"))
     words = {
         "check": ("check", "gops", "bots/mine", *SMALL, "--quick"),
-        "duel": ("duel", "gops", "bots/mine", "match", *SMALL, "--pairs", "1", "--json"),
+        "duel": (
+            "duel",
+            "gops",
+            "bots/mine",
+            "match",
+            *SMALL,
+            "--pairs",
+            "1",
+            "--workers",
+            "1",
+            "--json",
+        ),
         "tournament": ("tournament", "run", "t.toml", "--json"),
     }
-    done = cli(*words[how])
+    done = quick(*words[how])
     assert done.returncode == 0, done.stdout + done.stderr
     assert "crashed" not in done.stdout
     assert sorted(path.name for path in home.iterdir()) == ["bot.py", "bot.toml", "data"]
 
 
-def test_parameters_are_handed_over(cli: Cli, noting: Path) -> None:
+def test_parameters_are_handed_over(quick: Cli, noting: Path) -> None:
     """Those given, and the defaults of the others."""
     for text, words in (
         ("bots/mine", "3 shy"),
@@ -143,7 +156,7 @@ def test_parameters_are_handed_over(cli: Cli, noting: Path) -> None:
         ("his=bots/mine:style=bold,w=0", "0 bold"),
         ("bots/mine/:w=9", "9 shy"),
     ):
-        assert cli("match", "gops", text, "match", *SMALL).returncode == 0
+        assert quick("match", "gops", text, "match", *SMALL).returncode == 0
         assert noted(noting) == {words}
 
 
@@ -155,7 +168,17 @@ def test_parameters_are_handed_over_everywhere(
     (tmp_path / "t.toml").write_text(TOURNAMENT.format(2) + entrants("bots/mine:w=7", "match"))
     words = {
         "check": ("check", "gops", "bots/mine:w=7", *SMALL, "--quick"),
-        "duel": ("duel", "gops", "bots/mine:w=7", "match", *SMALL, "--pairs", "1"),
+        "duel": (
+            "duel",
+            "gops",
+            "bots/mine:w=7",
+            "match",
+            *SMALL,
+            "--pairs",
+            "1",
+            "--workers",
+            "1",
+        ),
         "play": ("play", "gops", "--against", "bots/mine:w=7", *SMALL),
         "tournament": ("tournament", "run", "t.toml"),
     }
@@ -218,14 +241,14 @@ def test_types_of_parameters(make: Make, type_: str, good: dict[str, str], bad: 
             entrant(GOPS, f"{home}:w={text}")
 
 
-def test_parameters_are_part_of_a_version(cli: Cli, noting: Path, tmp_path: Path) -> None:
+def test_parameters_are_part_of_a_version(quick: Cli, noting: Path, tmp_path: Path) -> None:
     """Who differs by them alone shares a copy, built once; a default that is given is none."""
     file = tmp_path / "bots/mine/bot.toml"
     build = "build = \"sh -c 'echo once >> log'\"\n"
     file.write_text(file.read_text().replace("[parameters.w]", f"{build}[parameters.w]"))
     several = {"a": "bots/mine", "b": "bots/mine:w=3", "c": "bots/mine:w=4", "d": "bots/mine:w=5"}
     (tmp_path / "t.toml").write_text(TOURNAMENT.format(6) + entrants(**several))
-    assert cli("tournament", "run", "t.toml").returncode == 0
+    assert quick("tournament", "run", "t.toml").returncode == 0
     assert noted(noting) == {"3 shy", "4 shy", "5 shy"}
     with Store.open(tmp_path / "t.db", write=False) as store:
         versions = {one.name: one.version for one in store.entries()}
@@ -236,17 +259,17 @@ def test_parameters_are_part_of_a_version(cli: Cli, noting: Path, tmp_path: Path
     assert (copy / "log").read_text() == "once\n"
 
 
-def test_another_parameter_is_a_new_version(cli: Cli, noting: Path, tmp_path: Path) -> None:
+def test_another_parameter_is_a_new_version(quick: Cli, noting: Path, tmp_path: Path) -> None:
     """A late one enters, one is replaced by itself with another, and its folder may go."""
     file = tmp_path / "held/t.toml"
     file.parent.mkdir()
     file.write_text(TOURNAMENT.format(2) + entrants("mine=../bots/mine:w=1", "match"))
-    assert cli("tournament", "run", file).returncode == 0
+    assert quick("tournament", "run", file).returncode == 0
     assert noted(noting) == {"1 shy"}
-    assert cli("tournament", "add", file, "late=bots/mine:w=2").returncode == 0
-    done = cli("tournament", "replace", file, "mine", "bots/mine:w=4")
+    assert quick("tournament", "add", file, "late=bots/mine:w=2").returncode == 0
+    done = quick("tournament", "replace", file, "mine", "bots/mine:w=4")
     assert done.stdout.startswith("mine is replaced: version ")
     shutil.rmtree(tmp_path / "bots")
-    done = cli("tournament", "run", file)
+    done = quick("tournament", "run", file)
     assert done.returncode == 0, done.stderr
     assert noted(noting) == {"2 shy", "4 shy"}

@@ -26,6 +26,7 @@ SMALL = """
 game = "gops"
 seed = "1"
 matches = 2
+workers = 1
 check = false
 [options]
 cards = 3
@@ -38,13 +39,13 @@ def test_some_tier_holds_here() -> None:
     assert "" in problems.values(), problems
 
 
-def test_a_match_is_played_contained(cli: Cli, tmp_path: Path, tier: str) -> None:
+def test_a_match_is_played_contained(quick: Cli, tmp_path: Path, tier: str) -> None:
     """A folder is built and plays there, beside a command; the result says what held."""
     (tmp_path / "alone.py").write_text(
         "import sys\nfor line in sys.stdin:\n"
         "    if line.startswith('Comp'): print(line.split()[-1], flush=True)\n"
     )
-    done = cli("match", "gops", built(tmp_path), "alone.py", "match", "--sandbox", tier,
+    done = quick("match", "gops", built(tmp_path), "alone.py", "match", "--sandbox", tier,
                "--json", "--seed", "1", "-o", "cards=3")  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     seats = json.loads(done.stdout)["seats"]
@@ -56,10 +57,10 @@ def test_a_match_is_played_contained(cli: Cli, tmp_path: Path, tier: str) -> Non
     assert (tmp_path / "mine/made").stat().st_uid == os.getuid()
 
 
-def test_a_copy_of_its_folder_is_its_own(cli: Cli, tmp_path: Path, tier: str) -> None:
+def test_a_copy_of_its_folder_is_its_own(quick: Cli, tmp_path: Path, tier: str) -> None:
     """It writes there, and its folder stays as it was."""
     home = built(tmp_path, directory="bot", command="python3 {folder}/bot.py")
-    done = cli("match", "gops", home, "match", "--sandbox", tier, "--json", "-o", "cards=3")
+    done = quick("match", "gops", home, "match", "--sandbox", tier, "--json", "-o", "cards=3")
     seats = json.loads(done.stdout)["seats"]
     assert {seat["verdict"] for seat in seats} == {None}, seats
     assert sorted(path.name for path in (tmp_path / home).iterdir()) == [
@@ -67,23 +68,23 @@ def test_a_copy_of_its_folder_is_its_own(cli: Cli, tmp_path: Path, tier: str) ->
     ]  # fmt: skip
 
 
-def test_auto_says_what_it_has_come_to(cli: Cli) -> None:
+def test_auto_says_what_it_has_come_to(quick: Cli) -> None:
     """On standard error, for a host who has to know."""
     best = sandbox("auto")
-    done = cli("match", "gops", "match", "random", "--sandbox", "auto", "-o", "cards=3")
+    done = quick("match", "gops", "match", "random", "--sandbox", "auto", "-o", "cards=3")
     assert done.stderr.startswith(f"sandbox: {best.tier if best else 'trusted'}")
 
 
-def test_a_check_is_contained(cli: Cli, tmp_path: Path, tier: str) -> None:
+def test_a_check_is_contained(quick: Cli, tmp_path: Path, tier: str) -> None:
     """With the end of the input, and all that is looked for there."""
-    done = cli("check", "gops", built(tmp_path), "--quick", "--sandbox", tier, "--json")
+    done = quick("check", "gops", built(tmp_path), "--quick", "--sandbox", tier, "--json")
     report = json.loads(done.stdout)
     assert done.returncode == 0, report
 
 
-def test_a_duel_is_contained(cli: Cli, tmp_path: Path, tier: str) -> None:
+def test_a_duel_is_contained(quick: Cli, tmp_path: Path, tier: str) -> None:
     """In workers, each of which has a supervisor of its own."""
-    done = cli("duel", "gops", built(tmp_path), "match", "--pairs", "2", "--sandbox", tier,
+    done = quick("duel", "gops", built(tmp_path), "match", "--pairs", "1", "--sandbox", tier,
                "-o", "cards=3", "--json")  # fmt: skip
     assert done.returncode == 0, done.stderr
 
@@ -137,15 +138,16 @@ def test_an_untrusted_class_is_not_even_read(tmp_path: Path) -> None:
         entrant(GAME, f"{tmp_path}/mine.py:Mine", Sandbox(NAMESPACES))
 
 
-def test_an_untrusted_bot_enters_late(cli: Cli, tmp_path: Path) -> None:
+def test_an_untrusted_bot_enters_late(quick: Cli, tmp_path: Path) -> None:
     """And is contained in the next run."""
     tournament(tmp_path, SMALL + '[[entrant]]\nbot = "match"\n[[entrant]]\nbot = "random"\n')
-    assert cli("tournament", "run", "tournament.toml").returncode == 0
+    assert quick("tournament", "run", "tournament.toml").returncode == 0
     assert (
-        cli("tournament", "add", "tournament.toml", built(tmp_path), "--untrusted").returncode == 0
+        quick("tournament", "add", "tournament.toml", built(tmp_path), "--untrusted").returncode
+        == 0
     )
-    assert cli("tournament", "run", "tournament.toml").returncode == 0
-    matches = cli("matches", "tournament.toml", "--bot", "mine", "--json").stdout.splitlines()
+    assert quick("tournament", "run", "tournament.toml").returncode == 0
+    matches = quick("matches", "tournament.toml", "--bot", "mine", "--json").stdout.splitlines()
     best = sandbox("auto")
     assert best
     seats = [seat for match in matches for seat in json.loads(match)["seats"]]
@@ -169,20 +171,22 @@ def test_mistakes_of_a_file_are_said(tmp_path: Path) -> None:
     assert "'disk'" in said
 
 
-def test_a_program_that_is_not_there_is_the_bots_fault(cli: Cli, tmp_path: Path, tier: str) -> None:
+def test_a_program_that_is_not_there_is_the_bots_fault(
+    quick: Cli, tmp_path: Path, tier: str
+) -> None:
     """The sandbox stands, so it is no fault of the host's."""
     home = built(tmp_path, command="sh -c 'exec /nowhere'")
-    done = cli("match", "gops", home, "match", "--sandbox", tier, "--json", "-o", "cards=3")
+    done = quick("match", "gops", home, "match", "--sandbox", tier, "--json", "-o", "cards=3")
     kinds = {
         seat["verdict"] and seat["verdict"]["kind"] for seat in json.loads(done.stdout)["seats"]
     }
     assert kinds == {None, "crashed"}
 
 
-def test_a_build_that_fails_is_told(cli: Cli, tmp_path: Path, tier: str) -> None:
+def test_a_build_that_fails_is_told(quick: Cli, tmp_path: Path, tier: str) -> None:
     """With what it said last."""
     home = built(tmp_path, build="sh -c 'echo no such thing; exit 3'")
-    done = cli("match", "gops", home, "match", "--sandbox", tier)
+    done = quick("match", "gops", home, "match", "--sandbox", tier)
     assert done.returncode == 2
     assert "gave exit status 3: no such thing" in done.stderr
 
@@ -203,7 +207,7 @@ THINKS = """
 import sys, time
 for line in sys.stdin:
     if line.startswith("Competition"):
-        while time.process_time() < 0.3 * int(line.split()[-1]): pass
+        while time.process_time() < 0.15 * int(line.split()[-1]): pass
         print(line.split()[-1], flush=True)
 """
 
