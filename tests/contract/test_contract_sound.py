@@ -26,6 +26,7 @@ class TestHigher(Contract):
 
     game = HIGHER
     golden = GOLDEN
+    examples = 12
     secrets = (SEALED,)
 
 
@@ -33,7 +34,7 @@ class Small(Contract):
     """The same for small games, of which some cases are enough."""
 
     golden = GOLDEN
-    examples: ClassVar[int] = 8
+    examples: ClassVar[int] = 4
 
 
 class TestClaims(Small):

@@ -35,14 +35,15 @@ def test_the_game_of_the_book_keeps_the_contract(
     sound: ModuleType, golden: Path, test: str
 ) -> None:
     """Every law holds for the very code of the page."""
-    run(contract(sound.GAME, golden=golden, cpu_limit=20.0), test)
+    run(contract(sound.GAME, golden=golden, cpu_limit=20.0, examples=8), test)
 
 
 @pytest.mark.parametrize("test", [DRAWN, KEPT])
 def test_a_roll_may_be_said_to_reveal(tmp_path: Path, test: str) -> None:
     """That by itself is no fault: what is shown afterwards is another thing."""
     code = cups.changed(cups.source(), {"reveals=(Shown,)": "reveals=(Rolled, Shown)"})
-    run(contract(cups.module("cups_revealing", code, tmp_path).GAME, cpu_limit=20.0), test)
+    game = cups.module("cups_revealing", code, tmp_path).GAME
+    run(contract(game, cpu_limit=20.0, examples=8), test)
 
 
 def of_the_author(game: ModuleType) -> list[str]:
