@@ -59,8 +59,10 @@ class TestKuhn(Contract):
     def test_few_games(self):
         assert self.examples == 2
 """
-WORDS = ("-p", "tests.quick", "-q", "-r", "fE", "--import-mode=importlib")
-WORDS += ("-p", "no:hypothesispytest")  # its import takes longer than all else that is done here
+WORDS = (
+    "-p", "tests.quick", "-q", "-r", "fE", "--import-mode=importlib",
+    "-p", "no:hypothesispytest",  # nothing here is tried on examples, and it is slow to import
+)  # fmt: skip
 
 
 SHARED = """
