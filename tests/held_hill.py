@@ -28,7 +28,7 @@ from tests.programs import TIMEOUT, environment
 PARTS = ("coordinator", "porter", "web")
 PORTS = range(20_000, 32_000)  # below those that systems give away by themselves
 HERE = "127.0.0.1"
-LOOK = 0.05  # seconds between two looks
+LOOK = 0.2  # seconds between two looks
 END = 120.0  # seconds for one request
 HILL = """
 game = "gops"
@@ -68,14 +68,15 @@ class HeldHill:
         return register_of(Tournament.load(self.home / "hill.toml").spec)
 
     @contextmanager
-    def held(self) -> Iterator[HeldHill]:
-        """Hold it, until it answers; end it as Ctrl-C does."""
+    def held(self, number: int = signal.SIGINT) -> Iterator[HeldHill]:
+        """Hold it, until it answers; end it by a signal, and see it end by that."""
         self.begin()
         try:
             self.until(lambda: self.get("/healthz")[0] == 200)
             yield self
         finally:
-            self.end()
+            status = self.end(number)
+        assert status == (0 if number == signal.SIGINT else -number)
 
     def begin(self) -> None:
         """Begin to hold it; its log goes into the folder."""

@@ -134,7 +134,7 @@ def test_a_game_of_bs_on_a_telephone(pages: Pages) -> None:
     with place() as at:
         page = pages.blank(width=360)
         page.set_viewport_size({"width": 360, "height": 740})
-        set_table(page, at.address, "bs", name_0="ann", bot_1="", bot_2="", option_max_turns="16")
+        set_table(page, at.address, "bs", name_0="ann", bot_1="", bot_2="", option_max_turns="12")
         assert asked(page)
         page.locator("#typed").fill("no name!")
         answer(page)
@@ -204,12 +204,11 @@ def test_two_persons_at_one_table_and_one_who_watches(pages: Pages) -> None:
     """Each has a link and a hand; the match waits for both; who watches sees neither hand."""
     with place() as at:
         host = pages.blank()
-        host.goto(f"{at.address}play?game=hearts")
+        host.goto(f"{at.address}play?game=bs")
         host.locator("summary", has_text="Other persons").click()
         host.locator("#name-0").fill("ann")
         host.locator("#name-1").fill("bob")
-        host.locator("#bot-2").select_option("")
-        host.locator("#option-deals").fill("1")
+        host.locator("#option-max_turns").fill("6")
         host.get_by_role("button", name="Set the table").click()
         in_every_light(host)
         links = {
