@@ -44,11 +44,19 @@ document.addEventListener("securitypolicyviolation",
 
 @define(slots=False)  # Playwright keeps what it makes of a method beside it
 class Pages:
-    """Opens pages, and keeps what went wrong on them."""
+    """Opens pages, and keeps what went wrong on them.
+
+    One window stays from test to test, empty: a new one takes a second of processor time.
+    """
 
     browser: Browser
     wrong: list[str] = field(factory=list)
     allowed: set[str] = field(factory=set)  # parts of messages that a test brings about
+    _kept: Page = field(init=False)
+    _free: bool = field(init=False, default=True)
+
+    def __attrs_post_init__(self) -> None:
+        self._kept = self._window(javascript=True)
 
     def open(self, url: str) -> Page:
         """Open this address in a window of its own."""
@@ -58,51 +66,62 @@ class Pages:
 
     def blank(self, *, width: int = 1200, javascript: bool = True) -> Page:
         """Open an empty window, with cookies and a store of its own."""
-        context = self.browser.new_context(
-            viewport={"width": width, "height": 900},
-            java_script_enabled=javascript,
-        )
+        if javascript and self._free:
+            page, self._free = self._kept, False
+        else:
+            page = self._window(javascript=javascript)
+        page.set_viewport_size({"width": width, "height": 900})
+        return page
+
+    def clear(self) -> list[str]:
+        """Close all windows but one, which is emptied; return what went wrong until then."""
+        self._kept.goto("about:blank")
+        self._kept.emulate_media(color_scheme="light", reduced_motion="no-preference")
+        self._kept.context.clear_cookies()
+        for context in self.browser.contexts:
+            if context != self._kept.context:
+                context.close()
+        wrong = [one for one in self.wrong if not any(part in one for part in self.allowed)]
+        self.wrong, self.allowed, self._free = [], set(), True
+        return wrong
+
+    def _window(self, *, javascript: bool) -> Page:
+        context = self.browser.new_context(java_script_enabled=javascript)
         context.set_default_timeout(PATIENCE)
         context.add_init_script(VIOLATIONS)
         page = context.new_page()
         page.on("console", self._said)
-        page.on("pageerror", lambda error: self._note(f"error: {error}"))
+        page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
         page.on("request", self._requested)
         return page
 
     def _said(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
-            self._note(f"{message.type}: {message.text}")
+            self.wrong.append(f"{message.type}: {message.text}")
 
     def _requested(self, request: Request) -> None:
         address = urlsplit(request.url)
         here = address.hostname in ("127.0.0.1", "localhost")
         if not here and address.scheme not in ("file", "data", "blob"):
-            self._note(f"request elsewhere: {request.url}")
-
-    def _note(self, what: str) -> None:
-        if not any(part in what for part in self.allowed):
-            self.wrong.append(what)
+            self.wrong.append(f"request elsewhere: {request.url}")
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def chromium() -> Iterator[Pages]:
     """Start the browser once; if it is not there, that is said, and not what Playwright makes of it."""
     subprocess.run([CHROMIUM, "--version"], check=True, capture_output=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET, timeout=PATIENCE)
-        yield browser
+        yield Pages(browser)
         browser.close()
 
 
 @pytest.fixture
-def pages(chromium: Browser) -> Iterator[Pages]:
+def pages(chromium: Pages) -> Iterator[Pages]:
     """Open pages; nothing may have gone wrong on them at the end."""
-    opened = Pages(chromium)
-    yield opened
-    for context in chromium.contexts:
-        context.close()
-    assert opened.wrong == [], opened.wrong
+    yield chromium
+    wrong = chromium.clear()
+    assert wrong == []
 
 
 def looked_over(page: Page, *, rules: Sequence[str] = ()) -> None:

@@ -34,6 +34,7 @@ BS = """
 game = "bs"
 table = 3
 matches = 9
+workers = 1
 duplicate = true
 check = false
 """

@@ -16,12 +16,13 @@ FEW = """
 game = "bs"
 table = 3
 matches = 1
+workers = 1
 check = false
 """
 
 
 def test_a_hidden_name_is_nowhere(tmp_path: Path) -> None:
-    """What the bot did stays, under its number; its name leads nowhere."""
+    """What the bot did stays, under its number; its name leads nowhere, and is in no file of a site."""
     file = played(tmp_path, "honest", "caller", text=FEW, **{NAME: "liar"})
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
@@ -34,19 +35,11 @@ def test_a_hidden_name_is_nowhere(tmp_path: Path) -> None:
     assert ALIAS in crawler.taken["/t/tournament/"].decode()
     replay = next(path for path in crawler.taken if path.endswith("/steps?eye=all"))
     assert ALIAS in crawler.taken[replay].decode()
-    with Store.open(file.with_suffix(".db"), write=False) as store:
-        assert json.dumps(store.fact("hidden")) == json.dumps({NAME: ALIAS})
-        assert NAME in {one.name for one in store.entries()}, "the host knows it"
-
-
-def test_a_hidden_name_is_in_no_file_of_a_site(tmp_path: Path) -> None:
-    """A site that is written afterwards has its number, too."""
-    file = played(tmp_path, "honest", "caller", text=FEW, **{NAME: "liar"})
-    with Store.open(file.with_suffix(".db")) as store:
-        store.claim()
-        store.carry_out(Order(1, NAME, alias=ALIAS))
     out = tmp_path / "site"
     write_site(str(file), out, replays=None, transcripts=True)
     pages = [path for path in out.rglob("*") if path.is_file()]
     assert any(ALIAS in path.read_text() for path in pages if path.suffix == ".html")
     assert not any(NAME.encode() in path.read_bytes() or NAME in path.name for path in pages)
+    with Store.open(file.with_suffix(".db"), write=False) as store:
+        assert json.dumps(store.fact("hidden")) == json.dumps({NAME: ALIAS})
+        assert NAME in {one.name for one in store.entries()}, "the host knows it"

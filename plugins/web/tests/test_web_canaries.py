@@ -30,6 +30,7 @@ BS = """
 game = "bs"
 table = 3
 matches = 9
+workers = 1
 duplicate = true
 seed = "canary-seed"
 check = false

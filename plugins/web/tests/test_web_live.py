@@ -28,10 +28,10 @@ def test_standings_move_while_a_tournament_runs(pages: Pages, tmp_path: Path) ->
         names = page.locator(".standings tbody th")
         assert names.all_inner_texts() == sorted(FOUR)
         page.get_by_role("link", name="medium").focus()
-        file.write_text(file.read_text().replace("matches = 24", "matches = 60"))
+        file.write_text(file.read_text().replace("matches = 24", "matches = 30"))
         subprocess.run([ARENA, "tournament", "run", file], check=True, timeout=TIMEOUT,
                        capture_output=True)  # fmt: skip
-        page.get_by_text("60 matches played").wait_for()
+        page.get_by_text("30 matches played").wait_for()
         assert names.all_inner_texts() == sorted(FOUR)
         assert page.evaluate("document.activeElement.textContent") == "medium"
         assert page.evaluate("window.kept") == 1

@@ -75,7 +75,7 @@ def tournament(folder: Path, matches: int) -> Tournament:
 def hill(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the database of a small tournament, in which somebody always fails."""
     folder = tmp_path_factory.mktemp("played")
-    tournament(folder, 24).run()
+    tournament(folder, 12).run()
     return folder / "hill.db"
 
 
@@ -245,7 +245,7 @@ def test_one_that_is_interrupted_is_gone_on_with(
     jobs: int, hill: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every file is whole, and the next run ends with what one run would have written."""
-    monkeypatch.setattr("arena_web.site.writing.CHUNK", 8)
+    monkeypatch.setattr("arena_web.site.writing.CHUNK", 4)
 
     def interrupt(done: int, planned: int) -> None:
         if done >= planned // 2:
