@@ -78,7 +78,7 @@ def test_untrusted_bots_are_contained_by_workers(machines: Machines, tmp_path: P
 
     One that contains nothing is refused in a line, before any stranger's program has begun there.
     """
-    machines.add(1)
+    machines.add()
     found = sandbox(AUTO)
     assert found
     assert tiers(held(tmp_path / "here", machines)) == {found.tier}
@@ -91,15 +91,15 @@ def test_untrusted_bots_are_contained_by_workers(machines: Machines, tmp_path: P
 
 def test_a_hill_whose_workers_come_and_go(machines: Machines, tmp_path: Path, mark: str) -> None:
     """One is killed and one joins late: whoever is sent plays its share, contained."""
-    machines.add(2)
+    machines.add()
     where = f'executor = "{named(machines)}"\n[options]'
     hill = HeldHill.made(tmp_path / "hill", HILL.replace("[options]", where, 1), mark)
     with hill.held():
         key = hill.author("ann")
         hill.send(key, "mine", pack(bot(tmp_path / "one", "mine")))
         hill.until(lambda: plays(hill, "mine"))
-        machines.workers[0].kill()
         machines.add()
+        machines.workers[0].kill()
         hill.send(key, "late", pack(bot(tmp_path / "two", "late", f"{MATCH}# {os.getpid()}\n")))
         hill.until(lambda: plays(hill, "late") and plays(hill, "mine"))
     assert None not in tiers(hill.home / "hill.toml")
