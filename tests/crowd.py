@@ -1,6 +1,6 @@
 """Many matches at once, of programs that behave well and of others that do not, in sandboxes.
 
-For a minute in the tests; longer by `python -m tests.crowd 600`, which prints its figures.
+For seconds in the tests; longer by `python -m tests.crowd 600`, which prints its figures.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from arena.players import Loop
 from arena.sandbox import Resources, sandbox
 from arena_gops import GAME, Gops
 
-AT_ONCE = 200
+AT_ONCE = 100
 LIMITS = Limits(move=60.0, start=60.0, grace=1.0)  # who gets a verdict by these is never slow only
-RESOURCES = Resources(memory_mb=64, cpu_seconds=1.0, processes=8, disk_mb=4, files=100)
+RESOURCES = Resources(memory_mb=64, cpu_seconds=0.5, processes=8, disk_mb=4, files=100)
 GOOD = "good"
 BIDS = """
 import os, sys, time

@@ -63,7 +63,7 @@ bid()
 for path in (DATABASE, OPPONENT, OWN, sys.argv[0], PYTHON):
     tries(path, lambda: yes(open(path, "ab").write(b"x")))
 for path in (HOST_FOLDER, TEMPORARY, os.path.dirname(OPPONENT), os.path.dirname(sys.argv[0]), "/",
-             "/dev", "/usr", "/etc", "/proc/self", "/var/tmp", sys.prefix):
+             "/dev", "/usr", "/etc", "/proc/self", "/var/tmp", os.path.dirname(os.path.dirname(PYTHON))):
     tries(path, lambda: yes(open(f"{path}/attacked", "xb").close() or os.unlink(f"{path}/attacked")))
 play()
 """,

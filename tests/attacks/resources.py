@@ -139,14 +139,14 @@ time.sleep(3600)
         "spins, with a limit of the processor's time",
         "bid()\nwhile True:\n    pass",
         Fault.CRASHED,
-        detail="more than 1 s of the processor",
-        resources=evolve(RESOURCES, cpu_seconds=1.0),
+        detail="more than 0.5 s of the processor",
+        resources=evolve(RESOURCES, cpu_seconds=0.5),
     ),
     Attack(
         "spins, with a limit for each move",
         "bid()\nwhile True:\n    pass",
         Fault.TIMEOUT,
-        limits=SHORT,
+        limits=evolve(SHORT, move=0.5),
     ),
     Attack(
         "fills its folder",

@@ -120,7 +120,7 @@ class Scene:
 
     def _entrant(self, game: Game, path: Path, tier: str, resources: Resources) -> Entrant:
         sandbox = None if tier == "trusted" else Sandbox(tier, resources)
-        return entrant(game, f"{sys.executable} -I {path} {self.word}", sandbox)
+        return entrant(game, f"{sys.executable} -I -S {path} {self.word}", sandbox)
 
     def assert_untouched(self, result: Result | None = None) -> None:
         """See that nobody but the attacker has noticed anything."""
@@ -241,7 +241,7 @@ def _listeners(path: Path, word: str) -> list[socket.socket]:
 @contextmanager
 def _bystander(database: Path, secret: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run another process of the host's user, with a secret in all that it has."""
-    words = [sys.executable, "-I", "-c", BYSTANDER, str(database), secret]
+    words = [sys.executable, "-I", "-S", "-c", BYSTANDER, str(database), secret]
     environment = {**os.environ, "SECRET": secret}
     with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE) as process:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -22,13 +23,17 @@ OWN = {
     "changes, moves and links the host's files",
 }
 QUIETLY = {"daemonises twice and lingers"}
-REACHING = [
-    one
-    for one in (*reaching.FILES, *reaching.SOCKETS, *reaching.PROCESSES, *reaching.ENDINGS)
-    if one.name not in OWN
-    and (not one.verdict or one.name in QUIETLY)
-    and "SIGTERM" not in one.name
-]
+FIRST = "traces others and takes their descriptors"  # it finds what others leave open
+REACHING = sorted(
+    (
+        one
+        for one in (*reaching.FILES, *reaching.SOCKETS, *reaching.PROCESSES, *reaching.ENDINGS)
+        if one.name not in OWN
+        and (not one.verdict or one.name in QUIETLY)
+        and "SIGTERM" not in one.name
+    ),
+    key=lambda one: one.name != FIRST,
+)
 USING = [one for one in resources.ATTACKS if "fork" in one.name or "memory over" in one.name
          or one.name == "fills its folder"]  # fmt: skip
 NO_MATCH = """
@@ -36,31 +41,34 @@ LOOT = []
 def bid():
     return False
 def say(text):
-    LOOT.extend([text] if text.startswith("GOT") else [])
-    sys.stderr.write(f"{text}\\n")
+    LOOT.extend([f"{name}: {text}"] if text.startswith("GOT") else [])
+"""
+RUN = """
+for name, program in PROGRAMS.items():
+    exec(program, {**globals()})
+raise SystemExit('; '.join(LOOT) or 0)
 """
 
 
-def build(place: Scene, attack: Attack, tier: str) -> None:
-    """Have a bot built whose build attacks."""
+def build(place: Scene, attacks: Sequence[Attack], tier: str) -> None:
+    """Have a bot built whose build attacks, in one way after the other."""
     home = place.folder / "attacker"
     constants = "\n".join(f"{name} = {value!r}" for name, value in place.known.items())
-    ending = "raise SystemExit('; '.join(LOOT) or 0)"
-    text = f"{constants}\n{PREAMBLE}\n{NO_MATCH}\n{attack.program}\n{ending}\n"
+    programs = {attack.name: attack.program for attack in attacks}
+    text = f"{constants}\n{PREAMBLE}\n{NO_MATCH}\nPROGRAMS = {programs!r}\n{RUN}"
     (home / "build.py").write_text(text)
     (home / "bot.py").write_text(ECHO)
     (home / "bot.toml").write_text(
-        f'name = "evil"\ncommand = "{sys.executable} -I bot.py"\n'
-        f'build = "{sys.executable} -I build.py {place.word}"\n'
+        f'name = "evil"\ncommand = "{sys.executable} -I -S bot.py"\n'
+        f'build = "{sys.executable} -I -S build.py {place.word}"\n'
     )
     place.look("host", "opponent")
     entrant(plugins().game("gops"), str(home), Sandbox(tier, RESOURCES))
 
 
-@pytest.mark.parametrize("attack", REACHING, ids=lambda attack: attack.name)
-def test_a_build_reaches_nothing_either(place: Scene, attack: Attack, tier: str) -> None:
-    """It fails at that, and is a build like any other."""
-    build(place, attack, tier)
+def test_a_build_reaches_nothing_either(place: Scene, tier: str) -> None:
+    """It fails at all of that, and is a build like any other."""
+    build(place, REACHING, tier)
     place.assert_untouched()
 
 
@@ -68,13 +76,13 @@ def test_a_build_reaches_nothing_either(place: Scene, attack: Attack, tier: str)
 def test_a_build_has_the_bounds_of_its_bot(place: Scene, attack: Attack, tier: str) -> None:
     """What it has passed is said, and the bot is not built."""
     with pytest.raises(BadBot, match=attack.detail):
-        build(place, attack, tier)
+        build(place, [attack], tier)
     place.assert_untouched()
 
 
 def test_a_build_that_is_fine_is_done(place: Scene, tier: str) -> None:
     """It writes to its folder, and its bot plays."""
-    build(place, Attack("writes", "open('made', 'w').write('x')"), tier)
+    build(place, [Attack("writes", "open('made', 'w').write('x')")], tier)
     assert (place.folder / "attacker" / "made").read_text() == "x"
     place.assert_untouched()
 

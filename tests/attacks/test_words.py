@@ -14,14 +14,10 @@ from tests.conftest import Cli
 
 NICKNAMES = {
     "terminal escapes": "\x1b]0;owned\x07\x1b[2J\x1b[31mred",
-    "bidirectional marks": "\u202egnorw\u202c\u2066x\u2069",
-    "zero width": "a\u200bb\ufeff",
-    "HTML": "<script>alert(1)</script>",
-    "a CSV formula": '=HYPERLINK("http://x","y")',
+    "marks that turn, hide or break": "\u202egnorw\u202c\u2066x\u2069a\u200bb\ufeff\u2028Unique ID: 1",
+    "words of other languages": '=HYPERLINK("http://x","y")<script>alert(1)</script>[red]x[/] {0} %s',
     "a path": "../../../../etc/passwd",
     "an absolute path": "/usr/attacked",
-    "another line": "x\u2028Unique ID: 1",
-    "markup": "[bold red]x[/] {0} %s",
 }
 BOT = """
 import re, sys
@@ -62,7 +58,7 @@ def test_words_are_only_words(
     bot = tmp_path / "bots" / "evil.py"
     text = BOT.format(name=name if where == "nickname" else "fine", says=name)
     bot.write_text(text, "utf-8")
-    done = cli("match", "bs", f"{sys.executable} -I {bot}", "honest", "--sandbox", tier, "-v",
+    done = cli("match", "bs", f"{sys.executable} -I -S {bot}", "honest", "--sandbox", tier, "-v",
                "--transcript", "match.jsonl", "--bot-logs", "logs", "--seed", "s")  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert harmful(done.stdout + done.stderr) == []
