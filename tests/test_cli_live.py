@@ -15,7 +15,7 @@ from tests.programs import ECHO, PYTHON, environment
 
 TOURNAMENT = """
 game = "kuhn"
-matches = 30
+matches = 8
 seed = "1"
 workers = 1
 [[entrant]]
@@ -63,7 +63,7 @@ def test_a_terminal_shows_how_far_it_is_and_who_leads(tmp_path: Path, mark: str)
     assert "checking late, 3 of 4" in got
     assert "checking random" not in got  # a bundled bot need not be seen
     assert "broken is left out: crashed" in got
-    assert " of 30 matches, " in got
+    assert " of 8 matches, " in got
     assert "a second, " in got
     for frame in frames(got):  # no table of zeros
         assert not any("rating" in line for line in frame) or any("│ 1 │" in line for line in frame)
@@ -96,7 +96,7 @@ def test_a_small_terminal_shows_how_far_it_is(tmp_path: Path, mark: str) -> None
     assert sum("one_" in line for line in last) == 30
 
 
-def test_who_is_built_and_checked_is_said(cli: Cli, tmp_path: Path) -> None:
+def test_who_is_built_and_checked_is_said(quick: Cli, tmp_path: Path) -> None:
     """A line for each where nobody looks at a terminal, before anything is played; once only."""
     folder = tmp_path / "mine"
     folder.mkdir()
@@ -105,10 +105,10 @@ def test_who_is_built_and_checked_is_said(cli: Cli, tmp_path: Path) -> None:
         f'name = "mine"\nbuild = "true"\ncommand = "{PYTHON[0]} bot.py"\n'
     )
     (tmp_path / "cup.toml").write_text(
-        'game = "gops"\nmatches = 2\n[[entrant]]\nbot = "random"\n[[entrant]]\nbot = "mine"\n'
+        'game = "gops"\nmatches = 2\nworkers = 1\n[[entrant]]\nbot = "random"\n[[entrant]]\nbot = "mine"\n'
     )
-    said = cli("tournament", "run", "cup.toml").stderr.splitlines()
+    said = quick("tournament", "run", "cup.toml").stderr.splitlines()
     assert said[:2] == ["building mine, 2 of 2", "checking mine, 2 of 2"]
-    again = cli("tournament", "run", "cup.toml").stderr
+    again = quick("tournament", "run", "cup.toml").stderr
     assert "building" not in again
     assert "checking" not in again

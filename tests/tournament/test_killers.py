@@ -30,7 +30,7 @@ TOURNAMENT = """
 game = "gops"
 seed = "{}"
 check = false
-workers = 2
+workers = 1
 {}
 [options]
 cards = 4
@@ -60,7 +60,7 @@ def test_a_killer_among_honest_bots(
     monkeypatch.setenv("ARENA_TEST_MARK", mark)
     mine = bot(tmp_path, "killer", KILLER)
     honest = ["random", "match", str(bot(tmp_path, "echo", ECHO))]
-    text = TOURNAMENT.format("1", "matches = 18")
+    text = TOURNAMENT.format("1", "matches = 12")
     program = tournament(tmp_path / "t", text, *honest, str(mine))
     said = held(program)
     assert guilty(program) == {("killer", "crashed")}
@@ -78,7 +78,7 @@ def test_a_killer_among_honest_bots(
 def test_what_cannot_be_told_stays_void_and_is_said(tmp_path: Path) -> None:
     """Two that have met nobody else: neither has a verdict."""
     mine = bot(tmp_path, "killer", KILLER)
-    program = tournament(tmp_path / "t", TOURNAMENT.format("1", "matches = 2"), "random", str(mine))
+    program = tournament(tmp_path / "t", TOURNAMENT.format("1", "matches = 1"), "random", str(mine))
     said = held(program)
     assert guilty(program) == set()
     assert {match["outcome"] for match in matches(program)} == {End.VOID}
@@ -89,7 +89,7 @@ def test_what_cannot_be_told_stays_void_and_is_said(tmp_path: Path) -> None:
 def test_swiss_goes_on_with_killers_in_it(tmp_path: Path) -> None:
     """Where each round needs the results of the last, what cannot be told is void in the meantime."""
     mine = bot(tmp_path, "killer", KILLER)
-    text = TOURNAMENT.format("3", 'format = "swiss:rounds=4"')
+    text = TOURNAMENT.format("3", 'format = "swiss:rounds=3"')
     program = tournament(tmp_path / "t", text, "random", "match", "hard", str(mine))
     held(program)
     assert counts(program).left == 0
