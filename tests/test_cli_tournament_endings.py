@@ -16,7 +16,7 @@ from tests.conftest import ARENA, Cli
 from tests.programs import ECHO, PYTHON, environment, left
 from tests.tournament.held import entrants
 
-TOURNAMENT = 'game = "gops"\ncheck = false\nworkers = 2\nmatches = {}\noptions = {{cards = 5}}\n'
+TOURNAMENT = 'game = "gops"\ncheck = false\nworkers = 1\nmatches = {}\noptions = {{cards = 5}}\n'
 SIGNALS = """
 import os, signal, sys, time
 def run():
@@ -88,6 +88,8 @@ def test_one_interrupt_finishes_what_is_under_way(cli: Cli, tmp_path: Path, mark
 def test_a_second_interrupt_abandons(cli: Cli, tmp_path: Path, mark: str) -> None:
     """At once, with all that was started; there is no verdict for anybody."""
     write(tmp_path, 20, "random", mine=scripted(tmp_path, IMPATIENT))
+    file = tmp_path / "tournament.toml"
+    file.write_text(file.read_text().replace("workers = 1", "workers = 2"))
     done = cli("tournament", "run", "tournament.toml")
     assert done.returncode in (130, 143)
     assert "arena: interrupted; all programs have been ended" in done.stderr
@@ -140,8 +142,10 @@ def test_one_run_at_a_time(cli: Cli, quick: Cli, tmp_path: Path) -> None:
     assert quick("tournament", "run", "tournament.toml").returncode == 0
     with Store.open(tmp_path / "tournament.db") as store:
         store.claim()
-        for words in (["run", "tournament.toml"], ["withdraw", "tournament.toml", "match"]):
-            done = cli("tournament", *words)
+        for done in (
+            cli("tournament", "run", "tournament.toml"),
+            quick("tournament", "withdraw", "tournament.toml", "match"),
+        ):
             assert done.returncode == 2
             assert "another run is writing there; stop it first, with Ctrl-C" in done.stderr
         assert quick("standings", "tournament.toml").returncode == 0
@@ -154,7 +158,7 @@ def test_tournaments_of_one_seed_do_not_disturb_each_other(tmp_path: Path, mark:
         (tmp_path / name).mkdir()
         write(tmp_path / name, count, "random", mine=scripted(tmp_path / name, ECHO))
         file = tmp_path / name / "tournament.toml"
-        file.write_text('seed = "1"\n' + file.read_text().replace("workers = 2", "workers = 1"))
+        file.write_text('seed = "1"\n' + file.read_text())
         runs.append(started(["tournament", "run", "tournament.toml"], tmp_path / name, mark))
     duel = ["duel", "gops", "random", f"{PYTHON[0]} scripted.py", "--seed", "1", "--pairs", "3",
             "--workers", "1"]  # fmt: skip
