@@ -134,7 +134,7 @@ def test_an_endless_game_does_not_keep_the_fuzzer(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is found, and what is found says so."""
-    monkeypatch.setattr("arena.testing.fuzz.CPU_LIMIT", 0.5)
+    monkeypatch.setattr("arena.testing.fuzz.CPU_LIMIT", 1.0)
     ends = found(getattr(chancy, name))
     assert ends.law == "it_ends"
     assert "end" in ends.reason
