@@ -151,7 +151,9 @@ def test_one_run_at_a_time(cli: Cli, quick: Cli, tmp_path: Path) -> None:
         assert quick("standings", "tournament.toml").returncode == 0
 
 
-def test_tournaments_of_one_seed_do_not_disturb_each_other(tmp_path: Path, mark: str) -> None:
+def test_tournaments_of_one_seed_do_not_disturb_each_other(
+    quick: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mark: str
+) -> None:
     """Two runs side by side, and a duel of that seed: none ends another's programs."""
     runs = []
     for name, count in {"a": 2, "b": 12}.items():
@@ -162,10 +164,12 @@ def test_tournaments_of_one_seed_do_not_disturb_each_other(tmp_path: Path, mark:
         runs.append(started(["tournament", "run", "tournament.toml"], tmp_path / name, mark))
     duel = ["duel", "gops", "random", f"{PYTHON[0]} scripted.py", "--seed", "1", "--pairs", "3",
             "--workers", "1"]  # fmt: skip
-    runs += [started([*duel, "--json"], tmp_path / "a", mark) for _ in range(2)]
+    runs.append(started([*duel, "--json"], tmp_path / "a", mark))
+    monkeypatch.chdir(tmp_path / "a")
+    beside = quick(*duel, "--json")
     said = [run.communicate() for run in runs]
-    assert [run.returncode for run in runs] == [0] * 4
-    assert said[2] == said[3]
+    assert [beside.returncode, *(run.returncode for run in runs)] == [0] * 4
+    assert said[2] == (beside.stdout, beside.stderr)
     assert not [out for out, _ in said if "crashed" in out]
 
 
