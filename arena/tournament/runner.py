@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from enum import StrEnum
+from time import sleep
 
 from attrs import define, field
 
@@ -22,7 +23,7 @@ from arena.tournament.schedule import WAIT, Schedule
 from arena.tournament.store import Filter, Store
 from arena.tournament.suspicion import told
 
-LOOK = 0.25  # seconds between two looks at the clock while matches are played
+LOOK = 0.25  # seconds between two looks at the clock
 AGAIN_AND_AGAIN = 5  # verdicts one after the other set an entrant aside
 
 
@@ -94,6 +95,8 @@ class Runner:
                         self._finish()
                     self._admit()
                     more = more and not self._stopping and self._fill(jobs)
+                    if more and self.dispatcher.idle:
+                        sleep(LOOK)  # it is open, and all is played: until somebody comes
                     left = self.dispatcher.give_up() if self.dispatcher.stuck else ()
                     for done in (*left, *self.dispatcher.done(LOOK)):
                         self._take(done)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import signal
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from attrs import define, evolve, field
 
-from arena.tournament import admission
+from arena.tournament import admission, runner
 from arena.tournament.file import BadFile, TournamentSpec
 from arena.tournament.hill import Order
 from arena.tournament.opening import roster, run
@@ -28,6 +29,12 @@ workers = 1
 [options]
 cards = 4
 [hill]
+"""
+CLOSED = """
+game = "gops"
+matches = 4
+check = false
+workers = 1
 """
 
 
@@ -61,8 +68,9 @@ class Played(Said):
 
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look at the gate more often than once a second."""
+    """Look at the gate more often than once a second, and rest less where all is played."""
     monkeypatch.setattr(admission, "LOOK", 0.02)
+    monkeypatch.setattr(runner, "LOOK", 0.02)
 
 
 @pytest.fixture
@@ -100,6 +108,30 @@ def test_a_hill_lets_in_who_comes_and_waits(hill: Callable[..., TournamentSpec])
     deals = [{seat["name"] for seat in match["seats"]} for match in matches(spec)]
     assert "eve" not in set().union(*deals[:SHARE])
     assert counts(spec).left == 0
+
+
+def test_a_hill_rests_where_all_is_played(
+    hill: Callable[..., TournamentSpec], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It looks now and then whether somebody comes; a tournament that ends never rests."""
+    rests: list[float] = []
+    monkeypatch.setattr(runner, "sleep", rests.append)
+    spec = hill(ann="random", bob="match")
+    looks: list[tuple[int, int]] = []
+
+    class Counted(Played):
+        def tick(self) -> None:
+            found = counts(spec)
+            looks.append((found.left, found.stored))
+
+    said = Counted(spec=spec)
+    run(spec, said, gate=said)
+    assert set(rests) == {runner.LOOK}
+    idle = [one for one, before in pairwise(looks) if one == before and one[0] == 0]
+    assert len(idle) <= len(rests) + 1, "it should rest before each look but the last"
+    rests.clear()
+    assert run(tournament(tmp_path / "closed", CLOSED, ann="random", bob="match"), Said())
+    assert rests == []
 
 
 def test_orders_are_carried_out_once(hill: Callable[..., TournamentSpec]) -> None:
