@@ -164,11 +164,9 @@ def published(transcript: Transcript, shown_as: Callable[[str], str] = str) -> T
     `shown_as` returns what is shown in place of a name that is hidden.
     """
     names = tuple(map(shown_as, transcript.header.names))
-    hidden = hidden_seats(transcript.header.names, names)
     first, *texts = transcript.text.split("\n")
     seats = [{"name": name, "bot": name} for name in names]
-    said = map(Unsaid(hidden).line, transcript.lines)
-    lines = tuple(map(without_errors, said))
+    lines = tuple(map(outgoing(transcript.header.names, names), transcript.lines))
     for at, (line, read) in enumerate(zip(lines, transcript.lines, strict=True)):
         if line is not read:
             texts[at] = dump(line.value)
@@ -188,7 +186,16 @@ def released(store: Store, deal: int, rotation: int) -> Transcript | None:
     return published(whole, store.shown_as)
 
 
-def without_errors(line: Line) -> Line:
+def outgoing(names: Sequence[str], shown: Sequence[str]) -> Callable[[Line], Line]:
+    """Return what makes each line of a match, as they come in order, such as may go out.
+
+    `shown` is what is shown in place of the names, in seat order.
+    """
+    unsaid = Unsaid(hidden_seats(names, shown))
+    return lambda line: _without_errors(unsaid.line(line))
+
+
+def _without_errors(line: Line) -> Line:
     """Return a line without what a program wrote to stderr, which is its author's business."""
     verdict = line.value.get("verdict")
     if not isinstance(verdict, dict):

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from anyio import to_thread
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -25,9 +25,8 @@ from arena.plugins import plugins
 from arena.records import Line, Spectator, Steps, parse
 from arena.rules import UserError
 from arena.tournament import Follower, Note, Store, running, want
-from arena_web.embargo import held_back, without_errors
+from arena_web.embargo import held_back, outgoing
 from arena_web.feeds import STEPS, Feed, Followers
-from arena_web.hidden import Unsaid, hidden_seats
 from arena_web.served import numbers
 from arena_web.telling import ended, void
 
@@ -42,7 +41,7 @@ class Running:
     """A match that is being played."""
 
     key: str
-    names: tuple[str, ...]
+    names: tuple[str, ...]  #: as everybody may see them
     open: bool  #: may it be watched?
     whole: bool  #: hands and all?
 
@@ -62,11 +61,9 @@ class Reader:
     """Reads one spool as it grows, and tells the feed what its lines show."""
 
     live: Path
-    key: str
+    table: Running
     feed: Feed
-    _names: Sequence[str]  # as everybody may see them
-    _sight: Spectator
-    _unsaid: Unsaid = field(init=False)
+    _outgoing: Callable[[Line], Line] = field(init=False)
     _steps: Steps | None = None
     _at: int = 0
     _end: dict[str, Any] | None = None
@@ -74,7 +71,7 @@ class Reader:
     async def run(self) -> None:
         """Read until the match is over, or nobody has followed for a while."""
         try:
-            with await to_thread.run_sync(Follower, self.live, self.key) as follower:
+            with await to_thread.run_sync(Follower, self.live, self.table.key) as follower:
                 await self._follow(follower)
         except (OSError, UserError):  # it was over before; or a spool that was cut
             pass
@@ -107,27 +104,26 @@ class Reader:
                 self._show(self._steps, line)
 
     def _begin(self, text: str) -> None:
-        header = parse([text]).header
-        self._unsaid = Unsaid(hidden_seats(header.names, self._names))
-        header = evolve(header, names=tuple(self._names))
+        header, names = parse([text]).header, self.table.names
         game = plugins().game(header.game)
-        names = [*self._names]
         self.feed.put("match", {
-            "key": self.key, "game": game.name, "names": names, "seat": None, "clock": None,
-            "variant": dict(header.variant),
+            "key": self.table.key, "game": game.name, "names": [*names], "seat": None,
+            "clock": None, "variant": dict(header.variant),
         })  # fmt: skip
-        self._steps = Steps.of(game, header, [self._sight])
+        sight = Spectator.ALL if self.table.whole else Spectator.PUBLIC
+        self._outgoing = outgoing(header.names, names)
+        self._steps = Steps.of(game, header, [sight], names)
         self.feed.put(STEPS, [step.packed for step in self._steps.begin()])
 
     def _show(self, steps: Steps, line: Line) -> None:
-        (step,) = steps.take(without_errors(self._unsaid.line(line)))
+        (step,) = steps.take(self._outgoing(line))
         if step:
             self.feed.put(STEPS, [step.packed])
         if "outcome" in line.value:
             self._end = self._ending(line.value["outcome"])
 
     def _ending(self, outcome: dict[str, Any]) -> dict[str, Any]:
-        names, places, scores = self._names, outcome["places"], outcome["scores"]
+        names, places, scores = self.table.names, outcome["places"], outcome["scores"]
         if places is None or scores is None:
             return void()
         return ended(outcome["end"], names, places, scores)
@@ -159,8 +155,7 @@ class Live:
         key = table.key
         if key not in self._feeds and key in running(self.live):
             self._feeds[key] = feed = Feed()
-            sight = Spectator.ALL if table.whole else Spectator.PUBLIC
-            task = asyncio.create_task(Reader(self.live, key, feed, table.names, sight).run())
+            task = asyncio.create_task(Reader(self.live, table, feed).run())
             self._reading.add(task)
             task.add_done_callback(self._reading.discard)
             task.add_done_callback(lambda _: self._feeds.pop(key, None))

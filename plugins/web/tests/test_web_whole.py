@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from arena.records import Spectator
 from arena.tournament import LIVE, Store, want
@@ -67,12 +68,13 @@ def test_what_may_be_seen(file: Path) -> None:
 def test_hands_are_in_the_stream_where_all_is_shown(sight: Spectator, file: Path) -> None:
     """And nowhere else; a name that is hidden is hidden there, too."""
     live, table = at_table(file, {"deaf": True, "whole": sight is Spectator.ALL})
-    names, found = ("bot_1", *table.names[1:]), ""
+    shown = evolve(table, names=("bot_1", *table.names[1:]), whole=sight is Spectator.ALL)
+    found = ""
 
     async def test() -> None:
         nonlocal found
         feed = Feed()
-        reading = asyncio.create_task(Reader(live, KEY, feed, names, sight).run())
+        reading = asyncio.create_task(Reader(live, shown, feed).run())
         stream = feed.follow()
         for _ in range(2):  # it begins, and there is something
             found += (await anext(stream)).decode()
