@@ -12,6 +12,8 @@ import click
 from arena.rules import UserError, installing
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from arena.host import Entrant
     from arena.plugins import Game
     from arena.rules import Variant
@@ -90,6 +92,19 @@ def contained(choice: str) -> Sandbox | None:
         tier = found.tier if found else f"{TRUSTED}: no sandbox holds here (see arena doctor)"
         click.echo(f"sandbox: {tier}", err=True)
     return found
+
+
+def worded(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
+    """Return a table of words, which is no markup whatever strangers have written there."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table()
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
 
 
 def the_game(name: str) -> Game:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.common import json_option, with_numbers
+from arena.cli.common import json_option, with_numbers, worded
 from arena.cli.lazy import Examples
 from arena.cli.stored import the_store, the_tournament
 from arena.rules import End, Fault, UserError
@@ -19,8 +19,7 @@ from arena.wires import printable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from rich.table import Table
-
+HEADINGS = ("match", "seats: place name score", "verdicts", "outcome")
 SHOWN = 50  # matches, where nothing else is said
 MANY = 10**15
 KINDS = [str(one) for one in Fault]
@@ -75,28 +74,18 @@ def matches(tournament: str, bot: str | None, verdict: str | None, outcome: str 
             return
         from rich.console import Console
 
-        Console(highlight=False).print(_table(found))
+        Console(highlight=False).print(worded(HEADINGS, map(_cells, found)))
 
 
-def _table(found: Iterator[dict[str, Any]]) -> Table:
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table()
-    for heading in ("match", "seats: place name score", "verdicts", "outcome"):
-        table.add_column(heading, overflow="fold")
-    for match in found:
-        seats = [
-            f"{seat['place'] or '-'} {seat['name']} {_score(seat['score'])}"
-            for seat in match["seats"]
-        ]
-        verdicts = [
-            printable(line) for seat in match["seats"] if seat["verdict"] for line in _verdict(seat)
-        ]
-        how = f"{match['outcome']} {printable(match['detail'])}"
-        cells = (match["match"], " · ".join(seats), "\n".join(verdicts), how.strip())
-        table.add_row(*map(Text, cells))
-    return table
+def _cells(match: Mapping[str, Any]) -> tuple[str, ...]:
+    seats = [
+        f"{seat['place'] or '-'} {seat['name']} {_score(seat['score'])}" for seat in match["seats"]
+    ]
+    verdicts = [
+        printable(line) for seat in match["seats"] if seat["verdict"] for line in _verdict(seat)
+    ]
+    how = f"{match['outcome']} {printable(match['detail'])}"
+    return match["match"], " · ".join(seats), "\n".join(verdicts), how.strip()
 
 
 def _verdict(seat: Mapping[str, Any]) -> Iterator[str]:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
 
-from arena.cli.common import json_option, with_numbers
+from arena.cli.common import json_option, with_numbers, worded
 from arena.cli.lazy import Examples, Group
 from arena.rules import UserError
 from arena_web.hill.holding import a_file, backup, part, run
 from arena_web.options import PORT
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from arena_web.hill.register import Register
 
+HEADINGS = ("author", "bot", "version", "state", "why")
 HERE = f"http://localhost:{PORT}"
 
 
@@ -118,24 +117,16 @@ def list_bots(file: Path, as_json: bool) -> None:
     for row in rows if as_json else ():
         click.echo(json.dumps(row))
     if not as_json:
-        Console(highlight=False).print(_table(rows) if rows else "nobody has joined yet")
+        table = worded(HEADINGS, map(_cells, rows))
+        Console(highlight=False).print(table if rows else "nobody has joined yet")
 
 
-def _table(rows: Iterable[Mapping[str, Any]]) -> Table:
-    from rich.table import Table
-    from rich.text import Text
-
+def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     from arena.wires import printable
 
-    table = Table()
-    for heading in ("author", "bot", "version", "state", "why"):
-        table.add_column(heading, overflow="fold")
-    for row in rows:
-        author = row["author"] + " (banned)" * row["banned"]
-        bot = row["bot"] + " (name hidden)" * row.get("hidden", False)
-        cells = (author, bot, row["version"], row["state"], printable(row["why"]))
-        table.add_row(*map(Text, cells))
-    return table
+    author = row["author"] + " (banned)" * row["banned"]
+    bot = row["bot"] + " (name hidden)" * row.get("hidden", False)
+    return author, bot, row["version"], row["state"], printable(row["why"])
 
 
 def _register(file: Path) -> Register:
