@@ -15,6 +15,9 @@ from arena_gops.words import worth
 PRIZES, OWN, OTHER = "D", "C", "S"
 PAIR = 2  # players, who have a suit each
 
+drawn = lru_cache(maxsize=1000)(Zone)
+"""A zone that may be there already: each step of a replay draws all, and little has changed."""
+
 
 class GopsBoard:
     """What lies where: hands are no secret, only the bid that is not shown yet is."""
@@ -64,7 +67,8 @@ class GopsBoard:
         cards = tuple(hand if sealed is None else without(hand, sealed))
         text = worth(self._board.scores[seat])
         suit = self._suit_of(seat)
-        return drawn(Kind.HAND, self._names[seat], of=seat, cards=cards, suit=suit, text=text)
+        name = self._names[seat]
+        return drawn(kind=Kind.HAND, title=name, of=seat, cards=cards, suit=suit, text=text)
 
     @property
     def _prize(self) -> Zone:
@@ -105,10 +109,4 @@ class GopsBoard:
 
     def _row(self, title: str, suit: str, cards: Sequence[int], of: Seat | None = None) -> Zone:
         suit = suit and self._suit(suit)
-        return drawn(Kind.ROW, title, of=of, cards=tuple(cards), suit=suit)
-
-
-@lru_cache(maxsize=1000)  # with each step of a replay all is drawn, and little has changed
-def drawn(kind: Kind, title: str, **parts: Any) -> Zone:
-    """Return somebody's hand, or a row of the past."""
-    return Zone(kind=kind, title=title, **parts)
+        return drawn(kind=Kind.ROW, title=title, of=of, cards=tuple(cards), suit=suit)
