@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from attrs import evolve, field, frozen
 from arena.check import Finding, Report, check
 from arena.host import Limits, entrant
 from arena.plugins import load_game
-from tests.programs import LIMITS, PYTHON
+from tests.programs import LIMITS, command_line
 
 GOPS = load_game("gops")
 FALLING = GOPS.read_variant({"prizes": "descending"})
@@ -41,7 +40,7 @@ class Bots:
         """Write a program down, and return its command line."""
         self.made.append(self.folder / f"bot{len(self.made)}.py")
         self.made[-1].write_text(PRELUDE + text)
-        return shlex.join([*PYTHON[:-1], str(self.made[-1])])
+        return command_line(self.made[-1])
 
     def check(
         self, text: str, limits: Limits = LIMITS, sizes: Sequence[int] = (3,), **more: Any

@@ -18,7 +18,7 @@ from arena_web.hill.submissions import Step
 from arena_web.hill.visiting import COOKIE
 from arena_web.pages import Pages
 from tests.hills import archive
-from tests.programs import PYTHON
+from tests.programs import command_line
 from tests.served import changed, played
 
 GOOD = {
@@ -77,7 +77,7 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
     """Play a tournament of which one deal is not over, and open it with one of its bots as ada's."""
     tmp_path = tmp_path_factory.mktemp("hill")
     (tmp_path / "leaks.py").write_text(LEAKS)
-    leaky = " ".join((*PYTHON[:-1], str(tmp_path / "leaks.py")))
+    leaky = command_line(tmp_path / "leaks.py")
     file = played(tmp_path, "honest", "liar", text=BS, leaky=leaky)
     changed(
         file,

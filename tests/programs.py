@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -44,6 +45,11 @@ print(card, flush=True)
 input(), input()
 """
 """Bids the first prize's own value and sees the bids; what a test writes behind it is done then."""
+
+
+def command_line(path: Path | str, *words: str) -> str:
+    """Return the command line that runs a program in a file."""
+    return shlex.join([*PYTHON[:-1], str(path), *words])
 
 
 def program(

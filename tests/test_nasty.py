@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ARENA
-from tests.programs import ECHO, ONCE, PYTHON, alive, environment
+from tests.programs import ECHO, ONCE, alive, command_line, environment
 from tests.test_remains import REMAINS
 from tests.test_shortage import OTHER
 from tests.tournament.held import entrants
@@ -86,7 +86,7 @@ def run(mark: str, tmp_path: Path) -> Iterator[Run]:
         bots = []
         for number, text in enumerate(texts):
             (tmp_path / f"nasty{number}.py").write_text(START + text)
-            bots.append(shlex.join([*PYTHON[:3], f"nasty{number}.py", str(dear)]))
+            bots.append(command_line(f"nasty{number}.py", str(dear)))
         (tmp_path / "cup.toml").write_text(CUP.format(len(bots)) + entrants(*bots, MATCH))
         words = CALLS[command].format(*map(shlex.quote, [*bots, MATCH]))
         done = subprocess.run(

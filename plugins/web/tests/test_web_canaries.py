@@ -22,7 +22,7 @@ from arena.tournament.opening import run
 from arena.tournament.records import MatchResult
 from arena_web.site import write_site
 from tests.crawler import Crawler
-from tests.programs import PYTHON
+from tests.programs import command_line
 from tests.served import changed, listening, played, serving, visiting
 from tests.tournament.held import Said
 
@@ -51,7 +51,7 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]
     """Return the file of such a tournament, and what nobody may see by what it is."""
     folder = tmp_path_factory.mktemp("canary-path")
     (folder / "leaks.py").write_text(LEAKS)
-    leaky = " ".join((*PYTHON[:-1], str(folder / "leaks.py")))
+    leaky = command_line(folder / "leaks.py")
     file = played(folder, "honest", "liar", text=BS, leaky=leaky)
     with closing(sqlite3.connect(file.with_suffix(".db"))) as database:
         some = dict(database.execute("SELECT name, value FROM facts"))

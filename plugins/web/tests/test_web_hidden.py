@@ -13,7 +13,7 @@ from arena.records import Line, parse, verify
 from arena.tournament import Order, Store
 from arena_web.embargo import released
 from arena_web.hidden import Unsaid
-from tests.programs import PYTHON
+from tests.programs import command_line
 from tests.served import played, serving, visiting
 
 BS = """
@@ -38,8 +38,8 @@ for line in sys.stdin:
 def test_what_it_said_is_in_no_replay(tmp_path: Path) -> None:
     """Its nickname is its number, what it failed by is not quoted, and all of it verifies."""
     (tmp_path / "rude.py").write_text(RUDE)
-    command = " ".join((*PYTHON[:-1], str(tmp_path / "rude.py")))
-    file = played(tmp_path, "honest", "caller", text=BS, rude=command)
+    rude = command_line(tmp_path / "rude.py")
+    file = played(tmp_path, "honest", "caller", text=BS, rude=rude)
 
     def seen() -> str:
         paths = ("m/0.0", "m/0.0/transcript", "m/0.0/steps?eye=all", "bots/" + name, "matches")
