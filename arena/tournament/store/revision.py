@@ -14,7 +14,6 @@ revision = Table(
 )
 """What alembic keeps for itself: the revision of the schema."""
 
-
 NAMES = {
     "pk": "%(table_name)s_pk",
     "fk": "%(table_name)s_%(column_0_name)s_fk",

@@ -47,7 +47,7 @@ class Office:
     def open(cls, file: str | Path, contest: Contest | None = None) -> Self:
         """Open the hill of a tournament's file; raise UserError where it is none.
 
-        `hill` is its tournament where that is served already.
+        `contest` is its tournament where that is served already.
         """
         spec = Tournament.load(file).spec
         register = register_of(spec)
