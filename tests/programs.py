@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import select
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -27,6 +29,7 @@ TIMEOUT = 300.0  # seconds for what always comes, however busy the machine is
 LIMITS = Limits(move=60.0, start=60.0, grace=30.0)  # nobody who plays as it should is late
 DEAF = evolve(LIMITS, grace=1.0)  # for who does not end by itself
 HASTY = evolve(DEAF, move=1.0)  # for who is to be late, behind its first answer
+MOMENT = 1000  # looks at who has neither a command line nor an environment
 SLACK = 10.0  # seconds that a busy machine may add to any bound
 
 ECHO = """
@@ -149,8 +152,26 @@ def alive(mark: str) -> dict[int, str]:
         for path in Path("/proc").iterdir()
         if path.name.isdigit()
         and int(path.name) != os.getpid()
-        and marked in _text(path / "environ").split(b"\0")
+        and marked in _environ(path).split(b"\0")
     }
+
+
+def outliving(mark: str) -> dict[int, str]:
+    """Wait for all processes with this mark to end; return those that do not, as `alive` does."""
+    until = monotonic() + TIMEOUT
+    while (found := alive(mark)) and monotonic() < until:
+        for process in found:
+            with suppress(ProcessLookupError), os.fdopen(os.pidfd_open(process)) as ended:
+                select.select([ended], [], [], max(0.0, until - monotonic()))
+    return found
+
+
+def _environ(process: Path) -> bytes:
+    """Return its environment, which nobody can see while it is amid an exec."""
+    for _ in range(MOMENT):
+        if _text(process / "cmdline") or not (process / "exe").exists():
+            break
+    return _text(process / "environ")
 
 
 def _text(path: Path) -> bytes:

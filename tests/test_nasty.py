@@ -6,22 +6,19 @@ What becomes of the bots is said elsewhere; here is what holds for all of it.
 from __future__ import annotations
 
 import os
-import select
 import shlex
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ARENA
-from tests.programs import ECHO, ONCE, alive, command_line, environment
+from tests.programs import ECHO, ONCE, command_line, environment, outliving
 from tests.test_remains import REMAINS
 from tests.test_shortage import OTHER
 from tests.tournament.held import entrants
 
-PATIENCE = 20.0  # seconds
 CALLS = {
     "check": "check gops {0} --quick --move-time 1",
     "match": "match gops {0} {1} --move-time 1",
@@ -94,13 +91,10 @@ def run(mark: str, tmp_path: Path) -> Iterator[Run]:
             env=environment(mark, TMPDIR=str(room)), stdin=subprocess.DEVNULL,
             capture_output=True, text=True, check=False, errors="replace",
         )  # fmt: skip
-        for process in alive(mark):  # such as what ends with a run's pipes
-            with suppress(ProcessLookupError):
-                select.select([os.pidfd_open(process)], [], [], PATIENCE)
         assert "Traceback" not in done.stdout + done.stderr
         assert "Exception" not in done.stdout + done.stderr
         assert "\x1b" not in done.stdout + done.stderr
-        assert alive(mark) == {}
+        assert outliving(mark) == {}  # some end with a run's pipes
         assert [*room.iterdir()] == []
         return done
 

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import select
 import subprocess
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from arena.tournament import Store
 from tests.conftest import ARENA, Cli
-from tests.programs import TIMEOUT, alive, environment
+from tests.programs import TIMEOUT, environment, outliving
 from tests.recorded import recorded
 
-PATIENCE = 20.0  # seconds
 FAILS = """'sh -c "echo no such bid"'"""
 LOGS = "match gops random match --games 3 --json -vv"
 CALLS = {
@@ -67,9 +63,7 @@ def run(mark: str, tmp_path: Path) -> Run:
         line = f"set -o pipefail; {ARENA} {words}"
         done = subprocess.run(["bash", "-c", line], env=environment(mark), cwd=tmp_path, timeout=TIMEOUT,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)  # fmt: skip
-        for process in alive(mark):  # what ends with a run's pipes, where nobody reads its output
-            with suppress(ProcessLookupError):
-                select.select([os.pidfd_open(process)], [], [], PATIENCE)
+        assert outliving(mark) == {}  # some end with a run's pipes, where nobody reads its output
         return done
 
     return call

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -23,7 +22,7 @@ from uuid import uuid4
 from attrs import define, field
 
 from tests.examples import EXAMPLES
-from tests.programs import TIMEOUT, alive, environment
+from tests.programs import environment, outliving
 
 ARENA = str(Path(sys.executable).parent / "arena")
 LINES = 8  # said at most before the kill
@@ -66,7 +65,7 @@ def killed(command: Sequence[str], folder: Path, times: int, draw: Random) -> To
             said += process.stdout.read().decode().splitlines()
         toll.kills += not toll.finished
         toll.acknowledged += [line for line in said if line]
-        toll.left += _outliving(mark)
+        toll.left += outliving(mark).values()
     return toll
 
 
@@ -80,20 +79,6 @@ def _heard(process: subprocess.Popen[bytes], lines: int, wait: float) -> Iterato
         yield line.rstrip("\n")
     with suppress(subprocess.TimeoutExpired):
         process.wait(wait)
-
-
-def _outliving(mark: str) -> list[str]:
-    """Wait for all of a mark to be gone; return the command lines of those that stay."""
-    until = monotonic() + TIMEOUT
-    while (found := alive(mark)) and monotonic() < until:
-        with ExitStack() as seen, suppress(ProcessLookupError):
-            poll = select.poll()
-            for number in found:
-                process = os.pidfd_open(number)
-                seen.callback(os.close, process)
-                poll.register(process, select.POLLIN)
-            poll.poll(1000 * max(0.0, until - monotonic()))
-    return list(alive(mark).values())
 
 
 TOURNAMENT = """
