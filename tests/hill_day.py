@@ -21,7 +21,7 @@ from attrs import define, field
 from arena.tournament import State, Store
 from arena_web.hill.archive import pack
 from arena_web.hill.submissions import OPEN, Step, Submission
-from arena_web.hill.visiting import COOKIE
+from arena_web.hill.visiting import cookie_of
 from tests.crawler import Crawler
 from tests.held_hill import HeldHill
 from tests.hill import MATCH, C, bot
@@ -227,7 +227,7 @@ def _crawl(hill: HeldHill, seen: Day) -> None:
     canaries = {"a file of the host": KEPT, "the secret": secret, "path": str(hill.home)}
     own = [f"/api/v1/submissions/{one.id}" for one in hill.register.submissions()]
     for who in ("nobody", "ann", "eve"):
-        headers = {"Cookie": f"{COOKIE}={sessions[who]}"} if who in sessions else {}
+        headers = {"Cookie": f"{cookie_of('hill')}={sessions[who]}"} if who in sessions else {}
         site = f"http://127.0.0.1:{hill.port}/"
         leaves = ("/study", "/play", *(["/t/"] if headers else []))
         crawler = Crawler(site, headers, leaves=leaves, many=True)

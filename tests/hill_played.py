@@ -15,7 +15,7 @@ from arena_web.hill.api import UPLOADS, Api
 from arena_web.hill.office import Office
 from arena_web.hill.pages import routes
 from arena_web.hill.submissions import Step
-from arena_web.hill.visiting import COOKIE
+from arena_web.hill.visiting import cookie_of
 from arena_web.pages import Pages
 from tests.hills import archive
 from tests.programs import command_line
@@ -49,10 +49,11 @@ for line in sys.stdin:
 """Gives its name, and then answers with all that it is told."""
 
 
-def whole(at: Office) -> Starlette:
-    """Return the application with all pages of a hill, and its interface."""
-    offices = {at.name: at}
-    api, shown = Api(offices, limits={}), Pages({at.name: at.contest})
+def whole(*hills: Office) -> Starlette:
+    """Return the application with all pages of hills, and their interface."""
+    offices = {at.name: at for at in hills}
+    api = Api(offices, limits={})
+    shown = Pages({at.name: at.contest for at in hills})
     made = [*shown.routes, *routes(offices), *api.routes]
     return application(made, limits={}, closing=[api.close, shown.close], uploads=UPLOADS)
 
@@ -69,7 +70,7 @@ class Hill:
 
     def headers(self, key: str) -> dict[str, str]:
         """Return what a browser with this session sends."""
-        return {"Cookie": f"{COOKIE}={key}", "Sec-Fetch-Site": "same-origin"}
+        return {"Cookie": f"{cookie_of(self.office.name)}={key}", "Sec-Fetch-Site": "same-origin"}
 
 
 @pytest.fixture(scope="session")

@@ -27,6 +27,7 @@ from arena_web.hill.office import Office
 from arena_web.hill.people import Scope
 from arena_web.hill.submissions import Step, Submission
 from arena_web.hill.uploads import LARGEST
+from arena_web.hill.visiting import cookie_of
 from tests.hills import ROOT, archive, as_author, entered, key_of, listening, office
 from tests.programs import TIMEOUT
 from tests.tournament.stored import ADA, BOB, deals, done
@@ -163,7 +164,7 @@ def test_who_sends_is_to_be_known(site: Site) -> None:
 def test_a_session_sends_from_its_own_page(site: Site) -> None:
     """A cookie alone might be another site's order."""
     session = site.hill.register.sign_in("ada")
-    cookie = {"Cookie": f"__Host-arena={session}", **ZIPPED}
+    cookie = {"Cookie": f"{cookie_of(site.hill.name)}={session}", **ZIPPED}
     here = {**cookie, "Sec-Fetch-Site": "same-origin"}
     put = partial(site.stranger.put, f"{BOTS}/mine", content=archive())
     assert wrong(put(headers=cookie))[0] == 403

@@ -30,7 +30,7 @@ from arena_web.hill.oauth import COOKIE as STATE
 from arena_web.hill.oauth import SECRET, Door, routes
 from arena_web.hill.office import Office
 from arena_web.hill.people import Taken
-from arena_web.hill.visiting import COOKIE
+from arena_web.hill.visiting import cookie_of
 from arena_web.serving import running
 from tests.browser import Pages, in_every_light, looked_over
 from tests.hill_played import whole
@@ -143,7 +143,9 @@ class Browser:
     @property
     def name(self) -> str:
         """Return as whom it is known; empty for nobody."""
-        known = self.site.office.register.who(self.cookies.get(COOKIE, ""))
+        known = self.site.office.register.who(
+            self.cookies.get(cookie_of(self.site.office.name), "")
+        )
         return known.name if known else ""
 
 
@@ -183,8 +185,9 @@ def test_who_has_an_account_signs_in_with_a_click(pages: Pages, site: Site) -> N
     expect(page.get_by_text("You are ada_l")).to_be_visible()
     assert page.url == site.address
     cookies = {one["name"]: one for one in page.context.cookies()}
-    assert {*cookies} == {COOKIE}
-    kept = cookies[COOKIE]
+    (name,) = cookies
+    assert name == cookie_of(site.office.name)
+    kept = cookies[name]
     assert kept["secure"]
     assert kept["httpOnly"]
     assert kept["sameSite"] == "Lax"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, expect
+from starlette.testclient import TestClient
 
 from arena.tournament import Entry
 from arena_web.hill.office import Office
@@ -19,6 +20,7 @@ from tests.hills import archive, office
 from tests.served import changed
 
 HOSTILE = '<b id="hostile">x</b><script>alert(1)</script> {{ 7 * 7 }} \u202e\x1b[31m'
+SAME = {"Sec-Fetch-Site": "same-origin"}
 LOG = f"gcc bot.c\n{HOSTILE}\ncanary-log"
 REPORT: dict[str, Any] = {
     **GOOD,
@@ -42,6 +44,25 @@ def opened(at: Office) -> Iterator[str]:
     """Serve a hill, and give the address of its page."""
     with running(whole(at)) as address:
         yield f"{address}hill/{at.name}/"
+
+
+def test_two_hills_of_a_host_have_an_author_each(tmp_path: Path) -> None:
+    """Whoever joins one or signs out there is as before at the other."""
+    hills = {"gops": "ada", "small": "eve"}
+    offices = [office(tmp_path / name, name=name) for name in hills]
+
+    def known() -> dict[str, str]:
+        at = visitor.get("/api/v1/me").json().get("hills", {})
+        return {name: one["author"] for name, one in at.items()}
+
+    with TestClient(whole(*offices), base_url="https://localhost", headers=SAME) as visitor:
+        for at in offices:
+            secret = at.register.invite(hills[at.name])
+            assert visitor.post(f"/hill/{at.name}/join/{secret}").status_code == 200
+        assert known() == hills
+        assert visitor.post("/hill/gops/leave").status_code == 200
+        assert known() == {"small": "eve"}
+        assert "You are <b>eve</b>" in visitor.get("/hill/small/").text
 
 
 def pressed(page: Page, name: str) -> None:

@@ -153,13 +153,14 @@ class Api:
 
     async def _known(self, request: Request) -> list[tuple[Office, Visitor]]:
         """Return who one is at each hill that knows the key; raise 401 where none does."""
-        key, found = key_of(request), []
-        for office in self._offices.values() if key else ():
-            author = await office.who(key)
-            if author:
+        shown, found = "", []
+        for office in self._offices.values():
+            key = key_of(request, office)
+            shown = shown or key
+            if author := await office.who(key):
                 found.append((office, author))
         if not found:
-            raise unknown(request)
+            raise unknown(shown)
         return found
 
     async def _submission(self, request: Request) -> tuple[Office, Submission]:

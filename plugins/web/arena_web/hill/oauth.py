@@ -69,7 +69,7 @@ class Door:
     async def signed_in(self, visit: Visit) -> Response:
         """Take a browser that comes back for its author's, or say why not."""
         try:
-            answer = signed_in(visit.back(""), await self._key(visit))
+            answer = signed_in(visit.back(""), visit.office, await self._key(visit))
         except Refused as problem:
             answer = visit.page("refused.html", problem.status, said=str(problem))
         answer.headers["Cache-Control"] = "no-store"

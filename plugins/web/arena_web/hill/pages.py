@@ -170,13 +170,13 @@ async def join(visit: Visit) -> Response:
         return visit.page("refused.html", 409, said=str(problem))
     if key is None:
         return visit.page("join.html", 410, name=None)
-    return signed_in(visit.back(""), key)
+    return signed_in(visit.back(""), visit.office, key)
 
 
 async def sign_out(visit: Visit) -> Response:
     """End the session of this browser."""
     await leave(visit.request, visit.office)
-    return signed_out(visit.back(""))
+    return signed_out(visit.back(""), visit.office)
 
 
 async def make_key(visit: Visit) -> Response:

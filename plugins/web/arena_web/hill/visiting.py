@@ -8,23 +8,31 @@ from starlette.requests import Request
 from arena_web.hill.office import Office
 from arena_web.hill.people import Visitor
 
-COOKIE = "__Host-arena"  # so no other site, and no plain connection, can set it
 BEARER = "bearer "
 
 
-def key_of(request: Request) -> str:
-    """Return the key that a request shows; empty where it shows none."""
+def cookie_of(hill: str) -> str:
+    """Return what the cookie of a hill's sessions is called: each hill of a host has its own.
+
+    By its first word no other site, and no plain connection, can set it.
+    """
+    return f"__Host-hill-{hill}"
+
+
+def key_of(request: Request, office: Office) -> str:
+    """Return the key that a request shows to a hill; empty where it shows none."""
     given = request.headers.get("authorization")
     if given is None:
-        return request.cookies.get(COOKIE, "")
+        return request.cookies.get(cookie_of(office.name), "")
     return given[len(BEARER) :].strip() if given.lower().startswith(BEARER) else ""
 
 
 async def visitor(request: Request, office: Office) -> Visitor:
     """Return as which author somebody has come to a hill; raise 401 where as none."""
-    found = await office.who(key_of(request))
+    key = key_of(request, office)
+    found = await office.who(key)
     if found is None:
-        raise unknown(request)
+        raise unknown(key)
     return found
 
 
@@ -36,9 +44,9 @@ async def sender(request: Request, office: Office) -> Visitor:
     return found
 
 
-def unknown(request: Request) -> HTTPException:
-    """Return what is raised where nobody is known by the key that a request shows."""
-    if not key_of(request):
+def unknown(key: str) -> HTTPException:
+    """Return what is raised where nobody is known by the key that was shown, or none was."""
+    if not key:
         said = "whose order is this? Send `Authorization: Bearer` and a token of yours"
         return HTTPException(401, said, {"WWW-Authenticate": "Bearer"})
     challenge = 'Bearer error="invalid_token"'
