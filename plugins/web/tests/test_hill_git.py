@@ -81,7 +81,7 @@ def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.M
         clone.commit()
         well, said = clone.push(key)
         assert well, said
-        assert "remote: submission 1 is sent: see /hill/gops/submissions/1" in said
+        assert f"1 is sent: see {clone.address}hill/gops/submissions/1" in said
         (one,) = hill.register.submissions()
         sent = contents(hill.uploads.path(one.sha256).read_bytes())
         assert (one.bot, sorted(sent)) == ("mine", ["bot.py", "bot.toml", "größe.txt"])

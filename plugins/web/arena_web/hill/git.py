@@ -112,7 +112,8 @@ class Git:
             return PlainTextResponse(f"{problem}\n", 400)
         if push is None:  # it asks whether it would be let in
             return _said(b"", "result")
-        work = partial(self._taken, author, request.path_params["bot"], push)
+        there = f"{request.base_url}hill/{self._office.name}/submissions/"
+        work = partial(self._taken, author, request.path_params["bot"], push, there)
         return _said(await self._threads.ask(work), "result")
 
     async def nothing(self, _: Request) -> Response:
@@ -131,8 +132,8 @@ class Git:
             return PlainTextResponse(said, 403)
         return found
 
-    def _taken(self, author: Visitor, bot: str, push: Push) -> bytes:
-        """Send the bot of a push; return the answer."""
+    def _taken(self, author: Visitor, bot: str, push: Push, there: str) -> bytes:
+        """Send the bot of a push; return the answer, with its address: its number below `there`."""
         end = partial(_answer, push)
         if why := self._refusal(push):
             return end("", "not taken", [why])
@@ -147,8 +148,7 @@ class Git:
             log.exception("a push could not be taken", bot=bot)
             return end("", "the host failed", ["that is the host's fault, and is logged"])
         what = "is sent" if fresh else "is the same, and nothing is new"
-        where = f"/hill/{self._office.name}/submissions/{one.id}"
-        return end("", "", [f"submission {one.id} {what}: see {where}"])
+        return end("", "", [f"submission {one.id} {what}: see {there}{one.id}"])
 
     def _refusal(self, push: Push) -> str:
         """Say why a push is not looked at, and what to do; nothing where it is."""
