@@ -19,7 +19,7 @@ from arena_web.chairs import Chair
 from arena_web.feeds import Feed
 from arena_web.orders import PERSON, Order
 from arena_web.player import Browser
-from arena_web.telling import Telling, ending, void
+from arena_web.telling import Telling, ending, introduction, void
 
 MOST, KEPT = 50, 100  # tables that are open, and those that are over and can be looked at
 EACH = 3  # tables that are open from one address
@@ -105,12 +105,10 @@ class Table:
             self._thread.join(timeout)
 
     def _introduce(self, feed: Feed, seat: Seat | None) -> None:
-        spec = self.spec
-        feed.put("match", {
-            "key": self.key, "game": spec.game.name, "names": spec.names,
-            "variant": spec.game.write_variant(spec.variant), "seat": seat,
-            "clock": self.order.clock,
-        })  # fmt: skip
+        spec, clock = self.spec, self.order.clock
+        variant = spec.game.write_variant(spec.variant)
+        told = introduction(self.key, spec.game.name, spec.names, variant, seat=seat, clock=clock)
+        feed.put("match", told)
 
     def _sit(self, seat: Seat, chair: Chair) -> Browser:
         spec = self.spec

@@ -49,6 +49,23 @@ class Telling(Observer):
             self._feed.put(STEPS, [step.packed])
 
 
+def introduction(
+    key: str,
+    game: str,
+    names: Sequence[str],
+    variant: Mapping[str, Any],
+    *,
+    seat: Seat | None = None,
+    clock: float | None = None,
+) -> dict[str, Any]:
+    """Return what is told of a match before it begins, to a seat or (None) who watches.
+
+    `clock` is the seconds that a person has for each answer.
+    """
+    about = {"key": key, "game": game, "names": [*names], "variant": {**variant}}
+    return {**about, "seat": seat, "clock": clock}
+
+
 def void() -> dict[str, Any]:
     """Return the end of a match that could not be hosted to its end."""
     return {"end": End.VOID, "said": "The match is void.", "won": None, "rows": []}

@@ -28,7 +28,7 @@ from arena.tournament import Follower, Note, Store, running, want
 from arena_web.embargo import held_back, outgoing
 from arena_web.feeds import STEPS, Feed, Followers
 from arena_web.served import numbers
-from arena_web.telling import ended, void
+from arena_web.telling import ended, introduction, void
 
 LOOKING = 0.1  # seconds between two looks at a spool
 WISH = 1.0  # seconds between two touches of what says that somebody watches
@@ -106,10 +106,7 @@ class Reader:
     def _begin(self, text: str) -> None:
         header, names = parse([text]).header, self.table.names
         game = plugins().game(header.game)
-        self.feed.put("match", {
-            "key": self.table.key, "game": game.name, "names": [*names], "seat": None,
-            "clock": None, "variant": dict(header.variant),
-        })  # fmt: skip
+        self.feed.put("match", introduction(self.table.key, game.name, names, header.variant))
         sight = Spectator.ALL if self.table.whole else Spectator.PUBLIC
         self._outgoing = outgoing(header.names, names)
         self._steps = Steps.of(game, header, [sight], names)
