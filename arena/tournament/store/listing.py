@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from attrs import frozen
-from sqlalchemy import FromClause, Row, Select, exists, select, tuple_, union
+from sqlalchemy import FromClause, Row, Select, bindparam, exists, select, tuple_, union
 
 from arena.records import pack_match, pack_seat
 from arena.rules import Unknown, UserError
@@ -44,8 +44,8 @@ class Filter:
         Each number walks its own way along an index, so that a page costs the same however
         many matches there are.
         """
-        if not numbers:
-            return self._page(self._some(None, others), after, size)
+        if len(numbers) <= 1:
+            return self._page(self._some(*(numbers or [None]), others), after, size)
         ways = [self._page(self._some(one, others), after, size).subquery() for one in numbers]
         both = union(*(select(way.c.deal, way.c.rotation) for way in ways)).subquery()
         return self._cut(select(both.c.deal, both.c.rotation), size)
@@ -104,9 +104,8 @@ class Listing(Registry):
 
     def transcript(self, deal: int, rotation: int) -> bytes | None:
         """Return a match's transcript, JSON lines; None if none was kept."""
-        here = (transcripts.c.deal == deal) & (transcripts.c.rotation == rotation)
         with self.reading() as connection:
-            blob = connection.scalar(select(transcripts.c.blob).where(here))
+            blob = connection.scalar(_TRANSCRIPT, {"deal": deal, "rotation": rotation})
         return None if blob is None else zlib.decompress(blob)
 
     def _of(self, bot: str) -> list[int]:
@@ -134,10 +133,10 @@ class Listing(Registry):
 
     def _read(self, keys: Sequence[Key], *, whole: bool = False) -> list[dict[str, Any]]:
         """Return the matches of these keys, in this order."""
-        these = [deal for deal, _ in keys]
+        these = {"these": sorted({deal for deal, _ in keys})}
         with self.reading() as connection:
-            found = connection.execute(_MATCHES.where(matches.c.deal.in_(these))).all()
-            seated = connection.execute(_SEATS.where(seats.c.deal.in_(these))).all()
+            found = connection.execute(_MATCHES, these).all()
+            seated = connection.execute(_SEATS, these).all()
         by_key = attrgetter("deal", "rotation")
         at = {
             key: [_seat(row, self.shown_as(row.name), whole=whole) for row in rows]
@@ -152,11 +151,17 @@ _MATCHES = (
     select(matches, deals.c.stage, transcripts.c.deal.is_not(None).label("transcript"))
     .join(deals)
     .outerjoin(transcripts)
+    .where(matches.c.deal.in_(bindparam("these", expanding=True)))
 )
 _SEATS = (
     select(seats, entrants.c.name, entrants.c.version, entrants.c.bot)
     .join(entrants)
+    .where(seats.c.deal.in_(bindparam("these", expanding=True)))
     .order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
+)
+
+_TRANSCRIPT = select(transcripts.c.blob).where(
+    transcripts.c.deal == bindparam("deal"), transcripts.c.rotation == bindparam("rotation")
 )
 
 

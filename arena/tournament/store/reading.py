@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from attrs import frozen
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, bindparam, func, select
 
 from arena.rules import End
 from arena.tournament.plan import Deal, Past, Played
@@ -24,6 +24,7 @@ PAGE = 2000  # deals
 _over = (
     select(func.count()).where(matches.c.deal == deals.c.number).correlate(deals).scalar_subquery()
 )
+_SETTLED = select(_over == deals.c.rotations).where(deals.c.number == bindparam("deal"))
 
 _NEWEST = (  # a time, and how many were stored then
     select(matches.c.stored, func.count())
@@ -100,9 +101,8 @@ class Reading(Registry):
 
     def settled(self, deal: int) -> bool:
         """Is every rotation of a deal over, or cancelled? One that was never planned is not."""
-        whole = select(_over == deals.c.rotations).where(deals.c.number == deal)
         with self.reading() as connection:
-            return bool(connection.scalar(whole))
+            return bool(connection.scalar(_SETTLED, {"deal": deal}))
 
     def rotations(self, deal: int) -> int:
         """Return how many rotations a deal has; 0 if there is none of this number."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import Update, delete, func, insert, select, update
+from sqlalchemy import Update, bindparam, delete, func, insert, select, update
 
 from arena.rules import Unknown, UserError
 from arena.tournament.hill import Order
@@ -20,6 +20,9 @@ from arena.wires import converter, dump, read
 CARRIED_OUT = "orders"  # the fact that has the number of the last order
 HIDDEN = "hidden"  # the fact that has what is shown in place of some names
 
+_FACT = select(facts.c.value).where(facts.c.name == bindparam("name"))
+_IDS = select(entrants.c.name, entrants.c.version).order_by(entrants.c.id)
+
 
 class Registry(Database):
     """Facts, and entrants in the order in which they entered."""
@@ -27,7 +30,7 @@ class Registry(Database):
     def fact(self, name: str) -> Any:
         """Return a JSON value; None where nothing is known by this name."""
         with self.reading() as connection:
-            value = connection.scalar(select(facts.c.value).where(facts.c.name == name))
+            value = connection.scalar(_FACT, {"name": name})
         return None if value is None else json.loads(value)
 
     def set_fact(self, name: str, value: Any) -> None:
@@ -145,7 +148,9 @@ class Registry(Database):
     @cached_property
     def ids(self) -> tuple[Id, ...]:
         """Return the entrants in the order of their numbers."""
-        return tuple(entry.id for entry in self.entries())
+        with self.reading() as connection:
+            rows = connection.execute(_IDS).all()
+        return tuple(f"{self.shown_as(name)}@{version}" for name, version in rows)
 
     def _put_fact(self, name: str, value: Any) -> None:
         """Keep a fact, within a transaction."""
