@@ -30,7 +30,7 @@ def filled(path: Path, matches: int) -> None:
     """Make a database with this number of matches."""
     entries = [Entry(f"bot{n}", f"{n:012x}", "random") for n in range(ENTRANTS)]
     facts = {
-        "tournament": {"game": "gops", "rating": None, "format": "round-robin"},
+        "tournament": {"game": "gops", "rating": None, "format": "round-robin", "seed": None},
         "level": 0.95,
         "secret": "0",
     }

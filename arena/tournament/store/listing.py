@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from operator import attrgetter
+from operator import itemgetter
 from typing import Any
 
 from attrs import frozen
@@ -137,12 +137,11 @@ class Listing(Registry):
         with self.reading() as connection:
             found = connection.execute(_MATCHES, these).all()
             seated = connection.execute(_SEATS, these).all()
-        by_key = attrgetter("deal", "rotation")
         at = {
-            key: [_seat(row, self.shown_as(row.name), whole=whole) for row in rows]
-            for key, rows in groupby(seated, by_key)
+            key: [_seat(row, self.shown_as, whole=whole) for row in rows]
+            for key, rows in groupby(seated, itemgetter(0, 1))
         }
-        rows = {by_key(row): row for row in found}
+        rows = {row[:2]: row for row in found}
         return [_match(rows[key], at.get(key, [])) for key in keys if key in rows]
 
 
@@ -154,7 +153,11 @@ _MATCHES = (
     .where(matches.c.deal.in_(bindparam("these", expanding=True)))
 )
 _SEATS = (
-    select(seats, entrants.c.name, entrants.c.version, entrants.c.bot)
+    select(
+        *(seats.c[name] for name in ("deal", "rotation", "seat", "score", "place", "used")),
+        *(seats.c[name] for name in ("sandbox", "kind", "verdict", "errors")),
+        *(entrants.c[name] for name in ("name", "version", "bot")),
+    )
     .join(entrants)
     .where(seats.c.deal.in_(bindparam("these", expanding=True)))
     .order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
@@ -165,26 +168,24 @@ _TRANSCRIPT = select(transcripts.c.blob).where(
 )
 
 
+# Below rows are taken apart at once: asked by names, they would take half the time of a page.
+
+
 def _match(row: Row[Any], seated: list[dict[str, Any]]) -> dict[str, Any]:
+    deal, rotation, end, rounds, detail, seconds, stored, stage, transcript = row
     return pack_match(
-        f"{row.deal}.{row.rotation}",
-        row.end,
-        row.rounds,
-        seated,
-        stage=row.stage,
-        detail=row.detail,
-        seconds=round(row.seconds, 6),
-        when=row.stored,
-        transcript=row.transcript,
-    )
+        f"{deal}.{rotation}", end, rounds, seated, stage=stage, detail=detail,
+        seconds=round(seconds, 6), when=stored, transcript=transcript,
+    )  # fmt: skip
 
 
-def _seat(row: Row[Any], name: str, *, whole: bool) -> dict[str, Any]:
-    verdict = row.verdict and json.loads(row.verdict)
+def _seat(row: Row[Any], shown_as: Callable[[str], str], *, whole: bool) -> dict[str, Any]:
+    _, _, seat, score, place, used, sandbox, kind, said, errors, name, version, bot = row
+    verdict = said and json.loads(said)
     if verdict and not whole:
-        verdict = {"kind": row.kind, **{key: verdict.get(key, "") for key in ("detail", "line")}}
-    bot = {"bot": row.bot} if whole else {}
+        verdict = {"kind": kind, **{key: verdict.get(key, "") for key in ("detail", "line")}}
+    more = {"bot": bot} if whole else {}
     return pack_seat(
-        row.seat, name, score=row.score, place=row.place, verdict=verdict, seconds=row.used,
-        stderr=row.errors, version=row.version, sandbox=row.sandbox, **bot,
+        seat, shown_as(name), score=score, place=place, verdict=verdict, seconds=used,
+        stderr=errors, version=version, sandbox=sandbox, **more,
     )  # fmt: skip

@@ -81,6 +81,11 @@ class Shown:
         """Return the deal's number."""
         return int(self.key.partition(".")[0])
 
+    @property
+    def verdicts(self) -> str:
+        """Return who got which, in a line."""
+        return ", ".join([f"{one.name}: {one.verdict}" for one in self.players if one.verdict])
+
 
 def shown(
     packed: Mapping[str, Any],

@@ -20,13 +20,9 @@ class Links:
         >>> Links("../")("bots", "a/b"), Links("./")("matches", bot="x", end="")
         ('../bots/a%2Fb', './matches?bot=x')
         """
-        words = urlencode({name: str(value) for name, value in query.items() if value})
-        return (
-            self.base
-            + "/".join(quote(part, safe="@") for part in parts)
-            + "?" * bool(words)
-            + words
-        )
+        page = self.base + "/".join([quote(part, safe="@") for part in parts])
+        asked = {name: str(value) for name, value in query.items() if value}
+        return f"{page}?{urlencode(asked)}" if asked else page
 
 
 def plain(text: str) -> str:
