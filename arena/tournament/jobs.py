@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import chdir, closing, contextmanager
-from functools import cache
+from contextlib import chdir, contextmanager
+from functools import cache, partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -174,10 +174,17 @@ def _recording(task: Task, job: Job, spec: MatchSpec, record: Kept) -> Iterator[
     elif task.live is None:
         yield (Recorder(spec, record),)
     else:
-        deaf = all(one.sandbox or one.bundled(spec.game) for one in job.seats)
-        note = Note(deaf, deaf and task.whole)
-        with closing(Spool(spec, record, task.live, job.key, note)) as spool:
+        spool = Spool(spec, record, task.live, job.key, partial(_note, task, job, spec.game))
+        try:
             yield (spool,)
+        finally:
+            spool.close()
+
+
+def _note(task: Task, job: Job, game: Game) -> Note:
+    """Return what is to be known of a match by who shows it."""
+    deaf = all(one.sandbox or one.bundled(game) for one in job.seats)
+    return Note(deaf, deaf and task.whole)
 
 
 @cache

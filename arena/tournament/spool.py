@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from math import inf
 from pathlib import Path
 from time import monotonic, time
 from typing import IO, Any, Self
@@ -49,27 +50,34 @@ class Note:
 class Spool(Recorder):
     """Keeps a match's lines in memory, and in a file as soon as somebody watches.
 
-    `close` is to be called when the match is over, however it ended.
+    `close` is to be called when the match is over, however it ended. `note` makes the note, which
+    is wanted only when somebody watches.
     """
 
+    _out: IO[str] | None = None
+    _written = 0  # characters of the record that are in the file
+
     def __init__(
-        self, spec: MatchSpec, record: Kept, live: Path, key: str, note: Note = Note()
+        self, spec: MatchSpec, record: Kept, live: Path, key: str, note: Callable[[], Note] = Note
     ) -> None:
-        super().__init__(spec, record)
+        Recorder.__init__(self, spec, record)
         self._record, self._live, self._key, self._note = record, live, key, note
-        self._out: IO[str] | None = None
-        self._written = 0  # characters of the record that are in the file
-        self._look = monotonic() + AWHILE
+        self._look = monotonic() + AWHILE  # when there is something to do; always, once it is begun
 
     def asked(self, questions: Mapping[Seat, Question[Any]]) -> None:
         """Keep the questions, and let those who watch have all there is."""
         Recorder.asked(self, questions)  # at each ask of each match: `super()` takes its time
+        if monotonic() >= self._look:
+            self._show()
+
+    def _show(self) -> None:
+        """Let those who watch have all there is; see whether there are any."""
         if self._out:
             self._put(self._record.getvalue())
-        elif monotonic() >= self._look:
-            self._look = monotonic() + LOOK
-            if is_wanted(self._live):
-                self._begin()
+            return
+        self._look = monotonic() + LOOK
+        if is_wanted(self._live):
+            self._begin()
 
     @property
     def _path(self) -> Path:
@@ -79,7 +87,8 @@ class Spool(Recorder):
         """Begin a file with all lines so far; where that cannot be, nobody watches."""
         with suppress(OSError):
             self._out = open(self._path, "w", encoding="utf-8", opener=_private)  # noqa: SIM115
-            self._out.write(dump(asdict(self._note)) + "\n")
+            self._out.write(dump(asdict(self._note())) + "\n")
+            self._look = -inf
             self._put(self._record.getvalue())
 
     def _put(self, text: str) -> None:
@@ -96,7 +105,7 @@ class Spool(Recorder):
         with suppress(OSError):
             if self._out:
                 self._out.close()
-        self._out, self._look = None, float("inf")
+        self._out, self._look = None, inf
         self._path.unlink(missing_ok=True)
 
     def close(self) -> None:
