@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
+from sys import intern
 from typing import Any
 
 from attrs import frozen
@@ -45,10 +46,11 @@ def matches(store: Store) -> list[Listed]:
 def _listed(one: Shown) -> Listed:
     deal, _, rotation = one.key.partition(".")
     seats = tuple(
-        (f"{seat.name}@{seat.version}", seat.score, seat.place, seat.verdict)
+        (intern(f"{seat.name}@{seat.version}"), seat.score, seat.place, seat.verdict)
         for seat in one.players
     )
-    return Listed((int(deal), int(rotation)), one.end, one.stage, seats, one.recorded)
+    end, stage = intern(one.end), intern(one.stage)  # all are in memory at once
+    return Listed((int(deal), int(rotation)), end, stage, seats, one.recorded)
 
 
 def lists(found: Iterable[Listed], shard_of: Mapping[Key, int]) -> Iterator[tuple[int, bytes]]:
