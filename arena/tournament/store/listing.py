@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from attrs import frozen
-from sqlalchemy import FromClause, Row, Select, bindparam, exists, select, tuple_, union
+from sqlalchemy import FromClause, Select, bindparam, exists, select, tuple_, union
 
 from arena.records import pack_match, pack_seat
 from arena.rules import Unknown, UserError
@@ -45,7 +45,8 @@ class Filter:
         many matches there are.
         """
         if len(numbers) <= 1:
-            return self._page(self._some(*(numbers or [None]), others), after, size)
+            number = numbers[0] if numbers else None
+            return self._page(self._some(number, others), after, size)
         ways = [self._page(self._some(one, others), after, size).subquery() for one in numbers]
         both = union(*(select(way.c.deal, way.c.rotation) for way in ways)).subquery()
         return self._cut(select(both.c.deal, both.c.rotation), size)
@@ -171,7 +172,7 @@ _TRANSCRIPT = select(transcripts.c.blob).where(
 # Below rows are taken apart at once: asked by names, they would take half the time of a page.
 
 
-def _match(row: Row[Any], seated: list[dict[str, Any]]) -> dict[str, Any]:
+def _match(row: Sequence[Any], seated: list[dict[str, Any]]) -> dict[str, Any]:
     deal, rotation, end, rounds, detail, seconds, stored, stage, transcript = row
     return pack_match(
         f"{deal}.{rotation}", end, rounds, seated, stage=stage, detail=detail,
@@ -179,7 +180,7 @@ def _match(row: Row[Any], seated: list[dict[str, Any]]) -> dict[str, Any]:
     )  # fmt: skip
 
 
-def _seat(row: Row[Any], shown_as: Callable[[str], str], *, whole: bool) -> dict[str, Any]:
+def _seat(row: Sequence[Any], shown_as: Callable[[str], str], *, whole: bool) -> dict[str, Any]:
     _, _, seat, score, place, used, sandbox, kind, said, errors, name, version, bot = row
     verdict = said and json.loads(said)
     if verdict and not whole:
