@@ -25,7 +25,10 @@ from arena_bs.typed import sorted_hand
 
 
 class BsBoard:
-    """What lies where: everybody knows how many cards there are, and only some know which."""
+    """What lies where: everybody knows how many cards there are, and only some know which.
+
+    Most events change one zone or two, so the others stay as they were drawn.
+    """
 
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
         self._names, self._first = names, seat or 0
@@ -37,33 +40,44 @@ class BsBoard:
         self._laid: Cards = ()  # for the claim, as far as this eye knows
         self._news = ""
         self._callers: tuple[Player, ...] = ()
+        self._zones: dict[str, Zone] = {}
+
+    @property
+    def zones(self) -> Mapping[str, Zone]:
+        """Return the zones: the other hands, the pile, the claim, the own hand."""
+        return self._zones
 
     def tell(self, event: Any) -> None:
         """Take note of what happens."""
         match event:
-            case Greeting():
-                self._counts = dict.fromkeys(range(event.seats), 0)
             case Turn(players, rank):
-                self._counts = {player.seat: count for player, count in sorted_by_seat(players)}
+                self._counts = {player.seat: count for player, count in players}
                 self._rank, self._claim, self._laid, self._news = rank, None, (), ""
+                self._draw_all()
+            case Played(player, count):
+                self._claim = event
+                self._moves(player, count)
+                self._draw_claim()
+            case Hand(cards) | Private(_, Hand(cards)):
+                self._holds(self._seat(event), cards)
+            case Taken(cards) | Private(_, Taken(cards)):
+                seat = self._seat(event)
+                self._holds(seat, self._known.get(seat, ()) + cards)
             case Said(seat, Lay(), cards):
                 self._laid = cards
                 if seat in self._known:
-                    self._known[seat] = without(self._known[seat], cards)
-            case Played(player, count):
-                self._claim = event
-                self._counts[player.seat] -= count
-                self._pile += count
-            case Private(seat, Hand(cards)):
-                self._known[seat] = cards
-            case Hand(cards):
-                self._known[self._first] = cards
-            case Private(seat, Taken(cards)):
-                self._take(seat, cards)
-            case Taken(cards):
-                self._take(self._first, cards)
-            case _:
+                    self._holds(seat, without(self._known[seat], cards))
+                self._draw_claim()
+            case Greeting():
+                self._counts = dict.fromkeys(range(event.seats), 0)
+                self._draw_all()
+            case Called() | Shown() | Judged() | Receives() | Won():
                 self._judge(event)
+                self._draw_claim()
+
+    def _seat(self, event: Any) -> Seat:
+        """Return whose cards an event tells of."""
+        return event.seat if isinstance(event, Private) else self._first
 
     def _judge(self, event: Any) -> None:
         match event:
@@ -86,28 +100,40 @@ class BsBoard:
 
     def _gives(self, player: Player) -> None:
         """Let a player have the pile."""
-        self._counts[player.seat] += self._pile
-        self._pile = 0
+        self._moves(player, -self._pile)
         self._news += f"; {self._names[player.seat]} takes the pile"
 
-    def _take(self, seat: Seat, cards: Cards) -> None:
-        self._known[seat] = self._known.get(seat, ()) + cards
+    def _moves(self, player: Player, count: int) -> None:
+        """Let cards of a player go to the pile; they come from there where they are below 0."""
+        self._counts[player.seat] -= count
+        self._pile += count
+        self._draw_hand(player.seat)
+        self._draw_pile()
 
-    @property
-    def zones(self) -> Mapping[str, Zone]:
-        """Return the zones: the other hands, the pile, the claim, the own hand."""
+    def _holds(self, seat: Seat, cards: Cards) -> None:
+        """Take note of a hand that this eye sees."""
+        self._known[seat] = cards
+        self._draw_hand(seat)
+
+    def _draw_all(self) -> None:
+        """Draw the zones in their order, which they keep."""
         seats = range(len(self._names))
-        order = [*seats[self._first + 1 :], *seats[: self._first]]
-        return {
-            **{f"hand{seat}": self._hand(seat) for seat in order},
-            "pile": Zone(kind=Kind.PILE, title="Pile", hidden=self._pile),
-            "claim": self._claimed,
-            f"hand{self._first}": self._hand(self._first),
-        }
+        for seat in (*seats[self._first + 1 :], *seats[: self._first]):
+            self._draw_hand(seat)
+        self._draw_pile()
+        self._draw_claim()
+        self._draw_hand(self._first)
 
-    def _hand(self, seat: Seat) -> Zone:
+    def _draw_hand(self, seat: Seat) -> None:
         known = self._known.get(seat, ())
-        return held(self._names[seat], seat, known, 0 if known else self._counts.get(seat, 0))
+        hidden = 0 if known else self._counts.get(seat, 0)
+        self._zones[f"hand{seat}"] = held(self._names[seat], seat, known, hidden)
+
+    def _draw_pile(self) -> None:
+        self._zones["pile"] = Zone(kind=Kind.PILE, title="Pile", hidden=self._pile)
+
+    def _draw_claim(self) -> None:
+        self._zones["claim"] = self._claimed
 
     @property
     def _claimed(self) -> Zone:
@@ -125,12 +151,7 @@ class BsBoard:
         )
 
 
-@lru_cache(maxsize=1000)  # with each step of a replay all hands are drawn, and few have changed
+@lru_cache(maxsize=1000)  # with each turn all hands are drawn, and few have changed
 def held(name: str, seat: Seat, known: Cards, hidden: int) -> Zone:
     """Return what a player holds."""
     return Zone(kind=Kind.HAND, title=name, of=seat, cards=sorted_hand(known), hidden=hidden)
-
-
-def sorted_by_seat(players: Sequence[tuple[Player, int]]) -> list[tuple[Player, int]]:
-    """Return players with their counts in the order of the seats."""
-    return sorted(players, key=lambda pair: pair[0].seat)
