@@ -51,9 +51,9 @@ class BsBoard:
         """Take note of what happens."""
         match event:
             case Turn(players, rank):
-                self._counts = {player.seat: count for player, count in players}
+                self._count({player.seat: count for player, count in players})
                 self._rank, self._claim, self._laid, self._news = rank, None, (), ""
-                self._draw_all()
+                self._draw_claim()
             case Played(player, count):
                 self._claim = event
                 self._moves(player, count)
@@ -102,6 +102,12 @@ class BsBoard:
         """Let a player have the pile."""
         self._moves(player, -self._pile)
         self._news += f"; {self._names[player.seat]} takes the pile"
+
+    def _count(self, counts: dict[Seat, int]) -> None:
+        """Take note of how many cards each holds; only the first turn tells anything new."""
+        if counts != self._counts:
+            self._counts = counts
+            self._draw_all()
 
     def _moves(self, player: Player, count: int) -> None:
         """Let cards of a player go to the pile; they come from there where they are below 0."""
