@@ -185,7 +185,8 @@ class Eye:
         if self.board and told:
             before, self._shown = self._shown, dict(self.board.zones)
             zones = changed(before, self._shown)
-        return Step(tuple(map(cleaned, words)), zones)
+        said = tuple(map(cleaned, words))
+        return Step(said, zones) if said or zones else NOTHING
 
 
 def cleaned(words: str) -> str:
@@ -230,27 +231,27 @@ class Steps:
             why = str(problem) or type(problem).__name__
             raise Unreadable(f"line {line.at}: cannot be shown: {why}") from None
 
-    def _seen(self, line: Mapping[str, Any]) -> Iterator[Step]:
+    def _seen(self, line: Mapping[str, Any]) -> list[Step]:
         eyes, unpack = self._eyes, self._game.vocabulary.unpack
         match line:
             case {"to": int() | None as to, "event": packed}:
                 event = unpack(packed)
-                return (eye.told(to, event) for eye in eyes)
+                return [eye.told(to, event) for eye in eyes]
             case {"to": int(seat), "question": packed}:
                 question = self._questions[seat] = unpack(packed)
-                return (eye.asked(seat, question) for eye in eyes)
+                return [eye.asked(seat, question) for eye in eyes]
             case {"from": int(seat), "answer": answer}:
                 asked, said = self._questions[seat], freeze(answer)
-                return (eye.answered(seat, asked, said) for eye in eyes)
+                return [eye.answered(seat, asked, said) for eye in eyes]
             case {"to": int(seat), "withdrawn": str()}:
                 asked = self._questions[seat]
-                return (eye.withdrawn(seat, asked) for eye in eyes)
+                return [eye.withdrawn(seat, asked) for eye in eyes]
             case {"verdict": packed}:
                 verdict = unpack_verdict(self._game, packed)
-                return (eye.failed(packed["seat"], verdict) for eye in eyes)
+                return [eye.failed(packed["seat"], verdict) for eye in eyes]
             case {"outcome": packed}:
                 outcome = unpack_outcome(packed)
-                return (eye.ended(outcome) for eye in eyes)
+                return [eye.ended(outcome) for eye in eyes]
         raise Malformed("no line of a transcript")
 
 

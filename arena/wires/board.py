@@ -81,8 +81,8 @@ Zones = Mapping[str, Zone]
 def changed(before: Zones, after: Zones) -> dict[str, Zone | None]:
     """Return the zones that are not as they were; None for those that are gone."""
     same = before.items()
-    new = {key: zone for key, zone in after.items() if (key, zone) not in same}
-    return {**new, **dict.fromkeys(before.keys() - after.keys())}
+    new = dict([pair for pair in after.items() if pair not in same])
+    return {**new, **dict.fromkeys([key for key in before if key not in after])}
 
 
 class BoardLines:
