@@ -75,10 +75,6 @@ class Step:
     bad: Bad | None = None  #: who failed
     line: int = 0  #: of the transcript, counted from 1
 
-    def at(self, line: int) -> Step:
-        """Return it as seen at this line."""
-        return Step(self.words, self.zones, self.bad, line)
-
     @property
     def packed(self) -> dict[str, Any]:
         """Return it as JSON: `l` the line, `t` the words, `z` the zones, `bad` who failed.
@@ -116,6 +112,7 @@ class Eye:
     variant: Variant
     names: Sequence[str]
     sight: Sight = Spectator.ALL
+    line: int = field(init=False, default=0)  #: of the transcript, at which it looks
     view: Codec = field(init=False)
     board: Board | None = field(init=False)
     _shown: Zones = field(init=False, factory=dict)
@@ -186,7 +183,7 @@ class Eye:
             before, self._shown = self._shown, dict(self.board.zones)
             zones = changed(before, self._shown)
         said = tuple(map(cleaned, words))
-        return Step(said, zones) if said or zones else NOTHING
+        return Step(said, zones, line=self.line) if said or zones else NOTHING
 
 
 def cleaned(words: str) -> str:
@@ -218,7 +215,7 @@ class Steps:
 
     def begin(self) -> list[Step]:
         """Return what each eye sees first."""
-        return [eye.begin().at(1) for eye in self._eyes]
+        return [evolve(eye.begin(), line=1) for eye in self._eyes]
 
     def take(self, line: Line) -> list[Step]:
         """Return what each eye sees of a line; raise Unreadable where it cannot be shown."""
@@ -226,7 +223,9 @@ class Steps:
             value = line.value
             if value.get("to", value.get("from")) in self._blind:  # it is of one seat alone
                 return self._nothing
-            return [step.at(line.at) if step else NOTHING for step in self._seen(value)]
+            for eye in self._eyes:
+                eye.line = line.at
+            return self._seen(value)
         except Exception as problem:  # noqa: BLE001  # a stranger's file may be wrong in any way
             why = str(problem) or type(problem).__name__
             raise Unreadable(f"line {line.at}: cannot be shown: {why}") from None
