@@ -196,7 +196,10 @@ def outgoing(names: Sequence[str], shown: Sequence[str]) -> Callable[[Line], Lin
 
     `shown` is what is shown in place of the names, in seat order.
     """
-    unsaid = Unsaid(hidden_seats(names, shown))
+    hidden = hidden_seats(names, shown)
+    if not hidden:
+        return _without_errors
+    unsaid = Unsaid(hidden)
     return lambda line: _without_errors(unsaid.line(line))
 
 

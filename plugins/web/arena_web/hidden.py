@@ -31,8 +31,6 @@ class Unsaid:
 
     def line(self, line: Line) -> Line:
         """Return the next line as it may be shown."""
-        if not self.hidden:
-            return line
         match line.value:
             case {"to": int(seat), "question": {"options": dict(options)}} if seat in self.hidden:
                 self._asked[seat] = "text" in options
