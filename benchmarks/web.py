@@ -7,6 +7,7 @@ answers 1 kB of text, called as the pages are, in turn with them.
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -92,6 +93,8 @@ async def cost(app: ASGIApp, paths: Iterable[str], *more: tuple[bytes, bytes]) -
 def serving(*what: Path) -> Starlette:
     """Return the application that serves these, without limits."""
     pages = Pages(opened(map(str, what)))
+    gc.collect()
+    gc.freeze()  # as `serve` does
     return application(pages.routes, limits={}, closing=[pages.close])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import socket
 import webbrowser
@@ -107,6 +108,8 @@ def serve(
         if browse:
             webbrowser.open(there)
 
+    gc.collect()
+    gc.freeze()  # what was imported stays: to look through it costs as much as some pages
     with listener, tidied(found):
         try:
             Server(app, listening, proxies).run([listener])
