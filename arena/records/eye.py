@@ -202,7 +202,6 @@ class Steps:
         self._blind = {*range(len(eyes[0].names))} - sights  # seats through which nobody looks
         if Spectator.ALL in sights:
             self._blind.clear()
-        self._nothing = [NOTHING] * len(eyes)
         self._questions: dict[Seat, Question[Any]] = {}
 
     @classmethod
@@ -218,11 +217,15 @@ class Steps:
         return [evolve(eye.begin(), line=1) for eye in self._eyes]
 
     def take(self, line: Line) -> list[Step]:
-        """Return what each eye sees of a line; raise Unreadable where it cannot be shown."""
+        """Return what each eye sees of a line, or nothing where no eye is that of its seat.
+
+        Raises:
+            Unreadable: where the line cannot be shown.
+        """
         try:
             value = line.value
             if value.get("to", value.get("from")) in self._blind:  # it is of one seat alone
-                return self._nothing
+                return []
             for eye in self._eyes:
                 eye.line = line.at
             return self._seen(value)
@@ -268,6 +271,4 @@ def steps(
     looking = Steps.of(game, transcript.header, [sight], names)
     yield from looking.begin()
     for line in transcript.lines:
-        (step,) = looking.take(line)
-        if step:
-            yield step
+        yield from filter(None, looking.take(line))

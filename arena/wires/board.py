@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Protocol
 
-from attrs import fields, frozen
+from attrs import frozen
 
 from arena.rules import Question, Seat
 from arena.wires.cleaning import printable
@@ -49,19 +49,19 @@ class Zone:
     def packed(self) -> dict[str, Any]:
         """Return it as JSON: what is as usual is left out, text is cleaned."""
         packed: dict[str, Any] = {"kind": str(self.kind), "title": printable(self.title)}
-        for name, usual in USUAL:
-            value = getattr(self, name)
-            if value != usual:
-                packed[name] = value
+        if self.of is not None:
+            packed["of"] = self.of
+        if self.cards:
+            packed["cards"] = self.cards
+        if self.hidden:
+            packed["hidden"] = self.hidden
+        if self.seats:
+            packed["seats"] = self.seats
+        if self.suit:
+            packed["suit"] = self.suit
         if self.text:
             packed["text"] = printable(self.text)
         return packed
-
-
-USUAL = tuple(
-    (one.name, one.default) for one in fields(Zone) if one.name not in {"kind", "title", "text"}
-)
-"""What a zone need not say, and where it is as usual."""
 
 
 class Board(Protocol):

@@ -35,11 +35,11 @@ def strictly(kind: type) -> Callable[[Any, Any], Any]:
     """Return the hook that takes a value of a plain type as it is, and raises ValueError else."""
 
     def read(value: Any, _: Any) -> Any:
+        if type(value) is kind:
+            return value
         if kind is float and type(value) is int:
             return float(value)
-        if type(value) is not kind:
-            raise ValueError(f"{brief(value)} is not {ALLOWED[kind]}")
-        return value
+        raise ValueError(f"{brief(value)} is not {ALLOWED[kind]}")
 
     return read
 

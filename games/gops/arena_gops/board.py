@@ -44,11 +44,15 @@ class GopsBoard:
                 self._board.hear(event)
                 self._draw_prize()
                 self._draw_bids()
-                self._draw_row("prizes", "Prizes", self._suit(PRIZES), self._board.prizes)
+                self._draw_prizes()
             case Bids():
                 self._sealed = {}
                 self._board.hear(event)
-                self._draw_all()
+                self._draw_prize()
+                self._draw_bids()
+                for seat in range(len(self._names)):
+                    self._draw_hand(seat)
+                    self._draw_past(seat)
             case Greeting():
                 self._board = Scoreboard(event.variant, event.seats)
                 self._draw_all()
@@ -61,11 +65,9 @@ class GopsBoard:
         self._draw_prize()
         self._draw_bids()
         self._draw_hand(self._first)
-        self._draw_row("prizes", "Prizes", self._suit(PRIZES), self._board.prizes)
+        self._draw_prizes()
         for seat in seats:
-            bids = [bids[seat] for bids in self._board.bids]
-            title = f"Bids of {self._names[seat]}"
-            self._draw_row(f"row{seat}", title, self._suit_of(seat), bids, seat)
+            self._draw_past(seat)
 
     def _suit(self, suit: str) -> str:
         """Return the suit in which cards are drawn, if they are those of a French one."""
@@ -116,7 +118,15 @@ class GopsBoard:
     def _face(self, seat: Seat, card: int) -> str | int:
         """Return a card by itself, among those of other suits."""
         suit = self._suit_of(seat)
-        return FACES.get(card, str(card)) + suit if suit else card
+        return FACES[card] + suit if suit else card
+
+    def _draw_prizes(self) -> None:
+        self._draw_row("prizes", "Prizes", self._suit(PRIZES), self._board.prizes)
+
+    def _draw_past(self, seat: Seat) -> None:
+        bids = [bids[seat] for bids in self._board.bids]
+        title = f"Bids of {self._names[seat]}"
+        self._draw_row(f"row{seat}", title, self._suit_of(seat), bids, seat)
 
     def _draw_row(
         self, key: str, title: str, suit: str, cards: Sequence[int], of: Seat | None = None

@@ -10,7 +10,7 @@ from arena import Malformed
 from arena_gops.rules import Hand
 
 OWN, OTHER, PRIZE = "♣", "♠", "♦"
-FACES = {1: "A", 11: "J", 12: "Q", 13: "K"}
+FACES = {**{card: str(card) for card in range(2, 11)}, 1: "A", 11: "J", 12: "Q", 13: "K"}
 FRENCH = max(FACES)  # cards of a suit that has faces
 
 
@@ -26,7 +26,7 @@ class Faces:
         >>> Faces(13).name(12), Faces(20).name(12)
         ('Q', '12')
         """
-        return FACES.get(card, str(card)) if self.cards <= FRENCH else str(card)
+        return FACES[card] if self.cards <= FRENCH and card in FACES else str(card)
 
     def names(self, cards: Iterable[int]) -> str:
         """Return the names of some cards in a row."""

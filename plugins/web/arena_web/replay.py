@@ -56,9 +56,9 @@ def steps_of(
     """
     sights = [sight_of(eye, transcript.seats) for eye in eyes]
     looking = Steps.of(plugins().game(transcript.header.game), transcript.header, sights, names)
-    seen = {eye: [step.packed] for eye, step in zip(eyes, looking.begin(), strict=True)}
+    seen = [[step.packed] for step in looking.begin()]
     for line in transcript.lines:
-        for eye, step in zip(eyes, looking.take(line), strict=True):
+        for packed, step in zip(seen, looking.take(line), strict=False):
             if step:
-                seen[eye].append(step.packed)
-    return seen
+                packed.append(step.packed)
+    return dict(zip(eyes, seen, strict=True))

@@ -113,8 +113,7 @@ class Reader:
         self.feed.put(STEPS, [step.packed for step in self._steps.begin()])
 
     def _show(self, steps: Steps, line: Line) -> None:
-        (step,) = steps.take(self._outgoing(line))
-        if step:
+        for step in filter(None, steps.take(self._outgoing(line))):
             self.feed.put(STEPS, [step.packed])
         if "outcome" in line.value:
             self._end = self._ending(line.value["outcome"])
