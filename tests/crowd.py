@@ -22,6 +22,7 @@ from arena.host import Entrant, HostConfig, Limits, Series, entrant, host
 from arena.players import Loop
 from arena.sandbox import Resources, sandbox
 from arena_gops import GAME, Gops
+from tests.programs import still_there
 
 AT_ONCE = 100
 LIMITS = Limits(move=60.0, start=60.0, grace=1.0)  # who gets a verdict by these is never slow only
@@ -107,6 +108,7 @@ def crowd(tier: str, seconds: float, at_once: int = AT_ONCE) -> Crowd:
         for one in players:
             one.join()
         found.left = {what: there - before[what] for what, there in resources(room).items()}
+        found.left["processes"] = {*map(str, still_there(map(int, found.left["processes"])))}
     return found
 
 

@@ -6,7 +6,7 @@ import os
 import select
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,7 @@ TIMEOUT = 300.0  # seconds for what always comes, however busy the machine is
 LIMITS = Limits(move=60.0, start=60.0, grace=30.0)  # nobody who plays as it should is late
 DEAF = evolve(LIMITS, grace=1.0)  # for who does not end by itself
 HASTY = evolve(DEAF, move=1.0)  # for who is to be late, behind its first answer
+GONE = 60.0  # seconds until what was ended is gone, where the machine is very busy
 MOMENT = 1000  # looks at who has neither a command line nor an environment
 SLACK = 10.0  # seconds that a busy machine may add to any bound
 
@@ -158,11 +159,19 @@ def alive(mark: str) -> dict[int, str]:
 
 def outliving(mark: str) -> dict[int, str]:
     """Wait for all processes with this mark to end; return those that do not, as `alive` does."""
-    until = monotonic() + TIMEOUT
-    while (found := alive(mark)) and monotonic() < until:
-        for process in found:
-            with suppress(ProcessLookupError), os.fdopen(os.pidfd_open(process)) as ended:
-                select.select([ended], [], [], max(0.0, until - monotonic()))
+    while (found := alive(mark)) and not still_there(found):
+        pass
+    return found
+
+
+def still_there(processes: Iterable[int]) -> list[int]:
+    """Return those that do not end, though they are about to."""
+    found = []
+    for process in processes:
+        with suppress(ProcessLookupError):
+            ended = os.pidfd_open(process)
+            found += [] if select.select([ended], [], [], GONE)[0] else [process]
+            os.close(ended)
     return found
 
 

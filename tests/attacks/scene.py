@@ -11,23 +11,24 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from arena.host import Entrant, HostConfig, Result, Series, entrant, host
 from arena.plugins import Game, plugins, variant
+from arena.rules import Fault
 from arena.sandbox import Resources, Sandbox
 from arena.sandbox.confined import SUPERVISOR_OF_THIS
 from arena.sandbox.tree import descendants
 from tests.attacks.attack import Attack
-from tests.programs import ECHO
+from tests.programs import ECHO, still_there
 
 CARDS = 5
+MORE_TIME = (1, 10, 100)  # times what an attack gives for a move
 HELD = 9  # the descriptor of the bystander that holds a secret
-GONE = 20.0  # seconds until what was ended is gone, where the machine is very busy
 HARMLESS = signal.SIGURG  # ignored by whoever does not look at it
 
 BYSTANDER = f"""
@@ -97,7 +98,10 @@ class Scene:
         }
 
     def play(self, attack: Attack, tier: str) -> Result:
-        """Host a match of the attacker and the opponent in a tier, or trusted."""
+        """Host a match of the attacker and the opponent in a tier, or trusted.
+
+        Where somebody was late who should not be, the machine was busy: all get more time then.
+        """
         own, other = self.folder / "attacker" / "bot.py", self.folder / "opponent" / "bot.py"
         own.write_text(attack.source(self.known))
         other.write_text(f"# {self.secret}\n{ECHO}")
@@ -111,7 +115,16 @@ class Scene:
         )
         series = Series(game, variant(game, {"cards": CARDS}), seated, "seed")
         ((spec, _),) = series.matches(1)
-        return host(spec, seated, HostConfig(attack.limits))
+        earned = [attack.expected(tier), None]
+        for more in MORE_TIME:
+            limits = evolve(attack.limits, move=attack.limits.move * more)
+            result = host(spec, seated, HostConfig(limits))
+            late = [verdict and verdict.kind == Fault.TIMEOUT for verdict in result.verdicts]
+            if not any(
+                one and kind != Fault.TIMEOUT for one, kind in zip(late, earned, strict=True)
+            ):
+                break
+        return result
 
     def look(self, *folders: str) -> None:
         """See what is in these folders, and in what state the others are."""
@@ -182,17 +195,6 @@ class Scene:
         }
 
 
-def still_there(processes: Iterable[int]) -> list[int]:
-    """Return those that do not end, though they are about to."""
-    found = []
-    for process in processes:
-        with suppress(ProcessLookupError):
-            ended = os.pidfd_open(process)
-            found += [] if select.select([ended], [], [], GONE)[0] else [process]
-            os.close(ended)
-    return found
-
-
 @contextmanager
 def scene() -> Iterator[Scene]:
     """Set a scene where every user may look round, so that only a sandbox is in the way."""
@@ -240,10 +242,15 @@ def _listeners(path: Path, word: str) -> list[socket.socket]:
 
 @contextmanager
 def _bystander(database: Path, secret: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run another process of the host's user, with a secret in all that it has."""
+    """Run another process of the host's user, with a secret in all that it has.
+
+    Its group is its own, so that nobody hears what is sent to that of another scene.
+    """
     words = [sys.executable, "-I", "-S", "-c", BYSTANDER, str(database), secret]
     environment = {**os.environ, "SECRET": secret}
-    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        words, env=environment, stdout=subprocess.PIPE, process_group=0
+    ) as process:
         try:
             assert process.stdout
             assert process.stdout.readline() == b"up\n"

@@ -13,9 +13,9 @@ from attrs import frozen
 
 from arena.sandbox.tree import children, descendants
 from tests.attacks.attack import Attack
-from tests.attacks.scene import Scene, scene, still_there
+from tests.attacks.scene import Scene, scene
 from tests.conftest import ARENA
-from tests.programs import environment
+from tests.programs import environment, still_there
 
 LINGERS = Attack(
     "has a daemon, and thinks for ever",
