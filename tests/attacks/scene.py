@@ -115,14 +115,12 @@ class Scene:
         )
         series = Series(game, variant(game, {"cards": CARDS}), seated, "seed")
         ((spec, _),) = series.matches(1)
-        earned = [attack.expected(tier), None]
+        innocent = 1 if attack.expected(tier) == Fault.TIMEOUT else 0  # from this seat on
         for more in MORE_TIME:
             limits = evolve(attack.limits, move=attack.limits.move * more)
             result = host(spec, seated, HostConfig(limits))
-            late = [verdict and verdict.kind == Fault.TIMEOUT for verdict in result.verdicts]
-            if not any(
-                one and kind != Fault.TIMEOUT for one, kind in zip(late, earned, strict=True)
-            ):
+            verdicts = result.verdicts[innocent:]
+            if not any(verdict and verdict.kind == Fault.TIMEOUT for verdict in verdicts):
                 break
         return result
 
