@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from arena import Greeting, Kind, Private, Said, Seat, Zone, spoken_list
@@ -132,32 +131,28 @@ class BsBoard:
 
     def _draw_hand(self, seat: Seat) -> None:
         known = self._known.get(seat, ())
-        hidden = 0 if known else self._counts.get(seat, 0)
-        self._zones[f"hand{seat}"] = held(self._names[seat], seat, known, hidden)
+        self._zones[f"hand{seat}"] = Zone(
+            kind=Kind.HAND,
+            title=self._names[seat],
+            of=seat,
+            cards=sorted_hand(known),
+            hidden=0 if known else self._counts.get(seat, 0),
+        )
 
     def _draw_pile(self) -> None:
         self._zones["pile"] = Zone(kind=Kind.PILE, title="Pile", hidden=self._pile)
 
     def _draw_claim(self) -> None:
-        self._zones["claim"] = self._claimed
-
-    @property
-    def _claimed(self) -> Zone:
-        """Return what is claimed, with the cards as far as this eye knows them."""
+        """Draw what is claimed, with the cards as far as this eye knows them."""
         claim = self._claim
         if claim is None:
             title = f"Rank {self._rank}" if self._rank else "Claim"
-            return Zone(kind=Kind.TABLE, title=title, cards=self._laid)
-        return Zone(
+            self._zones["claim"] = Zone(kind=Kind.TABLE, title=title, cards=self._laid)
+            return
+        self._zones["claim"] = Zone(
             kind=Kind.TABLE,
             title=f"{self._names[claim.player.seat]} says {claim.count} x {claim.rank}",
             cards=self._laid,
             hidden=0 if self._laid else claim.count,
             text=self._news,
         )
-
-
-@lru_cache(maxsize=1000)  # with each turn all hands are drawn, and few have changed
-def held(name: str, seat: Seat, known: Cards, hidden: int) -> Zone:
-    """Return what a player holds."""
-    return Zone(kind=Kind.HAND, title=name, of=seat, cards=sorted_hand(known), hidden=hidden)
