@@ -7,7 +7,6 @@ answers 1 kB of text, called as the pages are, in turn with them.
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,6 +25,7 @@ from arena.tournament import Tournament
 from arena_web.app import application
 from arena_web.pages import Pages
 from arena_web.served import opened
+from arena_web.serving import settle
 from benchmarks.million import filled
 from benchmarks.ratios import Ratio, report
 from benchmarks.web_streams import crowds
@@ -93,8 +93,7 @@ async def cost(app: ASGIApp, paths: Iterable[str], *more: tuple[bytes, bytes]) -
 def serving(*what: Path) -> Starlette:
     """Return the application that serves these, without limits."""
     pages = Pages(opened(map(str, what)))
-    gc.collect()
-    gc.freeze()  # as `serve` does
+    settle()
     return application(pages.routes, limits={}, closing=[pages.close])
 
 

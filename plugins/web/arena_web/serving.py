@@ -83,6 +83,15 @@ def bound(port: int) -> socket.socket:
     return listener
 
 
+def settle() -> None:
+    """Have the garbage collector pass over all that is here, as what was imported stays.
+
+    To look through it again and again would cost as much as some pages.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 def serve(
     app: Starlette,
     port: int,
@@ -108,8 +117,7 @@ def serve(
         if browse:
             webbrowser.open(there)
 
-    gc.collect()
-    gc.freeze()  # what was imported stays: to look through it costs as much as some pages
+    settle()
     with listener, tidied(found):
         try:
             Server(app, listening, proxies).run([listener])
