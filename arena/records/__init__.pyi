@@ -12,13 +12,13 @@ from .packing import number as number
 from .packing import pack_match as pack_match
 from .packing import pack_seat as pack_seat
 from .packing import pack_verdict as pack_verdict
+from .recorder import Kept as Kept
+from .recorder import Recorder as Recorder
 from .replay import through as through
 from .replay import watch as watch
 from .transcript import SUFFIX as SUFFIX
 from .transcript import Header as Header
-from .transcript import Kept as Kept
 from .transcript import Line as Line
-from .transcript import Recorder as Recorder
 from .transcript import Transcript as Transcript
 from .transcript import Unreadable as Unreadable
 from .transcript import parse as parse

@@ -16,6 +16,7 @@ from attrs import define, evolve, field, frozen
 from arena.players import PROMPT, taken_back
 from arena.plugins import Game
 from arena.records.outcomes import result
+from arena.records.recorder import of_one
 from arena.records.transcript import (
     Header,
     Line,
@@ -199,9 +200,8 @@ class Steps:
         self._eyes = eyes
         self._game = eyes[0].game
         sights = {eye.sight for eye in eyes}
-        self._blind = {*range(len(eyes[0].names))} - sights  # seats through which nobody looks
-        if Spectator.ALL in sights:
-            self._blind.clear()
+        blind = {*range(len(eyes[0].names))} - sights if Spectator.ALL not in sights else ()
+        self._others = tuple(begun for seat in blind for begun in of_one(seat))
         self._questions: dict[Seat, Question[Any]] = {}
 
     @classmethod
@@ -219,16 +219,17 @@ class Steps:
     def take(self, line: Line) -> list[Step]:
         """Return what each eye sees of a line, or nothing where no eye is that of its seat.
 
+        Such a line is not even read.
+
         Raises:
             Unreadable: where the line cannot be shown.
         """
         try:
-            value = line.value
-            if value.get("to", value.get("from")) in self._blind:  # it is of one seat alone
+            if line.text.startswith(self._others):
                 return []
             for eye in self._eyes:
                 eye.line = line.at
-            return self._seen(value)
+            return self._seen(line.value)
         except Exception as problem:  # noqa: BLE001  # a stranger's file may be wrong in any way
             why = str(problem) or type(problem).__name__
             raise Unreadable(f"line {line.at}: cannot be shown: {why}") from None

@@ -13,7 +13,8 @@ from typing import Any
 
 from arena.plugins import Game
 from arena.records.packing import number
-from arena.records.transcript import Line, Transcript, pack_withdrawal
+from arena.records.recorder import pack_withdrawal
+from arena.records.transcript import Line, Transcript
 from arena.rules import (
     End,
     Fault,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -122,6 +122,9 @@ class Database:
             return schema.SCHEMA.found(connection, self.address.shown)
 
     def _bring_up_to_date(self) -> None:
+        with suppress(UserError), self.reading() as connection:  # what is wrong is said below
+            if schema.SCHEMA.is_newest(connection):
+                return
         shown, found = self.address.shown, self._revision()
         if found == schema.SCHEMA.newest:
             return

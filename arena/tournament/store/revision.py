@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import Any
+
 from attrs import frozen
-from sqlalchemy import Column, Connection, MetaData, String, Table, insert, inspect, select, update
+from sqlalchemy import (
+    Column,
+    Connection,
+    MetaData,
+    Select,
+    String,
+    Table,
+    insert,
+    inspect,
+    select,
+    update,
+)
 
 from arena.rules import UserError
 
@@ -45,6 +59,18 @@ class Schema:
     def take(self, connection: Connection) -> None:
         """Take the row of the revision, which one connection at a time can: writers queue here."""
         connection.execute(update(revision).values(version_num=self.newest))
+
+    def is_newest(self, connection: Connection) -> bool:
+        """Say in one question whether a database is as it should be.
+
+        What the database says where a table is missing goes through; `found` tells what is wrong.
+        """
+        return bool(connection.scalar(self._question) == self.newest)
+
+    @cached_property
+    def _question(self) -> Select[Any]:
+        tables = [select(self.tables.tables[name]).exists() for name in sorted(self.told_by)]
+        return select(revision.c.version_num, *tables)
 
     def found(self, connection: Connection, shown: str) -> str | None:
         """Return the revision of a database, None where it is empty.

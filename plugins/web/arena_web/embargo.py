@@ -21,6 +21,7 @@ from arena.tournament import Store
 from arena.wires import dump
 from arena_web.hidden import Unsaid, hidden_seats
 
+VERDICT, ESCAPE = '"verdict"', "\\"
 WAITING = "Its hands are shown when every rotation of its deal is over: they share them."
 
 
@@ -168,15 +169,12 @@ def published(transcript: Transcript, shown_as: Callable[[str], str] = str) -> T
 
     `shown_as` returns what is shown in place of a name that is hidden.
     """
-    names = tuple(map(shown_as, transcript.header.names))
-    first, *texts = transcript.text.split("\n")
+    header = transcript.header
+    names = tuple(map(shown_as, header.names))
     seats = [{"name": name, "bot": name} for name in names]
-    lines = tuple(map(outgoing(transcript.header.names, names), transcript.lines))
-    for at, (line, read) in enumerate(zip(lines, transcript.lines, strict=True)):
-        if line is not read:
-            texts[at] = dump(line.value)
-    text = "\n".join((dump({**json.loads(first), "seats": seats}), *texts))
-    return Transcript(evolve(transcript.header, names=names, bots=names), lines, text)
+    first = dump({**json.loads(header.text), "seats": seats})
+    lines = tuple(map(outgoing(header.names, names), transcript.lines))
+    return Transcript(evolve(header, names=names, bots=names, text=first), lines)
 
 
 def released(store: Store, deal: int, rotation: int) -> Transcript | None:
@@ -187,8 +185,8 @@ def released(store: Store, deal: int, rotation: int) -> Transcript | None:
     text = store.transcript(deal, rotation) if is_public(store, deal) else None
     if text is None:
         return None
-    whole = parse(text.decode().removesuffix("\n").split("\n"))
-    return published(whole, store.shown_as)
+    stored = parse(text.decode().removesuffix("\n").split("\n"), ahead=False)
+    return published(stored, store.shown_as)
 
 
 def outgoing(names: Sequence[str], shown: Sequence[str]) -> Callable[[Line], Line]:
@@ -205,7 +203,9 @@ def outgoing(names: Sequence[str], shown: Sequence[str]) -> Callable[[Line], Lin
 
 def _without_errors(line: Line) -> Line:
     """Return a line without what a program wrote to stderr, which is its author's business."""
+    if VERDICT not in line.text and ESCAPE not in line.text:  # the key is not there, however spelt
+        return line
     verdict = line.value.get("verdict")
     if not isinstance(verdict, dict):
         return line
-    return Line(line.at, {**line.value, "verdict": {**verdict, "stderr": ""}})
+    return Line(line.at, dump({**line.value, "verdict": {**verdict, "stderr": ""}}))

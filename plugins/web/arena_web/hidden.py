@@ -9,6 +9,7 @@ from attrs import define, field
 
 from arena.records import Line
 from arena.rules import Seat
+from arena.wires import dump
 
 PARTS = {"event", "question", "answer"}
 """Of a transcript's line: what players said comes back in these."""
@@ -40,7 +41,7 @@ class Unsaid:
             key: _replaced(part, self._words) if key in PARTS else part
             for key, part in _unquoted(line.value, self.hidden).items()
         }
-        return line if value == line.value else Line(line.at, value)
+        return line if value == line.value else Line(line.at, dump(value))
 
 
 def hidden_seats(names: Sequence[str], shown: Sequence[str]) -> dict[Seat, str]:

@@ -8,12 +8,11 @@ from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any
 
-from anyio import to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from arena.records import SUFFIX, Spectator
+from arena.records import SUFFIX, Spectator, Transcript
 from arena.rules import End, Fault, UserError
 from arena.tournament import COLUMNS, Filter, Store, rows_of
 from arena.wires import harmless
@@ -74,13 +73,15 @@ async def match(source: Source, request: Request) -> dict[str, Any]:
 
 async def steps(source: Source, request: Request) -> Response:
     """Return what an eye sees of a match, as JSON."""
-    transcript = await source.transcript(request.path_params["key"])
     eye = request.query_params.get("eye", Spectator.ALL)
+    return await source.made(request.path_params["key"], partial(_steps, eye=eye))
+
+
+def _steps(transcript: Transcript, eye: str) -> Response:
     try:
-        packed = await to_thread.run_sync(replay_json, transcript, eye)
+        return JSONResponse(replay_json(transcript, eye), headers={"Cache-Control": FOREVER})
     except UserError:  # no such eye, a game that is not installed, a file that is broken
         raise HTTPException(404) from None
-    return JSONResponse(packed, headers={"Cache-Control": FOREVER})
 
 
 async def transcript(source: Source, request: Request) -> Response:

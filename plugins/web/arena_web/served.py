@@ -94,7 +94,15 @@ class Contest:
 
     async def transcript(self, key: str) -> Transcript:
         """Return a match's transcript as it may go out; 404 where it may not, or is none."""
-        return await self.ask(lambda store: _transcript(store, *_known(key)))
+        return await self.made(key, _itself)
+
+    async def made(self, key: str, make: Callable[[Transcript], T]) -> T:
+        """Return what is made of such a transcript, in the thread that reads it."""
+        return await self._threads.ask(partial(self._made, key, make))
+
+    def _made(self, key: str, make: Callable[[Transcript], T]) -> T:
+        found = self._answered(lambda store: _transcript(store, *_known(key)))
+        return make(found)
 
     def stamp(self, _: str) -> int:
         """Return what changes with a transcript: nothing does that may be seen."""
@@ -135,6 +143,10 @@ def _transcript(store: Store, deal: int, rotation: int) -> Transcript:
     if found is None:
         raise HTTPException(404)
     return found
+
+
+def _itself(transcript: Transcript) -> Transcript:
+    return transcript
 
 
 def numbers(key: str) -> tuple[int, int] | None:
@@ -200,13 +212,21 @@ class Shelf:
 
     async def transcript(self, key: str) -> Transcript:
         """Return a transcript as it may go out; 404 where there is none."""
+        return await self.made(key, _itself)
+
+    async def made(self, key: str, make: Callable[[Transcript], T]) -> T:
+        """Return what is made of such a transcript, in the thread that reads it."""
+        return await to_thread.run_sync(self._made, key, make)
+
+    def _made(self, key: str, make: Callable[[Transcript], T]) -> T:
         path = self.files().get(key)
         if path is None:
             raise HTTPException(404)
         try:
-            return await to_thread.run_sync(_read, path, _stamp(path))
+            found = _read(path, _stamp(path))
         except Unreadable:
             raise HTTPException(404) from None
+        return make(found)
 
 
 def _stamp(path: Path) -> tuple[int, int]:

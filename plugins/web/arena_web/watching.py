@@ -9,7 +9,6 @@ by the eye that sees everything.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -100,8 +99,7 @@ class Reader:
             if self._steps is None:
                 self._begin(text)
             else:
-                line = Line(self._at, json.loads(text))
-                self._show(self._steps, line)
+                self._show(self._steps, Line(self._at, text))
 
     def _begin(self, text: str) -> None:
         header, names = parse([text]).header, self.table.names

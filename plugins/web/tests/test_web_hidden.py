@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from arena.plugins import plugins
 from arena.records import Line, parse, verify
 from arena.tournament import Order, Store
+from arena.wires import dump
 from arena_web.embargo import released
 from arena_web.hidden import Unsaid
 from tests.programs import command_line
@@ -75,7 +76,7 @@ def test_only_what_it_said_is_replaced(word: str) -> None:
         {"to": None, "event": {"tell": word, "names": [word, f"{word}!"]}},
         {"outcome": {"end": word}},
     ]
-    lines = [Line(at, value) for at, value in enumerate(texts, 2)]
+    lines = [Line(at, dump(value)) for at, value in enumerate(texts, 2)]
     assert [*map(Unsaid({1: "bot_1"}).line, lines)] == lines
     asked, answer, event, outcome = (line.value for line in map(Unsaid({0: "bot_1"}).line, lines))
     assert asked["question"]["ask"] == word

@@ -1,0 +1,134 @@
+"""The match as JSON lines: enough to replay it, to verify it, to see it through one seat.
+
+A header; then, in the order of what happened, `{"to": SEAT or null, "event": ...}`,
+`{"to": SEAT, "question": ...}`, `{"from": SEAT, "answer": ..., "seconds": ..., "latency":
+..., "fallback": ...}`, `{"to": SEAT, "withdrawn": ...}` where somebody else was first, and
+`{"verdict": ...}`; at last `{"outcome": ...}`. Events and questions stand as on the JSON
+wire. Only what is measured (seconds, latency), and the stderr of who failed, differs between
+two runs with the same seed and answers.
+"""
+
+from __future__ import annotations
+
+import io
+import platform
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import IO, Any
+
+from arena.plugins import Answered, Game, MatchSpec, Observer
+from arena.records.packing import number, pack_verdict
+from arena.rules import DISTRIBUTION, Outcome, Question, Seat, Verdict
+from arena.wires import dump
+
+FORMAT = 1
+
+
+def pack_withdrawal(seat: Seat, question: Question[Any]) -> dict[str, Any]:
+    """Return as JSON that a seat need not answer this question any more."""
+    return {"to": seat, "withdrawn": type(question).__name__}
+
+
+def header(spec: MatchSpec) -> dict[str, Any]:
+    """Return the first line: all that it takes to play the match again."""
+    seats = zip(spec.names, spec.bots, strict=True)
+    return {
+        "format": FORMAT,
+        "match": spec.key,
+        "game": spec.game.name,
+        "variant": spec.game.write_variant(spec.variant),
+        "seed": spec.seed,
+        "seats": [{"name": name, "bot": bot} for name, bot in seats],
+        "versions": {"python": platform.python_version(), **_versions(spec.game)},
+    }
+
+
+def _versions(game: Game) -> dict[str, str]:
+    names = (DISTRIBUTION, game.variant.__module__.split(".")[0].replace("_", "-"))
+    return {name: _version(name) for name in names}
+
+
+@cache
+def _version(name: str) -> str:
+    """Return what is installed; it is looked up on the disk, which a short match would notice."""
+    try:
+        return version(name)
+    except PackageNotFoundError:  # a game that is not installed: a test's
+        return "unknown"
+
+
+class Kept(io.StringIO):
+    """A file in memory, whose text is there still when it has been closed."""
+
+    text = ""
+
+    def close(self) -> None:
+        """Keep the text."""
+        self.text = self.getvalue()
+        super().close()
+
+
+class Recorder(Observer):
+    """Writes a match to an open file, line by line."""
+
+    def __init__(self, spec: MatchSpec, file: IO[str]) -> None:
+        self._game, self._file = spec.game, file
+        self._write(header(spec))
+
+    def told(self, seat: Seat | None, event: Any) -> None:
+        """Write an event with its audience."""
+        self._write({"to": seat, "event": self._game.vocabulary.pack(event)})
+
+    def asked(self, questions: Mapping[Seat, Question[Any]]) -> None:
+        """Write the questions, in seat order."""
+        for seat in sorted(questions):
+            self._write({"to": seat, "question": self._game.vocabulary.pack(questions[seat])})
+
+    def answered(self, answer: Answered) -> None:
+        """Write an answer with its time, and whether the fallback bot gave it."""
+        self._write(
+            {
+                "from": answer.seat,
+                "answer": answer.answer,
+                "seconds": round(answer.seconds, 6),
+                "latency": round(answer.latency, 6),
+                "fallback": answer.fallback,
+            }
+        )
+
+    def withdrawn(self, questions: Mapping[Seat, Question[Any]]) -> None:
+        """Write whose questions were taken back, in seat order."""
+        for seat in sorted(questions):
+            self._write(pack_withdrawal(seat, questions[seat]))
+
+    def failed(self, seat: Seat, verdict: Verdict) -> None:
+        """Write a verdict."""
+        packed = pack_verdict(self._game, verdict)
+        self._write(
+            {"verdict": {"seat": seat, "ask": verdict.ask, **packed, "stderr": verdict.errors}}
+        )
+
+    def ended(self, outcome: Outcome) -> None:
+        """Write how it came out, and close the file."""
+        self._write({"outcome": pack_outcome(outcome)})
+        self._file.close()
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        self._file.write(dump(line) + "\n")
+
+
+def pack_outcome(outcome: Outcome) -> dict[str, Any]:
+    """Return the last line."""
+    return {
+        "end": outcome.end,
+        "rounds": outcome.rounds,
+        "scores": outcome.scores and [*map(number, outcome.scores)],
+        "places": outcome.places,
+        "detail": outcome.detail,
+    }
+
+
+def of_one(seat: Seat) -> tuple[str, str]:
+    """Return how the lines begin that one seat alone was told or asked, and its answers."""
+    return f'{{"to":{seat},', f'{{"from":{seat},'
