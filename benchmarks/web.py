@@ -21,9 +21,12 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from arena.tournament import Tournament
+from arena.records import parse
+from arena.tournament import Store, Tournament
+from arena.wires import dump
 from arena_web.app import application
 from arena_web.pages import Pages
+from arena_web.replay import replay_json
 from arena_web.served import opened
 from arena_web.serving import settle
 from benchmarks.million import filled
@@ -158,6 +161,17 @@ async def steps(app: ASGIApp, game: str, keys: Sequence[str]) -> list[Ratio]:
     ]
 
 
+def read_and_said(path: Path) -> float:
+    """Return the processor seconds of a seat's steps alone, from stored lines to JSON."""
+    with Store.open(path, write=False) as store:
+        texts = [store.transcript(*map(int, one["match"].split("."))) for one in store.matches()]
+    began = process_time()
+    for text in filter(None, texts):
+        lines = text.decode().removesuffix("\n").split("\n")
+        dump(replay_json(parse(lines, ahead=False), "0"))
+    return (process_time() - began) / len(texts)
+
+
 def measure(folder: Path, calls: int, replays: int) -> list[Ratio]:
     """Return this turn's figures; the application is new, so that nothing is warm."""
     app = serving(*(folder / f"{name}.db" for name in ("large", *BOTS)))
@@ -166,6 +180,9 @@ def measure(folder: Path, calls: int, replays: int) -> list[Ratio]:
         figures = await pages(app, calls)
         for game in BOTS:
             figures += await steps(app, game, [f"{deal}.0" for deal in range(replays)])
+            yard = await cost(BARE, ["/"] * 200)
+            alone = read_and_said(folder / f"{game}.db") / yard
+            figures.append(Ratio(f"{game}: steps of a seat, cold, without a request", alone))
         return figures
 
     return asyncio.run(found())
