@@ -18,7 +18,7 @@ from arena.cli.screen import Fitted, a_line
 from arena.records import pack_match, pack_seat
 from arena.rules import End
 from arena.tournament.file import TournamentSpec
-from arena.tournament.plan import name_of
+from arena.tournament.plan import name_of, version_of
 from arena.tournament.records import MatchResult
 from arena.tournament.runner import Monitor
 from arena.wires import printable
@@ -179,7 +179,7 @@ def packed(done: MatchResult) -> dict[str, object]:
             verdict=done.verdicts.get(seat),
             seconds=done.used[seat],
             stderr=done.errors.get(seat, ""),
-            version=one.removeprefix(f"{name_of(one)}@"),
+            version=version_of(one),
         )
         for seat, one in enumerate(done.seats)
     ]

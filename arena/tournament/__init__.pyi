@@ -21,6 +21,7 @@ from .hill import Order as Order
 from .jobs import Task as Task
 from .jobs import play as play
 from .opening import folder as folder
+from .plan import id_of as id_of
 from .plan import name_of as name_of
 from .ranking import figure as figure
 from .ranking import in_order as in_order

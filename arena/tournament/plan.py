@@ -137,6 +137,15 @@ class Past:
                 self.sat[one, seat] += 1
 
 
+def id_of(name: str, version: str) -> Id:
+    """Return what schedules call an entrant.
+
+    >>> id_of("mine", "3fa2b1c09d7e")
+    'mine@3fa2b1c09d7e'
+    """
+    return f"{name}@{version}"
+
+
 def name_of(one: Id) -> str:
     """Return an entrant's name, without its version.
 
@@ -144,6 +153,15 @@ def name_of(one: Id) -> str:
     'mine'
     """
     return one.rpartition("@")[0]
+
+
+def version_of(one: Id) -> str:
+    """Return an entrant's version.
+
+    >>> version_of("mine@3fa2b1c09d7e")
+    '3fa2b1c09d7e'
+    """
+    return one.rpartition("@")[2]
 
 
 def pair(one: Id, other: Id) -> Pair:

@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from arena.rules import End
 from arena.sandbox import AUTO, TRUSTED
-from arena.tournament.plan import Id
+from arena.tournament.plan import Id, id_of
 
 
 class State(StrEnum):
@@ -57,7 +57,7 @@ class Entry:
     @property
     def id(self) -> Id:
         """Return what schedules call it."""
-        return f"{self.name}@{self.version}"
+        return id_of(self.name, self.version)
 
 
 @frozen

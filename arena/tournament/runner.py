@@ -17,7 +17,7 @@ from arena.rules import End
 from arena.tournament.admission import Admission
 from arena.tournament.dispatcher import KILLED, Dispatcher
 from arena.tournament.jobs import Job, crashed
-from arena.tournament.plan import Id, name_of
+from arena.tournament.plan import Id, id_of, name_of
 from arena.tournament.records import MatchResult, State
 from arena.tournament.schedule import WAIT, Schedule
 from arena.tournament.store import Filter, Store
@@ -77,7 +77,7 @@ class Runner:
     def __attrs_post_init__(self) -> None:
         """Recall the deaths of earlier runs of which it could not be told whose doing they were."""
         self._before = [
-            frozenset(f"{seat['name']}@{seat['version']}" for seat in match["seats"])
+            frozenset(id_of(seat["name"], seat["version"]) for seat in match["seats"])
             for match in self.schedule.store.matches(Filter(end=End.VOID))
             if match["detail"].startswith(KILLED)
         ]

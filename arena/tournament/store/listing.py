@@ -14,6 +14,7 @@ from sqlalchemy import FromClause, Select, bindparam, exists, select, tuple_, un
 
 from arena.records import pack_match, pack_seat
 from arena.rules import Unknown, UserError
+from arena.tournament.plan import name_of
 from arena.tournament.store.registry import Registry
 from arena.tournament.store.schema import CANCELLED, deals, entrants, matches, seats, transcripts
 from arena.tournament.store.writing import Key
@@ -111,11 +112,9 @@ class Listing(Registry):
 
     def _of(self, bot: str) -> list[int]:
         """Return the numbers of everybody who is called so, by a name or an id."""
-        found = [
-            number for number, one in enumerate(self.ids, 1) if bot in {one, one.rpartition("@")[0]}
-        ]
+        found = [number for number, one in enumerate(self.ids, 1) if bot in {one, name_of(one)}]
         if not found:
-            raise Unknown("entrant", bot, sorted({one.rpartition("@")[0] for one in self.ids}))
+            raise Unknown("entrant", bot, sorted({*map(name_of, self.ids)}))
         return found
 
     def _pages(

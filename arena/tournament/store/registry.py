@@ -11,7 +11,7 @@ from sqlalchemy import Update, bindparam, delete, func, insert, select, update
 
 from arena.rules import Unknown, UserError
 from arena.tournament.hill import Order
-from arena.tournament.plan import Id
+from arena.tournament.plan import Id, id_of
 from arena.tournament.records import Containment, Entry, State
 from arena.tournament.store.database import Database
 from arena.tournament.store.schema import entrants, facts
@@ -150,7 +150,7 @@ class Registry(Database):
         """Return the entrants in the order of their numbers."""
         with self.reading() as connection:
             rows = connection.execute(_IDS).all()
-        return tuple(f"{self.shown_as(name)}@{version}" for name, version in rows)
+        return tuple(id_of(self.shown_as(name), version) for name, version in rows)
 
     def _put_fact(self, name: str, value: Any) -> None:
         """Keep a fact, within a transaction."""
@@ -171,11 +171,6 @@ class Registry(Database):
             row["containment"] = dump(converter.unstructure(entry.containment))
             row |= {"id": number, "state": str(entry.state), "why": clean(entry.why)}
             self.connection.execute(insert(entrants).values(**row))
-
-
-def called(row: Any) -> Id:
-    """Return what schedules call an entrant that was read from its table."""
-    return f"{row.name}@{row.version}"
 
 
 def clean(text: str) -> str:

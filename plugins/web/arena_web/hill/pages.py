@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from arena.rules import UserError
+from arena.tournament import id_of
 from arena_web.hill import authors, oauth
 from arena_web.hill.languages import languages
 from arena_web.hill.office import Office
@@ -112,7 +113,7 @@ async def _came(visit: Visit, rows: Mapping[str, Row]) -> list[Came]:
             one.id,
             shown(one.bot),
             stand[one.id].state,
-            f"{shown(one.bot)}@{one.version}" in rows,
+            id_of(shown(one.bot), one.version) in rows,
             authors.is_public(visit, one),
         )
         for one in last

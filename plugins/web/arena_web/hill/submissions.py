@@ -11,7 +11,7 @@ from typing import Any
 from attrs import frozen
 from sqlalchemy import Connection, Row, Select, insert, select, update
 
-from arena.tournament import Entry, HillConfig, State
+from arena.tournament import Entry, HillConfig, State, id_of
 from arena.wires import converter, dump
 from arena_web.hill.people import People
 from arena_web.hill.quotas import MB, Denied, kept_of, owned, sent_today, today, within_quotas
@@ -63,7 +63,7 @@ class Submission:
     @property
     def entrant(self) -> str:
         """Return what the tournament calls it, once its version is known."""
-        return f"{self.bot}@{self.version}"
+        return id_of(self.bot, self.version)
 
 
 class Submissions(People):

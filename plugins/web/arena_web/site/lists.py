@@ -13,7 +13,7 @@ from typing import Any
 
 from attrs import frozen
 
-from arena.tournament import Store
+from arena.tournament import Store, id_of
 from arena.wires import dump
 from arena_web.embargo import Shown, shown
 from arena_web.site.shards import Key, name_of
@@ -46,7 +46,7 @@ def matches(store: Store) -> list[Listed]:
 def _listed(one: Shown) -> Listed:
     deal, _, rotation = one.key.partition(".")
     seats = tuple(
-        (intern(f"{seat.name}@{seat.version}"), seat.score, seat.place, seat.verdict)
+        (intern(id_of(seat.name, seat.version)), seat.score, seat.place, seat.verdict)
         for seat in one.players
     )
     end, stage = intern(one.end), intern(one.stage)  # all are in memory at once
