@@ -201,7 +201,7 @@ class Steps:
         self._game = eyes[0].game
         sights = {eye.sight for eye in eyes}
         blind = {*range(len(eyes[0].names))} - sights if Spectator.ALL not in sights else ()
-        self._others = tuple(begun for seat in blind for begun in of_one(seat))
+        self._others = tuple(begun for seat in blind for begun in of_one(seat))  # lines begin so
         self._questions: dict[Seat, Question[Any]] = {}
 
     @classmethod
@@ -222,14 +222,15 @@ class Steps:
         Such a line is not even read.
 
         Raises:
-            Unreadable: where the line cannot be shown.
+            Unreadable: where the line cannot be read, or shown.
         """
+        if line.text.startswith(self._others):
+            return []
+        value = line.value
+        for eye in self._eyes:
+            eye.line = line.at
         try:
-            if line.text.startswith(self._others):
-                return []
-            for eye in self._eyes:
-                eye.line = line.at
-            return self._seen(line.value)
+            return self._seen(value)
         except Exception as problem:  # noqa: BLE001  # a stranger's file may be wrong in any way
             why = str(problem) or type(problem).__name__
             raise Unreadable(f"line {line.at}: cannot be shown: {why}") from None

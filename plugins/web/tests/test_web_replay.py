@@ -12,7 +12,9 @@ from playwright.sync_api import Page, expect
 from arena.host import play_match
 from arena.plugins import load_game
 from arena.records import Transcript, parse, through, watch
+from arena.records.recorder import of_one
 from arena.rules import UserError
+from arena_web.embargo import published
 from arena_web.replay import eyes_of, replay_json, sight_of
 from tests.browser import PATIENCE, Pages, in_every_light
 from tests.served import listening
@@ -68,6 +70,35 @@ def test_a_seat_reads_what_the_terminal_says(game: str, matches: dict[str, Trans
     for seat in range(transcript.seats):
         assert words(transcript, str(seat), names) == [*through(loaded, transcript, seat)]
     assert words(transcript, "all") == [*watch(loaded, transcript)]
+
+
+@pytest.mark.parametrize("game", MATCHES)
+def test_a_seat_needs_no_line_of_another_one(game: str, matches: dict[str, Transcript]) -> None:
+    """What others alone were told and said could be anything: it is not even read."""
+    whole = matches[game]
+    others = tuple(begun for seat in range(1, whole.seats) for begun in of_one(seat))
+    lines = whole.text.splitlines()
+    lines = [text[:-1] if text.startswith(others) else text for text in lines]
+    part = parse(lines, ahead=False)
+    assert replay_json(part, "0") == replay_json(whole, "0")
+    with pytest.raises(UserError, match="not JSON"):
+        replay_json(part, "1")
+    with pytest.raises(UserError, match="not JSON"):
+        parse(lines)
+
+
+@pytest.mark.parametrize("key", ["verdict", "v\\u0065rdict"])
+def test_what_was_written_to_stderr_stays_with_the_host(
+    key: str, matches: dict[str, Transcript]
+) -> None:
+    """However its line is spelt."""
+    text = matches["hostile"].text
+    stderr = '"stderr":"canary"'
+    told = text.replace('"stderr":""', stderr).replace('"verdict"', f'"{key}"')
+    assert stderr in told
+    out = published(parse(told.splitlines()))
+    assert "canary" not in out.text
+    assert published(parse(text.splitlines())).lines == out.lines
 
 
 @pytest.mark.parametrize("eye", ["", "2", "-1", "00", "0x", "ALL", "all ", "\u0660", "9" * 5000])
