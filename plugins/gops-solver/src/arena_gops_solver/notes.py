@@ -38,7 +38,8 @@ def _explained(match: Recorded, transcript: Transcript) -> Iterator[Note]:
     if first:
         cards = match.variant.cards
         command = f"arena gops solve --cards {cards}"
-        yield Note(1, f"Explained from round {first + 1} on; of the whole game by: {command}")
+        words = f"Explained from round {first + 1} on. To have all of it, solve the game: {command}"
+        yield Note(1, words)
     steps = split(solved, match, first)
     lines = [one.at for one in transcript.lines if _shows_bids(one.value)][first:]
     for line, step in zip(lines, steps, strict=True):

@@ -102,8 +102,19 @@ def _words(spot: Spot, value: float) -> tuple[str, ...]:
         f"Prizes left: {listed(place.prizes)}{up}. I am {place.difference:+d} points ahead."
         if place.difference
         else f"Prizes left: {listed(place.prizes)}{up}. It stands level.",
-        f"With the best play of both I can expect {place.difference + value:+.4f} in the end.",
+        f"With the best play of both I can expect to end {_ahead(place.difference + value)}.",
     )
+
+
+def _points(value: float) -> str:
+    """Return a value as it is shown: what rounds to 0 has no sign."""
+    text = f"{value:+z.2f}"
+    return "0" if text == "+0.00" else text
+
+
+def _ahead(value: float) -> str:
+    points = _points(value)
+    return "level" if points == "0" else f"{points} points ahead"
 
 
 def _study(spot: Spot, value: float, *charts: Chart) -> Study:
@@ -120,12 +131,13 @@ def _over(spot: Spot) -> Study:
 def _turned_up(game: Solved, spot: Spot) -> Study:
     """Return the page before a prize is turned up: what each of them would be worth."""
     bars = [
-        Bar(str(prize), 1 / len(spot.place.prizes), f"{value:+.4f}", _query(up))
+        Bar(str(prize), 1 / len(spot.place.prizes), _points(value), _query(up))
         for prize in spot.place.prizes
         for up in [spot.turned_up(prize)]
         for value in [up.strategy(game).value]
     ]
-    return _study(spot, game.value(spot.place), Chart("The prize that comes up", bars))
+    title = "The prize that comes up, and what it is worth to me, in points"
+    return _study(spot, game.value(spot.place), Chart(title, bars))
 
 
 def _bidding(game: Solved, spot: Spot) -> Study:
@@ -134,20 +146,20 @@ def _bidding(game: Solved, spot: Spot) -> Study:
     mine, theirs = spot.likeliest(game)
     worth = (-found.weights @ matrix).tolist()
     sides = (
-        ("My bids", spot.place.mine, found.weights.tolist(), found.worth.tolist(), theirs, 0),
-        ("Their bids", spot.place.theirs, found.theirs.tolist(), worth, mine, 1),
+        ("My", "me", spot.place.mine, found.weights.tolist(), found.worth.tolist(), theirs, 0),
+        ("Their", "them", spot.place.theirs, found.theirs.tolist(), worth, mine, 1),
     )
     charts = [
         Chart(
-            f"{title}, and what each is worth to who makes it",
+            f"{whose} bids, and what each is worth to {who}, in points",
             [
                 Bar(
-                    str(card), share, f"{value:+.4f}",
+                    str(card), share, _points(value),
                     _query(spot.after(*((card, other) if side == 0 else (other, card)))),
                 )
                 for card, share, value in zip(cards, shares, values, strict=True)
             ],
         )
-        for title, cards, shares, values, other, side in sides
+        for whose, who, cards, shares, values, other, side in sides
     ]  # fmt: skip
     return _study(spot, found.value, *charts)
