@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from math import isfinite, isnan
 
 from attrs import frozen
@@ -22,6 +23,7 @@ from arena_web.drawing import Bar, bar
 
 FEW = 0.5  # of a matrix: who is as good
 STEPS = 5  # of shading, on either side
+NAMED = 3  # of who may be as good, if there are many
 
 
 @frozen
@@ -50,6 +52,38 @@ def standing_rows(figures: Figures) -> list[Row]:
     span = span_of(figures.found)
     names = label_of(figures)
     return [_row(one, names[one.entry.id], span) for one in figures.found]
+
+
+def lead(figures: Figures) -> str:
+    """Say whether it is settled who is best, and how much of the order is; nothing of one alone."""
+    fit, names = figures.fit, label_of(figures)
+    active = {one.entry.id for one in figures.found if one.entry.state is State.ACTIVE}
+    order = [index for index in in_order(fit) if fit.entrants[index] in active]
+    if not order[1:]:  # nobody is better than nobody
+        return ""
+    surely = fit.superiority >= fit.level
+    near = [names[fit.entrants[one]] for one in order[1:] if not surely[order[0], one]]
+    best, steps = names[fit.entrants[order[0]]], [*pairwise(order)]
+    settled = sum(bool(surely[pair]) for pair in steps)
+    if near:
+        words = f"Not settled yet: {best} leads, but {_some(near)} may be as good."
+    else:
+        words = f"{best} is the best; that is settled, with {100 * fit.level:g} %."
+    if not steps[1:]:
+        return words
+    verb = "is" if settled == 1 else "are"
+    return f"{words} {settled} of the {len(steps)} differences between neighbours {verb} settled."
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return names as words, the first of many.
+
+    >>> _some(["a"]), _some(["a", "b", "c"]), _some([*"abcdef"])
+    ('a', 'a, b and c', 'a, b, c and 3 others')
+    """
+    more = len(names) - NAMED
+    shown = [*names[:NAMED], f"{more} others"] if more > 1 else [*names]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
 
 
 def _row(one: Standing, label: str, span: tuple[float, float]) -> Row:

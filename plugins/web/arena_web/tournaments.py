@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from arena.tournament import Filter, Standing, Store, in_order, name_of
 from arena_web.drawing import chart
 from arena_web.served import Contest, Seen
-from arena_web.tables import Row, duels, label_of, standing_rows
+from arena_web.tables import Row, duels, label_of, lead, standing_rows
 from arena_web.tables import matrix as lines_of
 
 PARTS = ("standings", "matrix", "curves", "matches", "live")
@@ -49,6 +49,7 @@ async def standings(contest: Contest, _: Request) -> dict[str, Any]:
     return {
         **_heading(seen),
         "rows": rows,
+        "lead": lead(figures),
         "failed": any(row.failed for row in rows),
         "states": any(row.state for row in rows),
         "own": own,

@@ -5,17 +5,21 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator
+from html import unescape
 from io import StringIO
 from pathlib import Path
 
+import numpy as np
 import pytest
+from attrs import evolve
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from arena.cli.transcripts import verify
 from arena.rules import UserError
-from arena.tournament import Filter, Store, Tournament
+from arena.tournament import Figures, Filter, Store, Tournament
 from arena_web.served import opened
+from arena_web.tables import lead
 from tests.served import FOUR, changed, played, serving, visiting
 
 T = "/t/tournament/"
@@ -51,6 +55,20 @@ def test_standings_are_as_the_command_line_has_them(client: TestClient, file: Pa
     packed = client.get(T + "standings.json").json()
     assert packed["standings"] == [one.pack() for one in found]
     assert f"{packed['counted']} matches played" in page
+
+
+def test_standings_say_what_is_settled(client: TestClient, file: Path) -> None:
+    """Who is the best, or who may be as good, and how many of the places are sure."""
+    with Store.open(file.with_suffix(".db")) as store:
+        figures = Figures.of(store)
+    said = lead(figures)
+    assert said in unescape(client.get(T).text)
+    surely = evolve(figures.fit, superiority=np.ones_like(figures.fit.superiority))
+    assert "is the best; that is settled, with 95 %" in lead(evolve(figures, fit=surely))
+    assert "3 of the 3 differences" in lead(evolve(figures, fit=surely))
+    never = evolve(figures.fit, superiority=np.full_like(figures.fit.superiority, 0.5))
+    assert lead(evolve(figures, fit=never)).startswith("Not settled yet: ")
+    assert "0 of the 3 differences" in lead(evolve(figures, fit=never))
 
 
 def test_a_part_of_a_page_is_what_stands_in_it(client: TestClient) -> None:

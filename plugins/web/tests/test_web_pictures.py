@@ -33,7 +33,7 @@ from tests.served import listening
 ROOT = FOLDER.parent.parent
 NAMES = ("web-standings", "web-replay", "web-seat", "web-telephone")
 LARGEST = 120_000  # bytes
-TABLE, SEAT, REPLAY, TELEPHONE = (1000, 444), (1200, 740), (1200, 630), (360, 740)
+TABLE, SEAT, REPLAY, TELEPHONE = (1000, 510), (1200, 740), (1200, 630), (360, 740)
 BIDS = ("6", "13", "3", "11")
 STEP = 35  # of the replay
 ALIKE = 3.5  # levels of 255: two fonts differ by less, two pages by more
