@@ -24,6 +24,14 @@ class Links:
         asked = {name: str(value) for name, value in query.items() if value}
         return f"{page}?{urlencode(asked)}" if asked else page
 
+    def verdict(self, key: str, seat: int) -> str:
+        """Return the address of the moment at which a seat failed in a match.
+
+        >>> Links("../").verdict("12.0", 1)
+        '../m/12.0#verdict=1'
+        """
+        return f"{self('m', key)}#verdict={seat}"
+
 
 def plain(text: str) -> str:
     """Return a text of which every character stands for itself in an address, and in a header.

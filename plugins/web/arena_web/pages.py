@@ -131,7 +131,8 @@ class Pages:
         """Return the tables that are being played, and what came of the newest matches."""
         tables = await contest.ask(self._lives[contest.name].running)
         newest = await contest.matches(Filter(limit=NEWEST, newest=True))
-        return {"tables": tables, "matches": newest}
+        game = (await contest.figures.get()).figures.game
+        return {"tables": tables, "matches": newest, "game": game}
 
     async def _watch(self, contest: Contest, request: Request) -> Response | Values:
         """Return the page of a table that is being played; when it is over, that of its match."""

@@ -181,6 +181,30 @@ def test_a_link_leads_to_a_moment(site: str, pages: Pages) -> None:
     expect(page.get_by_role("button", name="play (space)")).to_be_visible()
 
 
+def test_a_verdict_leads_to_its_moment(site: str, pages: Pages) -> None:
+    """From the table of who sat there, and from elsewhere; another eye is kept out."""
+    page = pages.open(f"{site}/hostile")
+    page.locator(".seats a.bad").click()
+    expect(page.locator(".said")).to_contain_text("malformed")
+    page.wait_for_url(re.compile(r"#step=\d+&eye=all$"))
+    shown = page.locator(".where").inner_text()
+    page.goto("about:blank")
+    page.goto(f"{site}/hostile#verdict=1")
+    expect(page.locator(".where")).to_have_text(shown)
+    expect(page.locator(".said")).to_be_in_viewport()
+
+
+def test_steps_without_words_say_what_is_seen(site: str, pages: Pages) -> None:
+    """Who lays which card, who gets which; what is closed is not named."""
+    page = pages.open(f"{site}/hearts")
+    log = page.locator(".log")
+    expect(log).to_contain_text(re.compile(r"careful lays (10|[2-9AJQK])[♣♦♥♠]"))
+    expect(log).to_contain_text(re.compile(r"careful gets( (10|[2-9AJQK])[♣♦♥♠]){3}"))
+    page.keyboard.press("p")
+    expect(page.locator("#replay[data-eye=public] .log")).to_contain_text("careful lays")
+    expect(log).not_to_contain_text("gets")
+
+
 def test_what_strangers_say_is_text(site: str, pages: Pages) -> None:
     """Names, answers and verdicts make no element; a verdict is marked, and reached by a key."""
     page = pages.open(f"{site}/hostile#step=1&eye=all")

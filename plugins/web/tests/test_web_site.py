@@ -120,9 +120,11 @@ def test_it_works_from_a_disk(written: Path, pages: Pages) -> None:
     for name in ("matrix.html", "curves.html", "matches.html", "bots/hard.html"):
         page.goto(f"file://{written}/{name}")
         expect(page.locator("h1")).not_to_be_empty()
-        href = page.locator("nav a").first.get_attribute("href")
-        assert href
-        assert (written / name).parent.joinpath(href).exists()
+        hrefs = [link.get_attribute("href") for link in page.locator("nav a").all()]
+        assert all(href and (written / name).parent.joinpath(href).exists() for href in hrefs)
+    page.goto(f"file://{written}/bots/printf.html")
+    page.get_by_role("region", name="Verdicts").locator("a").first.click()
+    expect(page.locator(".said")).to_contain_text("malformed")
 
 
 def test_it_works_below_any_address(written: Path, pages: Pages) -> None:

@@ -35,6 +35,14 @@ class SiteLinks:
             return ""
         return self.base + self._file(*parts, **query)
 
+    def verdict(self, key: str, seat: int) -> str:
+        """Return the address of the moment at which a seat failed in a match.
+
+        >>> SiteLinks("../").verdict("12.0", 1)
+        '../match.html#m=12.0&verdict=1'
+        """
+        return f"{self('m', key)}&verdict={seat}"
+
     def _file(self, *parts: str, **query: object) -> str:
         words = urlencode({name: str(value) for name, value in query.items() if value})
         match parts:

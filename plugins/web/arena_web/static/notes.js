@@ -1,4 +1,4 @@
-// What is said of a match beside its steps: each note at its line; what a seat has done is marked and listed,
+// What is said of a match: a step in words, and notes beside the steps, each at its line; what a seat has done is marked and listed,
 // figures make a curve, and what is said of the first line stands above all. A note: {line, text, seat, figure, query}, and `at`, its step.
 "use strict";
 (() => {
@@ -9,6 +9,37 @@
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
     made.append(...children);
     return made;
+  };
+
+  const plain = (word) => (Array.isArray(word) ? word[1] : word);
+  const counted = (cards) => cards.reduce((counts, card) => counts.set(card, (counts.get(card) || 0) + 1), new Map());
+  // The cards that a place has and had not
+  const gained = (zone, before) => {
+    const had = counted((before && before.cards) || []);
+    return (zone.cards || []).map((card, at) => [card, at]).filter(([card]) => {
+      const left = had.get(card) || 0;
+      had.set(card, left - 1);
+      return left <= 0;
+    });
+  };
+  const shown = (card, suit) => (({ text, sign }) => text + sign)(arena.face(card, suit));
+
+  // A place of the table, with what is written there, if that is new
+  const named = ({ title, text }, before) => (text && before && text !== before.text ? `${title}: ${text}` : title);
+
+  // What a step says, for a list of words; where it says nothing: who lays which cards, who gets which, or which
+  // places of the table change. `before`: the table as it was; `name`: of a seat.
+  arena.told = ({ t: words = [], z: changes }, before, name) => {
+    const first = words.findIndex((word) => plain(word).trim());
+    if (first >= 0) return words.slice(first);
+    const changed = Object.entries(changes || {}).flatMap(([key, zone]) => (zone ? [[zone, gained(zone, before[key])]] : []));
+    const laid = changed.flatMap(([{ seats, suit }, cards]) =>
+      seats ? cards.map(([card, at]) => `${name(seats[at])} lays ${shown(card, suit)}`) : []);
+    const got = changed.flatMap(([{ kind, title, suit }, cards]) =>
+      kind === "hand" && cards.length ? [`${title} gets ${cards.map(([card]) => shown(card, suit)).join(" ")}`] : []);
+    const titles = Object.entries(changes || {}).flatMap(([key, zone]) => (zone ? [named(zone, before[key])] : []));
+    const said = laid.length ? laid : got.length ? got : [`(${titles.join(", ")})`];
+    return said.map((text) => ["quiet", text]);
   };
 
   arena.Notes = class {

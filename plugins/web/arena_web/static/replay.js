@@ -1,7 +1,7 @@
 // A match, step by step: `<div id="replay" data-steps="URL" data-eyes='["all", "public", "0: name", ...]'>`.
 // Steps are fetched for one eye at a time. Notes (`data-notes`) are fetched after them, and shown where the eye
 // sees all; `data-study` is where a note's query leads. A page without a server gives `arena.replay` its own way of
-// getting them. The address's hash says where one is: `#step=17&eye=1`.
+// getting them. The address's hash says where one is: `#step=17&eye=1`; `#verdict=1` leads to where seat 1 failed.
 "use strict";
 (() => {
   const FRAME = 50; // steps between two key frames: a step back costs no more than so many merges
@@ -30,15 +30,6 @@
     return svg;
   };
   const icon = (name) => picture("0 0 16 16", ["path", { d: ICONS[name] }]);
-  const plain = (word) => (Array.isArray(word) ? word[1] : word);
-  // What a step says; where it says nothing, which places of the table have changed
-  const wordsOf = (step) => {
-    const words = step.t || [];
-    const first = words.findIndex((word) => plain(word).trim());
-    if (first >= 0) return words.slice(first);
-    const titles = Object.values(step.z || {}).flatMap((zone) => (zone ? [zone.title] : []));
-    return [["quiet", `(${titles.join(", ")})`]];
-  };
   const lineOf = (word) =>
     Array.isArray(word) ? element("span", { class: `line ${word[0]}` }, word[1]) : element("span", { class: "line" }, word);
 
@@ -95,13 +86,18 @@
     follow() {
       const asked = new URLSearchParams(location.hash.slice(1));
       const eye = this.eyes.some(([key]) => key === asked.get("eye")) ? asked.get("eye") : this.eye;
+      const failed = asked.get("verdict");
       const step = Number.parseInt(asked.get("step"), 10);
-      const at = Number.isNaN(step) ? this.at : step - 1;
+      const at = () => {
+        if (failed === null) return Number.isNaN(step) ? this.at : step - 1;
+        requestAnimationFrame(() => [this.root.scrollIntoView(), this.said.scrollIntoView({ block: "nearest" })]);
+        return this.steps.findIndex(({ bad }) => bad && String(bad.seat) === failed);
+      };
       if (eye !== this.eye || !this.steps.length) this.look(eye, at);
-      else if (at !== this.at) this.go(at);
+      else this.go(at());
     }
 
-    // Look through another eye: at this step, or at the same moment as now
+    // Look through another eye: at the step that `at` gives then, or at the same moment as now
     async look(eye, at) {
       const moment = this.steps.length ? this.steps[this.at].l : 0;
       this.eye = this.select.value = eye;
@@ -114,7 +110,7 @@
         this.say([`This match cannot be shown: ${problem.message}`]);
         return;
       }
-      this.go(at === undefined ? this.seenAt(moment) : at);
+      this.go(at ? at() : this.seenAt(moment));
       if (eye !== "all" || !this.explain) return;
       this.explained = this.explained || this.explain();
       const notes = await this.explained.catch(() => []);
@@ -127,13 +123,15 @@
       this.notes.take([], this.steps.length);
       this.frames = [];
       let zones = {};
-      this.steps.forEach((step, at) => {
+      this.words = this.steps.map((step, at) => {
         if (at % FRAME === 0) this.frames.push(zones);
+        const words = arena.told(step, zones, (seat) => this.name(seat));
         zones = this.merged(zones, step.z);
+        return words;
       });
       this.slider.max = this.steps.length;
       this.markAll();
-      this.log.replaceChildren(...this.steps.map((step, at) => this.entry(step, at)));
+      this.log.replaceChildren(...this.words.map((words, at) => this.entry(words, at)));
       this.root.dataset.eye = this.eye;
     }
 
@@ -195,8 +193,8 @@
       return made;
     }
 
-    entry(step, at) {
-      return element("li", {}, element("a", { href: this.address(at), tabindex: -1 }, ...wordsOf(step).map(lineOf)));
+    entry(words, at) {
+      return element("li", {}, element("a", { href: this.address(at), tabindex: -1 }, ...words.map(lineOf)));
     }
 
     go(wanted) {
@@ -206,7 +204,7 @@
       this.slider.value = this.at + 1;
       this.slider.setAttribute("aria-valuetext", `step ${this.at + 1} of ${this.steps.length}`);
       this.where.textContent = `step ${this.at + 1} of ${this.steps.length}`;
-      this.say(wordsOf(this.steps[this.at]), this.notes.said(this.at));
+      this.say(this.words[this.at], this.notes.said(this.at));
       this.point();
       this.notes.stand(this.at);
       if (this.at === this.steps.length - 1) this.stop();
@@ -231,6 +229,7 @@
 
     address(at) {
       const parts = new URLSearchParams(location.hash.slice(1));
+      parts.delete("verdict");
       parts.set("step", at + 1);
       parts.set("eye", this.eye);
       return `#${parts}`;
