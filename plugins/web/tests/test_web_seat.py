@@ -129,6 +129,23 @@ def test_a_game_of_gops_with_a_reload_in_the_middle(pages: Pages) -> None:
         expect(page.locator("#hand button")).to_have_count(13)
 
 
+def test_what_came_of_an_answer_is_seen_on_a_telephone(pages: Pages) -> None:
+    """Who took the prize stands above the hand; on a desk the log is in sight, which says so."""
+    with place() as at:
+        page = pages.blank(width=360)
+        page.goto(at.address)
+        page.get_by_role("button", name="Play against easy").first.click()
+        assert play_on(page, 1) == 1
+        assert asked(page)
+        told = page.locator("#told")
+        expect(told).to_have_text(re.compile(r"^You ♣A, easy ♠\w+\. "))
+        expect(told).to_be_in_viewport()
+        page.reload()
+        expect(told).to_have_text(re.compile(r"^You ♣A, easy ♠\w+\. "))
+        page.set_viewport_size({"width": 1200, "height": 900})
+        expect(told).to_be_hidden()
+
+
 def test_a_game_of_bs_on_a_telephone(pages: Pages) -> None:
     """Names are typed, cards are chosen and sent together; hand and turn are seen at once."""
     with place() as at:

@@ -9,7 +9,7 @@
   const TRIES = 10; // times
   const SAID = [30, 10]; // seconds that are said aloud
 
-  const seen = {frame: 0, match: null, question: null, late: 0, over: false, tries: 0};
+  const seen = {frame: 0, match: null, question: null, told: null, late: 0, over: false, tries: 0};
   const fresh = {lines: [], zones: {}, ask: false}; // what came and is not drawn yet
   const board = arena.Board ? new arena.Board(at("board")) : null;
   const hand = playing && arena.Board ? new arena.Board(at("hand")) : null;
@@ -56,7 +56,8 @@
   function step(one) {
     fresh.lines.push(...(one.t || []));
     Object.assign(fresh.zones, one.z || {});
-    if (one.ask) { seen.question = {...one.ask, sent: false}; fresh.ask = true; }
+    seen.told = (one.t || []).findLast((word) => Array.isArray(word) && ["won", "lost"].includes(word[0])) || seen.told;
+    if (one.ask) { seen.question = {...one.ask, sent: false, told: seen.told}; seen.told = null; fresh.ask = true; }
     else if (seen.question) closed();
   }
 
@@ -113,6 +114,9 @@
       return;
     }
     at("asked").textContent = question.title;
+    const [mark, words] = question.told || ["", ""];
+    at("told").className = `told ${mark}`;
+    at("told").textContent = words.trim();
     at("turn").textContent = "Your turn";
     if (!document.title.startsWith("● ")) document.title = "● " + document.title;
     const form = ["one", "some", "text"].find((kind) => kind in question.options) || "text";
