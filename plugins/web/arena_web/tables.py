@@ -65,10 +65,13 @@ def lead(figures: Figures) -> str:
     near = [names[fit.entrants[one]] for one in order[1:] if not surely[order[0], one]]
     best, steps = names[fit.entrants[order[0]]], [*pairwise(order)]
     settled = sum(bool(surely[pair]) for pair in steps)
+    surety = f"with {100 * fit.level:g} %"
     if near:
         words = f"Not settled yet: {best} leads, but {_some(near)} may be as good."
+    elif settled == len(steps):
+        return f"{best} is the best, and the whole order is settled, {surety}."
     else:
-        words = f"{best} is the best; that is settled, with {100 * fit.level:g} %."
+        words = f"{best} is the best; that is settled, {surety}."
     if not steps[1:]:
         return words
     verb = "is" if settled == 1 else "are"

@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 from arena.cli.transcripts import verify
 from arena.rules import UserError
-from arena.tournament import Figures, Filter, Store, Tournament
+from arena.tournament import Figures, Filter, Store, Tournament, in_order
 from arena_web.served import opened
 from arena_web.tables import lead
 from tests.served import FOUR, changed, played, serving, visiting
@@ -64,11 +64,12 @@ def test_standings_say_what_is_settled(client: TestClient, file: Path) -> None:
     said = lead(figures)
     assert said in unescape(client.get(T).text)
     surely = evolve(figures.fit, superiority=np.ones_like(figures.fit.superiority))
-    assert "is the best; that is settled, with 95 %" in lead(evolve(figures, fit=surely))
-    assert "3 of the 3 differences" in lead(evolve(figures, fit=surely))
+    assert lead(evolve(figures, fit=surely)).endswith("the whole order is settled, with 95 %.")
     never = evolve(figures.fit, superiority=np.full_like(figures.fit.superiority, 0.5))
     assert lead(evolve(figures, fit=never)).startswith("Not settled yet: ")
     assert "0 of the 3 differences" in lead(evolve(figures, fit=never))
+    never.superiority[in_order(never)[0]] = 1
+    assert "is the best; that is settled, with 95 %. 1 of" in lead(evolve(figures, fit=never))
 
 
 def test_a_part_of_a_page_is_what_stands_in_it(client: TestClient) -> None:
