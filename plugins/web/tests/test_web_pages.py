@@ -169,6 +169,20 @@ def test_matches_that_come_are_seen(tmp_path: Path) -> None:
         assert "23 of 24 planned matches played" in now.text
 
 
+def test_who_does_not_play_is_told_what_next(tmp_path: Path) -> None:
+    """The page of a bot that was set aside, or is unfit, says so; that of another one does not."""
+    file = played(tmp_path, *FOUR)
+    changed(file, "UPDATE entrants SET state = 'set aside' WHERE name = 'easy'")
+    changed(file, "UPDATE entrants SET state = 'unfit' WHERE name = 'match'")
+    with visiting(serving(file)) as client:
+        said = {name: client.get(f"{T}bots/{name}").text for name in ("easy", "match", "medium")}
+    assert "It failed again and again" in said["easy"]
+    assert "It did not build, start or pass its check" in said["match"]
+    assert [name for name, page in said.items() if "arena tournament replace" in page] == [
+        "easy", "match",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("path", ["", "matrix", "curves", "matches", "m/3.0", "bots/easy"])
 def test_a_page_that_has_not_changed_is_not_made_again(
     client: TestClient, path: str, monkeypatch: pytest.MonkeyPatch
