@@ -24,8 +24,13 @@
   };
   const shown = (card, suit) => (({ text, sign }) => text + sign)(arena.face(card, suit));
 
-  // A place of the table, with what is written there, if that is new
-  const named = ({ title, text }, before) => (text && before && text !== before.text ? `${title}: ${text}` : title);
+  // A place of the table, with what is written there, if that is new; a hand in another order
+  const named = ({ kind, title, text, cards = [] }, before) => {
+    if (!before) return title;
+    if (text && text !== before.text) return `${title}: ${text}`;
+    const sorted = kind === "hand" && cards.length && (before.cards || []).length === cards.length;
+    return sorted ? `${title} sorts the hand` : title;
+  };
 
   // What a step says, for a list of words; where it says nothing: who lays which cards, who gets which, or which
   // places of the table change. `before`: the table as it was; `name`: of a seat.
@@ -38,7 +43,8 @@
     const got = changed.flatMap(([{ kind, title, suit }, cards]) =>
       kind === "hand" && cards.length ? [`${title} gets ${cards.map(([card]) => shown(card, suit)).join(" ")}`] : []);
     const titles = Object.entries(changes || {}).flatMap(([key, zone]) => (zone ? [named(zone, before[key])] : []));
-    const said = laid.length ? laid : got.length ? got : [`(${titles.join(", ")})`];
+    const rest = Object.keys(before).length ? `(${titles.join(", ")})` : "The table is set.";
+    const said = laid.length ? laid : got.length ? got : [rest];
     return said.map((text) => ["quiet", text]);
   };
 
