@@ -135,13 +135,14 @@ def test_what_came_of_an_answer_is_seen_on_a_telephone(pages: Pages) -> None:
         page = pages.blank(width=360)
         page.goto(at.address)
         page.get_by_role("button", name="Play against easy").first.click()
-        assert play_on(page, 1) == 1
-        assert asked(page)
         told = page.locator("#told")
-        expect(told).to_have_text(re.compile(r"^You ♣A, easy ♠\w+\. "))
+        while asked(page) and not told.inner_text():  # a tie is nobody's
+            answer(page)
+        said = re.compile(r"^\w+ [♣♠]\w+, \w+ [♣♠]\w+\. \w+ takes? ♦")
+        expect(told).to_have_text(said)
         expect(told).to_be_in_viewport()
         page.reload()
-        expect(told).to_have_text(re.compile(r"^You ♣A, easy ♠\w+\. "))
+        expect(told).to_have_text(said)
         page.set_viewport_size({"width": 1200, "height": 900})
         expect(told).to_be_hidden()
 
