@@ -264,7 +264,7 @@ def test_results_as_parquet(quick: Cli, held: Path, tmp_path: Path) -> None:
         ("export {} --out .", ". cannot be written: Is a directory"),
         ("export {} --format parquet --out no/file", "no/file cannot be written: "),
         ("standings no.toml", "no.toml: No such file or directory"),
-        ("standings no.db", "no.db: there is no such file"),
+        ("standings no.db", "no.db: no such file; a tournament's first run makes it"),
         ("standings other.txt", "other.txt: file is not a database"),
         ("standings mysql://host/db", "mysql:// is not known: a database is the path of a file"),
         (

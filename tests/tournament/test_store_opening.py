@@ -48,7 +48,7 @@ def refused(address: str | Path, words: str, *, write: bool = True) -> None:
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path, write: bool) -> None:
     """And is not made by looking for it."""
     path = tmp_path / "tournament.db"
-    refused(path, f"{path}: there is no such file", write=write)
+    refused(path, f"{path}: no such file; a tournament's first run makes it", write=write)
     assert not Store.exists(path)
     assert [*tmp_path.iterdir()] == []
     with pytest.raises(UserError, match="there is no folder for it"):

@@ -52,7 +52,7 @@ class Database:
         """
         where = Address.of(address)
         if where.path and not where.path.exists():
-            raise UserError(f"{where.shown}: there is no such file")
+            raise UserError(f"{where.shown}: no such file; a tournament's first run makes it")
         database = cls(where, write=write, aliased=aliased)
         return database._opening(database._bring_up_to_date)
 

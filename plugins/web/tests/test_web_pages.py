@@ -251,7 +251,7 @@ def test_a_database_that_is_gone_is_told_to_the_host_alone(
         answer = client.get(T)
     assert answer.status_code == 503
     assert str(tmp_path) not in answer.text
-    assert "there is no such file" in capsys.readouterr().err
+    assert "no such file" in capsys.readouterr().err
 
 
 def test_a_filter_knows_who_was_against_whom(file: Path) -> None:
