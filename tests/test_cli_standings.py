@@ -12,6 +12,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from rich.console import Console
 
 from arena.tournament import ranking
 from arena.tournament.chart import scale
@@ -94,6 +95,20 @@ def test_who_is_set_aside_late_is_rated_but_off_the_scale(tmp_path: Path) -> Non
     bars = {row[1]: row[headings.index(ranking.PICTURE)] for row in rows}
     assert "●" in bars["a"]
     assert bars["x (set aside)"] == ""
+
+
+@pytest.mark.parametrize("width", [40, 50, 60, 80, 120])
+def test_a_narrow_terminal_names_everybody(tmp_path: Path, width: int) -> None:
+    """Where not all figures have room, the last of them give way: no line and no name is cut."""
+    with made(tmp_path / "a.db", *FIELD) as store:
+        found = ranking.sheet(standings(store), width)
+    console = Console(file=io.StringIO(), width=width)
+    with console.capture() as said:
+        console.print(found)
+    heading, *rows = [line.split("│") for line in said.get().splitlines() if line[0] in "┃│"]
+    assert [row[2].strip() for row in rows] == [*"abc"]
+    assert [row[3].strip() for row in rows] == [row[2] for row in found.rows]
+    assert ("matches" in heading[0]) == (width >= 80)
 
 
 def test_it_is_said_who_is_left_out(quick: Cli, tmp_path: Path) -> None:

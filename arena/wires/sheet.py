@@ -18,10 +18,12 @@ from attrs import frozen
 from arena.wires.cleaning import printable
 
 if TYPE_CHECKING:
-    from rich.console import JustifyMethod
+    from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
     from rich.table import Table
 
 WIDTH = 100  # characters of a table that is printed, wherever that is
+NARROW = 8  # characters that words are left, before figures give way to them
+FRAME = 3  # characters between two columns
 MARKUP = re.compile(r"([\\`*_\[\]<>|~&#!$])")
 """What means something in Markdown, within a cell of a table."""
 
@@ -51,19 +53,29 @@ class Sheet:
         rows = [[row[at] for at in kept] for row in self.rows]
         return Sheet([self.columns[at] for at in kept], rows, self.title)
 
-    def __rich__(self) -> Table:
-        """Return it as a terminal shows it."""
-        from rich.table import Table
-        from rich.text import Text
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw it; on a narrow terminal the last figures give way to the names."""
+        shown = self
+        while shown._least > options.max_width and (last := shown._dispensable):
+            shown = shown.without(last)
+        yield _table(shown)
 
-        shown = Table(title=self.title or None)
-        for column in self.columns:
-            justify: JustifyMethod = "left" if column.words else "right"
-            fold = not column.wraps
-            shown.add_column(column.heading, justify=justify, no_wrap=fold, overflow="fold")
-        for row in self.rows:
-            shown.add_row(*(Text(printable(cell)) for cell in row))
-        return shown
+    @property
+    def _least(self) -> int:
+        """Return the characters of a line that it takes not to break names or figures."""
+        widths = (
+            min(NARROW, widest) if column.wraps else widest
+            for column, *cells in zip(self.columns, *self.rows, strict=True)
+            for widest in [max(map(len, (column.heading, *cells)))]
+        )
+        return sum(widths) + FRAME * len(self.columns) + 1
+
+    @property
+    def _dispensable(self) -> str:
+        """Return the heading of the last column of figures behind the names, if there is any."""
+        names = next((at for at, one in enumerate(self.columns) if one.words), 0)
+        figures = [one.heading for one in self.columns[names + 1 :] if not one.words]
+        return figures[-1] if figures else ""
 
     def __str__(self) -> str:
         from rich.console import Console
@@ -104,6 +116,21 @@ class Sheet:
             "</table>",
         ]
         return "\n".join(lines) + "\n"
+
+
+def _table(sheet: Sheet) -> Table:
+    """Return a sheet as a terminal shows it."""
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = Table(title=sheet.title or None)
+    for column in sheet.columns:
+        justify: JustifyMethod = "left" if column.words else "right"
+        fold = not column.wraps
+        shown.add_column(column.heading, justify=justify, no_wrap=fold, overflow="fold")
+    for row in sheet.rows:
+        shown.add_row(*(Text(printable(cell)) for cell in row))
+    return shown
 
 
 def _piped(cells: Iterable[str]) -> str:
