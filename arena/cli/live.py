@@ -49,8 +49,7 @@ class CountingMonitor(Monitor):
     def opened(self, store: Store) -> None:
         """See the store from which everything can be read."""
         self.store = store
-        counts = store.counts()
-        self._before = counts.stored + counts.cancelled
+        self._before = store.counts().stored
 
     def tick(self) -> None:
         """See that matches are played, and no bots built or checked any more."""

@@ -24,8 +24,7 @@ class Calling(Monitor):
 
     def opened(self, store: Store) -> None:
         """See how far it is."""
-        counts = store.counts()
-        self._over = counts.stored + counts.cancelled
+        self._over = store.counts().stored
 
     def done(self, done: MatchResult) -> None:
         """Count a match, and call."""

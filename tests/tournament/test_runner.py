@@ -7,6 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from arena.cli.live import CountingMonitor
 from arena.rules import derived
 from arena.tournament.file import TournamentSpec, load
 from arena.tournament.runner import AGAIN_AND_AGAIN
@@ -57,7 +58,7 @@ def gops(folder: Path, lines: str, *bots: str, workers: int = 1, **more: str) ->
 
 
 def test_who_fails_again_and_again_is_set_aside(tmp_path: Path) -> None:
-    """Its planned matches are cancelled, and the others play all theirs; so it stays."""
+    """Its planned matches are cancelled, which is not to be over; the others play all theirs."""
     program = gops(tmp_path, 'format = "round-robin:rounds=15"', "random", "match", fails="false")
     said = held(program)
     assert said.lines == ["fails is set aside: 5 verdicts in a row, the last crashed"]
@@ -69,6 +70,10 @@ def test_who_fails_again_and_again_is_set_aside(tmp_path: Path) -> None:
     assert AGAIN_AND_AGAIN <= sum("fails" in some for some in names) < 20
     assert found.cancelled == 45 - len(names)
     assert held(program).over == []
+    with kept(program) as store:
+        monitor = CountingMonitor(program)
+        monitor.opened(store)
+        assert monitor.summary == f"{len(names)} matches are over"
 
 
 def test_a_field_that_is_too_small_ends(tmp_path: Path) -> None:
