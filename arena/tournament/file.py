@@ -224,11 +224,11 @@ class Reading:
 
     def _shape(self, name: str, value: object) -> bool:
         """See that what holds other things does so."""
-        tables = value if name == "entrant" and isinstance(value, list) else [value]
-        if name not in TABLES or all(isinstance(table, dict) for table in tables):
-            return True
-        self.wrong.append(f"{name}: {brief(value)} is no table: begin it with {TABLES[name]}")
-        return False
+        tables = value if name == "entrant" else [value]
+        fit = isinstance(tables, list) and all(isinstance(table, dict) for table in tables)
+        if name in TABLES and not fit:
+            self.wrong.append(f"{name}: {brief(value)} is no table: begin it with {TABLES[name]}")
+        return fit or name not in TABLES
 
     def _each(
         self, values: Mapping[str, Any], kind: type, least: Mapping[str, Any], path: str = ""

@@ -79,6 +79,10 @@ def _is_open(kind: Any) -> bool:
     return kind is Any or isinstance(kind, TypeVar)  # a type variable: a question's default
 
 
+def _is_table(kind: Any) -> bool:
+    return (get_origin(kind) or kind) is Mapping or (isinstance(kind, type) and has(kind))
+
+
 def _is_literal(kind: Any) -> bool:
     return get_origin(kind) is Literal
 
@@ -177,7 +181,7 @@ def read(value: Any, kind: type[T]) -> T:
 def complaints(problem: Exception) -> list[str]:
     """Say all that was wrong with a value, a line each: where, and what is allowed."""
 
-    def words(error: BaseException, kind: type | None) -> str:  # noqa: ARG001  # as cattrs calls it
+    def words(error: BaseException, kind: type | None) -> str:
         if isinstance(error, KeyError):
             return "is missing"
         if isinstance(error, ForbiddenExtraKeysError):
@@ -189,9 +193,9 @@ def complaints(problem: Exception) -> list[str]:
                 return f"{field.name}: {brief(value)} is none of {', '.join(map(str, choices))}"
             case (what, *_) if bound := BOUND.fullmatch(str(what)):  # of attrs' numbers
                 return f"{bound[1]}: {bound[3]} is not {bound[2]}"
-            case (what, *_):
-                return str(what)
-        return str(error)
+        # of a value that is no table cattrs says what Python missed in it
+        shapeless = isinstance(error, AttributeError | TypeError) and _is_table(kind)
+        return "is not a table" if shapeless else str(error.args[0] if error.args else error)
 
     return [_where_first(line) for line in transform_error(problem, "", words)]
 

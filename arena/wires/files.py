@@ -48,7 +48,7 @@ def read_toml(path: Path) -> dict[str, Any]:
             raise OSError(errno.EINVAL, "this is no file", str(path))
         if found.st_size > LONGEST:
             raise OSError(errno.EFBIG, f"this is longer than {LONGEST} bytes", str(path))
-        read = file.read().decode("utf-8")
+        read = file.read().decode("utf-8-sig")  # some editors put a mark before the first key
     try:
         return tomllib.loads(read)
     except RecursionError:

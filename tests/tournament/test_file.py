@@ -147,6 +147,8 @@ def test_what_a_game_does_not_have(tmp_path: Path, text: str, said: list[str]) -
         ("", "entrant: nobody enters: write [[entrant]]"),
         ('entrant = "random"', "entrant: 'random' is no table: begin it with [[entrant]]"),
         ('entrant = ["random"]', "entrant: ['random'] is no table: begin it with [[entrant]]"),
+        ('[entrant]\nbot = "a"', "entrant: {'bot': 'a'} is no table: begin it with [[entrant]]"),
+        ('[[entrant]]\nbot = "x"\nresources = 5', "entrant[0].resources: is not a table"),
         ('[[entrant]]\nfolder = "x"\nname = "y"', "the bots of a folder are called as"),
         ('[[entrant]]\nbot = "x"\nname = "\\u001b[31m"', r"'\x1b[31m' is no name"),
         ('[[entrant]]\nbot = "x"\nkeeps = 1', "entrant[0].keeps: 1 is not true or false"),
@@ -174,6 +176,13 @@ def test_what_is_no_tournament_at_all(tmp_path: Path, content: bytes, said: str)
     with pytest.raises(BadFile) as problem:
         load(path)
     assert said in str(problem.value)
+
+
+def test_a_mark_before_the_first_key_is_passed_over(tmp_path: Path) -> None:
+    """Some editors put one there."""
+    path = tmp_path / "tournament.toml"
+    path.write_text(f'game = "kuhn"\n{TWO}', encoding="utf-8-sig")
+    assert load(path).game.name == "kuhn"
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
