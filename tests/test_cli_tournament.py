@@ -90,6 +90,12 @@ def test_a_new_tournament_can_be_run_as_it_is(quick: Cli, tmp_path: Path, game: 
     assert "entrant" in done.stdout
 
 
+def test_the_next_command_can_be_copied(quick: Cli) -> None:
+    """Whatever the file is called."""
+    said = quick("tournament", "new", "kuhn", "our cup.toml").stdout
+    assert said.endswith("then: arena tournament run 'our cup.toml'\n")
+
+
 def test_a_new_file_overwrites_nothing(quick: Cli, tmp_path: Path) -> None:
     """Nor is it written where no tournament would be looked for."""
     (tmp_path / "hill.toml").write_text("mine")

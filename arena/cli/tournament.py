@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,7 +56,8 @@ def new(game: str, file: Path) -> None:
         raise UserError(f"{file} is there already, and is left as it is") from None
     except OSError as problem:
         raise UserError(f"{file} cannot be written: {problem.strerror}") from None
-    click.echo(f"{file} is written; look at it, then: arena tournament run {file}")
+    command = shlex.join(["arena", "tournament", "run", str(file)])
+    click.echo(f"{file} is written; look at it, then: {command}")
 
 
 @tournament.command(cls=Examples, examples=("tournament run hill.toml",))
