@@ -32,7 +32,7 @@ def run(make: Callable[[], Bot], source: IO[str] | None = None, out: IO[str] | N
     bot = make()
     game: Game | None = None
     for line in source:
-        message = json.loads(line)
+        message = _object(line)
         if game is None:
             game = load_game(message["game"])
             bot.greet(_greeting(game, message))
@@ -41,6 +41,18 @@ def run(make: Callable[[], Bot], source: IO[str] | None = None, out: IO[str] | N
             print(json.dumps(bot.choose(question)), file=out, flush=True)
         elif "withdraw" not in message:
             bot.hear(game.vocabulary.unpack(message))
+
+
+def _object(line: str) -> dict[str, Any]:
+    """Read a line, or end the program with what its host should have done."""
+    try:
+        message: dict[str, Any] = json.loads(line)
+    except ValueError:
+        sys.exit(
+            f"{line.rstrip()!r} is no JSON, and this bot speaks nothing else: "
+            "start it as json:FILE, or by its bot.toml"
+        )
+    return message
 
 
 def _greeting(game: Game, message: dict[str, Any]) -> Greeting:
