@@ -105,7 +105,10 @@ def _score(score: float | None) -> str:
 @click.command(
     cls=Examples,
     short_help="Give a match's transcript.",
-    examples=("transcript hill.toml 17.0 > match.jsonl",),
+    examples=(
+        "transcript hill.toml 17.0 > match.jsonl",
+        "transcript hill.toml 17.0 | arena replay - --as 1",
+    ),
 )
 @the_tournament
 @click.argument("key", type=Key())
