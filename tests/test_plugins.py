@@ -6,8 +6,10 @@ import importlib
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import pytest
+from attrs import evolve
 
 from arena.plugins import GROUP, MatchSpec, Plugins, load_game, plugins
 from arena.rules import Unknown
@@ -82,6 +84,13 @@ def test_whatever_is_wrong_with_its_games_is_one_line(
     assert words in line
     assert '"kuhn"' in done.stdout
     assert cli("match", "kuhn", "random", "careful", "--json", PYTHONPATH=site).stderr == ""
+
+
+@pytest.mark.parametrize("seats", [4, (2, 3), range(0), range(3)])
+def test_a_game_says_how_many_play(seats: Any) -> None:
+    """Else nobody could list the games."""
+    with pytest.raises(ValueError, match=r"seats: .* does not say how many play, such as range"):
+        evolve(plugins().game("kuhn"), seats=seats)
 
 
 HELLO = """

@@ -111,7 +111,7 @@ class Game:
     name: str
     summary: str
     variant: type
-    seats: range
+    seats: range = field()
     messages: tuple[type, ...]
     wires: Mapping[str, Callable[[Seat], Codec]] = Factory(dict)
     cues: Mapping[str, Sequence[Cue]] = Factory(dict)
@@ -131,6 +131,11 @@ class Game:
     actions: Callable[[Any, int], Sequence[Any]] | None = None
     encoder: Callable[[Greeting], Encoder] | None = None
     vocabulary: Vocabulary = field(init=False)
+
+    @seats.validator
+    def _see_seats(self, _: object, seats: object) -> None:
+        if not isinstance(seats, range) or not seats or min(seats) < 1:
+            raise ValueError(f"seats: {seats!r} does not say how many play, such as range(2, 5)")
 
     @vocabulary.default
     def _vocabulary(self) -> Vocabulary:
