@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -54,13 +55,16 @@ PROBLEMS = [ValueError("oh dear"), SystemExit(3), RecursionError("too deep"), Me
 @pytest.mark.parametrize("where", ["greet", "hear", "choose"])
 @pytest.mark.parametrize("problem", PROBLEMS, ids=repr)
 def test_what_a_bot_raises_is_its_crash(where: str, problem: BaseException) -> None:
-    """Wherever it is; the others play on."""
+    """Wherever it is, and that is said; the others play on."""
     hosted = host(
         [InProcess(Matching()), InProcess(Failing(where, problem)), InProcess(Matching())]
     )
     assert hosted.verdict.kind is Fault.CRASHED
     assert hosted.verdict.ask == 1
-    assert hosted.verdict.detail == f"{type(problem).__name__}: {problem}".removesuffix(": ")
+    words = f"{type(problem).__name__}: {problem}".removesuffix(": ")
+    assert re.fullmatch(
+        rf"{re.escape(words)} \(test_local\.py:\d+, in fail\)", hosted.verdict.detail
+    )
     assert hosted.outcome.places == (1, 3, 1)
     assert hosted.outcome.end is End.FINISHED
 

@@ -17,7 +17,7 @@ from arena.host.result import Result
 from arena.host.shortage import short_of
 from arena.players import Player, deferred, end
 from arena.plugins import MatchSpec, Observer
-from arena.rules import End, Outcome, Play, UserError, in_words
+from arena.rules import End, Outcome, Play, UserError, and_where
 
 OPEN = 0o711
 """The mode of folders through which programs in a sandbox go, who may be other users."""
@@ -94,7 +94,7 @@ def _result(
 def _void(spec: MatchSpec, problem: Exception, observers: Sequence[Observer]) -> Result:
     """Return the result of a match that could not begin, which is no bot's fault."""
     nothing = (0.0,) * len(spec.names)
-    outcome = Outcome(End.VOID, 0, None, None, {}, nothing, in_words(problem))
+    outcome = Outcome(End.VOID, 0, None, None, {}, nothing, and_where(problem))
     for observer in observers:
         observer.ended(outcome)
     return Result(spec, outcome, ("",) * len(spec.names), problem)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from arena.players.bot import Bot
 from arena.players.player import NOT_YET
 from arena.players.presence import CLOCK, LONGEST_GAP
-from arena.rules import Failed, Fault, Question, in_words
+from arena.rules import Failed, Fault, Question, and_where
 from arena.wires import Greeting
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class InProcess:
         """
         if isinstance(problem, KeyboardInterrupt):
             raise problem
-        failed = Failed(Fault.CRASHED, in_words(problem))
+        failed = Failed(Fault.CRASHED, and_where(problem))
         self._hear, self._choose = None, lambda _: failed
         return failed
 

@@ -37,7 +37,7 @@ def in_words(problem: BaseException) -> str:
 def and_where(problem: BaseException) -> str:
     """Say it with the line of a plugin's code where it was raised, if it was there."""
     for frame, line in reversed([*walk_tb(problem.__traceback__)]):
-        if not frame.f_globals.get("__name__", "").startswith(OWN):
+        if not str(frame.f_globals.get("__name__")).startswith(OWN):
             code = frame.f_code
             where = f"{Path(code.co_filename).name}:{line}, in {code.co_name}"
             return f"{in_words(problem)} ({where})"
