@@ -5,7 +5,6 @@ What becomes of the bots is said elsewhere; here is what holds for all of it.
 
 from __future__ import annotations
 
-import os
 import shlex
 import subprocess
 from collections.abc import Callable, Iterator
@@ -13,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.another import WRITES, as_another
 from tests.conftest import ARENA
 from tests.programs import ECHO, ONCE, command_line, environment, outliving
 from tests.test_remains import REMAINS
-from tests.test_shortage import OTHER
 from tests.tournament.held import entrants
 
 CALLS = {
@@ -63,7 +62,7 @@ PAIRS = (  # who is gone or stands still is so when the other has done what it d
 )
 MATCH = "match"  # who is not nasty
 FULL, NO_OUTPUT, NO_ERRORS = "2>/dev/full", ">&-", "2>&-"
-NOBODY = f"{shlex.join(OTHER if os.geteuid() == 0 else [])} prlimit --nproc=0"
+NOBODY = f"{shlex.join(as_another(*WRITES))} prlimit --nproc=0"
 ENDS_AS = (0, 1, 2, 130, 143)  # also as one who was interrupted
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import errno
-import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from arena.host import short_of
+from tests.another import WRITES, as_another
 from tests.conftest import ARENA, Cli
 from tests.programs import TIMEOUT, environment, left
 
-NOBODY = "54321"  # a user who has no process
-KEEP = "-all,+dac_override,+dac_read_search"  # what lets it read our files; not what lifts limits
-OTHER = [
-    "setpriv",
-    f"--reuid={NOBODY}",
-    "--clear-groups",
-    f"--inh-caps={KEEP}",
-    f"--ambient-caps={KEEP}",
-]
 FILES = "a process can open no more than {} files (`ulimit -n` says and sets it)"
 LIMITS = {"nproc": "this user can start no more than 0 processes (`ulimit -u` says and sets it)",
           "nofile": FILES.format(9)}  # fmt: skip
@@ -35,7 +26,7 @@ DUEL = "duel gops random match --pairs 2"
 
 def short(words: str, limit: str, folder: Path, mark: str) -> subprocess.CompletedProcess[str]:
     """Run a command where so little is left; root knows no limit on processes, so as another."""
-    become = OTHER if limit == "nproc" and os.geteuid() == 0 else []
+    become = as_another(*WRITES) if limit == "nproc" else []
     least = {"nproc": 0, "nofile": 9}[limit]
     return subprocess.run(
         [*become, "prlimit", f"--{limit}={least}", ARENA, *words.split()], cwd=folder, check=False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -83,11 +84,23 @@ def _engine(address: Address) -> Engine:
         advice = installing("postgresql")
         raise UserError(f"{address.shown}: PostgreSQL needs psycopg: {advice}") from None
     if address.path:
+        event.listen(engine, "do_connect", _as_it_lies)
         event.listen(engine, "connect", _set_up)
         event.listen(engine, "begin", _begin)
     else:
         event.listen(engine, "do_connect", _interruptible)
     return engine
+
+
+def _as_it_lies(_: object, __: object, words: list[str], named: dict[str, Any]) -> None:
+    """Open a file where we may write nothing, and where nobody writes, as one that stays as it is.
+
+    SQLite would put files beside it, even to read, while nobody else has put them there.
+    """
+    path = Path(words[0])
+    written = path.with_name(f"{path.name}-wal").exists()
+    if not written and not os.access(path.parent, os.W_OK, effective_ids=True):
+        words[0], named["uri"] = f"{path.as_uri()}?immutable=1", True
 
 
 def _set_up(connection: sqlite3.Connection, _: object) -> None:
