@@ -80,7 +80,7 @@ def test_every_kind_of_page_is_measured_beside_a_bare_one(tmp_path: Path) -> Non
     """Pages and their 304, lists, and replays of two games; warm ones cost less than cold ones."""
     web.prepared(tmp_path, matches=100, replays=3)
     found = {one.what: one.value for one in web.measure(tmp_path, calls=1, replays=3)}
-    assert len(found) == 16
+    assert len(found) == 18
     assert all(value > 0 for value in found.values())
     assert sum("304" in what for what in found) == 4
 

@@ -136,7 +136,7 @@ def test_nonsense_crashes_the_bot(answer: Any, line: str) -> None:
     """The verdict says why."""
     outcome = in_a_match("gops", [lambda _: answer, lowest], "1", {"cards": 3})
     assert outcome.verdicts[0].kind is Fault.CRASHED
-    assert outcome.verdicts[0].detail == line
+    assert outcome.verdicts[0].detail.startswith(line)
 
 
 def test_a_policy_starts_without_pettingzoo() -> None:
