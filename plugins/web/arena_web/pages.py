@@ -131,8 +131,7 @@ class Pages:
         """Return the tables that are being played, and what came of the newest matches."""
         tables = await contest.ask(self._lives[contest.name].running)
         newest = await contest.matches(Filter(limit=NEWEST, newest=True))
-        game = (await contest.figures.get()).figures.game
-        return {"tables": tables, "matches": newest, "game": game}
+        return {"tables": tables, "matches": newest, "game": await contest.game()}
 
     async def _watch(self, contest: Contest, request: Request) -> Response | Values:
         """Return the page of a table that is being played; when it is over, that of its match."""
@@ -144,8 +143,7 @@ class Pages:
             return RedirectResponse(f"../m/{key}", 307)
         if not found.open:
             raise HTTPException(403)
-        game = (await contest.figures.get()).figures.game
-        return {"table": found, "game": game}
+        return {"table": found, "game": await contest.game()}
 
     async def _notes(self, source: Source, request: Request) -> Response:
         """Return what plugins have to say of a match."""

@@ -80,6 +80,10 @@ class Contest:
             self._drawn = (now, await to_thread.run_sync(make))
         return self._drawn
 
+    async def game(self) -> str:
+        """Return the name of the game that is played."""
+        return await self.ask(_game)
+
     async def matches(self, which: Filter) -> list[Shown]:
         """Return the matches that a filter lets through; hands and quotes are left out."""
         return await self.ask(lambda store: _matches(store, which))
@@ -119,8 +123,12 @@ def seen(store: Store, before: Seen | None) -> Seen:
     return Seen(Figures.of(store), counts.stored, counts.planned, mark)
 
 
+def _game(store: Store) -> str:
+    return str(store.fact("tournament")["game"])
+
+
 def _matches(store: Store, which: Filter, *, quoting: bool = False) -> list[Shown]:
-    game = store.fact("tournament")["game"]
+    game = _game(store)
     found = [*store.matches(which)]
     deals = {one["match"]: int(one["match"].partition(".")[0]) for one in found}
     public = {deal: quoting and is_public(store, deal) for deal in {*deals.values()}}
@@ -134,7 +142,7 @@ def _match(store: Store, deal: int, rotation: int) -> Shown:
     except UserError:
         raise HTTPException(404) from None
     why = waiting(store, deal)
-    game, hidden = store.fact("tournament")["game"], store.aliases
+    game, hidden = _game(store), store.aliases
     return shown(packed, game, public=not why, waiting=why, hidden=hidden)
 
 
