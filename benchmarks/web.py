@@ -21,13 +21,13 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from arena.records import parse
+from arena.records import parse_text
 from arena.tournament import Store, Tournament
 from arena.wires import dump
 from arena_web.app import application
 from arena_web.pages import Pages
 from arena_web.replay import replay_json
-from arena_web.served import opened
+from arena_web.served import keyed, opened
 from arena_web.serving import settle
 from benchmarks.million import filled
 from benchmarks.ratios import Ratio, report
@@ -164,11 +164,10 @@ async def steps(app: ASGIApp, game: str, keys: Sequence[str]) -> list[Ratio]:
 def read_and_said(path: Path) -> float:
     """Return the processor seconds of a seat's steps alone, from stored lines to JSON."""
     with Store.open(path, write=False) as store:
-        texts = [store.transcript(*map(int, one["match"].split("."))) for one in store.matches()]
+        texts = [store.transcript(*keyed(one["match"])) for one in store.matches()]
     began = process_time()
     for text in filter(None, texts):
-        lines = text.decode().removesuffix("\n").split("\n")
-        dump(replay_json(parse(lines, ahead=False), "0"))
+        dump(replay_json(parse_text(text.decode(), ahead=False), "0"))
     return (process_time() - began) / len(texts)
 
 

@@ -64,9 +64,9 @@ class Result(Shown):
         """
         if not self.recorded:
             raise UserError("this match was not recorded: play_series(..., record=True) does")
-        from arena.records import parse
+        from arena.records import parse_text
 
-        return parse(self.recorded.removesuffix("\n").split("\n"))
+        return parse_text(self.recorded)
 
     def pack(self, transcript: Path | None = None) -> dict[str, Any]:
         """Return the result as JSON, as `arena match --json` prints it."""

@@ -22,6 +22,7 @@ from .transcript import Line as Line
 from .transcript import Transcript as Transcript
 from .transcript import Unreadable as Unreadable
 from .transcript import parse as parse
+from .transcript import parse_text as parse_text
 from .transcript import read as read
 from .verification import Differs as Differs
 from .verification import verify as verify

@@ -126,7 +126,7 @@ def read(path: Path) -> Transcript:
     except ValueError as problem:  # no path at all
         raise Unreadable(f"{path}: {problem}") from None
     try:
-        return parse(read.removesuffix("\n").split("\n") if read else ())
+        return parse_text(read)
     except Unreadable as problem:
         raise Unreadable(f"{path}: {problem}") from None
 
@@ -144,6 +144,11 @@ def parse(lines: Iterable[str], *, ahead: bool = True) -> Transcript:
         for line in found:
             line.read()
     return Transcript(_header(found[0]), tuple(found[1:]))
+
+
+def parse_text(text: str, *, ahead: bool = True) -> Transcript:
+    """Read a transcript as a file has it, or raise Unreadable; `ahead` as in `parse`."""
+    return parse(text.removesuffix("\n").split("\n") if text else (), ahead=ahead)
 
 
 def _object(at: int, line: str) -> Mapping[str, Any]:

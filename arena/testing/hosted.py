@@ -13,7 +13,7 @@ from typing import Any
 from arena.host import Match
 from arena.players import Bot, InProcess
 from arena.plugins import Game, MatchSpec
-from arena.records import Differs, Recorder, Transcript, parse, through, verify, watch
+from arena.records import Differs, Recorder, Transcript, parse, parse_text, through, verify, watch
 from arena.rules import End, Fault, Outcome, Play, Question, derived
 from arena.testing.bad_inputs import BAD_ANSWERS
 from arena.testing.cases import Case, answer_to, seats_of
@@ -62,7 +62,7 @@ def hosted(game: Game, case: Case, bots: Sequence[Bot]) -> tuple[Outcome, Transc
     )
     outcome = match.run()
     assert outcome.end is not End.VOID, f"the match is void: {outcome.detail}"
-    return outcome, parse(file.text.removesuffix("\n").split("\n"))
+    return outcome, parse_text(file.text)
 
 
 @law()

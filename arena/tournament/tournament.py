@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.host import AnyBot, Limits, as_text
-from arena.records import Transcript, parse
+from arena.records import Transcript, parse_text
 from arena.rules import UserError
 from arena.tournament.file import TournamentSpec, load, understood
 from arena.wires import converter
@@ -170,7 +170,7 @@ class Tournament:
             text = store.transcript(int(deal), int(rotation))
         if text is None:
             raise UserError(f"match {match} has no transcript: the tournament does not keep all")
-        return parse(text.decode().removesuffix("\n").split("\n"))
+        return parse_text(text.decode())
 
     def _store(self) -> Store:
         from arena.tournament.store import Store

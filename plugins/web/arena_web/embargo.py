@@ -16,7 +16,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from arena.records import Line, Transcript, parse
+from arena.records import Line, Transcript, parse_text
 from arena.tournament import Store
 from arena.wires import dump
 from arena_web.hidden import Unsaid, hidden_seats
@@ -185,7 +185,7 @@ def released(store: Store, deal: int, rotation: int) -> Transcript | None:
     text = store.transcript(deal, rotation) if is_public(store, deal) else None
     if text is None:
         return None
-    stored = parse(text.decode().removesuffix("\n").split("\n"), ahead=False)
+    stored = parse_text(text.decode(), ahead=False)
     return published(stored, store.shown_as)
 
 

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from arena.plugins import Note, plugins
-from arena.records import Transcript, parse
+from arena.records import Transcript, parse_text
 from arena.rules import UserError
 from arena_web.kept import FOREVER
 
@@ -44,7 +44,7 @@ class Explaining:
 
 @lru_cache(maxsize=KEPT)
 def _explained(text: str) -> list[dict[str, Any]]:
-    transcript = parse(text.removesuffix("\n").split("\n"))
+    transcript = parse_text(text)
     known = plugins()
     return [_packed(note) for note in known.notes(known.game(transcript.header.game), transcript)]
 

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import BaseRoute, Route
 
 from arena.plugins import plugins
-from arena.records import SUFFIX, Spectator, Transcript, parse
+from arena.records import SUFFIX, Spectator, Transcript, parse_text
 from arena.rules import UserError
 from arena.wires import printable
 from arena_web.app import attached, page
@@ -189,7 +189,7 @@ class Seats:
         text = self._table(request).transcript
         if not text:
             raise HTTPException(404, "there is a transcript when the match is over")
-        return parse(text.removesuffix("\n").split("\n"))
+        return parse_text(text)
 
     def _form(
         self,

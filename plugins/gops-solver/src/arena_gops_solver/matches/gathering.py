@@ -13,7 +13,7 @@ from attrs import define, evolve, frozen
 
 from arena import UserError
 from arena.cli.common import NUMBERS, needed
-from arena.records import SUFFIX, Transcript, Unreadable, parse, read
+from arena.records import SUFFIX, Transcript, Unreadable, parse_text, read
 from arena_gops_solver.matches.recorded import Recorded, recorded
 
 if TYPE_CHECKING:
@@ -135,6 +135,6 @@ def _called(store: Store) -> dict[tuple[str, str], str]:
 
 def _parsed(text: bytes, where: str) -> Transcript:
     try:
-        return parse(text.decode().removesuffix("\n").split("\n"))
+        return parse_text(text.decode())
     except (Unreadable, UnicodeDecodeError) as problem:
         raise Unreadable(f"{where}: {problem}") from None
