@@ -1,13 +1,17 @@
-"""For all tests: what they solve and keep is not left in the user's cache."""
+"""For all tests: their cache is not the user's, and what this machine lacks is said at the end."""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
+from tests.requirements import SolverModule, count_missing
+
 WORKER = "PYTEST_XDIST_WORKER"  # workers have what their host has
+SOLVER_TESTS = ("plugins/gops-solver/tests/", "tests/test_benchmarks.py")
 CACHE = pytest.StashKey[TemporaryDirectory[str]]()
 
 
@@ -22,3 +26,20 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """Remove it."""
     if CACHE in config.stash:
         config.stash[CACHE].cleanup()
+
+
+def pytest_pycollect_makemodule(
+    module_path: Path, parent: pytest.Collector
+) -> pytest.Module | None:
+    """Collect what imports the GOPS solver where that was built."""
+    if any(part in module_path.as_posix() for part in SOLVER_TESTS):
+        return SolverModule.from_parent(parent, path=module_path)
+    return None
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Count the tests that were skipped because this machine lacks what they use."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = [report.longrepr[2] for report in skipped if isinstance(report.longrepr, tuple)]
+    for package, number in count_missing(reasons).items():
+        terminalreporter.line(f"skipped for lack of {package}: {number}")

@@ -36,10 +36,13 @@ from sybil.example import SybilFailure
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 from sybil.parsers.myst.lexers import DirectiveLexer
 
+from tests.requirements import require_solver
+
 BOOK = Path(__file__).parent
 REFRESH = "REFRESH_BOOK"
 END = "--- end of what this command printed ---"
 PLAYS = ("arena play", "arena gops explore")  # where somebody types
+SOLVED = re.compile(r"arena gops|arena_gops_solver|Solve GOPS|\bnash\b")  # by the solver
 ECHOES = "arena gops explore"  # and what is typed is shown by the command itself
 PROMPT = "> "
 TIMEOUT = 600  # seconds that the commands of a block may take
@@ -231,6 +234,8 @@ class Examples(pytest.Item):
 
     def runtest(self) -> None:
         """Run them, up to the first that is wrong."""
+        if any(SOLVED.search(str(example.parsed)) for example in self.document.examples()):
+            require_solver()
         Scene(self.document).play()
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,7 +24,8 @@ import pytest
 from _pytest.outcomes import Skipped  # pytest.skip.Exception, as a type
 from attrs import define, field
 
-ENOUGH = 0.1  # seconds of the processor
+ENOUGH = 0.05  # seconds of the processor
+TIDYING_SECONDS = 0.5  # of the processor, that a test may take to tidy up when it is left
 EXAMPLES = 2  # games that each law of a contract is tried on
 STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system")
 PROCESSES = "start processes"
@@ -31,10 +33,11 @@ LONG = f"need more than {ENOUGH} s of the processor"
 LEFT_OUT = "left out"
 SLOW = "slow"  # what reports of tests are marked with, and the key of what a worker has found
 MEMORY = "quick/slow"  # where in the cache: node id -> [why, when its file was changed]
-AMID = (  # what a test breaks off in the middle of
-    "ignore::ResourceWarning",
-    "ignore::pytest.PytestUnraisableExceptionWarning",
-    "ignore::pytest.PytestUnhandledThreadExceptionWarning",
+WITH = ("__enter__", "__exit__")
+AMID = (  # what Python and pytest warn of where a test was broken off in the middle
+    ResourceWarning,
+    pytest.PytestUnraisableExceptionWarning,
+    pytest.PytestUnhandledThreadExceptionWarning,
 )
 
 
@@ -42,7 +45,7 @@ class Slow(Skipped):
     """A test turns out to be slow. No `except Exception` of what is tested stops it."""
 
 
-@define(eq=False)  # plugins are kept in sets
+@define(eq=False, repr=False)  # plugins are kept in sets, and shown where a signal is handled
 class Quick:
     """Watches the tests of one process, and remembers for the next run which are slow."""
 
@@ -62,8 +65,12 @@ class Quick:
             self.leave(PROCESSES)
 
     def tick(self, _: int, frame: FrameType | None) -> None:
-        """Leave a test whose time is up: a signal handler."""
+        """Leave a test whose time is up, and has been tidied up if it was left before.
+
+        This is a signal handler.
+        """
         if self.running and not amid(frame):
+            signal.setitimer(signal.ITIMER_PROF, TIDYING_SECONDS)
             self.leave(LONG)
 
     @pytest.hookimpl(trylast=True)  # of those who were asked for
@@ -132,6 +139,12 @@ class Quick:
         if self.found and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK
 
+    @pytest.hookimpl(tryfirst=True)  # pytest looks once more for what nobody has closed
+    def pytest_unconfigure(self) -> None:
+        """Ignore what tests that were left have not closed."""
+        for warning in AMID:
+            warnings.simplefilter("ignore", warning)
+
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say how many were left out, and why."""
         whys = Counter(why for why, _ in self.found.values()).most_common()
@@ -144,23 +157,28 @@ class Quick:
 def watching(quick: Quick) -> Iterator[None]:
     """Leave what runs here as soon as it is slow."""
     quick.running = True
-    before = signal.signal(signal.SIGPROF, quick.tick)
     signal.setitimer(signal.ITIMER_PROF, ENOUGH, ENOUGH)
     try:
         yield
     finally:
         quick.running = False
         signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
 
 
 def amid(frame: FrameType | None) -> bool:
-    """Is this no moment to break off: is a module half imported, or pytest at its own books?"""
+    """Say whether this is no moment to break off.
+
+    Such are a module that is half imported, the beginning or end of a `with`, which would leave
+    what it holds (a lock) as it is, and pytest at its own books.
+    """
     if frame and frame.f_globals.get("__name__", "").startswith(("_pytest.", "pluggy.")):
         return True
-    while frame and not frame.f_code.co_filename.startswith("<frozen importlib"):
+    while frame:
+        code = frame.f_code
+        if code.co_name in WITH or code.co_filename.startswith("<frozen importlib"):
+            return True
         frame = frame.f_back
-    return frame is not None
+    return False
 
 
 def cache_of(config: pytest.Config) -> pytest.Cache | None:
@@ -180,7 +198,8 @@ def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] 
 
 
 def listen(quick: Quick) -> None:
-    """Have it hear of all processes that are started here, also those that are not audited."""
+    """Have it hear of time, and of all processes that are started, also what is not audited."""
+    signal.signal(signal.SIGPROF, quick.tick)
     sys.addaudithook(quick.hear)
     spawn = util.spawnv_passfds
 
@@ -194,7 +213,8 @@ def listen(quick: Quick) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Watch all tests of this process."""
     os.environ.setdefault("HYPOTHESIS_PROFILE", "quick")
-    for line in AMID:
+    for warning in AMID:
+        line = f"ignore::{warning.__module__}.{warning.__name__}"
         config.addinivalue_line("filterwarnings", line)
     cache = cache_of(config)
     quick = Quick(cache.get(MEMORY, {}) if cache else {})

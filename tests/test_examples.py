@@ -8,10 +8,15 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.conftest import Cli
+from tests.requirements import require
+from tests.sandboxed import tier
+
+__all__ = ["tier"]
 
 BOTS = Path(__file__).parent.parent / "examples" / "bots"
 LANGUAGES = {
@@ -27,15 +32,12 @@ GAMES = ["gops", "bs"]
 
 def bot(game: str, language: str, tmp_path: Path) -> str:
     """Copy a bot, so that it is built anew; skip where its language is missing."""
-    if shutil.which(LANGUAGES[language]) is None:
-        pytest.skip(
-            f"{language} is not on this machine ({LANGUAGES[language]} is missing): its bot was not run"
-        )
+    require(LANGUAGES[language])
     name = f"{game}-{language}"
     return str(shutil.copytree(BOTS / name, tmp_path / name))
 
 
-def play(cli: Cli, game: str, *words: str) -> list[dict[str, object]]:
+def play(cli: Cli, game: str, *words: str) -> list[dict[str, Any]]:
     """Play matches, which must end by the rules and without a verdict."""
     done = cli("match", game, *words, "--json")
     assert done.returncode == 0, done.stderr
@@ -55,6 +57,17 @@ def test_all_examples_at_one_table(cli: Cli, tmp_path: Path, game: str) -> None:
     there = [language for language in LANGUAGES if shutil.which(LANGUAGES[language])]
     results = play(cli, game, *[bot(game, language, tmp_path) for language in there])
     assert len(results) == 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_all_examples_at_one_table_in_sandboxes(
+    cli: Cli, tmp_path: Path, game: str, tier: str
+) -> None:
+    """Each is built and played in a sandbox of its own, and says nothing against it."""
+    there = [language for language in LANGUAGES if shutil.which(LANGUAGES[language])]
+    bots = [bot(game, language, tmp_path) for language in there]
+    (result,) = play(cli, game, *bots, "--sandbox", tier)
+    assert [seat["sandbox"] for seat in result["seats"]] == [tier] * len(there)
 
 
 def test_every_example_is_played_here() -> None:

@@ -116,6 +116,55 @@ class TestTogether:
 """What is slow stands first, last and amid what is not: 2 tests pass, 6 are left in each file."""
 
 
+LOCKING = """
+import time
+
+class Lock:
+    held = False
+
+    def __enter__(self):
+        Lock.held = True
+
+    def __exit__(self, *_):
+        burn()
+        Lock.held = False
+
+def burn():
+    until = time.process_time() + 0.15
+    while time.process_time() < until:
+        pass
+
+def test_its_end_takes_long():
+    with Lock():
+        pass
+    burn()
+
+def test_its_end_takes_long_after_it_was_left():
+    try:
+        with Lock():
+            burn()
+    finally:
+        burn()
+        Lock.tidy = True
+
+def test_it_is_free():
+    assert not Lock.held
+    assert Lock.tidy
+"""
+"""Needs longer to release what it holds."""
+
+
+OPENING = """
+import subprocess
+
+def test_a_file_that_is_in_a_circle():
+    circle = [open(__file__)]
+    circle.append(circle)
+    subprocess.run(["true"])
+"""
+"""Has not closed a file when it is left; only the garbage collector finds it."""
+
+
 def quick(folder: Path, root: Path, *more: str) -> str:
     """Run the tests of a folder as `./run quick` does; return what is printed."""
     own = {name: value for name, value in os.environ.items() if name != WORKER}  # it is no worker
@@ -149,7 +198,19 @@ def test_what_is_slow_is_left_out_and_said(
         assert said.count("FAILED") == 1
         assert f"\n1 failed, {counts}" in said
         assert "24 tests are left to ./run test: they start processes (20)" in said
-        assert "they need more than 0.1 s of the processor (4)" in said
+        assert "they need more than 0.05 s of the processor (4)" in said
+
+
+def test_a_test_that_is_left_tidies_up(tmp_path: Path, root: Path) -> None:
+    """It is neither left while it enters or leaves a `with`, nor twice."""
+    (tmp_path / "test_suite.py").write_text(LOCKING)
+    assert "1 passed, 2 left out" in quick(tmp_path, root)
+
+
+def test_what_a_left_test_has_not_closed_is_no_failure(tmp_path: Path, root: Path) -> None:
+    """Not where warnings are errors, and not at the end of the run."""
+    (tmp_path / "test_suite.py").write_text(OPENING)
+    assert "Exception ignored" not in quick(tmp_path, root, "-W", "error")
 
 
 def test_a_contract_tries_few_games(tmp_path: Path, root: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shlex
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ARENA
 from tests.examples import copied
+from tests.requirements import require, require_solver
 
 ROOT = Path(__file__).parent.parent
 LINES = (ROOT / "README.md").read_text("utf-8").splitlines()
@@ -18,15 +20,26 @@ SOLVED = [line for line in COMMANDS if " solve " in line or "nash" in line]
 """What comes first makes what the others need."""
 
 
+USES: dict[str, Sequence[str]] = {
+    "gops-node": ["node"],
+    "bs-koth": ["bash", "perl", "node", "ruby", "cc"],
+}
+"""What a part of a command has to be on the PATH for."""
+
+
 @pytest.mark.parametrize("command", [line for line in COMMANDS if line not in SOLVED])
 def test_a_command_of_the_readme(command: str, tmp_path: Path) -> None:
     """It runs in a checkout, and nothing goes wrong; who plays may leave at once."""
+    require(*(program for part, needed in USES.items() if part in command for program in needed))
+    if command.startswith("arena gops"):
+        require_solver()
     copied(tmp_path, matches=12)
     see_it_run(command, tmp_path)
 
 
 def test_the_commands_of_the_solved_game(tmp_path: Path) -> None:
     """It is solved, and then played against, as the README has it."""
+    require_solver()
     for command in SOLVED:
         see_it_run(command, tmp_path)
 

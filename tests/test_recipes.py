@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Cli
+from tests.requirements import require
+from tests.sandboxed import skip_where_hidden, tier
 from tests.tournament.held import entrants
+
+__all__ = ["tier"]
 
 PAGE = Path(__file__).parent.parent / "docs/writing-a-bot/languages.md"
 FILE = re.compile(r"```\{code-block\} \w+\n:caption: (\S+)\n\n(.*?)```", re.DOTALL)
@@ -25,9 +28,7 @@ directory = "bot"
 
 def write(folder: Path, language: str) -> str:
     """Write the page's files; skip where the compiler of this one is missing; return its folder."""
-    compiler = COMPILERS[language]
-    if shutil.which(compiler) is None:
-        pytest.skip(f"{compiler} is not on this machine: the bot in {language} was not run")
+    require(COMPILERS[language])
     for name, text in FILE.findall(PAGE.read_text()):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
@@ -48,6 +49,14 @@ def play(cli: Cli, *words: str) -> None:
 def test_a_recipe_plays(cli: Cli, tmp_path: Path, language: str) -> None:
     """It is built, and wins as much as the bundled bot that does the same."""
     play(cli, write(tmp_path, language))
+
+
+@pytest.mark.parametrize("language", COMPILERS)
+def test_a_recipe_plays_in_a_sandbox(cli: Cli, tmp_path: Path, language: str, tier: str) -> None:
+    """It is built there, too."""
+    home = write(tmp_path, language)
+    skip_where_hidden(tier, COMPILERS[language])
+    play(cli, home, "--sandbox", tier)
 
 
 def test_every_recipe_is_played_here() -> None:

@@ -8,6 +8,12 @@ import click
 
 from arena import UserError
 
+MISSING = (
+    "arena gops needs the GOPS solver, which is not installed; install a C++ compiler and Python's"
+    " headers (Debian: apt install g++ python3-dev), then, in a checkout, type ./run demo, or"
+    " elsewhere pip install 'arena-gops[solver]'"
+)
+
 
 @click.command(
     "gops",
@@ -17,8 +23,8 @@ from arena import UserError
 )
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, expose_value=False)
 def refuse() -> None:
-    """Refuse, whatever is asked for."""
-    raise UserError("arena gops needs the solver; get it by pip install 'arena-gops[solver]'")
+    """Raise the error that says how to install the solver."""
+    raise UserError(MISSING)
 
 
 gops = None if find_spec("arena_gops_solver") else refuse

@@ -11,7 +11,8 @@ import click
 import pytest
 
 from arena.plugins import load_command
-from arena_gops.unsolved import gops
+from arena_gops.unsolved import MISSING, gops
+from tests.requirements import require_solver
 
 RUN = """
 import site, sys
@@ -41,13 +42,11 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Arena:
     "words", ["", "solve --cards 13", "strategy --mine 1,3 -x", "--help", "solve -h", "-- -"]
 )
 def test_it_says_how_to_get_the_solver(arena: Arena, words: str) -> None:
-    """In one line, whatever is asked for."""
+    """One line says how to install the solver, whatever is asked for."""
     done = arena(f"gops {words}")
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr == (
-        "arena: arena gops needs the solver; get it by pip install 'arena-gops[solver]'\n"
-    )
+    assert done.stderr == f"arena: {MISSING}\n"
 
 
 def test_it_is_listed(arena: Arena) -> None:
@@ -66,7 +65,8 @@ def test_the_game_is_played_without_it(arena: Arena) -> None:
 
 
 def test_the_solver_brings_the_command_itself() -> None:
-    """Where it is installed, as here, the game brings none."""
+    """Where it is installed the game brings none."""
+    require_solver()
     assert gops is None
     brought = load_command("gops")
     assert brought is not None

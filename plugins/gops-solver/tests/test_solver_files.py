@@ -3,7 +3,10 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
+from types import FrameType
 from zlib import crc32
 
 import pytest
@@ -12,7 +15,7 @@ from attrs import evolve
 from arena import UserError
 from arena_gops_solver import Effort, Kind, Place, Progress, Solved, Table, solve
 from arena_gops_solver import solving as solving_module
-from arena_gops_solver.drafts import claimed
+from arena_gops_solver.drafts import lock
 from arena_gops_solver.tables import MAGIC, PAGE, Section, read_header
 from tests.programs import TIMEOUT
 
@@ -82,9 +85,41 @@ def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes, why: str) -> 
 def test_two_do_not_solve_into_one_file(tmp_path: Path) -> None:
     """The second is told that the first is at it."""
     path = tmp_path / "table"
-    with claimed(path), pytest.raises(UserError, match="being solved by another process"):
-        solve(KIND, path)
+    with path.open("ab") as file:
+        lock(file)
+        with pytest.raises(UserError, match="being solved by another process"):
+            solve(KIND, path)
     assert solve(KIND, path).kind == KIND
+
+
+def test_an_interrupt_at_any_moment_leaves_no_file_locked(tmp_path: Path) -> None:
+    """The next solve finds the file free, also while the traceback of the interrupt is kept."""
+    path = tmp_path / "table"
+    solve(KIND, path)
+    for moment in count():
+        interrupt = interrupt_at(moment, lambda: solve(KIND, path))
+        solve(KIND, path)
+        if not interrupt:
+            break
+    assert moment > 100
+
+
+def interrupt_at(moment: int, work: Callable[[], object]) -> KeyboardInterrupt | None:
+    """Interrupt some work at its nth call or return; return the interrupt, unless it is done."""
+    events = count()
+
+    def watch(_: FrameType, event: str, __: object) -> None:
+        if event in {"call", "return"} and next(events) == moment:
+            raise KeyboardInterrupt
+
+    sys.setprofile(watch)
+    try:
+        work()
+    except KeyboardInterrupt as interrupt:
+        return interrupt
+    finally:
+        sys.setprofile(None)
+    return None
 
 
 def test_a_file_that_cannot_be_is_refused(tmp_path: Path) -> None:
@@ -186,6 +221,8 @@ def test_an_unfinished_table_is_refused_until_it_is_finished(tmp_path: Path) -> 
 
 SOLVE = """
 import os, signal, sys, time
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from arena_gops_solver import Kind, solve
 pressed = []

@@ -5,9 +5,8 @@ from __future__ import annotations
 import fcntl
 import mmap
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 from zlib import crc32
 
 from attrs import define, evolve
@@ -17,18 +16,24 @@ from arena_gops_solver.layers import Kind
 from arena_gops_solver.tables import Header, Section, in_words, read_header
 
 
-@contextmanager
-def claimed(path: Path, *, wait: bool = False) -> Iterator[None]:
-    """Have a file to oneself, whether it is there or not.
+def lock(file: BinaryIO, *, wait: bool = False) -> None:
+    """Lock an open file until it is closed.
 
-    If another has it, wait until that is over, or raise UserError.
+    Who calls this has the file in a `with` of its own, which closes it whenever an interrupt comes.
+    A context manager in Python that opened and locked it would not: when an interrupt comes at the
+    moment when the `with` begins or ends, it is never told.
+
+    Args:
+        file: the file, open for writing.
+        wait: whether to wait for another process that has locked it.
+
+    Raises:
+        UserError: if another process has locked it.
     """
-    with in_words(path), path.open("ab") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
-            raise UserError(f"{path}: it is being solved by another process just now") from None
-        yield
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        raise UserError(f"{file.name}: it is being solved by another process just now") from None
 
 
 @define(eq=False)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from arena import UserError
 from arena_gops_solver import _native
-from arena_gops_solver.drafts import Draft, claimed
+from arena_gops_solver.drafts import Draft, lock
 from arena_gops_solver.layers import (
     Ground,
     Kind,
@@ -24,7 +24,7 @@ from arena_gops_solver.layers import (
     places,
     points_gone,
 )
-from arena_gops_solver.tables import Layer, Table, bounds_size, layer_in
+from arena_gops_solver.tables import Layer, Table, bounds_size, in_words, layer_in
 
 MOST_CARDS: int = _native.MOST_CARDS
 
@@ -62,7 +62,8 @@ def solve(kind: Kind, out: Path, effort: Effort | None = None, report: Report = 
     effort = effort or Effort()
     if effort.lanes not in _native.lanes_supported():
         raise UserError(f"lanes: {effort.lanes} is none of {_native.lanes_supported()} here")
-    with claimed(out):
+    with in_words(out), out.open("ab") as file:
+        lock(file)
         _go_on(Draft.start(out, kind), effort, report)
     return Table.open(out)
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from arena import UserError
-from arena_gops_solver.drafts import claimed
+from arena_gops_solver.drafts import lock
 from arena_gops_solver.layers import PRECISIONS, Kind
 from arena_gops_solver.positions import Solved
 from arena_gops_solver.solving import MOST_CARDS, solve
@@ -90,7 +90,8 @@ def _solved_now(kind: Kind) -> Path:
     path = place_of(kind)
     with in_words(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with claimed(path.parent / "solving.lock", wait=True):
+        with (path.parent / "solving.lock").open("ab") as file:
+            lock(file, wait=True)
             if not _is_there(kind):
                 path.unlink(missing_ok=True)
                 solve(kind, path)

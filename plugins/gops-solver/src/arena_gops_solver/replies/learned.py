@@ -9,14 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from math import inf, sqrt
-from pathlib import Path
 from typing import IO
 
 import numpy as np
 from attrs import frozen
 
 from arena import Bot, UserError
-from arena.host import Entrant, HostConfig, Result, Series, distinct, host
+from arena.host import (
+    Entrant,
+    HostConfig,
+    Result,
+    Series,
+    WorkingFolder,
+    distinct,
+    host,
+)
 from arena.players import InProcess
 from arena.plugins import plugins
 from arena.rules import End, fresh
@@ -154,6 +161,6 @@ class Untimed:
     runs = False
     sandbox = None
 
-    def player(self, seat: int, folder: Path | None, log: IO[bytes] | None) -> InProcess:
+    def player(self, seat: int, folder: WorkingFolder | None, log: IO[bytes] | None) -> InProcess:
         """Return a player who may think as long as it likes."""
         return InProcess(self.make(), timed=False)
