@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from arena.host import PlayerFactory, temporary
+from arena.host import PlayerFactory, WorkingFolder, temporary
 from arena.players import Loop, Process, deferred, end, see_out
 
 
@@ -25,7 +25,7 @@ def feed(factory: PlayerFactory, lines: Sequence[str], grace: float) -> Ending |
     with temporary() as folder:
         try:
             with deferred():
-                processes += factory.player(0, folder, None).processes
+                processes += factory.player(0, WorkingFolder(folder), None).processes
             for process in processes:
                 return _ending(process, "".join(f"{line}\n" for line in lines), grace)
         finally:

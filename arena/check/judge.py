@@ -11,7 +11,7 @@ from arena.check.ends import feed
 from arena.check.report import Finding
 from arena.check.seen import Seen, Watched
 from arena.check.trials import Trial
-from arena.check.words import allowed, meaning
+from arena.check.words import allowed, explain_refusal, meaning
 from arena.host import Result
 from arena.rules import End, Fault, Verdict
 
@@ -54,6 +54,8 @@ class TrialResult:
             verdict, early=seen.early, runs=self.watched.runs, buffers=self._buffers(verdict)
         )
         crashed = verdict.kind is Fault.CRASHED
+        if crashed and self.watched.sandbox:
+            advice = explain_refusal(self._stderr_end, self.watched.sandbox.tier) or advice
         silent = verdict.kind in (Fault.TIMEOUT, Fault.CRASHED) and not verdict.line
         return self._finding(
             verdict.kind.value,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from io import RawIOBase
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from attrs import define, field, frozen
 
-from arena.host import Entrant, PlayerFactory
+from arena.host import Entrant, PlayerFactory, WorkingFolder
 from arena.players import Player, Process
 from arena.plugins import Answered, MatchSpec, Observer
 from arena.rules import Question, Seat, Verdict, derived
@@ -70,7 +69,7 @@ class Watched:
         said = b"".join(map(_unasked, self.processes))
         return said.decode(errors="replace")
 
-    def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
+    def player(self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None) -> Player:
         """Make one, and count what it writes to its stderr."""
         self.log = Count()
         self.latest = self.factory.player(seat, folder, cast("IO[bytes]", self.log))

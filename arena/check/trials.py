@@ -6,12 +6,11 @@ import shlex
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import cycle, islice
-from pathlib import Path
 from typing import IO, Any, cast
 
 from attrs import evolve, frozen
 
-from arena.host import Entrant, Series, distinct, entrant, entrants
+from arena.host import Entrant, Series, WorkingFolder, distinct, entrant, entrants
 from arena.players import InProcess, Player, RandomBot
 from arena.plugins import Game, MatchSpec, Situation
 from arena.rules import Seat, UserError, Variant, derived
@@ -28,7 +27,7 @@ class Scripted:
     runs = False
     sandbox = None
 
-    def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
+    def player(self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None) -> Player:
         """Return a new one."""
         return InProcess(self.make())
 

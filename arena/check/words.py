@@ -22,6 +22,21 @@ MEANINGS = {
     "to standard output, or answer twice? Standard error is the place for all else.",
     Fault.FLOODED: "It says much more than it is asked for. Is there a loop that prints?",
 }
+REFUSALS = (
+    "operation not permitted", "permission denied", "function not implemented",
+    "read-only file system", "bad system call", "sigsys",
+)  # fmt: skip
+"""What programs say, in small letters, of a system call that a sandbox refuses."""
+
+
+def explain_refusal(errors: str, tier: str) -> str:
+    """Say that a program broke off for what its sandbox refused, if it looks like that."""
+    if not tier or not any(refusal in errors.lower() for refusal in REFUSALS):
+        return ""
+    return (
+        f"The sandbox ({tier}) seems to have refused it something. Does it run with --sandbox "
+        "trusted? The page on strangers' programs says what differs in a sandbox."
+    )
 
 
 def meaning(verdict: Verdict, *, early: bool, runs: bool, buffers: bool) -> str:

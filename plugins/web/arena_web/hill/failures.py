@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import frozen
 
-from arena.rules import Fault, UserError
+from arena.rules import Fault, Unknown
 from arena.tournament import Filter, Store, TournamentSpec
 from arena.wires import dump
 from arena_web.embargo import is_public
@@ -45,7 +45,7 @@ def failures(store: Store, *, bot: str, spec: TournamentSpec) -> list[Failure]:
 def _of(store: Store, bot: str, kind: Fault) -> Iterator[Mapping[str, Any]]:
     try:
         yield from store.matches(Filter(bot=bot, verdict=kind, limit=LATEST, newest=True))
-    except UserError:  # it has not come in yet
+    except Unknown:  # it has not come in yet
         return
 
 

@@ -1,39 +1,47 @@
-"""The porter: a process of its own, which tries what authors have sent and has it let in.
+"""The porter: a process of its own, which judges what authors have sent and has it let in.
 
-It never holds up play. Two submissions are tried at a time, each in a thread; all that is a
+It never holds up play. Two submissions are judged at a time, each in a thread; all that is a
 stranger's runs in processes in the sandbox. The register says what comes next. A porter that is
 killed leaves nothing running and nothing half: the next one queues again what it was at.
+
+Nobody who is quick waits long for who is slow. Of those that are being judged, the one that began
+first goes on to its end. The other gives up its place once it has had a few seconds and somebody
+waits who has had no turn; it is tried again, from the beginning, when all these are through.
+
+What the host fails at waits. What fails for one submission puts off that one alone; only while
+nothing at all can be judged (the register, a disk or the sandbox is out of order) is nothing begun.
 """
 
 from __future__ import annotations
 
 import fcntl
-import traceback
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from time import monotonic
-from typing import Any
 
 import structlog
 from attrs import define, field
 
 from arena.host import remove
 from arena.rules import UserError, in_words
-from arena.sandbox import release_all
 from arena.tournament import TournamentSpec, folder, marked, room, sweep, swept
-from arena.wires import printable
-from arena_web.hill.masking import Masking
+from arena_web.hill.attempts import MAX_ATTEMPT_SECONDS, Attempt, Cut, log_problem
+from arena_web.hill.bot_copies import delete_unneeded
+from arena_web.hill.judging_queue import is_suspect
 from arena_web.hill.register import Register
 from arena_web.hill.submissions import Step, Submission
-from arena_web.hill.trying import PREFIX, Gone, Refused, Tryout
+from arena_web.hill.trying import PREFIX, READING, Tryout
 
 AT_ONCE = 2  # submissions
+TURN_SECONDS = 5.0  # that everybody has, whoever waits
 LOOK = 0.25  # seconds between two looks for work
-PAUSE = 10.0  # seconds in which nothing is begun when the host was at fault
+PAUSE = 10.0  # seconds in which nothing is begun when nothing can be
 ENDING = 60.0  # seconds for threads whose programs were ended
+DELETE_SECONDS = 30.0  # between two looks for copies that can be deleted
 LOCK = "porter.lock"
 MARK_LENGTH = 16
 
@@ -46,7 +54,7 @@ def nobody() -> None:
 
 @define
 class Porter:
-    """Tries the submissions of a hill; `uploads` holds them, each by its SHA-256.
+    """Judges the submissions of a hill; `uploads` holds them, each by its SHA-256.
 
     Raises:
         UserError: where nothing would contain strangers' programs, unless `trust_everybody`.
@@ -58,23 +66,25 @@ class Porter:
     trust_everybody: bool = field(default=False, kw_only=True)
     pause: float = field(default=PAUSE, kw_only=True)
     tryout: Tryout = field(init=False)
-    _stopping: Event = field(factory=Event, init=False)
-    _busy: dict[int, Thread] = field(factory=dict, init=False)  # by submission
+    _attempts: list[Attempt] = field(factory=list, init=False)  # the oldest first
+    _later: set[int] = field(factory=set, init=False)  # submissions that had a turn
     _not_before: float = field(default=0.0, init=False)
+    _in_doubt: bool = field(default=False, init=False)  # whether the sandbox still holds
+    _delete_next: float = field(default=0.0, init=False)
+    _problem: str = field(default="", init=False)  # for which nothing can be begun
 
     def __attrs_post_init__(self) -> None:
         """Find out what contains programs here."""
         self.tryout = Tryout.of(self.spec, self.uploads, trust_everybody=self.trust_everybody)
 
     def run(self, stopping: Event, beat: Callable[[], None] = nobody) -> None:
-        """Try what comes until the event is set; what is at work then is queued again.
+        """Judge what comes until the event is set; what is at work then is queued again.
 
         `beat` is called again and again, while all is well.
 
         Raises:
             UserError: where another porter of this hill is at work.
         """
-        self._stopping = stopping
         mark = sha256(str(folder(self.spec)).encode()).hexdigest()[:MARK_LENGTH]
         with self._alone(), swept(mark), marked(mark, room(mark)):
             self._tidy()
@@ -84,85 +94,97 @@ class Porter:
             self._give_back()
             self._end(mark)
 
-    def work(self, one: Submission) -> None:
-        """Try a submission, which was taken, and take down what comes of it."""
-        try:
-            entry = self.tryout.enter(one, lambda step, **known: self._move(one, step, **known))
-            self._take_down(lambda: self.register.fit(one.id, entry))
-            said = f"fit, version {entry.version}"
-        except Gone:
-            said = "withdrawn"
-        except Refused as problem:
-            why, known = str(problem), problem.known
-            self._take_down(lambda: self.register.move(one.id, Step.REFUSED, why, **known))
-            said = f"refused: {why}"
-        except Exception as problem:  # noqa: BLE001  # the host's fault, whatever it is
-            said = self._failed(one, problem)
-        log.info(printable(said), submission=one.id, bot=one.bot, author=one.author_name)
-
-    def _failed(self, one: Submission, problem: Exception) -> str:
-        """Take down that the host was at fault, and begin nothing for a while."""
-        if self._stopping.is_set():
-            return "given back"
-        self._not_before = monotonic() + self.pause
-        if not isinstance(problem, UserError):
-            _log("a submission could not be tried", problem, submission=one.id)
-        why = Masking(folder(self.spec), self.spec).line(in_words(problem))
-        self._take_down(lambda: self.register.failed(one.id, why))
-        return f"the host failed: {why}"
-
-    def _move(self, one: Submission, step: Step, **known: Any) -> None:
-        if self._stopping.is_set() or not self.register.move(one.id, step, **known):
-            raise Gone
-
-    def _take_down(self, write: Callable[[], Any]) -> None:
-        """Write something down, as soon as the database takes it; nothing when this ends.
-
-        What has failed because its programs were ended with the porter is no verdict.
-        """
-        while not self._stopping.is_set():
-            try:
-                write()
-            except Exception as problem:  # noqa: BLE001  # it goes, and comes again
-                _log("the register cannot be written", problem)
-                self._stopping.wait(self.pause)
-            else:
-                return
-
     def _look(self) -> None:
-        """Begin with as many as there is room for."""
-        self._busy = {number: one for number, one in self._busy.items() if one.is_alive()}
+        """See to those that are being judged, and begin with as many as there is room for."""
+        for attempt in self._attempts:
+            self._see_to(attempt)
+        self._attempts = [attempt for attempt in self._attempts if not attempt.is_over]
         if monotonic() < self._not_before:
             return
         try:
-            self.tryout.see_room()  # what waits for it does not fail
-            while len(self._busy) < AT_ONCE and (one := self._next()):
-                thread = Thread(target=self.work, args=(one,), name=f"try {one.id}", daemon=True)
-                self._busy[one.id] = thread
-                thread.start()
+            self._delete_copies()
+            self._see_host()
+            self._begin()
         except Exception as problem:  # noqa: BLE001  # the database is away, the disk is full
-            self._not_before = monotonic() + self.pause
-            _log("nothing can be begun", problem)
+            self._put_off(problem)
 
-    def _next(self) -> Submission | None:
-        """Take the next submission; a look alone writes nothing."""
-        if not self.register.submissions(states=[Step.QUEUED], limit=1):
-            return None
-        return self.register.take()
+    def _see_to(self, attempt: Attempt) -> None:
+        if attempt.is_over:
+            self._in_doubt |= attempt.host_failed
+            change = self._later.add if attempt.cut is Cut.LATER else self._later.discard
+            change(attempt.submission.id)
+        elif attempt.cut:
+            attempt.cut_short(attempt.cut)
+        elif attempt.seconds > MAX_ATTEMPT_SECONDS:
+            attempt.cut_short(Cut.TOO_SLOW)
+
+    def _delete_copies(self) -> None:
+        """Delete, from time to time, the copies from which nobody plays any more."""
+        if monotonic() < self._delete_next:
+            return
+        self._delete_next = monotonic() + DELETE_SECONDS
+        with suppress(UserError), READING:  # no copy is made meanwhile
+            for version in delete_unneeded(self.spec, self.register):
+                log.info("a copy is deleted, from which nobody plays", version=version)
+
+    def _see_host(self) -> None:
+        """Raise an exception where nothing could be judged; what waits for that does not fail."""
+        self.tryout.see_room()
+        if self._in_doubt:
+            self.tryout.see_sandbox()
+        self._in_doubt = False
+        if self._problem:
+            log.warning("submissions are judged again")
+        self._problem = ""
+
+    def _put_off(self, problem: Exception) -> None:
+        """Begin nothing for a while; say why once, whatever figures change in it."""
+        self._not_before = monotonic() + self.pause
+        if self._problem != (found := re.sub("[0-9]+", "", in_words(problem))):
+            log_problem("nothing can be judged", problem)
+        self._problem = found
+
+    def _begin(self) -> None:
+        """Begin with who is next, while there is room; else have somebody make room."""
+        while len(self._attempts) < AT_ONCE and (following := self.register.peek(self._later)):
+            if self._attempts and any(map(is_suspect, [following, *self._judged])):
+                break
+            if taken := self.register.take(self._later):
+                self._attempts.append(Attempt(taken, self.tryout, self.register, self.pause))
+                self._attempts[-1].start()
+        self._make_room()
+
+    @property
+    def _judged(self) -> list[Submission]:
+        return [attempt.submission for attempt in self._attempts]
+
+    def _make_room(self) -> None:
+        """Have an attempt give up its place to somebody who has had no turn.
+
+        The oldest one keeps it, so that each comes to its end; a suspect does not.
+        """
+        alone = any(map(is_suspect, self._judged))
+        able = self._attempts if alone else self._attempts[1:]
+        had_turn = [attempt for attempt in able if attempt.seconds > TURN_SECONDS]
+        if not had_turn or any(attempt.cut for attempt in self._attempts):
+            return
+        following = self.register.peek(self._later)
+        if following and following.id not in self._later and not is_suspect(following):
+            had_turn[-1].cut_short(Cut.LATER)
 
     def _give_back(self) -> None:
-        for number, thread in self._busy.items():
-            if thread.is_alive():
+        for attempt in self._attempts:
+            attempt.cut_short(Cut.SHUTDOWN)
+            if not attempt.is_over:
                 with suppress(Exception):  # the next porter finds it
-                    self.register.move(number, Step.QUEUED)
+                    self.register.move(attempt.submission.id, Step.QUEUED)
 
     def _end(self, mark: str) -> None:
         """End all programs, and so the threads that wait for them."""
         until = monotonic() + ENDING
-        while (left := [one for one in self._busy.values() if one.is_alive()]) and (
-            monotonic() < until
-        ):
-            release_all()
+        while (left := [one for one in self._attempts if not one.is_over]) and monotonic() < until:
+            for attempt in left:
+                attempt.cut_short(Cut.SHUTDOWN)
             sweep(mark)
             left[0].join(LOOK)
 
@@ -182,8 +204,3 @@ class Porter:
             except OSError:
                 raise UserError(f"another porter is at work for {self.spec.stem}") from None
             yield
-
-
-def _log(event: str, problem: Exception, **fields: Any) -> None:
-    """Log what went wrong, and where."""
-    log.error(event, **fields, trace="".join(traceback.format_exception(problem)))

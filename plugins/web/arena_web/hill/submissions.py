@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Mapping
 from enum import StrEnum
 from time import time
+from types import MappingProxyType
 from typing import Any
 
 from attrs import frozen
@@ -14,11 +15,10 @@ from sqlalchemy import Connection, Row, Select, insert, select, update
 from arena.tournament import Entry, HillConfig, State, id_of
 from arena.wires import converter, dump
 from arena_web.hill.people import People
-from arena_web.hill.quotas import MB, Denied, kept_of, owned, sent_today, today, within_quotas
+from arena_web.hill.quotas import MB, Denied, kept_of, owned, today, within_quotas
 from arena_web.hill.schema import authors, bots, orders, submissions
 
-TRIES = 3  # by the host's fault, then it is shown to the host
-CUT_OFF = "the porter was killed while it was at it"
+SUPERSEDED = "a newer upload came before the hill could check this one"
 MOST_TEXT = 20_000  # characters of a log
 
 
@@ -31,10 +31,11 @@ class Step(StrEnum):
     CHECKING = "checking"
     FIT = "fit"  #: the rest stands in the tournament: in, replaced, withdrawn, fell off
     REFUSED = "refused"  #: by its own fault
-    FAILED = "failed"  #: by the host's
+    FAILED = "failed"  #: by the host's, and a newer upload has taken its place
     WITHDRAWN = "withdrawn"  #: before it was in
 
 
+EMPTY: Mapping[str, int] = MappingProxyType({})
 AT_WORK = (Step.UNPACKING, Step.BUILDING, Step.CHECKING)
 OPEN = (Step.QUEUED, *AT_WORK)
 
@@ -56,7 +57,7 @@ class Submission:
     report: Mapping[str, Any] | None  #: of its check, as `arena check --json` prints it
     received: float  #: seconds since 1970
     moved: float  #: when its state became what it is
-    tries: int
+    tries: int  #: that came to no result, by the host's fault or because the judge was killed
     public: bool  #: may everybody see its source?
     hidden: bool  #: its name is not to be shown
 
@@ -79,23 +80,28 @@ class Submissions(People):
         *,
         taken: Collection[str] = (),
         gone: Collection[str] = (),
+        copies: Mapping[str, int] = EMPTY,
     ) -> tuple[Submission, bool]:
         """Queue an upload; return it, and whether it is new: what is in unchanged stays so.
 
-        `taken` are names that no bot may have, `gone` the entrants who take part no more.
+        It takes the place of one that the host could not check so far, which counts nothing.
+        `taken` are names that no bot may have, `gone` the entrants who take part no more, `copies`
+        the bytes of the copies of bots that are kept, by what they are called.
         Raises Denied with what is allowed, and when more is.
         """
         with self.writing() as connection:
             number = owned(connection, author, bot, taken, config)
             good = submissions.c.state.in_([*map(str, OPEN), str(Step.FIT)])
-            asked = _some().where(bots.c.id == number, good).limit(1)
+            asked = select_submissions().where(bots.c.id == number, good).limit(1)
             if last := connection.execute(asked).one_or_none():
-                before = _read(last)
+                before = read_row(last)
                 if before.sha256 == sha256 and _stands(before, gone):
                     return before, False
-                if before.state in OPEN:
+                if before.state is Step.QUEUED and before.tries:
+                    move_submission(connection, before.id, Step.FAILED, SUPERSEDED)
+                elif before.state in OPEN:
                     raise Denied(f"{bot}: submission {before.id} is not through yet", 409)
-            within_quotas(connection, author, number, size, config)
+            within_quotas(connection, author, number, size, config, copies=copies)
             now = time()
             values = {
                 "bot": number, "sha256": sha256, "size": size, "state": str(Step.QUEUED),
@@ -104,13 +110,15 @@ class Submissions(People):
             made = connection.execute(
                 insert(submissions).values(values).returning(submissions.c.id)
             )
-            return _one(connection, made.scalar_one()), True
+            return get_submission(connection, made.scalar_one()), True
 
     def submission(self, number: int) -> Submission | None:
         """Return a submission by its number; None where there is none."""
         with self.reading() as connection:
-            row = connection.execute(_some().where(submissions.c.id == number)).one_or_none()
-        return _read(row) if row else None
+            row = connection.execute(
+                select_submissions().where(submissions.c.id == number)
+            ).one_or_none()
+        return read_row(row) if row else None
 
     def submissions(
         self, *, author: int | None = None, bot: str | None = None,
@@ -118,7 +126,7 @@ class Submissions(People):
         limit: int | None = None,
     ) -> list[Submission]:  # fmt: skip
         """Return submissions, the newest first: of an author, of a bot, in these states, these."""
-        asked = _some().limit(limit)
+        asked = select_submissions().limit(limit)
         if numbers is not None:
             asked = asked.where(submissions.c.id.in_(numbers))
         if author is not None:
@@ -128,7 +136,7 @@ class Submissions(People):
         if states is not None:
             asked = asked.where(submissions.c.state.in_([str(state) for state in states]))
         with self.reading() as connection:
-            return [_read(row) for row in connection.execute(asked)]
+            return [read_row(row) for row in connection.execute(asked)]
 
     def waiting(self) -> list[int]:
         """Return the numbers of the submissions that are on their way, in order."""
@@ -137,16 +145,19 @@ class Submissions(People):
             return [*connection.scalars(asked.order_by(submissions.c.id))]
 
     def outdate(self, before: float, active: Collection[str]) -> None:
-        """Forget the uploads that came before this moment and are neither on their way nor in.
+        """Forget what came before this moment and is neither on its way nor in, but for its result.
 
-        `active` are the ids of the entrants that are in.
+        Its upload can be deleted; its log and its report go. `active` are the ids of the entrants
+        that are in.
         """
-        asked = _some().where(submissions.c.received < before, ~submissions.c.forgotten)
+        asked = select_submissions().where(
+            submissions.c.received < before, ~submissions.c.forgotten
+        )
         with self.writing() as connection:
-            found = [_read(row) for row in connection.execute(asked)]
+            found = [read_row(row) for row in connection.execute(asked)]
             old = [one.id for one in found if one.state not in OPEN and one.entrant not in active]
             changed = update(submissions).where(submissions.c.id.in_(old))
-            connection.execute(changed.values(forgotten=True))
+            connection.execute(changed.values(forgotten=True, log="", report=None))
 
     def uploads(self) -> set[str]:
         """Return the SHA-256 of all uploads that are kept."""
@@ -154,11 +165,13 @@ class Submissions(People):
             asked = select(submissions.c.sha256).where(~submissions.c.forgotten)
             return {*connection.scalars(asked)}
 
-    def used(self, author: int, config: HillConfig) -> Mapping[str, Any]:
+    def used(
+        self, author: int, config: HillConfig, copies: Mapping[str, int] = EMPTY
+    ) -> Mapping[str, Any]:
         """Return an author's quotas: used, allowed, and for each bot when more is."""
         with self.reading() as connection:
             mine = connection.execute(select(bots).where(bots.c.author == author)).all()
-            kept = kept_of(connection, author)
+            kept = kept_of(connection, author, copies)
             each = {row.name: today(connection, row.id, config) for row in mine}
         return {
             "bots": {"used": len(mine), "allowed": config.bots},
@@ -173,21 +186,6 @@ class Submissions(People):
             },
         }
 
-    def take(self) -> Submission | None:
-        """Begin with the next one: no author twice at once, fewest submissions today first."""
-        with self.writing() as connection:
-            busy = select(bots.c.author).join_from(submissions, bots)
-            busy = busy.where(submissions.c.state.in_([*map(str, AT_WORK)]))
-            waiting = _some().where(
-                submissions.c.state == str(Step.QUEUED), bots.c.author.not_in(busy)
-            )
-            rows = connection.execute(waiting.order_by(None).order_by(submissions.c.id)).all()
-            if not rows:
-                return None
-            row = min(rows, key=lambda one: (sent_today(connection, one.author), one.id))
-            _move(connection, row.id, Step.UNPACKING)
-            return _one(connection, row.id)
-
     def move(self, number: int, state: Step, why: str = "", **known: Any) -> bool:
         """Say how far a submission is, with its `log`, `report` or `version` once they are known.
 
@@ -198,36 +196,19 @@ class Submissions(People):
         if "log" in known:
             known["log"] = known["log"][-MOST_TEXT:]
         with self.writing() as connection:
-            return _move(connection, number, state, why, **known)
+            return move_submission(connection, number, state, why, **known)
 
     def fit(self, number: int, entry: Entry) -> bool:
         """Have a submission's bot let in; return whether it was still at work."""
         with self.writing() as connection:
-            if not _move(connection, number, Step.FIT, version=entry.version):
+            if not move_submission(connection, number, Step.FIT, version=entry.version):
                 return False
             order(connection, entry.name, entry)
             return True
 
-    def failed(self, number: int, why: str) -> None:
-        """Take down that the host was at fault: it is tried again, and given up the third time."""
-        with self.writing() as connection:
-            _failed(connection, number, why)
 
-    def recover(self) -> int:
-        """Queue again what a porter was at when it was killed; return how many.
-
-        What a porter was killed over three times may be what kills it, and is given up.
-        """
-        with self.writing() as connection:
-            asked = select(submissions.c.id).where(submissions.c.state.in_([*map(str, AT_WORK)]))
-            left = [*connection.scalars(asked)]
-            for number in left:
-                _failed(connection, number, CUT_OFF)
-            return len(left)
-
-
-def _some() -> Select[Any]:
-    """Return what asks for submissions with whose they are, the newest first."""
+def select_submissions() -> Select[Any]:
+    """Return the query for submissions with their authors, the newest first."""
     return (
         select(
             submissions,
@@ -243,11 +224,15 @@ def _some() -> Select[Any]:
     )
 
 
-def _one(connection: Connection, number: int) -> Submission:
-    return _read(connection.execute(_some().where(submissions.c.id == number)).one())
+def get_submission(connection: Connection, number: int) -> Submission:
+    """Return a submission that is there."""
+    return read_row(
+        connection.execute(select_submissions().where(submissions.c.id == number)).one()
+    )
 
 
-def _read(row: Row[Any]) -> Submission:
+def read_row(row: Row[Any]) -> Submission:
+    """Return the submission of a row that `select_submissions` found."""
     return Submission(
         row.id, row.author, row.author_name, row.name, row.sha256, row.size, Step(row.state),
         row.why, row.version, row.log, json.loads(row.report) if row.report else None,
@@ -255,18 +240,15 @@ def _read(row: Row[Any]) -> Submission:
     )  # fmt: skip
 
 
-def _failed(connection: Connection, number: int, why: str) -> None:
-    tries = _one(connection, number).tries + 1
-    state = Step.FAILED if tries >= TRIES else Step.QUEUED
-    _move(connection, number, state, why, tries=tries)
-
-
 def _stands(before: Submission, gone: Collection[str]) -> bool:
     """Is it on its way, or in?"""
     return before.state in OPEN or (before.state is Step.FIT and before.entrant not in gone)
 
 
-def _move(connection: Connection, number: int, state: Step, why: str = "", **known: Any) -> bool:
+def move_submission(
+    connection: Connection, number: int, state: Step, why: str = "", **known: Any
+) -> bool:
+    """Change the state of a submission that is on its way; return whether it still was."""
     open_still = submissions.c.state.in_([*map(str, OPEN)])
     moved = update(submissions).where(submissions.c.id == number, open_still)
     done = connection.execute(moved.values(state=str(state), why=why, moved=time(), **known))

@@ -6,48 +6,45 @@ leaves nothing behind, and is begun anew from the archive; a copy that is handed
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import os
+import stat
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
+from tempfile import gettempdir
 from threading import Lock
-from time import monotonic
 from typing import Any
 
 from attrs import evolve, frozen
 
 from arena.check import Part, Report, check
 from arena.host import FILE, BadBot, Shortage, in_folder, temporary
-from arena.rules import UserError
-from arena.sandbox import NoSandbox, Resources, Sandbox
-from arena.tournament import Containing, Containment, Entry, Roster, TournamentSpec, Untrusted
+from arena.sandbox import Resources, Sandbox, sandbox
+from arena.tournament import Containing, Containment, Entry, Roster, TournamentSpec
 from arena.tournament import folder as folder_of
-from arena_web.hill.archive import unpack_contained
+from arena_web.hill.archive import BadArchive, unpack_contained
+from arena_web.hill.disk import find_shortage, free_bytes
 from arena_web.hill.masking import Masking
 from arena_web.hill.places import copies_of
 from arena_web.hill.submissions import Step, Submission
 
 PREFIX = ".porter-"  # of the folders in which submissions are tried
 LONGEST_BUILD = 120.0  # seconds
-LONGEST_CHECK = 900.0  # seconds, after which no more is tried
-TOO_SLOW = (
-    f"its check has taken more than {LONGEST_CHECK / 60:.0f} minutes; a hill has time for quicker"
-    " bots"
-)
 BUILDING = Resources(memory_mb=1024, disk_mb=200)
-LEAST_ROOM = 512 << 20  # bytes that have to be free on the disk
+MIN_FREE_TEMPORARY_BYTES = 64 << 20  # where programs work, which may be another disk
 UNTRUSTED = Containment(untrusted=True)
 READING = Lock()  # a roster reads bots in its own folder, which all threads then are in
-HOSTS_FAULT = (Shortage, NoSandbox, Untrusted)
+BOTS_FAULT = (BadBot, BadArchive)
+"""All that is raised for what a bot is or does. Whatever else is raised is the host's fault."""
+
 VOID = "void"  # the kind of a finding: a match that could not be played
 
 Move = Callable[..., None]
 """Says how far it is: a step, and what is known from then on; raises Gone."""
 
 
-class Refused(Exception):  # an answer
-    """A submission that is refused by its own fault; the text says why."""
+class Rejected(Exception):  # an answer
+    """A submission that is rejected for what it is or did; the text says why."""
 
     def __init__(self, why: str, **known: Any) -> None:
         super().__init__(why)
@@ -86,17 +83,23 @@ class Tryout:
         """Try a submission; return who is to be let in.
 
         Raises:
-            Refused: by its own fault.
+            Rejected: for what it is, or what it did; nothing else may turn it away.
             Gone: it was withdrawn meanwhile.
-            Exception: any other is the host's fault.
+            Exception: any other is the host's fault, and says nothing about the submission.
         """
         data = (self.uploads / f"{one.sha256}.zip").read_bytes()
         if sha256(data).hexdigest() != one.sha256:
             raise OSError(f"the upload {one.sha256}.zip is not what was received")
         with temporary(self.folder, prefix=PREFIX) as work:
             masking = Masking(work, self.spec)
-            with self._blaming(masking):
+            try:
                 return self._tried(one, data, work, masking, move)
+            except Rejected:
+                self.see_room()  # what goes wrong on a full disk says nothing about a bot
+                raise
+            except BOTS_FAULT as problem:
+                self.see_room()
+                raise Rejected(masking.line(str(problem))) from None
 
     def _tried(
         self, one: Submission, data: bytes, work: Path, masking: Masking, move: Move
@@ -114,7 +117,7 @@ class Tryout:
         report = self._check(private.build(entry), entry, move)
         packed = masking.report(report.pack())
         if not report.passed:
-            raise Refused(masking.line(_first_of(report)), report=packed)
+            raise Rejected(masking.line(_first_of(report)), report=packed)
         move(Step.CHECKING, report=packed)
         with READING:
             private.hand_over(
@@ -125,27 +128,25 @@ class Tryout:
     def _build(
         self, private: Roster, entry: Entry, upload: Path, work: Path, masking: Masking
     ) -> str:
-        """Build a copy; return what was said, or raise Refused with it."""
-        sandbox = self.sandbox and Sandbox(self.sandbox.tier, BUILDING)
+        """Build a copy; return what was said, or raise Rejected with it."""
+        building = self.sandbox and Sandbox(self.sandbox.tier, BUILDING)
         said = work / "log"
         said.touch()
         try:
             with said.open("wb") as log:
-                copy = private.build(entry, sandbox, seconds=LONGEST_BUILD, log=log)
+                copy = private.build(entry, building, seconds=LONGEST_BUILD, log=log)
+            _see_open(copy)
             _see_the_same(upload / FILE, copy / FILE)
         except BadBot as problem:
-            self.see_room()
-            raise Refused(masking.line(str(problem)), log=masking.log(said)) from None
+            raise Rejected(masking.line(str(problem)), log=masking.log(said)) from None
         return masking.log(said)
 
     def _check(self, copy: Path, entry: Entry, move: Move) -> Report:
         """See a bot play at the hill's table."""
-        spec, until = self.spec, monotonic() + LONGEST_CHECK
+        spec = self.spec
 
         def show(_: Part) -> None:
             move(Step.CHECKING)  # it goes on
-            if monotonic() > until:
-                raise Refused(TOO_SLOW)
 
         found = in_folder(spec.game, entry.bot, copy, built=True, sandbox=self.sandbox)
         report = check(
@@ -160,32 +161,34 @@ class Tryout:
             raise NotPlayed(f"a match of its check could not be played: {void.detail}")
         return report
 
-    @contextmanager
-    def _blaming(self, masking: Masking) -> Iterator[None]:
-        """Refuse for what is wrong with a submission, and for nothing else."""
-        self.see_room()
-        try:
-            yield
-        except HOSTS_FAULT:
-            raise
-        except UserError as problem:
-            self.see_room()  # or it may have been for that
-            raise Refused(masking.line(str(problem))) from None
-
     def see_room(self) -> None:
-        """Raise Shortage where the disk is too full to try anything."""
-        free = shutil.disk_usage(self.folder).free
-        if free < LEAST_ROOM:
-            raise Shortage(
-                f"there are {free >> 20} MB left on the disk of {self.folder}, and"
-                f" {LEAST_ROOM >> 20} MB are wanted"
-            )
+        """Raise Shortage where a disk is too full to try anything."""
+        if shortage := find_shortage(self.folder):
+            raise Shortage(f"{self.folder}: {shortage}")
+        temporary = Path(gettempdir())
+        if (free := free_bytes(temporary)) < MIN_FREE_TEMPORARY_BYTES:
+            raise Shortage(f"{temporary}: {free >> 20} MB are free on the disk")
+
+    def see_sandbox(self) -> None:
+        """Raise NoSandbox where the sandbox does not hold any more."""
+        if self.sandbox:
+            sandbox(self.sandbox.tier)
 
 
 def _first_of(report: Report) -> str:
     """Say what a check found first."""
     found = report.findings[0]
     return f'{found.kind} in "{found.situation}": {found.detail}. {found.advice}'
+
+
+def _see_open(copy: Path) -> None:
+    """See that the host can read all that a build has left; raise BadBot."""
+    copy.chmod(stat.S_IMODE(copy.stat().st_mode) | stat.S_IRWXU)
+    for base, folders, files in os.walk(copy):
+        for path in (Path(base, name) for name in (*folders, *files)):
+            wanted = os.R_OK | os.X_OK if os.path.isdir(path) else os.R_OK
+            if not path.is_symlink() and not os.access(path, wanted):
+                raise BadBot(f"its build has left {path.relative_to(copy)}, which cannot be read")
 
 
 def _see_the_same(before: Path, now: Path) -> None:
