@@ -20,6 +20,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from arena_web.addresses import find_client
+
 PAUSE = 0.1  # seconds between two frames
 QUIET = 15.0  # seconds after which a comment says that the stream is alive
 RETRY = b"retry: 3000\n\n"  # milliseconds until a browser connects again
@@ -27,7 +29,7 @@ ALIVE = b": still here\n\n"
 BYE = b"event: bye\ndata: {}\n\n"
 STEPS = "steps"
 """The event whose data are lists: what comes within a pause becomes one frame."""
-MOST, EACH = 500, 8  # followers in all, and from one address
+MOST, EACH = 500, 50  # followers in all, and from one address, behind which a course may sit
 AGAIN = "5"  # seconds after which who was turned away may come again
 
 
@@ -200,7 +202,7 @@ class Followers:
 
         Where too many follow, or this address follows too much, it is told when to come again.
         """
-        address = request.client.host if request.client else ""
+        address = find_client(request.scope)
         if self.full(address):
             headers = {"Retry-After": AGAIN}
             return PlainTextResponse("too many follow this already\n", 503, headers)

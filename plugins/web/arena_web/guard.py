@@ -9,7 +9,9 @@ import asyncio
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from time import monotonic
 from urllib.parse import urlsplit
 
@@ -18,6 +20,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from arena_web.addresses import find_client
 
 POLICY = {
     "Content-Security-Policy": (
@@ -41,15 +45,21 @@ HERE = ("localhost", "127.0.0.1", "[::1]")
 LONGEST_BODY = 8192  # bytes, of all that are no uploads
 TOO_LONG = "a body has at most {} bytes"
 SAFE = ("GET", "HEAD")
-LIMITS = {"page": 120, "part": 240, "steps": 60, "answer": 120, "upload": 10}
-"""How many requests of a kind an address may make in a minute, and at once."""
+LIMITS = {"page": 300, "part": 1200, "steps": 300, "answer": 600, "upload": 60}
+"""How many requests of a kind an address may make in a minute, and at once: a whole course may sit
+behind one address."""
 
 MINUTE = 60  # seconds
 SPANS = {"upload": 60 * MINUTE}
 """In what time these are, where that is not a minute."""
 
 NEXT_CHUNK = 30.0  # seconds for the next piece of a body
-WHOLE_BODY = 300.0  # seconds for all of it
+WHOLE_BODY = 30.0  # seconds for all of it
+WHOLE_UPLOAD = 300.0  # the same, where it is an upload
+PROBE_BYTES = 4  # with which git asks whether it may push more than it keeps in memory
+MAX_REQUESTS_PER_ADDRESS = 100  # that are answered at once, streams among them
+RETRY_SECONDS = 1  # until one of them is likely to be over
+KEPT = ("connection", "retry-after")  # headers of a refusal, however it is said
 MOST_BUCKETS = 10_000  # addresses that are remembered
 
 
@@ -89,10 +99,28 @@ def kind_of(scope: Scope) -> str:
     return "part" if scope["query_string"].startswith(b"part=") else "page"
 
 
-def problem(status: int, title: str, **more: str | int) -> Response:
+Renderer = Callable[[str, int, str, Mapping[str, str]], Response]
+"""Makes the answer about a failure, of an order's method, the status, what is said, headers."""
+
+
+class Problem(JSONResponse):
+    """What was wrong, as RFC 9457 has it, in one line."""
+
+    media_type = "application/problem+json"
+
+    def __init__(self, status: int, title: str, **more: str | int) -> None:
+        super().__init__({"title": title, "status": status, **more}, status)
+        self.title = title
+
+
+def problem(status: int, title: str, **more: str | int) -> Problem:
     """Return what was wrong as RFC 9457 has it, in one line."""
-    body = {"title": title, "status": status, **more}
-    return JSONResponse(body, status, media_type="application/problem+json")
+    return Problem(status, title, **more)
+
+
+def find_renderer(renderers: Mapping[str, Renderer], path: str) -> Renderer | None:
+    """Return what makes the answers about failures below a path, where that is none of ours."""
+    return next((make for start, make in renderers.items() if path.startswith(start)), None)
 
 
 class Guard:
@@ -107,11 +135,14 @@ class Guard:
         hosts: Iterable[str] = (),
         limits: Mapping[str, int] | None = None,
         uploads: Mapping[str, int] | None = None,
+        renderers: Mapping[str, Renderer] | None = None,
     ) -> None:
         self._app = app
+        self._renderers = renderers or {}
         self._uploads = uploads or {}
         self._hosts = {*HERE, *(host.lower() for host in hosts)}
         self._buckets = Buckets(LIMITS if limits is None else limits)
+        self._answering: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or refuse it."""
@@ -120,7 +151,9 @@ class Guard:
                 await self._app(scope, receive, send)
             return
 
-        body = Body(receive, self._longest(scope) or LONGEST_BODY)
+        upload = self._longest(scope)
+        seconds = WHOLE_BODY if upload is None else WHOLE_UPLOAD
+        body = Body(receive, upload or LONGEST_BODY, monotonic() + seconds)
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -130,17 +163,41 @@ class Guard:
                     headers[name] = value
             await send(message)
 
-        refused = self._refused(scope)
-        await (refused or self._app)(scope, body.receive, guarded)
+        client = find_client(scope)
+        refused = self._refused(scope, client)
+        with self._counted(client):
+            answer = self._app if refused is None else self._render(scope, refused)
+            await answer(scope, body.receive, guarded)
+
+    def _render(self, scope: Scope, refused: Problem) -> Response:
+        """Return a refusal as whoever asks can read it."""
+        render = find_renderer(self._renderers, scope["path"])
+        if render is None:
+            return refused
+        headers = {name: refused.headers[name] for name in KEPT if name in refused.headers}
+        return render(scope["method"], refused.status_code, refused.title, headers)
+
+    @contextmanager
+    def _counted(self, client: str) -> Iterator[None]:
+        """Count a request of a client while it is answered."""
+        self._answering[client] += 1
+        try:
+            yield
+        finally:
+            self._answering -= Counter([client])  # forgets who has none
 
     def _longest(self, scope: Scope) -> int | None:
         """Return the bytes that an upload may have; None where this is none."""
         order = f"{scope['method']} {scope['path']}"
         return next((most for one, most in self._uploads.items() if order.startswith(one)), None)
 
-    def _refused(self, scope: Scope) -> Response | None:
+    def _refused(self, scope: Scope, client: str) -> Problem | None:
         """Return the refusal, if there is one."""
         headers = Headers(scope=scope)
+        if odd := _find_oddity(scope["path"], headers):
+            refusal = problem(400, odd)
+            refusal.headers["Connection"] = "close"  # who knows where the next request begins?
+            return refusal
         if _host(headers.get("host", "")) not in self._hosts:
             return problem(421, "this server is not called so; its names are given by --host-name")
         if scope["method"] not in SAFE and not _from_here(headers):
@@ -148,12 +205,13 @@ class Guard:
         longest = self._longest(scope)
         if _declared(headers) > (longest or LONGEST_BODY):
             return problem(413, TOO_LONG.format(longest or LONGEST_BODY))
-        client = scope["client"][0] if scope.get("client") else ""
-        kind = "upload" if longest else kind_of(scope)
+        if self._answering[client] >= MAX_REQUESTS_PER_ADDRESS:
+            return too_many("at once", RETRY_SECONDS)
+        kind = "upload" if longest and not _is_probe(headers) else kind_of(scope)
         return too_many(kind, self._buckets.wait(client, kind))
 
 
-def too_many(kind: str, wait: float) -> Response | None:
+def too_many(kind: str, wait: float) -> Problem | None:
     """Return the refusal of who asks too often, who is to wait for so many seconds; None for 0."""
     if not wait:
         return None
@@ -173,9 +231,9 @@ class Body:
 
     _receive: Receive
     _longest: int  # bytes
+    _until: float  # by the monotonic clock
     answered: bool = False
     _size: int = 0
-    _until: float = field(factory=lambda: monotonic() + WHOLE_BODY)
     _whole: bool = False
 
     async def receive(self) -> Message:
@@ -203,6 +261,20 @@ class Body:
 def _declared(headers: Headers) -> int:
     said = headers.get("content-length", "0")
     return int(said) if re.fullmatch(r"[0-9]{1,18}", said) else sys.maxsize
+
+
+def _find_oddity(path: str, headers: Headers) -> str:
+    """Say why nobody can tell what a request asks for, or where it ends; nothing where that is."""
+    if not path.startswith("/"):
+        return "a request asks for a path, which begins with a slash"
+    if "transfer-encoding" in headers and "content-length" in headers:
+        return "a body has Content-Length or Transfer-Encoding, not both"
+    return ""
+
+
+def _is_probe(headers: Headers) -> bool:
+    """Whether an upload is too short to be one."""
+    return "content-length" in headers and _declared(headers) <= PROBE_BYTES
 
 
 def _host(header: str) -> str:

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable
-from functools import lru_cache, partial
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import partial
 from itertools import chain, count
 from pathlib import Path
-from typing import TypeVar
+from typing import Self, TypeVar
 from urllib.parse import urlsplit
 
 from anyio import to_thread
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 from starlette.exceptions import HTTPException
 
-from arena.records import SUFFIX, Transcript, Unreadable, read
-from arena.rules import UserError
-from arena.tournament import LIVE, Curves, Figures, Filter, Store, Tournament, curves_of
-from arena_web.embargo import Shown, is_public, published, recorded, released, shown, waiting
+from arena.records import SUFFIX, Transcript, read
+from arena.rules import StorageError, UserError
+from arena.tournament import (
+    LIVE,
+    Curves,
+    Figures,
+    Filter,
+    HillConfig,
+    Store,
+    Tournament,
+    TournamentSpec,
+    curves_of,
+    folder,
+)
+from arena_web.embargo import Shown, is_public, released, shown, waiting
 from arena_web.kept import Kept
 from arena_web.links import plain
 from arena_web.threads import Threads
+from arena_web.transcript_folder import Shelf, as_it_is
 
 T = TypeVar("T")
 POINTS = 40  # of a curve
@@ -34,7 +46,14 @@ class Seen:
     figures: Figures
     stored: int  # matches, whatever came of them
     planned: int
-    mark: Hashable  # the same where nothing has changed
+    span: tuple[str, str] | None  # when the first and the last match were over, in UTC
+    authors: Mapping[str, str]  # who agreed to be shown, by the names of their bots
+    played: Hashable  # the same where the figures are
+
+    @property
+    def mark(self) -> Hashable:
+        """What is the same where nothing has changed."""
+        return self.played, tuple(sorted(self.authors.items()))
 
 
 @define(eq=False)
@@ -45,7 +64,9 @@ class Contest:
     address: str
     live: Path  #: where matches that are watched are written as they are played
     takes_part: str = ""  #: the way from the root to where bots are sent, if it is open to all
-    contact: str = ""  #: whom to write to
+    about: HillConfig = field(factory=HillConfig)  #: what its host says of it
+    find_authors: Callable[[], Mapping[str, str]] = dict
+    """Finds the authors who agreed to be shown, by the names of their bots."""
     figures: Kept[Seen] = field(init=False)
     curves: Kept[tuple[Seen, Curves]] = field(init=False)
     _threads: Threads = field(init=False, factory=Threads)
@@ -56,6 +77,17 @@ class Contest:
         self.figures = Kept(self._see)
         self.curves = Kept(self._draw)
 
+    @classmethod
+    def of(cls, spec: TournamentSpec, name: str) -> Self:
+        """Return the tournament of a file; this is its name in addresses."""
+        about = spec.file.hill or HillConfig()
+        return cls(name, spec.database, folder(spec) / LIVE, about=about)
+
+    @property
+    def title(self) -> str:
+        """What its pages call it."""
+        return self.about.title or self.name
+
     def open(self) -> Store:
         """Open the database for reading what is for everybody's eyes."""
         return Store.open(self.address, write=False, aliased=True)
@@ -64,13 +96,24 @@ class Contest:
         """Put a question to the store, in a thread."""
         return await self._threads.ask(partial(self._answered, question))
 
+    async def ask_in_turn(self, question: Callable[[Store], T]) -> T:
+        """Put one of many questions to the store, for a file; nobody else waits behind them."""
+        return await self._threads.ask_in_turn(partial(self._answered, question))
+
     def _answered(self, question: Callable[[Store], T]) -> T:
         with self.open() as store:
             return question(store)
 
     async def _see(self) -> Seen:
-        self._last = await self.ask(partial(seen, before=self._last))
+        self._last = await self.ask(self._look)
         return self._last
+
+    def _look(self, store: Store) -> Seen:
+        try:
+            authors = self.find_authors()
+        except StorageError:  # of the hill's own database: standings can be shown without it
+            authors = self._last.authors if self._last else {}
+        return seen(store, self._last, authors)
 
     async def _draw(self) -> tuple[Seen, Curves]:
         now = await self.figures.get()
@@ -86,11 +129,11 @@ class Contest:
 
     async def matches(self, which: Filter) -> list[Shown]:
         """Return the matches that a filter lets through; hands and quotes are left out."""
-        return await self.ask(lambda store: _matches(store, which))
+        return await self.ask(lambda store: matches_of(store, which))
 
     async def verdicts(self, which: Filter) -> list[Shown]:
         """Return such matches with what their verdicts say, where that is public."""
-        return await self.ask(lambda store: _matches(store, which, quoting=True))
+        return await self.ask(lambda store: matches_of(store, which, quoting=True))
 
     async def match(self, key: str) -> Shown:
         """Return a match; 404 where there is none."""
@@ -98,7 +141,7 @@ class Contest:
 
     async def transcript(self, key: str) -> Transcript:
         """Return a match's transcript as it may go out; 404 where it may not, or is none."""
-        return await self.made(key, _itself)
+        return await self.made(key, as_it_is)
 
     async def made(self, key: str, make: Callable[[Transcript], T]) -> T:
         """Return what is made of such a transcript, in the thread that reads it."""
@@ -113,21 +156,23 @@ class Contest:
         return 0
 
 
-def seen(store: Store, before: Seen | None) -> Seen:
+def seen(store: Store, before: Seen | None, authors: Mapping[str, str]) -> Seen:
     """Compute a tournament's figures, unless they are as before."""
     counts = store.counts()
     states = tuple((one.id, str(one.state)) for one in store.entries())
-    mark = (counts, states, store.fact("over"))
-    if before is not None and before.mark == mark:
-        return before
-    return Seen(Figures.of(store), counts.stored, counts.planned, mark)
+    played = (counts, states, store.fact("over"))
+    if before is not None and before.played == played:
+        return before if before.authors == authors else evolve(before, authors=authors)
+    figures, span = Figures.of(store), store.first_and_last()
+    return Seen(figures, counts.stored, counts.planned, span, authors, played)
 
 
 def _game(store: Store) -> str:
     return str(store.fact("tournament")["game"])
 
 
-def _matches(store: Store, which: Filter, *, quoting: bool = False) -> list[Shown]:
+def matches_of(store: Store, which: Filter, *, quoting: bool = False) -> list[Shown]:
+    """Return matches as all may see them; with what verdicts say (`quoting`) where it is public."""
     game = _game(store)
     found = [*store.matches(which)]
     deals = {one["match"]: int(one["match"].partition(".")[0]) for one in found}
@@ -139,6 +184,8 @@ def _matches(store: Store, which: Filter, *, quoting: bool = False) -> list[Show
 def _match(store: Store, deal: int, rotation: int) -> Shown:
     try:
         packed = store.match(deal, rotation)
+    except StorageError:
+        raise
     except UserError:
         raise HTTPException(404) from None
     why = waiting(store, deal)
@@ -151,10 +198,6 @@ def _transcript(store: Store, deal: int, rotation: int) -> Transcript:
     if found is None:
         raise HTTPException(404)
     return found
-
-
-def _itself(transcript: Transcript) -> Transcript:
-    return transcript
 
 
 def numbers(key: str) -> tuple[int, int] | None:
@@ -182,74 +225,6 @@ def _known(key: str) -> tuple[int, int]:
     return found
 
 
-@define(eq=False)
-class Shelf:
-    """Transcripts that lie in files; they are looked for again each time."""
-
-    name: str
-    _where: Path  # a file, or a folder
-
-    def files(self) -> dict[str, Path]:
-        """Return them by their names without the ending, in order."""
-        if not self._where.is_dir():
-            return {self._where.stem: self._where}
-        return {path.stem: path for path in sorted(self._where.glob(f"*{SUFFIX}"))}
-
-    async def matches(self, after: str, most: int) -> list[Shown]:
-        """Return matches that come behind this name; those that cannot be read are passed over."""
-        return await to_thread.run_sync(partial(self._matches, after, most))
-
-    def _matches(self, after: str, most: int) -> list[Shown]:
-        found: list[Shown] = []
-        for key, path in self.files().items():
-            if key > after and len(found) < most:
-                try:
-                    found.append(recorded(_read(path, _stamp(path)), key))
-                except UserError:
-                    continue
-        return found
-
-    async def match(self, key: str) -> Shown:
-        """Return a match; 404 where there is none."""
-        return recorded(await self.transcript(key), key)
-
-    def stamp(self, key: str) -> tuple[int, int]:
-        """Return what changes with a transcript."""
-        path = self.files().get(key)
-        return _stamp(path) if path else (0, 0)
-
-    async def transcript(self, key: str) -> Transcript:
-        """Return a transcript as it may go out; 404 where there is none."""
-        return await self.made(key, _itself)
-
-    async def made(self, key: str, make: Callable[[Transcript], T]) -> T:
-        """Return what is made of such a transcript, in the thread that reads it."""
-        return await to_thread.run_sync(self._made, key, make)
-
-    def _made(self, key: str, make: Callable[[Transcript], T]) -> T:
-        path = self.files().get(key)
-        if path is None:
-            raise HTTPException(404)
-        try:
-            found = _read(path, _stamp(path))
-        except Unreadable:
-            raise HTTPException(404) from None
-        return make(found)
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    try:
-        now = path.stat()
-    except OSError:
-        return 0, 0
-    return now.st_mtime_ns, now.st_size
-
-
-@lru_cache(maxsize=64)
-def _read(path: Path, _stamp: tuple[int, int]) -> Transcript:
-    return published(read(path))
-
-
 Source = Contest | Shelf
 
 
@@ -267,11 +242,12 @@ def _source(what: str, taken: Iterable[str]) -> Source:
     path = Path(what)
     if "://" not in what and (what.endswith(SUFFIX) or path.is_dir()):
         return _shelf(path, taken)
-    address = Tournament.load(path).spec.database if what.endswith(FILE) else what
-    Store.open(address, write=False).close()  # so that a slip is said at the start
+    spec = Tournament.load(path).spec if what.endswith(FILE) else None
+    Store.open(spec.database if spec else what, write=False).close()  # to say a slip at the start
     stem = urlsplit(what).path.rpartition("/")[2] if "://" in what else path.stem
+    name = _called(stem, taken)
     beside = path.absolute().with_name(f"{path.stem}.arena") / LIVE
-    return Contest(_called(stem, taken), address, beside)
+    return Contest.of(spec, name) if spec else Contest(name, what, beside)
 
 
 def _shelf(path: Path, taken: Iterable[str]) -> Shelf:

@@ -16,21 +16,39 @@ import uvicorn
 from starlette.applications import Starlette
 
 from arena.rules import UserError
+from arena_web.addresses import TrustedProxies
+from arena_web.connections import (
+    Acceptor,
+    Connection,
+    ConnectionLimits,
+    Connections,
+    raise_descriptor_limit,
+)
+from arena_web.repeats import Repeats
 from arena_web.tidy import tidied
 
 HERE = "127.0.0.1"
+NAME = "localhost"  # as which it is shown: cookies belong to the name by which one has come
+BACKLOG = 1024  # connections that the system holds until they are accepted
+TICKS_PER_SWEEP = 10  # of a tenth of a second each
 PATIENCE = 2  # seconds for answers under way when the server is to end
 STARTING = 60  # seconds until a server in a thread must be there
 
 
 class Server(uvicorn.Server):
-    """Uvicorn, but for how it ends: streams first, at once, and without raising the signal again.
+    """Uvicorn, but for its connections and for how it ends.
 
-    By itself it waits for open streams before it tells anybody that it is to end.
+    Streams end first, at once, and the signal is not raised again: by itself it waits for open
+    streams before it tells anybody that it is to end. Connections are accepted and limited by
+    `arena_web.connections`.
     """
 
     def __init__(
-        self, app: Starlette, listening: Callable[[], None], proxies: Sequence[str] = ()
+        self,
+        app: Starlette,
+        listening: Callable[[], None],
+        proxies: Sequence[str] = (),
+        limits: ConnectionLimits | None = None,
     ) -> None:
         super().__init__(
             uvicorn.Config(
@@ -41,18 +59,46 @@ class Server(uvicorn.Server):
                 proxy_headers=bool(proxies),  # what these say of a visitor's address is taken
                 forwarded_allow_ips=[*proxies],
                 timeout_graceful_shutdown=PATIENCE,
+                http="h11",
                 h11_max_incomplete_event_size=16_384,
                 ws="none",
                 lifespan="off",
             )
         )
         self._closing: list[Callable[[], None]] = app.state.closing
+        self._repeats: Repeats = app.state.repeats
         self._listening = listening
+        self._connections = Connections(limits or ConnectionLimits(), TrustedProxies(proxies))
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve; what its libraries log again and again is counted."""
+        with self._repeats.on_loggers():
+            await super().serve(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and say so."""
-        await super().startup(sockets)
+        """Start to accept connections, and say so."""
+        await super().startup([])
+        for listener in sockets or ():
+            acceptor = Acceptor(listener, self._connections, self._connection, self._repeats)
+            acceptor.start()
+            self.servers.append(acceptor)  # type: ignore[arg-type]  # it closes, too
         self._listening()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Look after the connections, and whether it is to end."""
+        if counter % TICKS_PER_SWEEP == 0:
+            self._connections.sweep()
+            self._repeats.flush()
+        return await super().on_tick(counter)
+
+    def _connection(self) -> Connection:
+        """Return what speaks on a new connection."""
+        return Connection(
+            self._connections,
+            config=self.config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Close all streams, and then end."""
@@ -77,9 +123,9 @@ def bound(port: int) -> socket.socket:
     except OSError as problem:
         listener.close()
         raise UserError(
-            f"port {port} of {HERE} cannot be had ({problem.strerror}): choose another by --port"
+            f"port {port} of {NAME} cannot be used ({problem.strerror}): choose another by --port"
         ) from None
-    listener.listen(128)
+    listener.listen(BACKLOG)
     return listener
 
 
@@ -107,9 +153,10 @@ def serve(
     behind the root, once the event loop runs. `ended` waits for what is still to end; then nothing
     that the server has started is left.
     """
+    raise_descriptor_limit()
     listener = bound(port)
     found = listener.getsockname()[1]
-    address = f"http://{HERE}:{found}/"
+    address = f"http://{NAME}:{found}/"
 
     def listening() -> None:
         there = address + way()
@@ -126,10 +173,12 @@ def serve(
 
 
 @contextmanager
-def running(app: Starlette, proxies: Sequence[str] = ()) -> Iterator[str]:
+def running(
+    app: Starlette, proxies: Sequence[str] = (), limits: ConnectionLimits | None = None
+) -> Iterator[str]:
     """Serve in a thread on a port that is free, and give the address, which ends with a slash."""
     listener, there = bound(0), Event()
-    server = Server(app, there.set, proxies)
+    server = Server(app, there.set, proxies, limits)
     thread = Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     try:

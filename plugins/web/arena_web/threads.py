@@ -10,8 +10,9 @@ from attrs import define, field
 from starlette.exceptions import HTTPException
 
 T = TypeVar("T")
+BUSY = "too much is asked of this site at this moment: try again in a second"
 AT_ONCE = 4  # questions that are worked on
-WAITING = 50  # questions; the next one is sent away
+WAITING = 200  # questions, more than one visitor may ask at once; the next one is sent away
 
 
 @define(eq=False)
@@ -19,12 +20,21 @@ class Threads:
     """Some threads; make it anywhere, ask where an event loop runs."""
 
     _limiter: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(AT_ONCE))
+    _line: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(1))
     _waiting: int = field(init=False, default=0)
+
+    async def ask_in_turn(self, question: Callable[[], T]) -> T:
+        """Return what a question comes to that is one of many, such as for a piece of a file.
+
+        Such questions have a thread of their own, and stand in line for it as long as it takes: so
+        others do not wait behind them, and no file ends in the middle.
+        """
+        return await to_thread.run_sync(question, limiter=self._line)
 
     async def ask(self, question: Callable[[], T]) -> T:
         """Return what a question comes to; raise 503 where too many wait."""
         if self._waiting >= WAITING:
-            raise HTTPException(503, headers={"Retry-After": "1"})
+            raise HTTPException(503, BUSY, {"Retry-After": "1"})
         self._waiting += 1
         try:
             return await to_thread.run_sync(question, limiter=self._limiter)

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena_web import feeds
+from arena_web.addresses import find_client
 from arena_web.feeds import Feed, Followers, asked_after
 from tests.streams import Event, events, run, whole
 
@@ -186,6 +187,22 @@ def test_followers_are_counted_and_the_place_is_free_again() -> None:
             with followers.counted("5.6.7.8"):
                 assert followers.full("9.9.9.9")
         assert followers.stream(request({}), feed).status_code == 200
+
+    run(test)
+
+
+def test_addresses_of_one_network_share_their_places() -> None:
+    """Whoever has a whole network of addresses takes no more places than who has one."""
+
+    async def test() -> None:
+        followers, feed = Followers(each=1), Feed()
+        mine, neighbour, other = (
+            Request({**request({}).scope, "client": (address, 1)})
+            for address in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1")
+        )
+        with followers.counted(find_client(mine.scope)):
+            assert followers.stream(neighbour, feed).status_code == 503
+            assert followers.stream(other, feed).status_code == 200
 
     run(test)
 

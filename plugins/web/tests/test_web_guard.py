@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from time import monotonic
+
+import httpx2
 import pytest
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
-from starlette.types import Message
+from starlette.types import Message, Receive, Scope, Send
 
+from arena_web import guard
 from arena_web.app import application
 from arena_web.guard import LIMITS, LONGEST_BODY, MINUTE, POLICY, Body, Buckets
 from arena_web.pages import Pages
+from tests.programs import TIMEOUT
 from tests.served import visiting
 from tests.streams import run
 
@@ -22,6 +31,19 @@ async def _taken(request: Request) -> Response:
 
 def _broken(_: Request) -> Response:
     raise ValueError("planted")
+
+
+class Visitors:
+    """An application to which each request comes from the address that its header names."""
+
+    def __init__(self, app: Starlette) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            address = Headers(scope=scope).get("from", "192.0.2.1")
+            scope = {**scope, "client": (address, 1)}
+        await self._app(scope, receive, send)
 
 
 ROUTES = [Route("/taken", _taken, methods=["GET", "POST"]), Route("/broken", _broken)]
@@ -94,8 +116,6 @@ def test_a_body_is_counted_whatever_its_header_says() -> None:
         assert client.post("/taken", content=b"x" * (LONGEST_BODY + 1)).status_code == 413
         pieces = client.post("/taken", content=iter([b"x" * LONGEST_BODY, b"x"]))
         assert pieces.status_code == 413
-        odd = {"content-length": "-1", "transfer-encoding": "chunked"}
-        assert client.post("/taken", headers=odd, content=iter([b"x"])).status_code == 413
 
 
 def test_who_asks_too_often_is_told_when_to_come_again() -> None:
@@ -110,6 +130,43 @@ def test_who_asks_too_often_is_told_when_to_come_again() -> None:
         assert client.post("/taken").status_code == 200
         assert client.post("/taken").status_code == 429
         assert client.get("/static/arena.css").status_code == 200
+
+
+def test_addresses_of_one_network_are_one_visitor() -> None:
+    """Whoever has one IPv6 address has a whole /64 of them; others' neighbours are others."""
+    app = application(ROUTES, limits={"page": 1})
+    addresses = ["2001:db8::1", "2001:db8::ffff:2", "2001:db8:0:1::1", "192.0.2.1", "192.0.2.2"]
+    with visiting(Visitors(app)) as client:
+        answers = [client.get("/taken", headers={"from": address}) for address in addresses]
+    assert [answer.status_code for answer in answers] == [200, 429, 200, 200, 200]
+
+
+def test_requests_of_an_address_are_limited_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever keeps many waiting, as by bodies that do not come, keeps nobody else away."""
+    monkeypatch.setattr(guard, "MAX_REQUESTS_PER_ADDRESS", 1)
+
+    async def test() -> None:
+        app = application(ROUTES, limits={})
+        transport = httpx2.ASGITransport(Visitors(app))
+        held, come = asyncio.Event(), asyncio.Event()
+
+        async def body() -> AsyncIterator[bytes]:
+            held.set()
+            await come.wait()
+            yield b"x"
+
+        async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            slow = asyncio.create_task(client.post("/taken", content=body()))
+            await held.wait()
+            refused = await client.get("/taken")
+            assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
+            elsewhere = await client.get("/taken", headers={"from": "192.0.2.2"})
+            assert elsewhere.status_code == 200
+            come.set()
+            assert (await slow).text == "1"
+            assert (await client.get("/taken")).status_code == 200
+
+    run(test)
 
 
 def test_tokens_come_back_with_time() -> None:
@@ -143,7 +200,9 @@ def test_uploads_are_longer_and_rarer() -> None:
         assert (
             client.post("/taken", content=iter([b"x" * 2 * LONGEST_BODY, b"x"])).status_code == 413
         )
-        refused = client.post("/taken")
+        probe = client.post("/taken", content=b"0000")  # too short to be one
+        assert probe.text == "4"
+        refused = client.post("/taken", content=b"00000")
         assert (refused.status_code, refused.json()["key"]) == (429, "upload")
         assert MINUTE < int(refused.headers["retry-after"]) <= 30 * MINUTE
         assert client.put("/taken", content=b"x" * (LONGEST_BODY + 1)).status_code == 413
@@ -155,7 +214,7 @@ def test_what_comes_too_late_to_be_refused_is_an_end() -> None:
     async def message() -> Message:
         return {"type": "http.request", "body": b"xx", "more_body": True}
 
-    body = Body(message, 3)
+    body = Body(message, 3, monotonic() + TIMEOUT)
 
     async def received() -> None:
         assert (await body.receive())["body"] == b"xx"

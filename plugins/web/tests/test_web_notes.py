@@ -12,12 +12,14 @@ from starlette.testclient import TestClient
 from arena.host import play_match
 from arena.records import parse
 from tests.browser import Pages, in_every_light
+from tests.requirements import require_solver
 from tests.served import listening, serving, visiting
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return a folder with a GOPS match that has a costly bid, and matches without notes."""
+    require_solver()  # which makes the notes
     folder = tmp_path_factory.mktemp("matches")
     for game, *bots in (["gops", "match", "random"], ["kuhn", "optimal", "optimal"]):
         options = {"cards": 5} if game == "gops" else {}

@@ -25,7 +25,7 @@ def test_a_port_that_is_taken_is_said_in_a_line() -> None:
                               capture_output=True, text=True)  # fmt: skip
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert f"port {port} of 127.0.0.1 cannot be had" in done.stderr
+    assert f"port {port} of localhost cannot be used" in done.stderr
 
 
 def test_a_proxy_is_believed_if_it_was_named() -> None:

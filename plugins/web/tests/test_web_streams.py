@@ -19,14 +19,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena_web.app import application
-from arena_web.feeds import STEPS, Feed, Followers
+from arena_web.feeds import EACH, STEPS, Feed, Followers
 from arena_web.serving import running
 from tests.conftest import ARENA
 from tests.programs import TIMEOUT
 from tests.served import FOUR, listening, played
 
 EVENTS = "/t/tournament/events"
-EACH = 8  # as many as one address may have
 MANY = 50
 LARGE = "x" * 100_000  # more in a few frames than what sockets hold
 

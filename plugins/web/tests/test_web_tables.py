@@ -191,9 +191,9 @@ def test_what_programs_leave_is_gone_at_the_end_and_at_the_next_start(tmp_path: 
     assert alive(tmp_path) == []
 
 
-def test_an_address_has_three_tables_at_once() -> None:
+def test_an_address_has_so_many_tables_at_once() -> None:
     """The next one is refused in a line; who has left a table has a place again."""
-    tables = Tables()
+    tables = Tables(each=3)
     app = application(Seats(tables).routes, limits={}, closing=[tables.close])
     with running(app) as address, ExitStack() as stack:
         form = urlencode({"game": "gops", "bot": "easy"})
