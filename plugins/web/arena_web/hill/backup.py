@@ -7,14 +7,19 @@ carried out would be given away anew.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from arena.rules import UserError
+from arena.host import copy_all, remove
+from arena.rules import StorageError, UserError, in_words
 from arena.tournament import TournamentSpec
+from arena.wires import open_private
+from arena_web.hill.disk import MB, RESERVE_BYTES, disks_of, free_bytes
+from arena_web.hill.disk_usage import DiskUsage
 from arena_web.hill.places import copies_of, register_path, uploads_of
 
 PAGES = 1000  # of a database that are copied at a time, so that who writes waits for a moment only
@@ -24,17 +29,45 @@ def back_up(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:
     """Copy a hill into a new folder; return a line for each thing that was copied, or was not.
 
     Raises:
-        UserError: where there is something already.
+        UserError: where there is something already, there is no room, or something cannot be
+            copied. Then nothing is left.
     """
+    _check_room(spec, out)
     try:
-        out.mkdir(parents=True)
+        out.mkdir(mode=0o700, parents=True)
     except FileExistsError:
         raise UserError(f"{out} is there already: a backup goes into a folder of its own") from None
     except OSError as problem:
         raise UserError(f"{out} cannot be made: {problem.strerror}") from None
+    try:
+        yield from _copied(spec, file, out)
+    except OSError as problem:
+        remove(out)
+        raise StorageError(f"{out} cannot be written: {in_words(problem)}") from None
+    except (Exception, KeyboardInterrupt):
+        remove(out)
+        raise
+
+
+def _check_room(spec: TournamentSpec, out: Path) -> None:
+    """Raise UserError where a copy does not fit; on the hill's own disk the reserve stays free."""
+    usage, place = DiskUsage.of(spec), next(one for one in out.absolute().parents if one.exists())
+    needed, free = usage.uploads + usage.copies + usage.database, free_bytes(place)
+    if any(place.stat().st_dev == disk.stat().st_dev for disk in disks_of(spec)):
+        free = max(0, free - RESERVE_BYTES)
+    if needed > free:
+        raise UserError(
+            f"{out}: the backup may take {needed / MB:,.1f} MB, and {free // MB:,} MB can be had"
+            f" there (on the hill's own disk {RESERVE_BYTES // MB} MB stay free)"
+        )
+
+
+def _copied(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:
     for address in (spec.database, str(register_path(spec))):
         if "://" in address:
             yield "a database on a server is not copied: use pg_dump, the tournament's first"
+        elif not Path(address).exists():
+            yield f"{Path(address).name} is not there yet"
         else:
             _copy(Path(address), out / Path(address).name)
             yield Path(address).name
@@ -43,12 +76,31 @@ def back_up(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:
     for folder in (uploads_of(spec), copies_of(spec)):
         if folder.is_dir():
             there = out / folder.parent.name / folder.name
-            shutil.copytree(folder, there, symlinks=True, ignore=shutil.ignore_patterns(".*"))
+            there.mkdir(mode=0o700, parents=True)
+            for path in sorted(folder.iterdir()):
+                _copy_kept(path, there / path.name)
             yield f"{folder.parent.name}/{folder.name}/"
+
+
+def _copy_kept(path: Path, to: Path) -> None:
+    """Copy an upload, or a bot as it was built; what is deleted meanwhile is not needed."""
+    if path.name.startswith("."):  # it is not whole yet, or is being removed
+        return
+    try:
+        if path.is_dir():
+            copy_all(path, to)
+        else:
+            shutil.copy2(path, to)
+    except FileNotFoundError:
+        remove(to)
 
 
 def _copy(database: Path, to: Path) -> None:
     """Copy a database as it is at one moment, whoever writes to it meanwhile."""
-    source = sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
-    with closing(source), closing(sqlite3.connect(to)) as target:
-        source.backup(target, pages=PAGES)
+    try:
+        os.close(open_private(to, os.O_RDWR | os.O_CREAT))
+        source = sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
+        with closing(source), closing(sqlite3.connect(to)) as target:
+            source.backup(target, pages=PAGES)
+    except (OSError, sqlite3.Error) as problem:
+        raise StorageError(f"{database} cannot be copied to {to}: {problem}") from None

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from time import time
+from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
 
 from arena.host import NAME
 from arena.rules import UserError
-from arena.tournament import HillConfig
+from arena.tournament import HillConfig, copy_of
 from arena_web.hill.people import NO_NAME
 from arena_web.hill.schema import bots, submissions
 
 ALIASES = "bot_[0-9]+"  # what bots are called whose names are hidden
 DAY = 86400  # seconds
 MB = 1 << 20
+UPLOADS_OF_AUTHOR = {"upload": 10}
+"""How many uploads, and how many pushes, an author may make in an hour, and at once."""
 PART = {"refused": 0.5, "failed": 0.0}
 """How much of a quota a submission uses, if not all of one: what the host has failed is nothing."""
+
+
+KEPT_DAYS = 30  # that an upload is kept, if it is not in
+KEPT = (
+    submissions.c.bot, submissions.c.sha256, submissions.c.size, submissions.c.forgotten,
+    submissions.c.version,
+)  # fmt: skip
+"""What has to be known of submissions to say what is kept of them."""
 
 
 class Denied(UserError):
@@ -56,9 +67,19 @@ def owned(
 
 
 def within_quotas(
-    connection: Connection, author: int, bot: int, size: int, config: HillConfig
+    connection: Connection,
+    author: int,
+    bot: int,
+    size: int,
+    config: HillConfig,
+    *,
+    copies: Mapping[str, int],
 ) -> None:
-    """See that nothing is asked for too often; raise Denied with when it may be."""
+    """See that nothing is asked for too often; raise Denied with when it may be.
+
+    `copies` are the bytes of all copies of bots that are kept, by what they are called. What
+    is there of this very bot will be replaced, and is not counted.
+    """
     used, wait = today(connection, bot, config)
     if wait:
         raise Denied(
@@ -67,10 +88,14 @@ def within_quotas(
             429,
             wait,
         )
-    kept = kept_of(connection, author)
-    if kept + size > config.uploads_mb * MB:
+    uploads = upload_bytes(_sent(connection, author))
+    built = copy_bytes((row for row in _sent(connection, author) if row.bot != bot), copies)
+    if uploads + built + size > config.uploads_mb * MB:
         raise Denied(
-            f"{config.uploads_mb} MB of uploads are kept for you, and {kept / MB:.0f} are used", 413
+            f"you may have {config.uploads_mb} MB on this hill's disk: {uploads / MB:.1f} MB are"
+            f" taken by uploads, which are kept for {KEPT_DAYS} days, and {built / MB:.1f} MB by"
+            " your other bots as they were built; withdraw one of them, or build less",
+            413,
         )
 
 
@@ -91,18 +116,34 @@ def today(connection: Connection, bot: int, config: HillConfig) -> tuple[float, 
     return used, wait
 
 
-def sent_today(connection: Connection, author: int) -> int:
-    """Return how many submissions an author has sent in the last 24 hours."""
-    asked = select(func.count()).select_from(submissions).join(bots)
-    mine = asked.where(bots.c.author == author, submissions.c.received > time() - DAY)
-    return connection.scalar(mine) or 0
+def sent_today(connection: Connection) -> dict[int, int]:
+    """Return how many submissions each author has sent in the last 24 hours, if any."""
+    asked = select(bots.c.author, func.count().label("sent")).join_from(submissions, bots)
+    recent = asked.where(submissions.c.received > time() - DAY).group_by(bots.c.author)
+    return {row.author: row.sent for row in connection.execute(recent)}
 
 
-def kept_of(connection: Connection, author: int) -> int:
-    """Return the bytes that are kept of an author's uploads, each once."""
-    mine = select(submissions.c.sha256, submissions.c.size).join_from(submissions, bots)
-    each = mine.where(bots.c.author == author, ~submissions.c.forgotten).distinct().subquery()
-    return connection.scalar(select(func.coalesce(func.sum(each.c.size), 0))) or 0
+def kept_of(connection: Connection, author: int, copies: Mapping[str, int]) -> int:
+    """Return the bytes that are kept of an author's uploads and of the copies of its bots."""
+    sent = _sent(connection, author)
+    return upload_bytes(sent) + copy_bytes(sent, copies)
+
+
+def upload_bytes(sent: Iterable[Any]) -> int:
+    """Return the bytes of the uploads that are kept of these submissions, each once."""
+    return sum({row.sha256: row.size for row in sent if not row.forgotten}.values())
+
+
+def copy_bytes(sent: Iterable[Any], copies: Mapping[str, int]) -> int:
+    """Return the bytes of the copies that are kept of these submissions, each once."""
+    versions = {copy_of(row.version) for row in sent if row.version}
+    return sum(copies.get(version, 0) for version in versions)
+
+
+def _sent(connection: Connection, author: int) -> Sequence[Any]:
+    """Return what has to be known of an author's submissions to say what is kept of them."""
+    asked = select(*KEPT).join_from(submissions, bots).where(bots.c.author == author)
+    return connection.execute(asked).all()
 
 
 def _span(seconds: float) -> str:
