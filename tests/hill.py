@@ -5,16 +5,18 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from threading import Event
 
 from attrs import define, field
 
 from arena.tournament import TournamentSpec
 from arena.tournament.file import load
 from arena_web.hill.archive import pack
+from arena_web.hill.porter import Porter
 from arena_web.hill.register import Register
 from arena_web.hill.submissions import Submission
 from tests.programs import TIMEOUT, environment
@@ -48,6 +50,16 @@ int main(void) {
 }
 """
 """The same in C."""
+
+WAITS = """
+import os, time
+while not os.path.exists({go!r}):
+    time.sleep(0.05)
+"""
+"""Waits for a file."""
+
+PLAIN = f"{sys.executable} -I -S "
+"""Begins the command line of a program that nothing contains, and that starts at once."""
 
 PORTER = """
 import signal, sys
@@ -86,13 +98,13 @@ class Hill:
     authors: dict[str, int] = field(factory=dict)
 
     @classmethod
-    def made(cls, home: Path, text: str = FILE) -> Hill:
+    def made(cls, home: Path, text: str = FILE, register: str | Path | None = None) -> Hill:
         """Write a hill's file, make its register, and begin nothing."""
         path = home / "hill.toml"
         path.write_text(text)
         uploads = home / "uploads"
         uploads.mkdir()
-        return cls(load(path), Register.open(home / "register.db"), uploads)
+        return cls(load(path), Register.open(register or home / "register.db"), uploads)
 
     def author(self, name: str) -> int:
         """Return an author's number, who is new perhaps."""
@@ -121,11 +133,32 @@ class Hill:
         return found
 
 
+def drive(porter: Porter, steps: Iterator[None]) -> None:
+    """Run a porter in this thread; at each of its looks take a step, until there is none left."""
+    stopping = Event()
+
+    def beat() -> None:
+        if next(steps, stopping) is stopping:
+            stopping.set()
+
+    porter.run(stopping, beat)
+
+
+def until(holds: Callable[[], object]) -> Iterator[None]:
+    """Take steps until something holds."""
+    end = time.monotonic() + TIMEOUT
+    while not holds():
+        assert time.monotonic() < end, "it never came to that"
+        yield
+
+
 @contextmanager
-def porter(home: Path, mark: str, *trusting: str) -> Iterator[subprocess.Popen[str]]:
+def porter(
+    home: Path, mark: str, *trusting: str, become: Sequence[str] = ()
+) -> Iterator[subprocess.Popen[str]]:
     """Run the porter of a hill in a process of its own, which is killed at the end."""
     process = subprocess.Popen(
-        [sys.executable, "-c", PORTER, str(home), *trusting],
+        [*become, sys.executable, "-c", PORTER, str(home), *trusting],
         env=environment(mark), stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     with process:

@@ -20,7 +20,7 @@ from attrs import define, field
 
 from arena.tournament import State, Store, Tournament
 from arena_web.hill.archive import pack
-from arena_web.hill.submissions import CUT_OFF, OPEN, TRIES, Step, Submission
+from arena_web.hill.submissions import OPEN, SUPERSEDED, Step, Submission
 from tests.held_hill import HILL, PARTS, HeldHill
 from tests.hill import MATCH, bot
 
@@ -44,21 +44,21 @@ class Toll:
 
     @property
     def lost(self) -> list[int]:
-        """Return what was said to be taken, and is neither in nor shown to the host."""
+        """Return what was said to be taken, and is not in."""
         fit = {one.id for one in self.found if one.state is Step.FIT}
-        return sorted(self.sent - fit - {*self.given_up})
+        return sorted(self.sent - fit - {*self.superseded})
 
     @property
-    def given_up(self) -> list[int]:
-        """Return those over which the porter was killed three times: the host is told."""
-        failed = [one for one in self.found if one.state is Step.FAILED]
-        return [one.id for one in failed if one.why == CUT_OFF and one.tries == TRIES]
+    def superseded(self) -> list[int]:
+        """Return those whose author sent another version before they could be checked."""
+        return [one.id for one in self.found if one.why == SUPERSEDED]
 
     @property
     def doubled(self) -> list[int]:
         """Return what is there without having been sent, or has come in more than once."""
         ghosts = sorted(one.id for one in self.found if one.id not in self.sent)
-        return [*range(self.orders - len(self.found)), *ghosts]
+        came = len(self.found) - len(self.superseded)
+        return [*range(self.orders - came), *ghosts]
 
     @property
     def wrongly(self) -> list[str]:
@@ -143,5 +143,5 @@ if __name__ == "__main__":
         print(  # noqa: T201
             f"{toll.kills} kills: {len(toll.found)} submissions, lost {toll.lost}, doubled"
             f" {toll.doubled}, wrong version {toll.wrongly},"
-            f" given up {toll.given_up}; {toll.matches} matches, {len(toll.differing)} differ from a calm run"
+            f" superseded {toll.superseded}; {toll.matches} matches, {len(toll.differing)} differ from a calm run"
         )

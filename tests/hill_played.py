@@ -11,6 +11,7 @@ from starlette.applications import Starlette
 
 from arena.tournament import Store
 from arena_web.app import application
+from arena_web.hill import health
 from arena_web.hill.api import UPLOADS, Api
 from arena_web.hill.office import Office
 from arena_web.hill.pages import routes
@@ -54,7 +55,7 @@ def whole(*hills: Office) -> Starlette:
     offices = {at.name: at for at in hills}
     api = Api(offices, limits={})
     shown = Pages({at.name: at.contest for at in hills})
-    made = [*shown.routes, *routes(offices), *api.routes]
+    made = [*shown.routes, *routes(offices), *api.routes, *health.routes(hills)]
     return application(made, limits={}, closing=[api.close, shown.close], uploads=UPLOADS)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
+from starlette.types import ASGIApp
 
 from arena_web import studies
 from arena_web.app import application
@@ -52,7 +53,7 @@ def serving(
 
 
 @contextmanager
-def visiting(app: Starlette) -> Iterator[TestClient]:
+def visiting(app: ASGIApp) -> Iterator[TestClient]:
     """Visit an application, all in one loop."""
     with TestClient(app, base_url="http://localhost") as client:
         yield client

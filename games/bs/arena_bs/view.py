@@ -50,7 +50,7 @@ Type cards as 7H or 7♥, 10 or T for a ten, several with spaces between them.""
 
 def view(seat: Seat | None, names: Sequence[str]) -> Codec:
     """Return the lines for a person at this seat, or for one who watches."""
-    return Watching(names) if seat is None else Seated(seat)
+    return Watching(names) if seat is None else Seated(seat, names)
 
 
 def truth(bluffing: bool) -> str:
@@ -61,19 +61,23 @@ def truth(bluffing: bool) -> str:
 class Seated(Telling):
     """The lines for the person at a seat, who is `you`."""
 
-    def __init__(self, seat: Seat) -> None:
+    def __init__(self, seat: Seat, names: Sequence[str]) -> None:
         super().__init__()
         self.seat = seat
-        self.nicknames: list[str] = []
+        self.names = names
         self.shown: Cards = ()
         self.honest = False  # was what this seat laid last what it claimed?
 
     def name(self, player: Player) -> str:
-        """Call a player by the nickname, and by the number where two chose the same."""
+        """Call a player by the nickname, and by its name where that is another.
+
+        A nickname may be the name of somebody else, at this table or another one, or `you`.
+        """
         if player.seat == self.seat:
             return YOU
-        alone = self.nicknames.count(player.nickname) == 1
-        return player.nickname if alone else str(player)
+        name, nickname = self.names[player.seat], player.nickname
+        plain = nickname.casefold() == name.casefold() != YOU
+        return nickname if plain else f"{nickname} ({name})"
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
         """Return the question, and what can be typed."""
@@ -111,7 +115,6 @@ class Seated(Telling):
                 yield from self._judgement(event)
 
     def _turn(self, players: Sequence[tuple[Player, int]], rank: str) -> Iterator[str]:
-        self.nicknames = [player.nickname for player, _ in players]
         current = self.name(players[0][0])
         whose = "your" if current == YOU else f"{current}'s"
         yield ""

@@ -172,9 +172,21 @@ def test_the_greeting_tells_a_person_the_rules() -> None:
 
 
 def test_equal_nicknames_are_told_apart() -> None:
-    """At a seat by the number; who watches sees the names that the host gave."""
+    """At a seat by their names, too; who watches sees these alone."""
     players = (PLAYERS[0], *(evolve(player, nickname="Bo") for player in PLAYERS[1:]))
-    assert "Rank 2, Bo(101)'s turn: Bo(101) 3, Bo(102) 3, you 2; pile 3" in list(shown(0, players))
+    assert "Rank 2, Bo (Bob)'s turn: Bo (Bob) 3, Bo (Charlie) 3, you 2; pile 3" in list(
+        shown(0, players)
+    )
+    assert list(shown(None, players)) == list(shown(None))
+
+
+@pytest.mark.parametrize("nickname", ["Charlie", "charlie", "Alice", "you", "You", "champion"])
+def test_who_takes_the_name_of_another_is_called_by_its_own(nickname: str) -> None:
+    """At a seat nobody passes for who sits there, nor for somebody else, here or elsewhere."""
+    players = (PLAYERS[0], evolve(PLAYERS[1], nickname=nickname), PLAYERS[2])
+    lines = [*shown(0, players)]
+    assert f"Rank 2, {nickname} (Bob)'s turn: {nickname} (Bob) 3, Charlie 3, you 2; pile 3" in lines
+    assert "Rank A, your turn: you 5, " + f"{nickname} (Bob) 3, Charlie 3" in lines
     assert list(shown(None, players)) == list(shown(None))
 
 

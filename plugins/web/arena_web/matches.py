@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv as comma
 import io
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -19,10 +19,12 @@ from arena.wires import harmless
 from arena_web.app import attached
 from arena_web.kept import FOREVER
 from arena_web.replay import eyes_of, replay_json
-from arena_web.served import Contest, Shelf, Source, numbers
+from arena_web.served import Contest, Source, numbers
+from arena_web.transcript_folder import Shelf
 
 PAGE = 50  # matches
 CHUNK = 500  # matches of a file for programs, read at once
+Key = tuple[int, int]
 
 
 async def listed(contest: Contest, request: Request) -> dict[str, Any]:
@@ -97,22 +99,26 @@ async def csv(contest: Contest, _: Request) -> Response:
     return StreamingResponse(_chunks(contest), media_type="text/csv", headers=headers)
 
 
-def _rows(which: Filter, store: Store) -> list[dict[str, Any]]:
-    return [*rows_of(store.matches(which))]
-
-
 async def _chunks(contest: Contest) -> AsyncIterator[str]:
-    after: tuple[int, int] | None = None
+    after: Key | None = None
+    yield _written([], heading=True)
+    while True:
+        text, after = await contest.ask_in_turn(partial(_chunk, after=after))
+        yield text
+        if after is None:
+            return
+
+
+def _chunk(store: Store, *, after: Key | None) -> tuple[str, Key | None]:
+    """Return the next lines, and behind which match to go on; None where these are the last."""
+    rows = [*rows_of(store.matches(Filter(limit=CHUNK, after=after)))]
+    return _written(rows), (rows[-1]["deal"], rows[-1]["rotation"]) if rows else None
+
+
+def _written(rows: Iterable[Mapping[str, Any]], *, heading: bool = False) -> str:
     text = io.StringIO()
     writer = comma.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    while True:
-        which = Filter(limit=CHUNK, after=after)
-        rows = await contest.ask(partial(_rows, which))
-        writer.writerows({name: harmless(value) for name, value in row.items()} for row in rows)
-        yield text.getvalue()
-        text.seek(0)
-        text.truncate()
-        if not rows:
-            return
-        after = (rows[-1]["deal"], rows[-1]["rotation"])
+    if heading:
+        writer.writeheader()
+    writer.writerows({name: harmless(value) for name, value in row.items()} for row in rows)
+    return text.getvalue()

@@ -19,7 +19,8 @@ from arena_web.events import Stream
 from arena_web.explaining import Explaining, walked
 from arena_web.feeds import Followers
 from arena_web.links import Links
-from arena_web.served import Contest, Shelf, Source
+from arena_web.served import Contest, Source
+from arena_web.transcript_folder import Shelf
 from arena_web.warm import Body, Warm
 from arena_web.watching import Live
 
@@ -210,7 +211,8 @@ async def _made(request: Request, source: Source, template: str, make: Any) -> R
         "source": source.name,
         "of_contest": isinstance(source, Contest),
         "takes_part": source.takes_part if isinstance(source, Contest) else "",
-        "contact": source.contact if isinstance(source, Contest) else "",
+        "title": source.title,
+        "about": source.about if isinstance(source, Contest) else None,
         "walked": walked(),
     }
     show = partial(page, **values, **found)

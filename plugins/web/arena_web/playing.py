@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from threading import Thread
 from typing import IO
 
 from attrs import define, field, frozen
 
-from arena.host import Entrant, HostConfig, Result, Series, distinct, host
+from arena.host import (
+    Entrant,
+    HostConfig,
+    Result,
+    Series,
+    WorkingFolder,
+    distinct,
+    host,
+)
 from arena.players import Player
 from arena.plugins import MatchSpec, plugins
 from arena.records import Eye, Kept, Recorder
@@ -21,8 +28,8 @@ from arena_web.orders import PERSON, Order
 from arena_web.player import Browser
 from arena_web.telling import Telling, ending, introduction, void
 
-MOST, KEPT = 50, 100  # tables that are open, and those that are over and can be looked at
-EACH = 3  # tables that are open from one address
+MOST, KEPT = 100, 100  # tables that are open, and those that are over and can be looked at
+EACH = 30  # tables that are open from one address, behind which a course may sit
 ENDING = 5.0  # seconds that matches get to end their programs when the server ends
 
 
@@ -39,7 +46,7 @@ class Sitting:
     runs = False
     sandbox = None
 
-    def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
+    def player(self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None) -> Player:
         """Sit down."""
         return self.sit(seat, self.chair)
 

@@ -18,6 +18,7 @@ from arena.plugins import plugins
 from arena.records import SUFFIX, Spectator, Transcript, parse_text
 from arena.rules import UserError
 from arena.wires import printable
+from arena_web.addresses import find_client
 from arena_web.app import attached, page
 from arena_web.chairs import Chair, Sent
 from arena_web.explaining import Explaining, walked
@@ -88,7 +89,7 @@ class Seats:
         form = parse_qs(await _text(request), keep_blank_values=True, max_num_fields=FIELDS)
         try:
             order = read(form, self.tables.programs)
-            table = self.tables.open(order, request.client.host if request.client else "")
+            table = self.tables.open(order, find_client(request.scope))
         except Full as problem:
             return self._form(form, str(problem), 503)
         except UserError as problem:

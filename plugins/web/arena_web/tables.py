@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import isfinite, isnan
+from types import MappingProxyType
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from arena.tournament import (
     Estimate,
@@ -24,6 +25,7 @@ from arena_web.drawing import Bar, bar
 FEW = 0.5  # of a matrix: who is as good
 STEPS = 5  # of shading, on either side
 NAMED = 3  # of who may be as good, if there are many
+NOBODY: Mapping[str, str] = MappingProxyType({})
 
 
 @frozen
@@ -45,13 +47,15 @@ class Row:
     verdicts: str
     failed: int
     state: str
+    author: str = ""  # of a hill's bot, if it agreed to be shown
 
 
-def standing_rows(figures: Figures) -> list[Row]:
-    """Return the standings, the best first."""
+def standing_rows(figures: Figures, authors: Mapping[str, str] = NOBODY) -> list[Row]:
+    """Return the standings, the best first; `authors` are known by the names of their bots."""
     span = span_of(figures.found)
     names = label_of(figures)
-    return [_row(one, names[one.entry.id], span) for one in figures.found]
+    rows = [_row(one, names[one.entry.id], span) for one in figures.found]
+    return [evolve(row, author=authors.get(row.name, "")) for row in rows] if authors else rows
 
 
 def lead(figures: Figures) -> str:

@@ -29,7 +29,14 @@ def _heading(seen: Seen) -> dict[str, Any]:
         "stored": seen.stored,
         "planned": seen.planned,
         "counted": seen.figures.matches,
+        **times_of(seen),
     }
+
+
+def times_of(seen: Seen | None) -> dict[str, str | None]:
+    """Return when a tournament's first and last match were over, as programs read times."""
+    started, last_match = (seen and seen.span) or (None, None)
+    return {"started": started, "last_match": last_match}
 
 
 async def standings(contest: Contest, _: Request) -> dict[str, Any]:
@@ -45,7 +52,7 @@ async def standings(contest: Contest, _: Request) -> dict[str, Any]:
         )
         for place, (one, words) in enumerate(figures.own, 1)
     ]
-    rows = standing_rows(figures)
+    rows = standing_rows(figures, seen.authors)
     return {
         **_heading(seen),
         "rows": rows,
@@ -66,9 +73,14 @@ async def standings_json(contest: Contest, _: Request) -> Response:
         {
             **_heading(seen),
             "level": seen.figures.level,
-            "standings": [one.pack() for one in seen.figures.found],
+            "standings": [{**one.pack(), **_author(seen, one)} for one in seen.figures.found],
         }
     )
+
+
+def _author(seen: Seen, one: Standing) -> dict[str, str]:
+    author = seen.authors.get(one.entry.name)
+    return {"author": author} if author else {}
 
 
 async def matrix(contest: Contest, _: Request) -> dict[str, Any]:
@@ -124,6 +136,7 @@ async def bot(contest: Contest, request: Request) -> dict[str, Any]:
         **_heading(seen),
         "bot": asked,
         "name": mine[0].entry.name,
+        "author": seen.authors.get(mine[0].entry.name, ""),
         "rows": [_with_version(row, one) for row, one in zip(rows, mine, strict=True)],
         "times": {one: f"{times[one].seconds:.3f}" for one in ids},
         "duels": duels(seen.figures, ids),

@@ -19,15 +19,18 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 from attrs import define
+from starlette.testclient import TestClient
 
 from arena.tournament import Entry, State, Store
 from arena_web import guard
 from arena_web.feeds import AGAIN, EACH
 from arena_web.hill.office import Office
+from arena_web.hill.parts import _application
 from arena_web.hill.people import Scope
 from arena_web.hill.submissions import Step, Submission
 from arena_web.hill.uploads import LARGEST
 from arena_web.hill.visiting import cookie_of
+from arena_web.playing import Tables
 from tests.hills import ROOT, archive, as_author, entered, key_of, listening, office
 from tests.programs import TIMEOUT
 from tests.tournament.stored import ADA, BOB, deals, done
@@ -143,7 +146,7 @@ def test_a_disk_that_is_full_is_the_hosts_fault(
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
         status, said = wrong(site.put())
-    assert (status, "the host is told why" in said) == (503, True)
+    assert (status, "cannot be written" in said) == (503, True)
     assert "No space left on device" in capsys.readouterr().err
     assert [one.name for one in site.hill.uploads.folder.iterdir()] == [".lock"]
     assert site.put().status_code == 202
@@ -459,3 +462,14 @@ def test_what_was_taken_is_there_whenever_the_server_dies(tmp_path: Path) -> Non
     assert taken.sha256 == ended.stdout.decode().strip()
     assert [*again.uploads.folder.glob("*.zip")] == [again.uploads.path(taken.sha256)]
     assert again.accept(1, "other", archive(bot="2"))[1]
+
+
+def test_a_course_behind_one_address_may_be_given_more(tmp_path: Path) -> None:
+    """So many uploads an hour as the hill's file says, whoever sends them."""
+    place = office(tmp_path, uploads_per_hour=2)
+    entered(place)
+    app = _application(tmp_path / "gops.toml", (), Tables())
+    with TestClient(app, base_url="http://localhost") as client:
+        sent = [client.put(f"{BOTS}/mine", content=archive()) for _ in range(3)]
+    assert [answer.status_code for answer in sent] == [401, 401, 429]
+    assert sent[-1].json()["title"] == "too many requests: again in 1800 s"

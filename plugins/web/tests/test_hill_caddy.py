@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import ssl
 from collections.abc import Iterator
@@ -14,12 +13,12 @@ from subprocess import PIPE, Popen
 from urllib.parse import urlsplit
 
 import httpx2
-import pytest
 
 from arena_web.serving import running
 from tests.hill_played import whole
 from tests.hills import ROOT, archive, office
 from tests.programs import TIMEOUT
+from tests.requirements import require
 
 FILE = ROOT / "examples/hill/Caddyfile"
 BESIDE_OTHERS = """
@@ -75,8 +74,7 @@ def protocol(place: str, port: int) -> str | None:
 
 def test_a_hill_is_held_behind_caddy(tmp_path: Path) -> None:
     """An author joins, sends a bot and follows it; the addresses that are shown are Caddy's."""
-    if shutil.which("caddy") is None:
-        pytest.skip("caddy is not on this machine: a hill was not tried behind it")
+    require("caddy")
     hill = office(tmp_path / "hill", git="true")
     secret = hill.register.invite("ada")
     same = {"Sec-Fetch-Site": "same-origin"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,6 +16,7 @@ from arena.tournament import Entry
 from arena_web.hill.commands import hill
 from arena_web.hill.office import Office
 from arena_web.hill.places import copies_of
+from tests.held_hill import HeldHill
 from tests.hills import archive, entered, key_of, office, written
 
 
@@ -45,7 +47,8 @@ def played(place: Office, author: int, bot: str, text: str, version: str) -> Pat
     entered(place, entry)
     copy = copies_of(place.spec) / version
     (copy / "lib").mkdir(parents=True, exist_ok=True)
-    copy.with_name(f"{version}.built").touch()
+    (copy / "lib/data").write_bytes(bytes(2 << 20))
+    copy.with_name(f"{version}.built").write_text(f"{2 << 20}")
     return copy
 
 
@@ -56,8 +59,61 @@ def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:
     assert link.startswith("https://hill.example/hill/gops/join/")
     register = Office.open(file).register
     assert register.invited(urlsplit(link).path.rpartition("/")[2]) == "ada"
-    assert "is no address of a site" in refusal("invite", file, "ada", "--at", "hill.example")
+    assert "is not the address of a site" in refusal("invite", file, "ada", "--at", "hill.example")
     assert "is no name" in refusal("invite", file, "<ada>")
+
+
+def test_an_invitation_leads_to_where_the_hill_listens(tmp_path: Path) -> None:
+    """Wherever that is; before it has ever run, to the usual port."""
+    hill = HeldHill.made(tmp_path)
+    file = tmp_path / "hill.toml"
+    assert said("invite", file, "ada").startswith("http://localhost:8642/hill/hill/join/")
+    with hill.held():
+        link = said("invite", file, "ada")
+        assert link.startswith(f"http://localhost:{hill.port}/hill/hill/join/")
+        status, page = hill.get(urlsplit(link).path)
+        assert (status, b"ada" in page) == (200, True)
+
+
+def test_a_banned_author_is_not_invited_until_the_ban_is_lifted(tmp_path: Path) -> None:
+    """Then it joins as the author that it was; the host's acts are noted."""
+    place = office(tmp_path)
+    file = tmp_path / "gops.toml"
+    key_of(place)
+    early = said("invite", file, "ada").rpartition("/")[2]
+    said("ban", file, "ada", "attacks")
+    assert place.register.join(early) is None
+    assert refusal("invite", file, "ADA").startswith("ada is banned: let it join again by")
+    assert said("unban", file, "Ada", "has apologized").startswith("ada may join again")
+    assert refusal("unban", file, "ada", "again") == "ada is not banned"
+    assert refusal("unban", file, "bob", "who?") == "there is no author called bob"
+    session = place.register.join(said("invite", file, "ada").rpartition("/")[2])
+    assert session
+    visitor = place.register.who(session)
+    assert visitor
+    assert (visitor.id, visitor.name) == (1, "ada")
+    assert place.register.actions() == [
+        ("ban", "ada", "attacks"),
+        ("unban", "ada", "has apologized"),
+    ]
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o777])
+def test_what_a_hill_keeps_is_its_hosts_alone(tmp_path: Path, umask: int) -> None:
+    """Its databases have keys and hands, its uploads are the authors'; a backup has all of that."""
+    tmp_path.joinpath("hill").mkdir()
+    file = written(tmp_path / "hill")
+    before = os.umask(umask)
+    try:
+        place = Office.open(file)
+        key_of(place)
+        place.accept(1, "mine", archive())
+        said("backup", file, tmp_path / "copy")
+    finally:
+        os.umask(before)
+    made = [path for path in tmp_path.rglob("*") if path.is_file() and path.name != file.name]
+    assert {path.name for path in made} >= {"gops.hill.db", ".lock"}
+    assert {oct(path.stat().st_mode & 0o777) for path in made} == {"0o600"}
 
 
 def test_a_tournament_is_no_hill(tmp_path: Path) -> None:
@@ -79,21 +135,25 @@ def test_all_are_listed(tmp_path: Path) -> None:
     place.register.ban("cem", "attacks")
     place.register.hide("theirs", "its name")
     lines = [re.findall(r"[^\s│]+", line) for line in said("list", file).splitlines()]
-    assert lines[1] == ["┃", "author", "┃", "bot", "┃", "version", "┃", "state", "┃", "why", "┃"]
-    assert lines[3:-1] == [
-        ["ada", "mine", "ab12", "in"],
-        ["bob", "theirs", "(name", "hidden)", "queued"],
+    headings = ["author", "bot", "version", "state", "MB", "why"]
+    assert [word for word in lines[1] if word != "┃"] == headings
+    assert lines[3:-2] == [
+        ["ada", "mine", "ab12", "in", "2.0"],
+        ["bob", "theirs", "(name", "hidden)", "queued", "0.0"],
         ["cem", "(banned)"],
     ]
+    assert lines[-1][:6] == ["On", "the", "disk:", "uploads", "0.0", "MB,"]
+    assert " ".join(lines[-1]).count("copies of bots 2.0 MB") == 1
     first = json.loads(said("list", file, "--json").splitlines()[0])
     assert (first["bot"], first["state"], first["banned"], first["hidden"]) == (
         "mine", "in", False, False,
     )  # fmt: skip
+    assert (first["upload_bytes"], first["copy_bytes"]) == (len(archive(bot="1")), 2 << 20)
 
 
 def test_nobody_is_listed_at_first(tmp_path: Path) -> None:
     """Which is no mistake."""
-    assert said("list", written(tmp_path)) == "nobody has joined yet"
+    assert said("list", written(tmp_path)).startswith("nobody has joined yet\n")
 
 
 def test_what_the_host_does_is_noted(tmp_path: Path) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.hill_day import day
+from tests.requirements import require
 
 SUBMISSIONS = 6  # `python -m tests.hill_day 40 3600` has forty in an hour
 
 
 def test_a_day_of_an_open_hill(tmp_path: Path) -> None:
     """A third of what is sent is hostile, somebody floods, and nobody sees what is not theirs."""
+    require("cc")
     seen = day(tmp_path, SUBMISSIONS, 0.0)
     assert seen.submissions == SUBMISSIONS
     assert len(seen.waits) == 2 * SUBMISSIONS / 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,12 +17,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.tournament import folder
+from arena_web import threads
 from arena_web.app import application
-from arena_web.hill import git
-from arena_web.hill.git import PREFIX, UPLOADS, routes
+from arena_web.hill import disk, git
+from arena_web.hill.git import PREFIX, RENDERERS, UPLOADS, routes
 from arena_web.hill.gitwire import FLUSH, NOTHING, BadPush, line, read_push
 from arena_web.hill.office import Office
 from arena_web.hill.people import Scope
+from arena_web.hill.quotas import UPLOADS_OF_AUTHOR
 from arena_web.hill.unpacking import contents
 from arena_web.serving import running
 from tests.hill import bot
@@ -56,14 +59,15 @@ class Clone:
     def push(self, key: str, name: str = "mine", ref: str = "HEAD:main") -> tuple[bool, str]:
         """Push; return whether that went well, and what was said."""
         there = self.address.replace("//", f"//ada:{key}@")
-        done = self.git("push", f"{there}git/{name}.git", ref)
+        done = self.git("push", f"{there}git/{name}.git", *ref.split())
         return done.returncode == 0, done.stderr
 
 
 @contextmanager
-def pushing(hill: Office, home: Path) -> Iterator[Clone]:
+def pushing(hill: Office, home: Path, **limits: int) -> Iterator[Clone]:
     """Serve a hill to which can be pushed, and make a bot's folder a repository."""
-    with running(application(routes([hill]), limits={}, uploads=UPLOADS)) as address:
+    site = application(routes([hill]), limits=limits, uploads=UPLOADS, renderers=RENDERERS)
+    with running(site) as address:
         clone = Clone(bot(home), address)
         clone.git("init", "--quiet", "--initial-branch=trunk")
         clone.commit()
@@ -119,6 +123,7 @@ def test_a_cut_history_is_pushed_as_well(tmp_path: Path) -> None:
         ("mine", "HEAD:master", "which is main: git push URL HEAD:main"),
         ("mine", "HEAD:refs/tags/main", "one branch is taken, which is main"),
         ("mine", ":main", "remote ref does not exist"),
+        ("mine", "HEAD:main HEAD:other", "one branch is taken, which is main"),
         ("a-b", "HEAD:main", "'a-b' is no name"),
         ("match", "HEAD:main", "match is a name of the house"),
     ],
@@ -135,25 +140,143 @@ def test_what_is_refused_stands_in_the_output(
     assert not hill.register.submissions()
 
 
-def test_too_much_is_refused(tmp_path: Path) -> None:
-    """With what to do about it."""
+@pytest.mark.parametrize("megabytes", [6, 15])
+@pytest.mark.parametrize("buffer", [10_000, 100_000_000])
+def test_too_much_is_refused(tmp_path: Path, megabytes: int, buffer: int) -> None:
+    """Git says what to do about it, however large it is, and whether its size was declared."""
     hill = office(tmp_path, git="true")
     with pushing(hill, tmp_path) as clone:
-        (clone.home / "big").write_bytes(os.urandom(6 << 20))
+        clone.git("config", "http.postBuffer", str(buffer))
+        (clone.home / "big").write_bytes(os.urandom(megabytes << 20))
         clone.commit()
         well, said = clone.push(key_of(hill))
+    assert not well
+    assert "remote: a push has at most 5 MB" in said
+
+
+def test_what_is_no_bot_is_refused(tmp_path: Path) -> None:
+    """A push of a folder without a bot.toml says so; one folder around it is nothing wrong."""
+    hill = office(tmp_path, git="true")
+    key = key_of(hill)
+    with pushing(hill, tmp_path) as clone:
+        (clone.home / "bot.toml").rename(clone.home / "elsewhere")
+        clone.commit()
+        well, said = clone.push(key)
         assert not well
-        assert "remote: a push has at most 5 MB" in said
+        assert "remote: there is no bot.toml at the top of what was pushed" in said
+        (clone.home / "mine").mkdir()
+        (clone.home / "elsewhere").rename(clone.home / "mine" / "bot.toml")
+        clone.commit()
+        well, said = clone.push(key)
+        assert well, said
+
+
+def test_a_quota_that_is_used_up_is_said_by_git(tmp_path: Path) -> None:
+    """With what is allowed, and when there is more."""
+    hill = office(tmp_path, git="true", submissions=1)
+    key = key_of(hill)
+    with pushing(hill, tmp_path) as clone:
+        clone.push(key)
+        hill.register.withdraw("mine", "to make room")
+        (clone.home / "more").touch()
+        clone.commit()
+        well, said = clone.push(key)
+    assert not well
+    assert "remote: 1 submissions of a bot in 24 hours, of which 1 are used" in said
+    assert "again in 1440 min" in said
+
+
+def test_pushes_of_an_address_are_limited(tmp_path: Path) -> None:
+    """Git says when it may push again; asking whether it may does not count."""
+    hill = office(tmp_path, git="true")
+    key = key_of(hill)
+    with pushing(hill, tmp_path, upload=1) as clone:
+        clone.git("config", "http.postBuffer", "10000")  # what is longer is asked for first
+        (clone.home / "big").write_bytes(os.urandom(100_000))
+        clone.commit()
+        well, said = clone.push(key)
+        assert well, said
+        well, said = clone.push(key)
+        assert not well
+        assert re.search("remote: too many requests: again in 3[56][0-9]{2} s", said)
+
+
+def test_an_author_uses_up_no_more_than_its_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others behind the same address push on."""
+    monkeypatch.setitem(UPLOADS_OF_AUTHOR, "upload", 1)
+    hill = office(tmp_path, git="true")
+    ada, bob = key_of(hill), key_of(hill, "bob")
+    with pushing(hill, tmp_path, upload=3) as clone:
+        well, said = clone.push(ada)
+        assert well, said
+        well, said = clone.push(ada)
+        assert not well
+        assert "remote: too many requests: again in" in said
+        well, said = clone.push(bob, "bobs")
+        assert well, said
+
+
+def test_requests_of_an_address_are_limited(tmp_path: Path) -> None:
+    """Git says so where it asks what there is, too."""
+    hill = office(tmp_path, git="true")
+    with pushing(hill, tmp_path, page=1) as clone:
+        well, said = clone.push(key_of(hill))
+    assert not well
+    assert "remote: too many requests" in said
+
+
+def test_a_site_that_has_too_much_to_do_says_so_by_git(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And that it is worth another try."""
+    hill = office(tmp_path, git="true")
+    key = key_of(hill)
+    monkeypatch.setattr(threads, "WAITING", 0)
+    with pushing(hill, tmp_path) as clone:
+        well, said = clone.push(key)
+    assert not well
+    assert "remote: too much is asked of this site at this moment: try again in a second" in said
+
+
+def test_a_full_disk_is_said_by_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is taken below the reserve."""
+    hill = office(tmp_path, git="true")
+    monkeypatch.setattr(disk, "RESERVE_BYTES", 1 << 60)
+    with pushing(hill, tmp_path) as clone:
+        well, said = clone.push(key_of(hill))
+    assert not well
+    assert "remote: this hill's disk is nearly full" in said
+
+
+def test_what_cannot_be_stored_is_said_by_git(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Whose fault it is, and nothing of where; the host is told more."""
+    hill = office(tmp_path, git="true")
+    uploads = hill.uploads.folder
+    with pushing(hill, tmp_path) as clone:
+        (uploads / ".lock").unlink()
+        uploads.rmdir()
+        uploads.touch()  # no folder any more
+        well, said = clone.push(key_of(hill))
+    assert not well
+    assert "remote: the hill cannot store it at this moment" in said
+    assert str(tmp_path) not in said.replace(str(clone.home), "")
+    assert "uploads" in "".join(capfd.readouterr())
 
 
 def test_nobody_pushes_without_a_key_that_submits(tmp_path: Path) -> None:
     """Nor fetches anything at all."""
     hill = office(tmp_path, git="true")
     with pushing(hill, tmp_path) as clone:
-        for key in ("arena_wrong", key_of(hill, scope=Scope.READ)):
-            well, said = clone.push(key)
-            assert not well
-            assert "Authentication failed" in said or "make one that submits" in said
+        well, said = clone.push("arena_wrong")
+        assert not well
+        assert "remote: nobody is known by this password: it has to be a token" in said
+        well, said = clone.push(key_of(hill, scope=Scope.READ))
+        assert not well
+        assert "remote: this token is for reading alone: make one that submits" in said
         address = clone.address.replace("//", f"//ada:{key_of(hill)}@")
         done = clone.git("fetch", f"{address}git/mine.git")
         assert "nothing can be fetched here" in done.stderr

@@ -31,6 +31,7 @@ from arena_web.hill.oauth import SECRET, Door, routes
 from arena_web.hill.office import Office
 from arena_web.hill.people import Taken
 from arena_web.hill.visiting import cookie_of
+from arena_web.repeats import Repeats
 from arena_web.serving import running
 from tests.browser import Pages, in_every_light, looked_over
 from tests.hill_played import whole
@@ -57,6 +58,7 @@ class Provider:
             routes=[Route("/authorize", self.authorize), token, Route("/user", self.who)]
         )
         made.state.closing = []  # no streams
+        made.state.repeats = Repeats()
         return made
 
     async def authorize(self, request: Request) -> Response:

@@ -65,6 +65,22 @@ def test_two_hills_of_a_host_have_an_author_each(tmp_path: Path) -> None:
         assert "You are <b>eve</b>" in visitor.get("/hill/small/").text
 
 
+def test_the_page_of_a_token_says_how_it_is_used(tmp_path: Path) -> None:
+    """It has the setting for a shell and, for a token that submits, what is typed then."""
+    at = office(tmp_path, git="true")
+    with TestClient(whole(at), base_url="https://localhost", headers=SAME) as visitor:
+        visitor.post(f"/hill/gops/join/{at.register.invite('ada')}")
+        submits, reads = (
+            visitor.post("/hill/gops/keys", data={"scope": scope}).text
+            for scope in ("submit", "read")
+        )
+    assert "export ARENA_TOKEN=arena_" in submits
+    assert "arena submit my_bot --to https://localhost/hill/gops/" in submits
+    assert "git push https://ada:$ARENA_TOKEN@localhost/git/my_bot.git HEAD:main" in submits
+    assert "export ARENA_TOKEN=arena_" in reads
+    assert "arena submit" not in reads
+
+
 def pressed(page: Page, name: str) -> None:
     """Press a button by keyboard alone."""
     page.get_by_role("button", name=name, exact=True).focus()
@@ -168,9 +184,9 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
         page.locator("#label").fill(HOSTILE)
         pressed(page, "Make it")
         key = page.locator("[data-copy]").first.inner_text()
-        expect(page.locator("[data-copy]").nth(1)).to_have_text(
-            f"ARENA_TOKEN={key} arena submit my_bot --to {address}"
-        )
+        copied = page.locator("[data-copy]")
+        expect(copied.nth(1)).to_have_text(f"export ARENA_TOKEN={key}")
+        expect(copied.nth(2)).to_have_text(f"arena submit my_bot --to {address}")
         known = at.register.who(key)
         assert known
         assert known.name == "ada"

@@ -11,11 +11,12 @@ import pytest
 
 from arena.rules import UserError
 from arena.tournament import Entry, HillConfig, State
-from arena_web.hill import people, quotas, submissions
-from arena_web.hill.people import MOST_KEYS, SESSION, Scope
+from arena_web.hill import judging_queue, people, quotas, submissions
+from arena_web.hill.judging_queue import HOST_PROBLEM, MAX_PAUSE_SECONDS, is_suspect
+from arena_web.hill.people import MAX_SESSIONS, MOST_KEYS, SESSION, Scope
 from arena_web.hill.quotas import DAY, MB, Denied
 from arena_web.hill.register import Register
-from arena_web.hill.submissions import Step, Submission
+from arena_web.hill.submissions import SUPERSEDED, Step, Submission
 from tests.hills import ROOT, Clock, greedy
 from tests.programs import TIMEOUT
 
@@ -34,7 +35,7 @@ def register(address: str | Path) -> Register:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Return the time that the register takes for true."""
     clock = Clock(1_000_000.0)
-    for module in (people, quotas, submissions):
+    for module in (judging_queue, people, quotas, submissions):
         monkeypatch.setattr(module, "time", clock)
     return clock
 
@@ -111,6 +112,17 @@ def test_a_session_ends_some_time(register: Register, clock: Clock) -> None:
     assert register.who(key)
     register.sign_in("bob")
     assert [one.label for one in register.keys(ada)] == ["laptop"]
+
+
+def test_a_new_session_ends_the_oldest(register: Register) -> None:
+    """Signing in again and again fills no disk, and takes no tokens away."""
+    ada = author(register, "ada")
+    token = register.make_key(ada, Scope.READ, "laptop")
+    sessions = [register.sign_in("ada") for _ in range(MAX_SESSIONS + 2)]
+    known = [bool(session and register.who(session)) for session in sessions]
+    assert known == [False, False, *[True] * MAX_SESSIONS]
+    assert len(register.keys(ada)) == MAX_SESSIONS + 1
+    assert register.who(token)
 
 
 def test_nobody_is_known_by_another_key(register: Register) -> None:
@@ -191,7 +203,7 @@ def test_an_author_has_so_many_bots_and_bytes(register: Register) -> None:
         sent(register, ada, bot, bot)
     with pytest.raises(Denied, match="may have 2") as bots:
         sent(register, ada, "c", "c", bots=2)
-    with pytest.raises(Denied, match="2 MB of uploads") as kept:
+    with pytest.raises(Denied, match=r"2\.0 MB are taken by uploads") as kept:
         sent(register, ada, "c", "c", uploads_mb=2)
     assert (bots.value.status, kept.value.status) == (429, 413)
     assert register.owner("c") is None
@@ -212,20 +224,52 @@ def test_the_porter_is_fair(register: Register) -> None:
     assert after.id == second.id
 
 
-def test_what_the_host_fails_is_tried_again(register: Register) -> None:
-    """Twice, be it that a porter was killed over it."""
-    number = sent(register, author(register)).id
-    states = []
-    for cut_off in (False, True, False):
+def test_what_comes_to_no_result_waits_longer_each_time(register: Register, clock: Clock) -> None:
+    """Be it that the host has failed or that a judge was killed; nothing is ever given up."""
+    number, waits = sent(register, author(register)).id, []
+    for tries in range(20):
         assert register.take()
-        if cut_off:
+        if tries % 2:
             assert register.recover() == 1
         else:
-            register.failed(number, "no room")
-        found = register.submission(number)
+            register.retry(number, "no room")
+        found, before = register.submission(number), clock.now
         assert found
-        states.append(found.state)
-    assert states == [Step.QUEUED, Step.QUEUED, Step.FAILED]
+        assert (found.state, found.tries) == (Step.QUEUED, tries + 1)
+        while not register.peek():
+            clock.now += 1.0
+        waits.append(clock.now - before)
+    assert waits[:5] == [2, 4, 8, 16, 32]
+    assert waits[-2:] == [MAX_PAUSE_SECONDS] * 2
+
+
+def test_what_comes_to_no_result_holds_nobody_up(register: Register, clock: Clock) -> None:
+    """Behind all others it comes, the more often the further; what had a turn is before it."""
+    names = ("often", "once", "slow", "newcomer")
+    numbers = {name: sent(register, author(register, name), name, name).id for name in names}
+    for name, tries in (("often", 3), ("once", 1)):
+        for _ in range(tries):
+            register.retry(numbers[name], "")
+    clock.now += MAX_PAUSE_SECONDS
+    order = []
+    while following := register.take([numbers["slow"]]):
+        order.append((following.bot, is_suspect(following)))
+    assert order == [("newcomer", False), ("once", False), ("slow", False), ("often", True)]
+
+
+def test_a_newer_upload_takes_the_place_of_what_the_host_failed(register: Register) -> None:
+    """The one before counts nothing; one that is being checked is in the way still."""
+    ada = author(register)
+    before = sent(register, ada)
+    assert register.take()
+    with pytest.raises(Denied, match="is not through yet"):
+        sent(register, ada, data="2")
+    register.retry(before.id, HOST_PROBLEM)
+    assert sent(register, ada, data="2")
+    found = register.submission(before.id)
+    assert found
+    assert (found.state, found.why) == (Step.FAILED, SUPERSEDED)
+    assert register.used(ada, TERMS)["submissions"]["mine"]["used"] == 1.0
 
 
 def test_who_is_fit_is_to_be_let_in(register: Register) -> None:
@@ -258,7 +302,8 @@ def test_who_is_banned_is_gone(register: Register) -> None:
     assert register.ban("ADA", "attacks the host") == ["mine"]
     assert register.who(key) is None
     assert register.sign_in("Ada") is None
-    assert register.join(register.invite("ada")) is None
+    with pytest.raises(UserError, match="ada is banned"):
+        register.invite("ada")
     found = register.submission(one.id)
     assert found
     assert found.state is Step.WITHDRAWN
@@ -282,13 +327,17 @@ def test_what_is_forgotten_is_to_be_deleted(register: Register) -> None:
 
 
 def test_uploads_are_kept_while_they_are_in(register: Register, clock: Clock) -> None:
-    """Or for a while; the quota has room for others then."""
+    """Or for a while; the quota has room for others then, and no log or report stays."""
     ada = author(register)
     for bot in "ab":
         one = sent(register, ada, bot, bot)
+        register.move(one.id, Step.CHECKING, log="built", report={"passed": True})
         register.fit(one.id, entered(one, bot))
     sent(register, ada, "c", "c")
     register.outdate(clock.now + 1, ["a@a"])
+    kept = {one.bot: (one.log, one.report) for one in register.submissions()}
+    passed = {"passed": True}
+    assert kept == {"a": ("built", passed), "b": ("", None), "c": ("", None)}
     assert register.uploads() == {"a", "c"}
     assert register.used(ada, TERMS)["uploads_mb"]["used"] == 2.0
 

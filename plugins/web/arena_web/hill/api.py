@@ -16,16 +16,16 @@ from starlette.routing import BaseRoute, Route
 
 from arena.host import NAME
 from arena_web.feeds import Followers
-from arena_web.guard import LIMITS, Buckets, too_many
+from arena_web.guard import Buckets, too_many
 from arena_web.hill.office import Office
 from arena_web.hill.people import Visitor
-from arena_web.hill.quotas import Denied
+from arena_web.hill.quotas import UPLOADS_OF_AUTHOR, Denied
 from arena_web.hill.register import BY_AUTHOR
 from arena_web.hill.results import matches, standings
 from arena_web.hill.submissions import Submission
 from arena_web.hill.telling import told, told_hill
 from arena_web.hill.uploads import LARGEST
-from arena_web.hill.visiting import key_of, sender, unknown
+from arena_web.hill.visiting import READS_ALONE, key_of, sender, unknown
 from arena_web.hill.watch import Watch
 
 ROOT = "/api/v1"
@@ -49,7 +49,7 @@ class Api:
         followers = followers or Followers()
         self._offices = offices
         self._watches = {name: Watch(one, followers) for name, one in offices.items()}
-        self._buckets = Buckets(LIMITS if limits is None else limits)
+        self._buckets = Buckets(UPLOADS_OF_AUTHOR if limits is None else limits)
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -67,6 +67,7 @@ class Api:
             Route(submission, self.submission),
             Route(f"{submission}/events", self.events),
             Route(f"{ROOT}/me", self.me),
+            Route(f"{ROOT}/me", self.show_author, methods=["PATCH"]),
         ]
 
     def close(self) -> None:
@@ -76,7 +77,8 @@ class Api:
 
     async def hills(self, _: Request) -> Response:
         """List the hills, with what a bot must know to be checked elsewhere."""
-        return JSONResponse({"hills": [told_hill(one) for one in self._offices.values()]})
+        offices = self._offices.values()
+        return JSONResponse({"hills": [told_hill(one, await one.see()) for one in offices]})
 
     async def send(self, request: Request) -> Response:
         """Take a bot's archive."""
@@ -110,11 +112,9 @@ class Api:
         """Let everybody see a bot's source, or nobody any more."""
         office = self._office(request)
         bot = await self._own(request, office)
-        match _json(await _body(request)):
-            case {"public": bool(public)}:
-                await office.ask(partial(office.register.publish, bot, public=public))
-                return Response(status_code=204)
-        raise HTTPException(422, 'what can be changed is {"public": true}, or false')
+        public = _public(await _body(request))
+        await office.ask(partial(office.register.publish, bot, public=public))
+        return Response(status_code=204)
 
     async def submission(self, request: Request) -> Response:
         """Return all that its author may know of a submission."""
@@ -131,9 +131,20 @@ class Api:
         """Return who one is at each hill that knows the key, and what one may ask for."""
         hills = {}
         for office, author in await self._known(request):
-            used = await office.ask(partial(office.register.used, author.id, office.config))
-            hills[office.name] = {"author": author.name, "scope": str(author.scope), **used}
+            used = await office.ask(partial(office.used, author.id))
+            known = {"author": author.name, "scope": str(author.scope), "public": author.public}
+            hills[office.name] = {**known, **used}
         return JSONResponse({"hills": hills}, headers={"Cache-Control": "no-store"})
+
+    async def show_author(self, request: Request) -> Response:
+        """Show one's name beside one's bots, or no more, at each hill that knows the key."""
+        mine = await self._known(request)
+        if not all(author.sends for _, author in mine):
+            raise HTTPException(403, READS_ALONE)
+        public = _public(await _body(request))
+        for office, author in mine:
+            await office.ask(partial(office.register.show_author, author.id, public=public))
+        return Response(status_code=204)
 
     def _of_hill(
         self, answer: Callable[[Office, Request], Awaitable[Response]]
@@ -182,6 +193,14 @@ class Api:
         if owner != author.id:
             raise HTTPException(403, f"{bot} is somebody else's bot")
         return str(bot)
+
+
+def _public(body: bytes) -> bool:
+    """Return what is to be shown to everybody, as a body has it; raise 422."""
+    match _json(body):
+        case {"public": bool(public)}:
+            return public
+    raise HTTPException(422, 'what can be changed is {"public": true}, or false')
 
 
 async def _body(request: Request) -> bytes:

@@ -68,7 +68,7 @@ async def bot(visit: Visit) -> Response:
     rows = [row for row in (await visit.rows()).values() if row.name == shown]
     contest = visit.office.contest
     failing = partial(failures, bot=shown, spec=visit.office.spec)
-    used = await visit.ask(lambda one: one.used(visit.me.id, visit.office.config))
+    used = await visit.office.ask(partial(visit.office.used, visit.me.id))
     return visit.page(
         "bot.html",
         bot=name,

@@ -14,13 +14,12 @@ from arena.cli.common import json_option, with_numbers, worded
 from arena.cli.lazy import Examples, Group
 from arena.rules import UserError
 from arena_web.hill.holding import a_file, backup, part, run
-from arena_web.options import PORT
 
 if TYPE_CHECKING:
     from arena_web.hill.register import Register
 
-HEADINGS = ("author", "bot", "version", "state", "why")
-HERE = f"http://localhost:{PORT}"
+HEADINGS = ("author", "bot", "version", "state", "MB", "why")
+MB = 1 << 20
 
 
 @click.group(
@@ -47,15 +46,19 @@ for command in (backup, part, run):
 @hill.command(cls=Examples, examples=("hill invite hill.toml ada --at https://HOST",))
 @a_file
 @click.argument("name")
-@click.option("--at", "url", default=HERE, show_default=True, metavar="URL",
-              help="Where the site is.")  # fmt: skip
+@click.option("--at", "url", metavar="URL",
+              help="Address of the site; else where the hill listens on this machine.")  # fmt: skip
 @with_numbers
-def invite(file: Path, name: str, url: str) -> None:
+def invite(file: Path, name: str, url: str | None) -> None:
     """Print a link by which an author called NAME joins; it works once, for two weeks."""
-    parts = urlsplit(url)
+    from arena.tournament import Tournament
+    from arena_web.hill.places import find_site
+
+    site = url or find_site(Tournament.load(file).spec)
+    parts = urlsplit(site)
     if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise UserError(f"--at: {url!r} is no address of a site, such as {HERE}")
-    click.echo(f"{url.rstrip('/')}/hill/{file.stem}/join/{_register(file).invite(name)}")
+        raise UserError(f"--at: {site!r} is not the address of a site, such as https://HOST")
+    click.echo(f"{site.rstrip('/')}/hill/{file.stem}/join/{_register(file).invite(name)}")
 
 
 @hill.command(cls=Examples, examples=('hill hide hill.toml rude "its name"',))
@@ -90,6 +93,17 @@ def ban(file: Path, author: str, why: str) -> None:
     click.echo(f"{author} is banned; withdrawn: {', '.join(bots) or 'nothing'}")
 
 
+@hill.command(cls=Examples, examples=('hill unban hill.toml ada "has apologized"',))
+@a_file
+@click.argument("author")
+@click.argument("why")
+@with_numbers
+def unban(file: Path, author: str, why: str) -> None:
+    """Let AUTHOR join again: by a new invitation, or with the account it had."""
+    name = _register(file).unban(author, why)
+    click.echo(f"{name} may join again; its tokens and bots do not come back by themselves")
+
+
 @hill.command(cls=Examples, examples=('hill forget hill.toml mine "its author asks for it"',))
 @a_file
 @click.argument("bot")
@@ -108,9 +122,14 @@ def forget(file: Path, bot: str, why: str) -> None:
 @json_option
 @with_numbers
 def list_bots(file: Path, as_json: bool) -> None:
-    """List the authors, their bots, and where the newest submission of each stands."""
+    """List the authors, their bots, and where the newest submission of each stands.
+
+    MB are what is kept of a bot: its uploads, and the folders from which its versions play.
+    """
     from rich.console import Console
 
+    from arena.tournament import Tournament
+    from arena_web.hill.disk_usage import describe_usage
     from arena_web.hill.hosting import listed
 
     rows = listed(file)
@@ -119,6 +138,7 @@ def list_bots(file: Path, as_json: bool) -> None:
     if not as_json:
         table = worded(HEADINGS, map(_cells, rows))
         Console(highlight=False).print(table if rows else "nobody has joined yet")
+        click.echo(describe_usage(Tournament.load(file).spec))
 
 
 def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
@@ -126,7 +146,8 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
 
     author = row["author"] + " (banned)" * row["banned"]
     bot = row["bot"] + " (name hidden)" * row.get("hidden", False)
-    return author, bot, row["version"], row["state"], printable(row["why"])
+    size = f"{(row['upload_bytes'] + row['copy_bytes']) / MB:,.1f}" if row["bot"] else ""
+    return author, bot, row["version"], row["state"], size, printable(row["why"])
 
 
 def _register(file: Path) -> Register:

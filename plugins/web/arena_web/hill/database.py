@@ -34,6 +34,11 @@ class Database:
                 upgrade(connection, Path(__file__).with_name("migrations"))
         return opened
 
+    def check_writable(self) -> None:
+        """Raise StorageError unless something can be written to the database now."""
+        with self.writing():
+            pass  # the row of the revision is written, as it is
+
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Return a connection for one look at the database."""

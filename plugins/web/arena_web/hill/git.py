@@ -3,6 +3,9 @@
 There is no repository here: each push comes with all that it needs, is unpacked in a sandbox, made
 an archive by git itself, and forgotten. So nothing can be fetched, no hook can run, and nothing
 grows. What the hill answers stands in the push's output, and a push that is refused fails.
+
+Git shows its user the text of an HTTP error where it asks what there is, and nothing of it where it
+pushes. So there all that goes wrong, also before a push comes here, is said in git's own protocol.
 """
 
 from __future__ import annotations
@@ -10,25 +13,28 @@ from __future__ import annotations
 import base64
 import binascii
 import os
+import re
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 import structlog
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena.host import remove, run_contained, temporary
+from arena.host import FILE, remove, run_contained, temporary
+from arena.rules import StorageError
 from arena.sandbox import AUTO, Resources, Sandbox, sandbox
 from arena.tournament import folder
 from arena.wires import printable
-from arena_web.hill.gitwire import NOTHING, BadPush, Push, advertisement, answer, read_push
+from arena_web.guard import Buckets, too_many
+from arena_web.hill.gitwire import NOTHING, BadPush, Push, advertisement, answer, failure, read_push
 from arena_web.hill.office import Office
 from arena_web.hill.people import Visitor
-from arena_web.hill.quotas import Denied
+from arena_web.hill.quotas import UPLOADS_OF_AUTHOR, Denied
 from arena_web.hill.uploads import LARGEST
 from arena_web.threads import Threads
 
@@ -37,14 +43,25 @@ UPLOADS = {f"POST {ROOT}": 2 * LARGEST}
 """How long the bodies of pushes may be, for the guard: long enough that most who send too much are
 told what to do."""
 
-TOO_LONG = f"a push has at most {LARGEST >> 20} MB: push what was cloned by git clone --depth 1"
+TOO_LONG = (
+    f"a push has at most {LARGEST >> 20} MB: leave large files out, and a long history (push from a"
+    " clone made by git clone --depth 1)"
+)
 
 SERVICE = "git-receive-pack"
 MAIN = "refs/heads/main"
+UNAUTHORIZED, TOO_LARGE = 401, 413
 PREFIX = ".push-"  # of the folders in which packs are unpacked
 LONGEST = 60.0  # seconds for that
 BOUNDS = Resources(memory_mb=512, cpu_seconds=30.0, processes=16, disk_mb=64, files=1000)
 ARCHIVE = "bot.zip"
+BOT = f"^([^/]+/)?{re.escape(FILE)}$"  # what there is in a bot's tree
+NO_BOT = 3  # the exit status that says so
+NO_BOT_SAID = f"there is no {FILE} at the top of what was pushed: push the bot's folder by itself"
+NOT_STORED = (
+    "the hill cannot store it at this moment, which is the host's to mend; nothing was counted:"
+    " push it again later"
+)
 UNPACK = f"""
 set -e
 export GIT_DIR=. GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_ATTR_NOSYSTEM=1
@@ -52,6 +69,7 @@ mkdir -p repository/objects repository/refs
 cd repository
 echo ref: {MAIN} > HEAD
 git index-pack --stdin --fsck-objects --max-input-size={LARGEST} > ../pack
+git ls-tree -r --name-only "$1^{{commit}}" | grep -Eq '{BOT}' || exit {NO_BOT}
 git archive --format=zip --output=../{ARCHIVE} "$1^{{commit}}"
 """
 """What runs in the sandbox: it makes the archive of a commit, of a pack that is its input.
@@ -77,6 +95,7 @@ class Git:
     def __init__(self, office: Office) -> None:
         self._office = office
         self._threads = Threads()
+        self._buckets = Buckets(UPLOADS_OF_AUTHOR)
         self._sandbox = sandbox(AUTO, BOUNDS)
         self._folder = folder(office.spec)
         for left in self._folder.glob(f"{PREFIX}*"):  # of a server that was killed
@@ -96,22 +115,21 @@ class Git:
         """Tell who may push that there is nothing yet."""
         if request.query_params.get("service") != SERVICE:
             return await self.nothing(request)
-        if isinstance(found := await self._sender(request), Response):
-            return found
+        await self._sender(request)
         return _said(advertisement(), "advertisement")
 
     async def receive(self, request: Request) -> Response:
         """Take a push."""
-        if isinstance(author := await self._sender(request), Response):
-            return author
+        author = await self._sender(request)
         try:
             push = read_push(await request.body())
-        except ClientDisconnect:
-            raise HTTPException(400, "the body was cut off") from None
         except BadPush as problem:
-            return PlainTextResponse(f"{problem}\n", 400)
+            raise HTTPException(400, str(problem)) from None
         if push is None:  # it asks whether it would be let in
             return _said(b"", "result")
+        wait = self._buckets.wait(str(author.id), "upload")
+        if refused := too_many("upload", wait):
+            raise HTTPException(429, refused.title)
         there = f"{request.base_url}hill/{self._office.name}/submissions/"
         work = partial(self._taken, author, request.path_params["bot"], push, there)
         return _said(await self._threads.ask(work), "result")
@@ -120,16 +138,15 @@ class Git:
         """Say that nothing can be fetched."""
         return PlainTextResponse("nothing can be fetched here: bots are pushed\n", 403)
 
-    async def _sender(self, request: Request) -> Visitor | Response:
-        """Return who may send bots, or the answer to who may not."""
+    async def _sender(self, request: Request) -> Visitor:
+        """Return who may send bots; raise HTTPException for who may not."""
         key = _key(request.headers.get("authorization", ""))
         found = await self._office.who(key)
         if found is None:
-            said = "nobody is known by this password: it has to be a token that you have made\n"
-            return PlainTextResponse(said, 401, {"WWW-Authenticate": 'Basic realm="arena"'})
+            said = "nobody is known by this password: it has to be a token that you have made"
+            raise HTTPException(401, said, {"WWW-Authenticate": 'Basic realm="arena"'})
         if not found.sends:
-            said = "this token is for reading alone: make one that submits\n"
-            return PlainTextResponse(said, 403)
+            raise HTTPException(403, "this token is for reading alone: make one that submits")
         return found
 
     def _taken(self, author: Visitor, bot: str, push: Push, there: str) -> bytes:
@@ -138,12 +155,16 @@ class Git:
         if why := self._refusal(push):
             return end("", "not taken", [why])
         try:
+            self._office.check_room()
             data = self._archive(push.commands[-1].new, push.pack)
             one, fresh = self._office.accept(author.id, bot, data)
         except Unreadable as problem:
             return end("the pack is no good", "not unpacked", str(problem).splitlines())
         except Denied as problem:
             return end("", "refused", [str(problem)])
+        except (StorageError, OSError):
+            log.exception("a push could not be stored", bot=bot)
+            return end("", "not stored", [NOT_STORED])
         except Exception:
             log.exception("a push could not be taken", bot=bot)
             return end("", "the host failed", ["that is the host's fault, and is logged"])
@@ -170,6 +191,8 @@ class Git:
 def _archive(commit: str, pack: bytes, work: Path, contained: Sandbox) -> bytes:
     words = ("/bin/sh", "-c", UNPACK, "sh", commit)
     ran = run_contained(words, work, contained, LONGEST, given=pack)
+    if ran.why == f"exit status {NO_BOT}":
+        raise Denied(NO_BOT_SAID, 422)
     if ran.why:
         said = [printable(one) for one in ran.said.replace(str(work), "").splitlines()]
         raise Unreadable("\n".join(said) or ran.why)
@@ -187,6 +210,16 @@ def _plainly(path: str, flags: int) -> int:
 
 def _answer(push: Push, unpacked: str, refused: str, said: Sequence[str]) -> bytes:
     return answer(push, unpacked, [refused] * len(push.commands), said)
+
+
+def render_failure(method: str, status: int, said: str, headers: Mapping[str, str]) -> Response:
+    """Return what git shows its user of something that went wrong."""
+    if method == "POST" and status != UNAUTHORIZED:  # for which git asks for another password
+        return _said(failure(TOO_LONG if status == TOO_LARGE else said), "result")
+    return PlainTextResponse(f"{said}\n", status, headers)
+
+
+RENDERERS = {ROOT: render_failure}
 
 
 def _said(body: bytes, what: str) -> Response:

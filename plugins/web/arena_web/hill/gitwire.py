@@ -87,6 +87,12 @@ def answer(push: Push, unpacked: str, refused: Sequence[str], said: Sequence[str
     return b"".join([*_band(PROGRESS, shown), *_band(REPORT, report), FLUSH])
 
 
+def failure(said: str) -> bytes:
+    """Return the answer to a push that nobody has looked at: why, in a line."""
+    report = line(b"unpack refused\n") + FLUSH
+    return b"".join([*_band(PROGRESS, f"{said}\n".encode()), *_band(REPORT, report), FLUSH])
+
+
 def line(text: bytes) -> bytes:
     """Return a packet line.
 

@@ -17,6 +17,9 @@ port_option = click.option("--port", type=click.IntRange(1, 65535), default=PORT
 trust_option = click.option("--trust-everybody", is_flag=True,
                             help="Run strangers' programs where no sandbox holds.")  # fmt: skip
 
+share_option = click.option("--share-user", is_flag=True,
+                            help="Run strangers' programs as your own user.")  # fmt: skip
+
 
 @click.command(
     cls=Examples,
@@ -31,9 +34,15 @@ trust_option = click.option("--trust-everybody", is_flag=True,
 @hosts_option
 @proxies_option
 @trust_option
+@share_option
 @with_numbers
-def run(
-    file: Path, port: int, hosts: tuple[str, ...], proxies: tuple[str, ...], trust_everybody: bool
+def run(  # noqa: PLR0917  # by click, by their names
+    file: Path,
+    port: int,
+    hosts: tuple[str, ...],
+    proxies: tuple[str, ...],
+    trust_everybody: bool,
+    share_user: bool,
 ) -> int:
     """Hold the hill of FILE, a tournament's file with a table [hill], until a signal comes.
 
@@ -41,7 +50,7 @@ def run(
     stands before it. The first Ctrl-C finishes the matches under way, a second one abandons them.
     Exit status: 0 after a signal, 2 where it cannot begin.
     """
-    from arena.sandbox import AUTO, sandbox
+    from arena.sandbox import AUTO, sandbox, shortcomings
     from arena.tournament import Tournament
     from arena_web.hill.places import alive_of, register_of
     from arena_web.hill.running import Keeper
@@ -52,6 +61,11 @@ def run(
         raise UserError(
             "no sandbox holds here, and a hill plays strangers' programs: see `arena doctor` for"
             " what is missing, or say --trust-everybody"
+        )
+    if not (trust_everybody or share_user) and (lacking := shortcomings()["users"]):
+        raise UserError(
+            f"strangers' programs would run as your own user and could disturb each other:"
+            f" {lacking}; or say --share-user"
         )
     trust = ("--trust-everybody",) * trust_everybody
     names = [word for host in hosts for word in ("--host-name", host)]

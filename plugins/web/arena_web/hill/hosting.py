@@ -6,14 +6,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from attrs import asdict
+
 from arena.tournament import copy_of, discard
+from arena_web.hill.disk_usage import BotUsage, usage_by_bot
 from arena_web.hill.office import Office
 from arena_web.hill.places import copies_of
 
 
 def listed(file: Path) -> list[dict[str, Any]]:
-    """Return each author, and each bot with where the newest submission of it stands."""
-    return [*_rows(Office.open(file))]
+    """Return each author, and each bot with where the newest submission of it stands.
+
+    `upload_bytes` and `copy_bytes` are what is kept of all its versions.
+    """
+    office = Office.open(file)
+    usage = usage_by_bot(office.register, office.spec)
+    return [row | asdict(usage.get(row["bot"], BotUsage())) for row in _rows(office)]
 
 
 def _rows(office: Office) -> Iterator[dict[str, Any]]:

@@ -1,19 +1,25 @@
-"""What is installed on this machine for bots: found by asking each program for its version."""
+"""What bots can be written in on this machine, found by asking each program for its version.
+
+It is looked for where a bot's command is, and started as a bot is, in its sandbox: what a bot could
+not start is not listed, whatever is installed.
+"""
 
 from __future__ import annotations
 
 import re
 import shutil
-import subprocess
+import tempfile
 from functools import cache
+from pathlib import Path
 
 from attrs import frozen
 
-from arena.sandbox import PATHS
+from arena.host import run_contained
+from arena.sandbox import Sandbox
 
-PATIENCE = 20  # seconds for an answer
-BARE = {"PATH": PATHS, "LC_ALL": "C", "HOME": "/"}  # nothing of the host's own
-LONGEST = 100  # characters of it
+ALL_TO_STDERR = ("/bin/sh", "-c", 'exec "$@" >&2', "sh")
+ANSWER_SECONDS = 20.0
+MAX_VERSION_LENGTH = 100  # characters
 KNOWN = {
     "Python": "python3",
     "JavaScript": "node",
@@ -45,29 +51,31 @@ class Language:
 
 
 @cache
-def languages() -> tuple[Language, ...]:
-    """Return what bots can be written in here; slow the first time, and then kept."""
+def languages(sandbox: Sandbox | None) -> tuple[Language, ...]:
+    """Return what bots can be written in that play in this sandbox, or (None) without one.
+
+    It is slow the first time, and then kept.
+    """
     found = []
     for name, words in KNOWN.items():
         program, _, asks = words.partition(" ")
-        if version := _version(program, asks or "--version"):
+        if version := _version(program, asks or "--version", sandbox):
             found.append(Language(name, program, version))
     return tuple(found)
 
 
-def _version(program: str, asks: str) -> str:
-    """Return what a program says of its version, in a line; nothing where it is not there."""
-    path = shutil.which(program, path=PATHS)
+def _version(program: str, asks: str, sandbox: Sandbox | None) -> str:
+    """Return what a program says of its version, in a line; nothing where no bot can start it."""
+    path = shutil.which(program)
     if path is None:
         return ""
-    try:
-        done = subprocess.run(
-            [path, asks], env=BARE, check=False, timeout=PATIENCE,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return told(done.stdout.decode(errors="replace"))
+    words = (*ALL_TO_STDERR, path, asks)
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        try:
+            ran = run_contained(words, Path(folder), sandbox, ANSWER_SECONDS)
+        except OSError:
+            return ""
+    return "" if ran.why else told(ran.said)
 
 
 def told(text: str) -> str:
@@ -77,4 +85,4 @@ def told(text: str) -> str:
     'perl 5, version 36'
     """
     with_figures = (line.strip() for line in text.splitlines() if re.search(r"[0-9]", line))
-    return next(with_figures, "")[:LONGEST]
+    return next(with_figures, "")[:MAX_VERSION_LENGTH]

@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from anyio import to_thread
 
 from arena.records import SUFFIX
-from arena.rules import UserError
+from arena.rules import Unknown
 from arena.tournament import Filter, Store
 from arena_web.embargo import released
 from arena_web.served import Contest, keyed
@@ -46,7 +46,7 @@ async def zipped(contest: Contest, bot: str) -> AsyncIterator[bytes]:
     sink, after = Sink(), None
     with ZipFile(sink, "w", ZIP_DEFLATED) as file:
         while True:
-            texts, after = await contest.ask(partial(_some, bot=bot, after=after))
+            texts, after = await contest.ask_in_turn(partial(_some, bot=bot, after=after))
             for key, text in texts:
                 await to_thread.run_sync(file.writestr, f"{bot}/{key}{SUFFIX}", text)
             yield sink.taken()
@@ -59,7 +59,7 @@ def _some(store: Store, *, bot: str, after: Key | None) -> tuple[list[tuple[str,
     """Return the next transcripts with their keys, and behind which match to go on."""
     try:
         found = [*store.matches(Filter(bot=bot, limit=CHUNK, after=after))]
-    except UserError:  # it has not come in yet
+    except Unknown:  # it has not come in yet
         return [], None
     keys = [(one["match"], keyed(one["match"])) for one in found]
     known = ((name, released(store, *key)) for name, key in keys)

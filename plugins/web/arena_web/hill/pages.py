@@ -7,18 +7,15 @@ from functools import partial
 from typing import Any
 
 from attrs import frozen
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from arena.rules import UserError
 from arena.tournament import id_of
 from arena_web.hill import authors, oauth
-from arena_web.hill.languages import languages
 from arena_web.hill.office import Office
-from arena_web.hill.people import Scope, Taken
+from arena_web.hill.people import Scope, Taken, TooManyKeysError
 from arena_web.hill.register import Register
 from arena_web.hill.sessions import leave, signed_in, signed_out
 from arena_web.hill.standing import IN
@@ -28,6 +25,7 @@ from arena_web.hill.unpacking import MEMBERS, SIZE
 from arena_web.hill.uploads import LARGEST
 from arena_web.hill.visits import Visit
 from arena_web.tables import Row
+from arena_web.tournaments import times_of
 
 Make = Callable[[Visit], Awaitable[Response]]
 NEWEST = 10  # submissions that came in
@@ -46,7 +44,6 @@ def routes(offices: Mapping[str, Office]) -> list[BaseRoute]:
 
     for office in offices.values():
         office.contest.takes_part = f"hill/{office.name}/"
-        office.contest.contact = office.config.contact
     return [
         at("", front),
         at("languages", shown_languages),
@@ -55,6 +52,7 @@ def routes(offices: Mapping[str, Office]) -> list[BaseRoute]:
         at("join/{secret}", invitation),
         at("join/{secret}", join, "POST"),
         at("leave", sign_out, "POST"),
+        at("author", show_author, "POST"),
         at("keys", make_key, "POST"),
         at("keys/{number:int}/end", end_key, "POST"),
         at("submissions/{number:int}", authors.submission),
@@ -82,14 +80,16 @@ async def _front(visit: Visit, status: int = 200, problem: str = "") -> Response
         checked=check_of(spec),
         example=bot_file(spec),
         came=await _came(visit, rows),
+        **times_of(await visit.office.see()),
         waiting=len(await visit.ask(Register.waiting)),
         largest=LARGEST,
         unpacked=SIZE,
         files=MEMBERS,
         address=visit.address,
-        pushed=str(visit.request.base_url) + "git/my_bot.git",
+        pushed=visit.git_url(),
         mine=await _mine(visit, rows) if visit.author else None,
         problem=problem,
+        notice=await visit.office.ask(visit.office.find_notice),
     )
 
 
@@ -123,7 +123,7 @@ async def _came(visit: Visit, rows: Mapping[str, Row]) -> list[Came]:
 async def _mine(visit: Visit, rows: Mapping[str, Row]) -> dict[str, Any]:
     """Return what the front page says to an author."""
     author = visit.me.id
-    used = await visit.ask(lambda one: one.used(author, visit.office.config))
+    used = await visit.office.ask(partial(visit.office.used, author))
     newest = await visit.ask(partial(_newest, bots=used["submissions"]))
     stand, shown = await visit.standings(newest), await visit.shown_as()
     return {
@@ -154,7 +154,8 @@ async def sources(visit: Visit) -> Response:
 
 async def shown_languages(visit: Visit) -> Response:
     """Show what bots can be written in here."""
-    return visit.page("languages.html", languages=await run_in_threadpool(languages))
+    found = await visit.office.ask_in_turn(visit.office.languages)
+    return visit.page("languages.html", languages=found)
 
 
 async def invitation(visit: Visit) -> Response:
@@ -180,6 +181,14 @@ async def sign_out(visit: Visit) -> Response:
     return signed_out(visit.back(""), visit.office)
 
 
+async def show_author(visit: Visit) -> Response:
+    """Show the author's name in the standings, or no more."""
+    author, form = visit.me, await visit.form()
+    public = form.get("public") == "yes"
+    await visit.ask(lambda one: one.show_author(author.id, public=public))
+    return visit.back("#mine")
+
+
 async def make_key(visit: Visit) -> Response:
     """Make a token, and show it, once."""
     author, form = visit.me, await visit.form()
@@ -189,9 +198,10 @@ async def make_key(visit: Visit) -> Response:
     label = form.get("label", "").strip()[:LONGEST_LABEL] or "token"
     try:
         key = await visit.ask(lambda one: one.make_key(author.id, Scope(scope), label))
-    except UserError as problem:
+    except TooManyKeysError as problem:
         return await _front(visit, 422, str(problem))
-    return visit.page("key.html", key=key, scope=scope, label=label, address=visit.address)
+    pushed = visit.git_url(f"{author.name}:$ARENA_TOKEN@")
+    return visit.page("key.html", key=key, scope=scope, address=visit.address, pushed=pushed)
 
 
 async def end_key(visit: Visit) -> Response:

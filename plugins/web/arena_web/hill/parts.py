@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
@@ -18,7 +18,7 @@ from arena.players import handled
 from arena.rules import UserError
 from arena.tournament import Monitor, Store, Tournament
 from arena.wires import printable
-from arena_web.hill.places import alive_of, register_of, uploads_of
+from arena_web.hill.places import alive_of, register_of, site_path, uploads_of
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -43,9 +43,10 @@ class Heart:
         self._path.parent.mkdir(parents=True, exist_ok=True)
 
     def beat(self) -> None:
-        """Say that all is well."""
+        """Say that all is well; on a disk that cannot be written the process is silent."""
         if monotonic() >= self._next:
-            self._path.touch()
+            with suppress(OSError):
+                self._path.touch()
             self._next = monotonic() + self.OFTEN
 
 
@@ -98,7 +99,7 @@ def carry(file: Path, *, trust_everybody: bool) -> None:
 def show(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str]) -> None:
     """Show the hill in a browser, take what is sent, until a signal comes."""
     from arena_web.playing import Tables
-    from arena_web.serving import serve
+    from arena_web.serving import NAME, serve
 
     with kept():
         spec = Tournament.load(file).spec
@@ -110,6 +111,8 @@ def show(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str]) ->
         def way() -> str:
             """Return what is behind the root, now that the server listens."""
             heart.beat()
+            with suppress(OSError):  # a full disk: then invitations name the usual port
+                site_path(spec).write_text(f"http://{NAME}:{port}")
             return f"hill/{file.stem}/"
 
         serve(app, port, proxies=proxies, way=way, ended=tables.join)
@@ -120,6 +123,7 @@ def _application(file: Path, hosts: Sequence[str], tables: Tables) -> Starlette:
     from arena_web import studies
     from arena_web.app import application
     from arena_web.feeds import Followers
+    from arena_web.guard import LIMITS
     from arena_web.hill import git, health
     from arena_web.hill import pages as own
     from arena_web.hill.api import UPLOADS, Api
@@ -139,7 +143,9 @@ def _application(file: Path, hosts: Sequence[str], tables: Tables) -> Starlette:
         [*pages.routes, *hill, *pushed, *seats.routes, *studies.routes()],
         hosts=hosts,
         closing=[pages.close, api.close, tables.close],
+        limits={**LIMITS, "upload": min(one.config.uploads_per_hour for one in offices.values())},
         uploads={**UPLOADS, **git.UPLOADS},
+        renderers=git.RENDERERS,
     )
 
 

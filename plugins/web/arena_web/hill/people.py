@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from enum import StrEnum
 from hashlib import sha256
 from secrets import token_urlsafe
@@ -12,7 +13,7 @@ from attrs import frozen
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from arena.host import NAME
-from arena.rules import UserError
+from arena.rules import StorageError, UserError
 from arena_web.hill.database import Database
 from arena_web.hill.schema import authors, invitations, keys
 
@@ -22,8 +23,13 @@ INVITED = 14 * 86400  # seconds that an invitation is good for
 SESSION = 400 * 86400  # seconds that a session lasts: no browser keeps a cookie longer
 OFTEN = 3600.0  # seconds until it is noted again that a key was used
 MOST_KEYS = 20  # of an author
+MAX_SESSIONS = 10  # of an author; a new one ends the oldest
 BY_HOST = "invited"  # the source of an author for whom the host answers
 NO_NAME = "{!r} is no name: 1 to 32 letters, digits and underscores"
+
+
+class TooManyKeysError(UserError):
+    """An author has as many keys as one may have; the text says so, in one line."""
 
 
 class Taken(UserError):
@@ -45,6 +51,7 @@ class Visitor:
     id: int
     name: str
     scope: Scope
+    public: bool = False  #: do the standings show its name?
 
     @property
     def sends(self) -> bool:
@@ -70,7 +77,7 @@ class People(Database):
         """Return a secret by which an author of this name joins, once.
 
         Raises:
-            UserError: where it is no name.
+            UserError: where it is no name, or of an author who is banned.
             Taken: where somebody has it for whom the host does not answer.
         """
         if not re.fullmatch(NAME, name):
@@ -78,7 +85,9 @@ class People(Database):
         secret = token_urlsafe(BYTES)
         row = {"hash": hashed(secret), "name": name, "made": time()}
         with self.writing() as connection:
-            _known(connection, name, BY_HOST)
+            known = _known(connection, name, BY_HOST)
+            if known is not None and known.banned:
+                raise UserError(f"{known.name} is banned: let it join again by `arena hill unban`")
             connection.execute(insert(invitations).values(row))
         return secret
 
@@ -118,7 +127,7 @@ class People(Database):
     def who(self, key: str) -> Visitor | None:
         """Return whose key this is; None where it is nobody's, or of a session that is too old."""
         session = keys.c.scope == str(Scope.SESSION)
-        asked = select(keys, authors.c.name).join_from(keys, authors)
+        asked = select(keys, authors.c.name, authors.c.public).join_from(keys, authors)
         good = asked.where(
             keys.c.hash == hashed(key),
             ~authors.c.banned,
@@ -129,17 +138,23 @@ class People(Database):
         if row is None:
             return None
         if (row.used or 0.0) < time() - OFTEN:
-            with self.writing() as connection:
+            with suppress(StorageError), self.writing() as connection:  # pages can be read still
                 used = update(keys).where(keys.c.id == row.id)
                 connection.execute(used.values(used=time()))
-        return Visitor(row.author, row.name, Scope(row.scope))
+        return Visitor(row.author, row.name, Scope(row.scope), row.public)
+
+    def show_author(self, author: int, *, public: bool) -> None:
+        """Show an author's name beside its bots in the standings, or no more."""
+        with self.writing() as connection:
+            known = update(authors).where(authors.c.id == author)
+            connection.execute(known.values(public=public))
 
     def make_key(self, author: int, scope: Scope, label: str) -> str:
-        """Return a new key of an author; raise UserError where there are too many."""
+        """Return a new key of an author; raise TooManyKeysError where there are too many."""
         with self.writing() as connection:
             mine = select(func.count()).where(keys.c.author == author)
             if (connection.scalar(mine) or 0) >= MOST_KEYS:
-                raise UserError(f"you have {MOST_KEYS} keys: end one of them first")
+                raise TooManyKeysError(f"you have {MOST_KEYS} keys: end one of them first")
             return _key(connection, author, scope, label)
 
     def keys(self, author: int) -> list[Key]:
@@ -196,7 +211,17 @@ def _session(connection: Connection, name: str, source: str) -> str | None:
         values = {"name": name, "folded": name.casefold(), "joined": time(), "source": source}
         made = connection.execute(insert(authors).values(values).returning(authors.c.id))
         return _key(connection, made.scalar_one(), Scope.SESSION, "browser")
-    return None if row.banned else _key(connection, row.id, Scope.SESSION, "browser")
+    if row.banned:
+        return None
+    _end_old_sessions(connection, row.id)
+    return _key(connection, row.id, Scope.SESSION, "browser")
+
+
+def _end_old_sessions(connection: Connection, author: int) -> None:
+    """Leave an author one session less than there may be: nobody has so many browsers."""
+    mine = select(keys.c.id).where(keys.c.author == author, keys.c.scope == str(Scope.SESSION))
+    old = connection.scalars(mine.order_by(keys.c.id.desc()).offset(MAX_SESSIONS - 1)).all()
+    connection.execute(delete(keys).where(keys.c.id.in_(old)))
 
 
 def _key(connection: Connection, author: int, scope: Scope, label: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from arena.rules import UserError
 from arena.tournament import HillConfig, folder
 from arena_web.hill.register import Register
+from arena_web.options import PORT
 
 if TYPE_CHECKING:
     from arena.tournament.file import TournamentSpec
@@ -44,3 +45,17 @@ def copies_of(spec: TournamentSpec) -> Path:
 def alive_of(spec: TournamentSpec) -> Path:
     """Return the folder of the files by which a hill's processes show that they live."""
     return folder(spec) / "alive"
+
+
+def site_path(spec: TournamentSpec) -> Path:
+    """Return the file in which a hill's web process says at which address it listens."""
+    return alive_of(spec) / "site"
+
+
+def find_site(spec: TournamentSpec) -> str:
+    """Return the address at which a hill was shown last, without a slash at its end."""
+    try:
+        found = site_path(spec).read_text()
+    except OSError:
+        found = ""
+    return found or f"http://localhost:{PORT}"

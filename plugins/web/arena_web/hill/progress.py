@@ -64,8 +64,8 @@ SAID: Mapping[str, tuple[str, str]] = {
     IN: ("It is in", "It takes part in all deals that are planned from now on."),
     Step.REFUSED: ("It is refused", ""),
     Step.FAILED: (
-        "The host has failed",
-        "That was tried three times; it counts nothing. The host sees it, too.",
+        "The hill could not check it",
+        "That is not your bot's fault, and it counts nothing.",
     ),
     State.REPLACED: ("It was replaced", "A newer version of it has come in; its results stay."),
     State.WITHDRAWN: ("It was withdrawn", "Results that it has stay."),

@@ -12,8 +12,9 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 from arena.rules import UserError
 from arena.tournament import Entry, Order, State
 from arena.wires import read
+from arena_web.hill.judging_queue import JudgingQueue
 from arena_web.hill.schema import actions, authors, bots, keys, orders, submissions
-from arena_web.hill.submissions import OPEN, Step, Submissions, order
+from arena_web.hill.submissions import OPEN, Step, order
 
 BY_AUTHOR = "by its author"  # why a bot is withdrawn
 
@@ -35,7 +36,7 @@ class Forgotten:
     versions: Collection[str]
 
 
-class Register(Submissions):
+class Register(JudgingQueue):
     """What the web, the porter, the coordinator and the host know in common."""
 
     def withdraw(self, bot: str, why: str, *, by_host: bool = False) -> None:
@@ -76,10 +77,7 @@ class Register(Submissions):
     def ban(self, author: str, why: str) -> list[str]:
         """End an author's keys, and withdraw all that is its own; return the bots' names."""
         with self.writing() as connection:
-            asked = select(authors).where(authors.c.folded == author.casefold())
-            row = connection.execute(asked).one_or_none()
-            if row is None:
-                raise UserError(f"there is no author called {author}")
+            row = _author(connection, author)
             banned = update(authors).where(authors.c.id == row.id)
             connection.execute(banned.values(banned=True))
             connection.execute(delete(keys).where(keys.c.author == row.id))
@@ -88,6 +86,21 @@ class Register(Submissions):
                 _withdraw(connection, bot.id, bot.name, "its author was banned")
             _noted(connection, "ban", row.name, why)
             return [bot.name for bot in mine]
+
+    def unban(self, author: str, why: str) -> str:
+        """Let an author join again who was banned; return the name.
+
+        Raises:
+            UserError: where there is none, or it is not banned.
+        """
+        with self.writing() as connection:
+            row = _author(connection, author)
+            if not row.banned:
+                raise UserError(f"{row.name} is not banned")
+            known = update(authors).where(authors.c.id == row.id)
+            connection.execute(known.values(banned=False))
+            _noted(connection, "unban", row.name, why)
+            return str(row.name)
 
     def hide(self, bot: str, why: str) -> str:
         """Have a bot's name not shown; return what is shown in its place."""
@@ -101,6 +114,14 @@ class Register(Submissions):
         with self.reading() as connection:
             rows = connection.execute(select(bots).where(bots.c.hidden)).all()
         return {row.name: alias(row.id) for row in rows}
+
+    def public_authors(self) -> dict[str, str]:
+        """Return the authors who let their names be shown, by the names of their bots."""
+        shown = authors.c.public & ~authors.c.banned & ~bots.c.hidden
+        asked = select(bots.c.name, authors.c.name.label("author")).join_from(bots, authors)
+        with self.reading() as connection:
+            rows = connection.execute(asked.where(shown).order_by(bots.c.id)).all()
+        return {row.name: row.author for row in rows}
 
     def forget(self, bot: str, why: str) -> Forgotten:
         """Withdraw a bot and forget what it was made of; return what is to be deleted."""
@@ -151,6 +172,15 @@ def _hide(connection: Connection, number: int, name: str) -> str:
     connection.execute(update(bots).where(bots.c.id == number).values(hidden=True))
     order(connection, name, None, alias=alias(number))
     return alias(number)
+
+
+def _author(connection: Connection, name: str) -> Row[tuple[object, ...]]:
+    """Return the author of this name; raise UserError where there is none."""
+    asked = select(authors).where(authors.c.folded == name.casefold())
+    row = connection.execute(asked).one_or_none()
+    if row is None:
+        raise UserError(f"there is no author called {name}")
+    return row
 
 
 def _bot(connection: Connection, bot: str) -> Row[tuple[object, ...]]:

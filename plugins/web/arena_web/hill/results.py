@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -15,7 +16,7 @@ from arena.wires import dump
 from arena_web import tournaments
 from arena_web.embargo import Player, Shown
 from arena_web.hill.office import Office
-from arena_web.served import keyed, numbers
+from arena_web.served import keyed, matches_of, numbers
 
 CHUNK = 500  # matches that are read at once
 Key = tuple[int, int]
@@ -24,7 +25,8 @@ Key = tuple[int, int]
 async def standings(office: Office, request: Request) -> Response:
     """Return how all stand; before anything was played nobody does."""
     if not await office.ask(office.begun):
-        return JSONResponse({"game": office.spec.game.name, "stored": 0, "standings": []})
+        nothing: dict[str, Any] = {"stored": 0, **tournaments.times_of(None), "standings": []}
+        return JSONResponse({"game": office.spec.game.name, **nothing})
     return await tournaments.standings_json(office.contest, request)
 
 
@@ -38,20 +40,26 @@ async def matches(office: Office, request: Request) -> Response:
     after = numbers(since) if since else None
     if since and after is None:
         raise HTTPException(422, "since: this is no match's key, such as 12.0")
+    if not await office.ask(office.begun):
+        return Response(media_type="application/jsonl")
     return StreamingResponse(_lines(office, after), media_type="application/jsonl")
 
 
 async def _lines(office: Office, after: Key | None) -> AsyncIterator[str]:
-    if not await office.ask(office.begun):
-        return
-    end = await office.contest.ask(_first_open)
-    while True:
-        found = await office.contest.matches(Filter(limit=CHUNK, after=after))
-        here = [one for one in found if end is None or keyed(one.key) < end]
-        yield "".join(f"{dump(_packed(one))}\n" for one in here)
-        if len(here) < CHUNK:
-            return
-        after = keyed(here[-1].key)
+    end = await office.contest.ask_in_turn(_first_open)
+    more = True
+    while more:
+        ask = partial(_some, after=after, end=end)
+        text, after, more = await office.contest.ask_in_turn(ask)
+        yield text
+
+
+def _some(store: Store, *, after: Key | None, end: Key | None) -> tuple[str, Key | None, bool]:
+    """Return the next lines, behind which match to go on, and whether there may be more."""
+    found = matches_of(store, Filter(limit=CHUNK, after=after))
+    here = [one for one in found if end is None or keyed(one.key) < end]
+    text = "".join(f"{dump(_packed(one))}\n" for one in here)
+    return text, keyed(here[-1].key) if here else after, len(here) == CHUNK
 
 
 def _first_open(store: Store) -> Key | None:

@@ -32,6 +32,7 @@ authors = Table(
     Column("joined", Double, nullable=False),
     Column("source", Text, nullable=False),  # who answers: `invited`, or `oauth:` and an account
     Column("banned", Boolean, nullable=False, server_default=false()),
+    Column("public", Boolean, nullable=False, server_default=false()),  # do standings name it?
 )
 
 invitations = Table(
@@ -110,5 +111,6 @@ actions = Table(
 )
 """What the host did: to whom, and why."""
 
-SCHEMA = Schema(metadata, revisions=("0001",), told_by=frozenset({authors.name, submissions.name}))
+REVISIONS = ("0001", "0002")
+SCHEMA = Schema(metadata, REVISIONS, told_by=frozenset({authors.name, submissions.name}))
 """All of it, and every revision that there has been."""

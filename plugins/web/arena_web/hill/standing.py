@@ -39,11 +39,13 @@ def standing_of(
     entries: Mapping[str, Entry],
     waiting: Sequence[int],
     ordered: Container[str],
+    held: str = "",
 ) -> Standing:
     """Return where a submission stands.
 
     `entries` are the tournament's, by their ids, `waiting` the numbers of the submissions that
-    are on their way, in order, `ordered` the ids of who is to be let in.
+    are on their way, in order, `ordered` the ids of who is to be let in, `held` why nobody's turn
+    comes now.
     """
     state, why = submission.state, submission.why
     if state is Step.FIT:
@@ -54,7 +56,8 @@ def standing_of(
         return Standing(named, entry.why, over=True)
     if state in OPEN:
         position = bisect_left(waiting, submission.id)
-        return Standing(state, why or ("" if position else _slow(submission)), position)
+        waits = held if state is Step.QUEUED else ""
+        return Standing(state, waits or why or ("" if position else _slow(submission)), position)
     return Standing(state, why, over=True)
 
 

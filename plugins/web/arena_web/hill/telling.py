@@ -9,19 +9,25 @@ from arena.wires import converter
 from arena_web.hill.office import Office
 from arena_web.hill.standing import Standing
 from arena_web.hill.submissions import Submission
+from arena_web.served import Seen
+from arena_web.tournaments import times_of
 
 
-def told_hill(office: Office) -> dict[str, Any]:
+def told_hill(office: Office, seen: Seen | None) -> dict[str, Any]:
     """Return what is played at a hill, and by which terms, which is for everybody."""
     spec = office.spec
     return {
         "name": office.name,
+        "title": office.config.title,
+        "description": office.config.description,
+        "link": office.config.link,
         "game": spec.game.name,
         "options": spec.game.write_variant(spec.variant),
         "table": spec.seats_per_match,
         "time": converter.unstructure(spec.file.time),
         "size": office.config.size,
         "contact": office.config.contact,
+        **times_of(seen),
     }
 
 

@@ -13,6 +13,7 @@ from zipfile import is_zipfile
 
 from attrs import frozen
 
+from arena.wires import open_private
 from arena_web.hill.quotas import MB, Denied
 
 LARGEST = 5 * MB  # bytes of an upload
@@ -34,7 +35,7 @@ class Uploads:
     def held(self) -> Iterator[None]:
         """Have the folder for oneself, before all other threads and processes."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with (self.folder / LOCK).open("wb") as lock:
+        with open(self.folder / LOCK, "wb", opener=open_private) as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
@@ -45,7 +46,7 @@ class Uploads:
         if path.exists():  # whole: it got its name when it was
             return digest
         part = path.with_suffix(".part")
-        with part.open("wb") as file:
+        with open(part, "wb", opener=open_private) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

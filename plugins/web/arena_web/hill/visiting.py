@@ -9,6 +9,7 @@ from arena_web.hill.office import Office
 from arena_web.hill.people import Visitor
 
 BEARER = "bearer "
+READS_ALONE = "this token is for reading alone: make one that submits"
 
 
 def cookie_of(hill: str) -> str:
@@ -40,7 +41,7 @@ async def sender(request: Request, office: Office) -> Visitor:
     """Return an author who may send and withdraw bots; raise 401, or 403 for a key to read."""
     found = await visitor(request, office)
     if not found.sends:
-        raise HTTPException(403, "this token is for reading alone: make one that submits")
+        raise HTTPException(403, READS_ALONE)
     return found
 
 

@@ -67,6 +67,11 @@ class Visit:
         """Return where the hill is, for who is elsewhere."""
         return f"{self.request.base_url}hill/{self.office.name}/"
 
+    def git_url(self, user: str = "") -> str:
+        """Return where a bot is pushed by git; `user` is put before the host, with its `@`."""
+        site = self.request.base_url
+        return f"{site.scheme}://{user}{site.netloc}{site.path}git/my_bot.git"
+
     async def ask(self, question: Callable[[Register], T]) -> T:
         """Ask the register, in a thread."""
         return await self.office.ask(partial(question, self.office.register))
@@ -77,10 +82,8 @@ class Visit:
 
     async def rows(self) -> Mapping[str, Row]:
         """Return how everybody stands, by ids; nobody does before the tournament has begun."""
-        if not await self.office.ask(self.office.begun):
-            return {}
-        seen = await self.office.contest.figures.get()
-        return {row.id: row for row in standing_rows(seen.figures)}
+        seen = await self.office.see()
+        return {row.id: row for row in standing_rows(seen.figures)} if seen else {}
 
     async def form(self) -> Mapping[str, str]:
         """Return the fields of the form that was sent; 400 where it is none."""
@@ -123,7 +126,8 @@ class Visit:
             "source": self.office.name,
             "of_contest": True,
             "takes_part": self.office.contest.takes_part,
-            "contact": self.office.contest.contact,
+            "title": self.office.contest.title,
+            "about": self.office.config,
             "config": self.office.config,
             "game": self.office.spec.game.name,
             "author": self.author,

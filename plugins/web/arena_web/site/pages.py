@@ -81,4 +81,5 @@ def _page(contest: Contest, name: str, found: Mapping[str, Any], root: str = "./
     to = SiteLinks(root)
     page = PAGES.get_template(name)
     values = {"root": root, "home": to(), "to": to, "source": contest.name, "of_contest": True}
-    return page.render(**values, **found, policy=META).encode()
+    about = {"title": contest.title, "about": contest.about}
+    return page.render(**values, **about, **found, policy=META).encode()
