@@ -1,0 +1,88 @@
+"""The attacks of the suite inside the machine: by the service's user as its unit says, and by root."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.attacks.accounts import ACCOUNT
+from tests.machine.guest import CHECKOUT
+from tests.machine.rehearsal import Rehearsal
+from tests.machine.service import NAME
+from tests.machine.wheels import EXTRAS, ROOT
+
+UNIT = ROOT / "examples" / "hill" / f"{NAME}.service"
+ATTACKS = "arena-attacks"
+FOLDER = "/srv/attacks"
+PYTHON = f"{FOLDER}/.venv/bin/python"
+MEMBERS = f"-e '.[{','.join(EXTRAS)}]' -e games/gops -e games/bs -e plugins/web"
+CHANGES = {
+    "User": "{user}",
+    "WorkingDirectory": f"{FOLDER}/{CHECKOUT}",
+    "ExecStart": f"{PYTHON} -m pytest -q -p no:cacheprovider -rfEs tests/attacks",
+    "ReadWritePaths": FOLDER,
+    "Restart": f"no\nType=oneshot\nStandardOutput=truncate:{FOLDER}/report",
+}
+"""What is otherwise in the unit that runs the suite."""
+
+
+def attack_as_service(rehearsal: Rehearsal) -> None:
+    """Play all attacks by the service's user, in a unit like the one that is shipped."""
+    _attack(rehearsal, "arena")
+
+
+def attack_as_root(rehearsal: Rehearsal) -> None:
+    """Play all attacks by root, and by the ordinary users that the suite makes of it."""
+    _attack(rehearsal, "root")
+
+
+def attack_with_landlock(rehearsal: Rehearsal) -> None:
+    """Play all attacks with the newer kernel, which has Landlock 6, by the service's user."""
+    rehearsal.guest.stop()
+    rehearsal.guest.boot(backports=True)
+    _attack(rehearsal, "arena")
+    rehearsal.guest.stop()
+    rehearsal.guest.boot()
+
+
+def _attack(rehearsal: Rehearsal, user: str) -> None:
+    """Run the suite in a unit of its own, while the hill is stopped."""
+    guest = rehearsal.guest
+    _install(rehearsal)
+    with TemporaryDirectory() as folder:
+        unit = Path(folder, f"{ATTACKS}.service")
+        unit.write_text(derive_unit(UNIT.read_text(), user))
+        guest.send([unit], "/etc/systemd/system")
+    guest.check(f"systemctl daemon-reload; systemctl stop {NAME}")
+    rehearsal.say(f"{guest.check('uname -r').strip()}, as {user}")
+    done = guest.run(f"systemctl start {ATTACKS}", quiet=True)
+    guest.check(f"systemctl start {NAME}")
+    for line in guest.check(f"tail -n 60 {FOLDER}/report").splitlines():
+        if re.match(r"FAILED|ERROR|SKIPPED|.*\d+ passed", line):
+            rehearsal.say(line)
+    assert done.returncode == 0, done.stderr
+
+
+def _install(rehearsal: Rehearsal) -> None:
+    """Copy this checkout for the service's user, and install it and what its tests need."""
+    guest = rehearsal.guest
+    guest.check(f"install -d -o arena -g arena {FOLDER}")
+    guest.copy(ROOT, "root", f"{FOLDER}/{CHECKOUT}")
+    guest.check(f"chown -R arena:arena {FOLDER}")
+    script = (
+        f"cd {FOLDER}/{CHECKOUT} && [ -e {PYTHON} ] || python3 -m venv {FOLDER}/.venv &&"
+        f" {PYTHON} -m pip install -q 'pip>=25.1' &&"
+        f" {PYTHON} -m pip install -q {MEMBERS} coverage httpx2 pytest-xdist"
+    )
+    guest.check(f'sudo -u arena sh -c "{script}"')
+    guest.check(f"id {ACCOUNT} || useradd --create-home {ACCOUNT}")
+
+
+def derive_unit(text: str, user: str) -> str:
+    """Return the shipped unit with another command, and all else as it is."""
+    for key, value in CHANGES.items():
+        line = f"{key}={value.format(user=user)}".replace("\\", r"\\")
+        text, count = re.subn(rf"^{key}=.*$", line, text, count=1, flags=re.MULTILINE)
+        assert count, key
+    return text.partition("[Install]")[0]

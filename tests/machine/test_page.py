@@ -1,0 +1,59 @@
+"""What is run by hand on a real machine still finds what it follows; the unit allows the sandbox."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from tests.machine.attacks import UNIT, derive_unit
+from tests.machine.page import read_commands, read_file
+from tests.machine.steps import BOTS, LANGUAGES
+
+IMPLY_NO_NEW_PRIVILEGES = (
+    "LockPersonality", "MemoryDenyWriteExecute", "NoNewPrivileges", "PrivateDevices", "ProtectClock",
+    "ProtectHostname", "ProtectKernelLogs", "ProtectKernelModules", "ProtectKernelTunables",
+    "RestrictAddressFamilies", "RestrictNamespaces", "RestrictRealtime", "RestrictSUIDSGID",
+    "SystemCallArchitectures", "SystemCallFilter",
+)  # fmt: skip
+"""Settings of a unit with a user under which systemd 252 starts no set-uid program as its owner."""
+
+
+def test_the_page_has_what_the_steps_follow() -> None:
+    """The page shows a hill's file, and commands to install, upgrade and restore one."""
+    assert tomllib.loads(read_file("hill.toml"))["hill"]["share"]
+    assert "enable --now arena-hill" in read_commands("As a service")
+    assert "arena doctor" in read_commands("As a service", having="arena doctor")
+    assert "hill backup" in read_commands("As a service", having="pip install --upgrade")
+    assert "cp -a" in read_commands("As a service", having="/srv/before")
+    assert "new-bot" in read_commands("A bot in Python, by the form")
+    assert "git push" in read_commands("A bot in C, by git")
+
+
+def test_there_is_a_bot_in_each_language() -> None:
+    """Bots that mean well are among the examples."""
+    assert all((BOTS / f"gops-{language}" / "bot.toml").exists() for language in LANGUAGES)
+
+
+def test_the_attacks_run_in_the_unit_as_shipped() -> None:
+    """Only the command, the folder and how it ends differ."""
+    lines = derive_unit(UNIT.read_text(), "arena").splitlines()
+    shipped = UNIT.read_text().splitlines()
+    for kept in ("Delegate=yes", "ProtectSystem=strict", "UMask=0027", "User=arena"):
+        assert kept in shipped
+        assert kept in lines
+    assert "tests/attacks" in next(line for line in lines if line.startswith("ExecStart="))
+    assert "[Install]" not in lines
+
+
+@pytest.mark.parametrize("setting", IMPLY_NO_NEW_PRIVILEGES)
+def test_the_unit_lets_newuidmap_work(setting: str) -> None:
+    """Where it was set, no program of a hill would get a user of its own."""
+    assert not any(line.startswith(f"{setting}=") for line in UNIT.read_text().splitlines())
+
+
+def test_the_unit_lets_the_sandbox_divide_its_control_group() -> None:
+    """The group is the hill's, can be written to, and a killed program does not stop the hill."""
+    lines = UNIT.read_text().splitlines()
+    assert {"Delegate=yes", "OOMPolicy=continue"} <= {*lines}
+    assert not any(line.startswith("ProtectControlGroups=") for line in lines)
