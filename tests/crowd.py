@@ -1,7 +1,4 @@
-"""Many matches at once, of programs that behave well and of others that do not, in sandboxes.
-
-For seconds in the tests; longer by `python -m tests.crowd 600`, which prints its figures.
-"""
+"""Many matches at once, of programs that behave well and of others that do not, in sandboxes."""
 
 from __future__ import annotations
 
@@ -11,23 +8,26 @@ import sys
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 
-from attrs import define, field
+from attrs import define, field, frozen
 
-from arena.host import Entrant, HostConfig, Limits, Series, entrant, host
+from arena.host import Entrant, HostConfig, Limits, Result, Series, entrant, host
 from arena.players import Loop
-from arena.sandbox import Resources, sandbox
+from arena.sandbox import Resources, Sandbox
+from arena.sandbox.cgroup import HOST_GROUP, PROGRAM_GROUP
+from arena.sandbox.confined import SUPERVISOR_OF_THIS
 from arena_gops import GAME, Gops
 from tests.programs import still_there
 
 AT_ONCE = 100
-LIMITS = Limits(move=60.0, start=60.0, grace=1.0)  # who gets a verdict by these is never slow only
+LIMITS = Limits(move=300.0, start=300.0, grace=1.0)  # nobody is late only because it is slow
 RESOURCES = Resources(memory_mb=64, cpu_seconds=0.5, processes=8, disk_mb=4, files=100)
 GOOD = "good"
+CARDS = 3
 BIDS = """
 import os, sys, time
 for line in sys.stdin:
@@ -50,6 +50,16 @@ PROGRAMS = {  # what each does at each bid, and the verdict that it earns
 }  # fmt: skip
 
 
+@frozen
+class Member:
+    """A program of a crowd, and which verdicts it may earn."""
+
+    entrant: Entrant
+    earns: frozenset[str | None]
+    harmless: bool = False  #: does it mean well, so that everybody may meet it?
+    limits: Limits | None = None  #: where it is to be late: then it meets nobody else who could be
+
+
 @define
 class Crowd:
     """What came of it."""
@@ -57,64 +67,98 @@ class Crowd:
     matches: int = 0
     void: Counter[str] = field(factory=Counter)
     verdicts: Counter[tuple[str, str | None]] = field(factory=Counter)  # by program and kind
+    unearned: Counter[str] = field(factory=Counter)  # verdicts that a program has not earned
+    escapes: Counter[str] = field(factory=Counter)  # what attackers say that they got
     memory: list[int] = field(factory=list)  # bytes resident of this process, from time to time
-    left: dict[str, set[str]] = field(factory=dict)  # there at the end, and not at the beginning
+    left: dict[str, list[str]] = field(factory=dict)  # there at the end, and not at the beginning
 
     @property
-    def unearned(self) -> dict[tuple[str, str | None], int]:
-        """Return the verdicts that a program has not earned, or has escaped."""
-        return {
-            (name, kind): number
-            for (name, kind), number in self.verdicts.items()
-            if kind != PROGRAMS[name][1]
-        }
+    def wrong(self) -> int:
+        """How much was wrong."""
+        counted = self.void.total() + self.unearned.total() + self.escapes.total()
+        return counted + sum(map(len, self.left.values()))
+
+    def add(self, result: Result, cast: Mapping[str, Member]) -> None:
+        """Count a match."""
+        self.matches += 1
+        if result.problem:
+            self.void[str(result.problem)] += 1
+            return
+        for name, verdict, said in zip(
+            result.spec.names, result.verdicts, result.errors, strict=True
+        ):
+            if name in cast:
+                kind = verdict.kind.value if verdict else None
+                self.verdicts[name, kind] += 1
+                if kind not in cast[name].earns:
+                    self.unearned[f"{name}: {kind}: {verdict.detail if verdict else said}"] += 1
+                for line in said.splitlines():
+                    self.escapes[f"{name}: {line}"] += "GOT" in line
 
 
-def crowd(tier: str, seconds: float, at_once: int = AT_ONCE) -> Crowd:
-    """Host matches for so long, so many at once; all is over when this returns."""
+def simple_cast(tier: str, folder: Path) -> dict[str, Member]:
+    """Write the programs of this module into a folder; return them as members of a crowd."""
+    cast = {}
+    for name, (text, kind) in PROGRAMS.items():
+        path = folder / f"{name}.py"
+        path.write_text(BIDS.format(text))
+        words = f"{name}={sys.executable} -I -S {path}"
+        made = entrant(GAME, words, Sandbox(tier, RESOURCES))
+        cast[name] = Member(made, frozenset({kind}), harmless=name == GOOD)
+    return cast
+
+
+def crowd(cast: Mapping[str, Member], room: Path, seconds: float, at_once: int = AT_ONCE) -> Crowd:
+    """Host matches for so long, so many at once; all is over when this returns.
+
+    Args:
+        cast: who plays; each match has at least one of those who mean well.
+        room: the folder in which matches work, and nobody else does.
+        seconds: until no match is begun any more.
+        at_once: how many matches there are at any time.
+    """
     found, lock, until = Crowd(), threading.Lock(), monotonic() + seconds
-    inside = sandbox(tier, RESOURCES)
-    assert inside
-    with tempfile.TemporaryDirectory() as folder, working_in(Path(folder, "room")) as room:
-        Path(folder).chmod(0o755)
-        bots: dict[str, Entrant] = {}
-        for name, (text, _) in PROGRAMS.items():
-            path = Path(folder, f"{name}.py")
-            path.write_text(BIDS.format(text))
-            bots[name] = entrant(GAME, f"{name}={sys.executable} -I -S {path}", inside)
-        Loop()  # starts the host's clock, which stays
-        before = resources(room)
+    bystander = entrant(GAME, "match")
+    harmless = [member.entrant for member in cast.values() if member.harmless]
+    Loop()  # starts the host's clock, which stays
+    SUPERVISOR_OF_THIS.find_shortcomings()  # starts the supervisor, which stays
+    before = resources(room)
 
-        def play(number: int) -> None:
-            draw = random.Random(number)
-            while monotonic() < until:
-                two = [bots[GOOD], bots[draw.choice([*PROGRAMS])]]
-                draw.shuffle(two)
-                ((spec, seated),) = Series.seated(GAME, Gops(cards=3), tuple(two), None).matches(1)
-                result = host(spec, seated, HostConfig(LIMITS))
-                with lock:
-                    found.matches += 1
-                    if result.problem:
-                        found.void[str(result.problem)] += 1
-                    else:
-                        for name, verdict in zip(spec.names, result.verdicts, strict=True):
-                            found.verdicts[name, str(verdict.kind) if verdict else None] += 1
-                    if found.matches % at_once == 0:
-                        found.memory.append(resident())
+    def play(number: int) -> None:
+        draw = random.Random(number)
+        begun = False
+        while not begun or monotonic() < until:
+            begun = True
+            member = cast[draw.choice([*cast])]
+            result = _play(member, bystander if member.limits else draw.choice(harmless), draw)
+            with lock:
+                found.add(result, cast)
+                if found.matches % at_once == 0:
+                    found.memory.append(resident(os.getpid()))
 
-        players = [threading.Thread(target=play, args=(number,)) for number in range(at_once)]
-        for one in players:
-            one.start()
-        for one in players:
-            one.join()
-        found.left = {what: there - before[what] for what, there in resources(room).items()}
-        found.left["processes"] = {*map(str, still_there(map(int, found.left["processes"])))}
+    players = [threading.Thread(target=play, args=(number,)) for number in range(at_once)]
+    for player in players:
+        player.start()
+    for player in players:
+        player.join()
+    still_there([*map(int, resources(room)["processes"] - before["processes"])])
+    after = resources(room)
+    found.left = {what: sorted(there - before[what]) for what, there in after.items()}
     return found
 
 
-def resident() -> int:
-    """Return the bytes of memory that this process has."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+def _play(member: Member, other: Entrant, draw: random.Random) -> Result:
+    """Host a match of two, in any order."""
+    two = [other, member.entrant]
+    draw.shuffle(two)
+    ((spec, seated),) = Series.seated(GAME, Gops(CARDS), tuple(two), None).matches(1)
+    return host(spec, seated, HostConfig(member.limits or LIMITS))
+
+
+def resident(process: int) -> int:
+    """Return the bytes of memory that a process has."""
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 @contextmanager
@@ -129,20 +173,49 @@ def working_in(room: Path) -> Iterator[Path]:
 
 
 def resources(room: Path) -> dict[str, set[str]]:
-    """Return what matches could leave: descriptors, threads, processes, folders."""
+    """Return all that matches could leave, of this process and of its supervisor.
+
+    A program's user is taken by a descriptor of its keeper, so it goes with that.
+    """
+    supervisor = SUPERVISOR_OF_THIS._process
+    assert supervisor
     return {
-        "descriptors": set(opened()),
+        "descriptors": {*opened(os.getpid())},
+        "descriptors of the supervisor": {*opened(supervisor.pid)},
         "threads": {str(thread.ident) for thread in threading.enumerate()},
         "processes": {str(process) for process in below(os.getpid())},
         "folders": {path.name for path in room.iterdir()},
+        "mounts": {*mounts(os.getpid(), room), *mounts(supervisor.pid, room)},
+        "control groups": {*control_groups(supervisor.pid)},
     }
 
 
-def opened() -> Iterator[str]:
-    """Give what this process's descriptors lead to."""
-    for path in Path("/proc/self/fd").iterdir():
-        with suppress(OSError):  # the one that lists them is closed again
-            yield str(path.readlink())
+def opened(process: int) -> Iterator[str]:
+    """Give what the descriptors of a process lead to.
+
+    Nothing of a supervisor that is root in a user namespace: only root may look.
+    """
+    with suppress(PermissionError):
+        for path in Path(f"/proc/{process}/fd").iterdir():
+            with suppress(OSError):  # the one that lists them is closed again
+                yield str(path.readlink())
+
+
+def mounts(process: int, room: Path) -> Iterator[str]:
+    """Give what is mounted in a folder for a process, a line each."""
+    for line in Path(f"/proc/{process}/mountinfo").read_text().splitlines():
+        if str(room) in line:
+            yield line
+
+
+def control_groups(process: int) -> Iterator[str]:
+    """Give the names of the groups beside that of a supervisor whose keepers have ended."""
+    for line in Path(f"/proc/{process}/cgroup").read_text().splitlines():
+        path = Path("/sys/fs/cgroup" + line.removeprefix("0::").removesuffix(f"/{HOST_GROUP}"))
+        if line.startswith("0::") and path.is_dir():
+            for found in path.glob(f"{PROGRAM_GROUP}*"):
+                if not Path("/proc", found.name.removeprefix(PROGRAM_GROUP)).exists():
+                    yield found.name
 
 
 def below(process: int) -> list[int]:
@@ -150,17 +223,8 @@ def below(process: int) -> list[int]:
     found, waiting = [], [process]
     while waiting:
         for path in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
-            children = [int(child) for child in path.read_text().split()]
-            found += children
-            waiting += children
+            with suppress(OSError):  # it has ended
+                children = [int(child) for child in path.read_text().split()]
+                found += children
+                waiting += children
     return found
-
-
-if __name__ == "__main__":
-    for name in ("namespaces", "landlock"):
-        done = crowd(name, float(sys.argv[1]))
-        print(f"{name}: {done.matches} matches, void {dict(done.void)}, left {done.left}")  # noqa: T201
-        for (who, kind), times in sorted(done.verdicts.items(), key=str):
-            print(f"  {who:14} {kind or '-':10} {times}")  # noqa: T201
-        sizes = [size >> 20 for size in done.memory]
-        print(f"  resident MB: {sizes[:: max(1, len(sizes) // 10)]}; unearned: {done.unearned}")  # noqa: T201

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from arena.sandbox import LANDLOCK, NAMESPACES, why_not
+from arena.sandbox.launch import _is_open_to_all
+from arena.sandbox.policy import _interpreters
 
 SANDBOXES = (NAMESPACES, LANDLOCK)
 
@@ -28,6 +31,16 @@ def tier(request: pytest.FixtureRequest) -> str:
     if problem := why_not(name):
         pytest.skip(f"sandbox {name} does not hold on this machine: {problem}")
     return name
+
+
+def skip_where_hidden(tier: str, compiler: str) -> None:
+    """Skip a build behind Landlock with a compiler in somebody's home.
+
+    A program may open and start what is there, and access(2) still says that it may not.
+    """
+    for folder in _interpreters([shutil.which(compiler) or ""])[:1]:
+        if tier == LANDLOCK and not _is_open_to_all(folder):
+            pytest.skip(f"{folder} is below a folder that not everybody may search")
 
 
 def built(folder: Path, name: str = "mine", **more: str) -> str:

@@ -1,18 +1,30 @@
-"""A hundred matches at once: nobody is wronged, nobody escapes, nothing is left."""
+"""Many matches at once: nobody is wronged, nobody escapes, nothing is left."""
 
 from __future__ import annotations
 
-from tests.crowd import GOOD, crowd
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.crowd import GOOD, crowd, simple_cast, working_in
+from tests.crowd_load import load
 from tests.sandboxed import tier
 
 __all__ = ["tier"]
 SECONDS = 1.0
+AT_ONCE = 10
 
 
 def test_a_crowd_is_contained(tier: str) -> None:
     """Well- and ill-behaved programs get what they have earned, on a machine that is full."""
-    done = crowd(tier, SECONDS)
-    assert done.void == {}
-    assert done.unearned == {}
+    with TemporaryDirectory() as folder, working_in(Path(folder, "room")) as room:
+        Path(folder).chmod(0o755)
+        done = crowd(simple_cast(tier, Path(folder)), room, SECONDS)
+    assert not done.wrong, done
     assert done.verdicts[GOOD, None] > 0
-    assert not any(done.left.values()), done.left
+
+
+def test_innocents_and_attackers_play_at_once(tier: str) -> None:
+    """A short load of everybody there is: no escape, no false verdict, nothing left."""
+    found = load(tier, SECONDS, AT_ONCE)
+    assert found["wrong"] == []
+    assert found["matches"] >= AT_ONCE

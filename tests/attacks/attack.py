@@ -74,6 +74,14 @@ def call(number, *values):
     return f"{result} "
 
 
+def leave():
+    """Leave the session, or what of it may be left."""
+    try:
+        os.setsid()
+    except PermissionError:
+        os.setpgid(0, 0)
+
+
 def yes(done):
     """Say that what was done went through."""
     return f"done {done}"
@@ -91,15 +99,19 @@ class Attack:
     name: str
     program: str  #: behind the preamble
     verdict: Fault | None = None  #: None: it fails, or is cleaned up, and has played on
-    differs: Mapping[str, Fault | None] = field(factory=dict)  #: by tier, where it does
+    differs: Mapping[str, Fault | None] = field(factory=dict)
+    """The verdict by tier, or by tier and account (`landlock@container`), where it is another."""
+
     detail: str = ""  #: what the verdict says, in part
     resources: Resources = RESOURCES
     limits: Limits = PATIENT
     control: bool = False  #: does it succeed without a sandbox, and harm nothing?
+    by_user: bool = False  #: is it played by ordinary users, too, if root runs the tests?
 
-    def expected(self, tier: str) -> Fault | None:
-        """Return the verdict that it must get in a tier."""
-        return self.differs.get(tier, self.verdict)
+    def expected(self, tier: str, account: str = "") -> Fault | None:
+        """Return the verdict that it must get in a tier, hosted by an account."""
+        at = f"{tier}@{account}"
+        return self.differs[at] if at in self.differs else self.differs.get(tier, self.verdict)
 
     def source(self, known: Mapping[str, object]) -> str:
         """Return the program, with all that a well-informed attacker may know of its host."""

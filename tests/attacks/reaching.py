@@ -239,6 +239,7 @@ for process in (HOST, VICTIM):
     tries("class", lambda: yes(os.sched_setscheduler(process, os.SCHED_IDLE, os.sched_param(0))))
     tries("limit", lambda: yes(resource.prlimit(process, resource.RLIMIT_NOFILE, (9, 9))))
     tries("disk", lambda: call(251 if AMD else 30, 1, process, 3 << 13))
+tries("cache", lambda: yes(os.posix_fadvise(os.open("/usr/bin/env", os.O_RDONLY), 0, 0, 4)))
 tries("all of this user", lambda: yes(os.setpriority(os.PRIO_USER, 0, 19)))
 tries("all of the root", lambda: yes(os.setpriority(os.PRIO_USER, os.getuid(), 19)))
 play()
@@ -290,9 +291,9 @@ ENDINGS = (
         """
 bid()
 if os.fork() == 0:
-    os.setsid()
+    leave()
     if os.fork() == 0:
-        os.setsid()
+        leave()
         signal.signal(15, signal.SIG_IGN)
         os.fork()
         while True:
@@ -307,7 +308,7 @@ play()
         """
 bid()
 if os.fork() == 0:
-    os.setsid()
+    leave()
     os.fork() and os._exit(0)
     time.sleep(3600)
 os._exit(0)
@@ -318,7 +319,7 @@ os._exit(0)
         "ends at once, and others go on",
         """
 if os.fork() == 0:
-    os.setsid()
+    leave()
     while True:
         os.fork() and os._exit(0)
 os._exit(0)

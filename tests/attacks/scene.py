@@ -89,6 +89,7 @@ class Scene:
             "PORT": self.listeners[0].getsockname()[1],
             "ABSTRACT": self.listeners[1].getsockname(),
             "SOCKET": str(host / "socket"),
+            "DATAGRAMS": str(host / "datagrams"),
             "DATABASE": str(host / "results.db"),
             "HOST_FOLDER": str(host),
             "OPPONENT": str(self.folder / "opponent" / "bot.py"),
@@ -173,7 +174,7 @@ class Scene:
         return (self.bystander.stdout.read() or b"").decode().splitlines()
 
     def connections(self) -> int:
-        """Count who has connected."""
+        """Count who has connected, or has sent a datagram."""
         return len(select.select(self.listeners, [], [], 0)[0])
 
     def _states(self) -> list[State]:
@@ -227,15 +228,21 @@ def scene() -> Iterator[Scene]:
 
 
 def _listeners(path: Path, word: str) -> list[socket.socket]:
-    """Return a listener on the loopback, on an abstract and on a path-named Unix socket."""
+    """Return a listener on the loopback, on an abstract and on two path-named Unix sockets."""
     loopback = socket.create_server(("127.0.0.1", 0))
     abstract, named = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
+    datagrams, sent_to = (
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM),
+        path.with_name("datagrams"),
+    )
     abstract.bind(f"\0{word}-abstract")
     named.bind(str(path))
-    path.chmod(0o777)
+    datagrams.bind(str(sent_to))
+    for file in (path, sent_to):
+        file.chmod(0o777)
     abstract.listen()
     named.listen()
-    return [loopback, abstract, named]
+    return [loopback, abstract, named, datagrams]
 
 
 @contextmanager

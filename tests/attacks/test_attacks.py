@@ -7,11 +7,11 @@ import os
 import pytest
 
 from arena.sandbox import TRUSTED
-from tests.attacks import reaching, resources, speaking, table
+from tests.attacks import table
 from tests.attacks.attack import Attack
+from tests.attacks.innocent import INNOCENTS
 from tests.attacks.scene import Scene
-
-ATTACKS = (*resources.ATTACKS, *speaking.ATTACKS, *reaching.ATTACKS)
+from tests.attacks.suite import ATTACKS
 
 
 def test_the_book_has_a_row_for_each_attack() -> None:
@@ -53,3 +53,12 @@ def test_without_a_sandbox_an_attack_succeeds(place: Scene, attack: Attack) -> N
         place.assert_untouched(result)
     assert place.left() == {}
     table.compare(attack, TRUSTED, table.outcome(result))
+
+
+@pytest.mark.parametrize("program", INNOCENTS, ids=lambda program: program.name)
+def test_an_innocent_program_gets_no_verdict(place: Scene, program: Attack, tier: str) -> None:
+    """Whatever children it starts, and whenever it waits for them."""
+    result = place.play(program, tier)
+    assert result.verdicts[0] is None, result.errors[0]
+    assert "TRIED" in result.errors[0]
+    place.assert_untouched(result)

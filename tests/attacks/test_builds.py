@@ -2,20 +2,45 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from arena.host import BadBot, HostConfig, Result, Series, entrant, host
+from arena.host import BadBot, Entrant, HostConfig, Result, Series, entrant, host
+from arena.host.entering import Command
 from arena.plugins import plugins, variant
+from arena.rules import UserError
 from arena.sandbox import Sandbox
-from tests.attacks import reaching, resources
+from tests.attacks import calls, reaching, resources
 from tests.attacks.attack import PATIENT, PREAMBLE, RESOURCES, Attack
 from tests.attacks.scene import CARDS, Scene
+from tests.attacks.setuid import left_by_a_build, left_in_a_match
 from tests.programs import ECHO
+from tests.requirements import explain_missing
+
+AUTHOR = 20_322  # nobody in particular
+MOVES = f"""
+import ctypes, os, sys
+os.setgroups([])
+os.setgid({AUTHOR})
+os.setuid({AUTHOR})
+os.chdir(sys.argv[1])
+libc = ctypes.CDLL(None)
+notices = libc.inotify_init()
+libc.inotify_add_watch(notices, b"tree/bot.toml", 0x10)  # when a reader has closed it
+print("watches", flush=True)
+os.read(notices, 4096)
+os.rename("tree", "moved")
+os.symlink(sys.argv[2], "tree")
+print("moved", flush=True)
+"""
+"""Puts a link in place of a folder as soon as the host has read its bot.toml."""
 
 OWN = {
     "writes where it may not",
@@ -27,7 +52,13 @@ FIRST = "traces others and takes their descriptors"  # it finds what others leav
 REACHING = sorted(
     (
         one
-        for one in (*reaching.FILES, *reaching.SOCKETS, *reaching.PROCESSES, *reaching.ENDINGS)
+        for one in (
+            *reaching.FILES,
+            *reaching.SOCKETS,
+            *reaching.PROCESSES,
+            *reaching.ENDINGS,
+            *calls.ATTACKS,
+        )
         if one.name not in OWN
         and (not one.verdict or one.name in QUIETLY)
         and "SIGTERM" not in one.name
@@ -50,8 +81,8 @@ raise SystemExit('; '.join(LOOT) or 0)
 """
 
 
-def build(place: Scene, attacks: Sequence[Attack], tier: str) -> None:
-    """Have a bot built whose build attacks, in one way after the other."""
+def build(place: Scene, attacks: Sequence[Attack], tier: str) -> Entrant:
+    """Return a bot whose build attacks, in one way after the other."""
     home = place.folder / "attacker"
     constants = "\n".join(f"{name} = {value!r}" for name, value in place.known.items())
     programs = {attack.name: attack.program for attack in attacks}
@@ -63,7 +94,7 @@ def build(place: Scene, attacks: Sequence[Attack], tier: str) -> None:
         f'build = "{sys.executable} -I -S build.py {place.word}"\n'
     )
     place.look("host", "opponent")
-    entrant(plugins().game("gops"), str(home), Sandbox(tier, RESOURCES))
+    return entrant(plugins().game("gops"), str(home), Sandbox(tier, RESOURCES))
 
 
 def test_a_build_reaches_nothing_either(place: Scene, tier: str) -> None:
@@ -80,10 +111,14 @@ def test_a_build_has_the_bounds_of_its_bot(place: Scene, attack: Attack, tier: s
     place.assert_untouched()
 
 
-def test_a_build_that_is_fine_is_done(place: Scene, tier: str) -> None:
-    """It writes to its folder, and its bot plays."""
-    build(place, [Attack("writes", "open('made', 'w').write('x')")], tier)
-    assert (place.folder / "attacker" / "made").read_text() == "x"
+def test_a_build_writes_to_a_copy_of_its_folder(place: Scene, tier: str) -> None:
+    """From there its bot is played; the folder that its author has stays as it is."""
+    made = build(place, [Attack("writes", "open('made', 'w').write('x')")], tier)
+    assert isinstance(made.factory, Command)
+    assert made.factory.home
+    assert (made.factory.home / "made").read_text() == "x"
+    assert not (place.folder / "attacker" / "made").exists()
+    del made
     place.assert_untouched()
 
 
@@ -127,7 +162,43 @@ def played(bot: str, tier: str, cards: int = CARDS) -> Result:
 def test_a_compiled_bot_is_built_and_plays(place: Scene, tier: str, root: Path) -> None:
     """What a linker has made may be run, whoever has made it."""
     if not shutil.which("cc"):
-        pytest.skip("there is no C compiler")
+        pytest.skip(explain_missing("cc"))
     home = place.folder / "attacker" / "compiled"
     shutil.copytree(root / "examples" / "bots" / "gops-c", home)
     assert played(str(home), tier, cards=13).verdicts == (None, None)
+
+
+def test_no_bot_leaves_setuid_programs(tier: str) -> None:
+    """Neither its build nor its match has one that another user could start."""
+    assert (left_by_a_build(tier), left_in_a_match(tier)) == ([], [])
+
+
+def test_an_author_who_moves_the_folder_meanwhile_gains_nothing(place: Scene, tier: str) -> None:
+    """A link in its place gives away neither what root's files hold nor whose they are."""
+    if os.getuid() != 0:
+        pytest.skip("only root has what its authors have not")
+    own, precious = place.folder / "attacker", place.folder / "precious"
+    for folder, text in ((own / "tree", ""), (precious, place.secret)):
+        folder.mkdir()
+        (folder / "bot.py").write_text(f"{ECHO}# {text}")
+    (own / "tree" / "bot.toml").write_text(
+        'name = "moves"\ncommand = "python3 bot.py"\nbuild = "true"\n'
+    )
+    os.chown(own, AUTHOR, AUTHOR)
+    place.look("precious")
+    words = [sys.executable, "-I", "-S", "-c", MOVES, str(own), str(precious)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as author:
+        assert author.stdout
+        author.stdout.readline()
+        with suppress(UserError):
+            assert place.secret not in _text_of_copy(own / "tree", tier)
+        assert author.stdout.readline() == b"moved\n"
+    place.assert_untouched()
+
+
+def _text_of_copy(folder: Path, tier: str) -> str:
+    """Return all that is in the copy from which a bot is played."""
+    made = entrant(plugins().game("gops"), str(folder), Sandbox(tier)).factory
+    assert isinstance(made, Command)
+    assert made.home
+    return "".join(path.read_text() for path in made.home.iterdir())

@@ -21,9 +21,9 @@ LINGERS = Attack(
     "has a daemon, and thinks for ever",
     """
 if os.fork() == 0:
-    os.setsid()
+    leave()
     if os.fork() == 0:
-        os.setsid()
+        leave()
         signal.signal(15, signal.SIG_IGN)
         time.sleep(3600)
     os._exit(0)

@@ -1,68 +1,140 @@
-"""As an ordinary user, where the tests run as root: the tiers hold there, too."""
+"""Hosts that are ordinary users, where the tests run as root: sandboxes hold there, too."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-import tempfile
+import shutil
 from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
 import pytest
 
-import arena
-from tests.attacks.attack import TIERS
+from arena.sandbox import LANDLOCK, NAMESPACES
+from tests.attacks.accounts import (
+    ACCOUNTS,
+    CONTAINER,
+    PATH,
+    SUBORDINATE,
+    AttackHost,
+    MissingAccountError,
+)
+from tests.attacks.attack import TIERS, Attack
+from tests.attacks.idioms import IDIOMS, find_expected
+from tests.attacks.suite import PROGRAMS
+from tests.requirements import require
 
-USER = 20_001  # nobody in particular
-PROBE = """
-import json
-from arena.sandbox import examine, why_not
-tiers = {tiers!r}
-print(json.dumps({{tier: why_not(tier) or [one.protection for one in examine(tier) if not one.held]
-                  for tier in tiers}}))
-"""
-VERSION = "import sys, attrs, arena; print(sys.version_info[:2])"
-
-
-@pytest.fixture
-def python() -> Iterator[str]:
-    """Return an interpreter of ours that every user may run, and that finds the arena."""
-    if os.getuid() != 0:
-        pytest.skip("the other tests run as an ordinary user already")
-    system = "/usr/bin/python3"
-    if not Path(system).exists():
-        pytest.skip(f"there is no {system}, which every user may run")
-    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-        Path(folder).chmod(0o755)
-        subprocess.run([system, "-m", "venv", "--without-pip", f"{folder}/venv"], check=True)
-        (packages,) = Path(folder).glob("venv/lib/*/site-packages")
-        found = [path for path in sys.path if path.endswith("site-packages")]
-        ours = str(Path(arena.__file__).parents[1])
-        (packages / "ours.pth").write_text("\n".join([*found, ours]))
-        interpreter = f"{folder}/venv/bin/python"
-        tried = run(interpreter, VERSION)
-        if tried.stdout.strip() != str(sys.version_info[:2]):
-            pytest.skip(
-                f"{system} cannot import what runs here: {(tried.stderr or '?').splitlines()[-1]}"
-            )
-        yield interpreter
+MATCHES = 6  # of innocents
+BY_USER = [program for program in PROGRAMS.values() if program.by_user]
 
 
-def run(interpreter: str, text: str) -> subprocess.CompletedProcess[str]:
-    """Run some Python as that user."""
-    return subprocess.run(
-        [interpreter, "-B", "-I", "-c", text], user=USER, group=USER, extra_groups=[], cwd="/",
-        env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"},
-        capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
+@pytest.fixture(scope="module", params=ACCOUNTS)
+def attack_host(request: pytest.FixtureRequest) -> Iterator[AttackHost]:
+    """Return a process of each account that there is."""
+    require("bwrap", "newuidmap")
+    try:
+        host = AttackHost(request.param)
+    except MissingAccountError as problem:
+        pytest.skip(str(problem))
+    yield host
+    host.close()
 
 
-def test_the_tiers_hold_for_an_ordinary_user(python: str) -> None:
-    """Each that there is, and there is one."""
-    done = run(python, PROBE.format(tiers=TIERS))
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert [] in found.values(), found
-    assert all(isinstance(one, str) or one == [] for one in found.values()), found
+@pytest.fixture(scope="module")
+def examined(attack_host: AttackHost) -> dict[str, Any]:
+    """Return what an attacker got hold of in each tier, or why the tier does not hold."""
+    return attack_host.ask(what="examine")
+
+
+def test_a_tier_holds_for_an_ordinary_user(
+    attack_host: AttackHost, examined: dict[str, Any]
+) -> None:
+    """Where a tier does not hold, that is known: user namespaces are refused in containers."""
+    tiers = [tier for tier, found in examined.items() if found == []]
+    if attack_host.account == CONTAINER:
+        assert "user namespaces" in examined[NAMESPACES]
+        assert tiers == [LANDLOCK]
+    else:
+        assert tiers == [*TIERS], examined
+
+
+@pytest.mark.parametrize("program", BY_USER, ids=lambda program: program.name)
+@pytest.mark.parametrize("tier", TIERS)
+def test_an_attack_fails_for_an_ordinary_user(
+    attack_host: AttackHost, examined: dict[str, Any], program: Attack, tier: str
+) -> None:
+    """It gets the verdict that it should, and nobody else notices; an innocent gets none."""
+    if isinstance(examined[tier], str):  # as tested above
+        assert (attack_host.account, tier) == (CONTAINER, NAMESPACES)
+        return
+    answer = attack_host.ask(what="play", attack=program.name, tier=tier)
+    assert "problem" not in answer, answer["problem"]
+    expected = program.expected(tier, attack_host.account)
+    assert answer["kind"] == (expected and expected.value), answer
+    assert (program.detail in answer["detail"]) if expected else ("TRIED" in answer["said"]), answer
+    assert not answer["touched"], answer["touched"]
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_no_bot_leaves_setuid_programs_of_an_ordinary_user(
+    attack_host: AttackHost, examined: dict[str, Any], tier: str
+) -> None:
+    """Neither its build nor its match has one that another user could start."""
+    if isinstance(examined[tier], str):  # as tested above
+        assert (attack_host.account, tier) == (CONTAINER, NAMESPACES)
+        return
+    assert attack_host.ask(what="setuid", tier=tier) == {"build": [], "match": []}
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_a_spoilt_folder_is_its_bots_own_fault(
+    attack_host: AttackHost, examined: dict[str, Any], tier: str
+) -> None:
+    """No match of an ordinary user is void either, and nobody else has a verdict."""
+    if isinstance(examined[tier], str):  # as tested above
+        assert (attack_host.account, tier) == (CONTAINER, NAMESPACES)
+        return
+    assert attack_host.ask(what="spoil", tier=tier) == {"wrong": []}
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_innocents_of_an_ordinary_user_get_no_verdict(
+    attack_host: AttackHost, examined: dict[str, Any], tier: str
+) -> None:
+    """Programs in seven languages start children all the time, and none is refused one."""
+    if isinstance(examined[tier], str):  # as tested above
+        assert (attack_host.account, tier) == (CONTAINER, NAMESPACES)
+        return
+    answer = attack_host.ask(what="innocents", tier=tier, matches=MATCHES, concurrent=2)
+    assert "problem" not in answer, answer["problem"]
+    assert (answer["matches"], answer["wrong"]) == (MATCHES, {})
+    if answer["missing"]:
+        pytest.skip(f"all but these were played: {', '.join(answer['missing'])}")
+
+
+@pytest.mark.parametrize("language", ["python", "bash", "perl", "ruby", "node", "c"])
+@pytest.mark.parametrize("tier", TIERS)
+def test_what_people_use_works_for_an_ordinary_user(
+    attack_host: AttackHost, examined: dict[str, Any], language: str, tier: str
+) -> None:
+    """But for what the page on security says."""
+    if isinstance(examined[tier], str):  # as tested above
+        assert (attack_host.account, tier) == (CONTAINER, NAMESPACES)
+        return
+    (needs,) = [one.needs for one in IDIOMS if one.language == language]
+    if not shutil.which(needs, path=PATH):
+        pytest.skip(f"{needs} is not on this machine, where every user may run it")
+    failed = attack_host.ask(what="idioms", language=language, tier=tier)
+    refused = attack_host.account == CONTAINER
+    known = find_expected(tier, mounts=not refused, shared_user=attack_host.account != SUBORDINATE)
+    expected = {name for name in known if name.startswith(f"{language}:")}
+    assert failed.keys() == expected, failed
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_an_ordinary_user_plays_a_bot_with_private_files(
+    attack_host: AttackHost, examined: dict[str, Any], tier: str
+) -> None:
+    """Its program runs as a user of its own, who reads a copy."""
+    if isinstance(examined[tier], str):  # as tested above
+        assert (attack_host.account, tier) == (CONTAINER, NAMESPACES)
+        return
+    assert attack_host.ask(what="private", tier=tier) == {"wrong": []}
