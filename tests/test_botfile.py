@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from arena.host import BadBot, BotFile, build, entrant, load
 from arena.plugins import plugins
 from arena.rules import UserError
+from arena.sandbox import LANDLOCK, Sandbox
 
 GOPS = plugins().game("gops")
 GOOD = 'name = "mine"\ncommand = "true"\n'
@@ -86,6 +88,23 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         (GOOD + 'build = "false"', "exit status 1"),
         (GOOD + 'build = "a \'b"', "build"),
         (GOOD + 'build = " "', "empty command"),
+        ('name = "mine"\ncommand = "true \\u0000"', "command: has a NUL byte"),
+        ('name = "mine"\ncommand = ["true", "\\u0000"]', "command: has a NUL byte"),
+        (GOOD + 'build = "true \\u0000"', "build: has a NUL byte"),
+        (f'name = "mine"\ncommand = "true{15_000 * " a"}"', "is longer than 4000 characters"),
+        (
+            'name = "mine"\ncommand = ["true", ' + "'', " * 2000 + "]",
+            "is longer than 4000 characters",
+        ),
+        (f'{GOOD}build = "true {"a" * 4000}"', "build: is longer than 4000 characters"),
+        (
+            C.replace("{w}", "{w}" * 900).replace('"a"', '"abcde"'),
+            "fill in more than 4000 characters",
+        ),
+        (C.replace('"a"', '"\\u0000"'), "'\\x00' is not a text"),
+        (W + f"default = 0x{'f' * 20_000}", "a number of 80000 bits is not a whole number"),
+        (W.replace("9", f"0x{'f' * 20_000}") + "default = 3", "a number of 80000 bits is not"),
+        (W.replace('"int"', '"float"') + f"default = 0x{'f' * 900}", "is not a number"),
     ],
 )
 def test_every_mistake_is_one_line(tmp_path: Path, text: str | bytes, words: str) -> None:
@@ -96,6 +115,48 @@ def test_every_mistake_is_one_line(tmp_path: Path, text: str | bytes, words: str
     said = str(problem.value)
     assert words in said
     assert "\n" not in said
+
+
+LINES = "mine\n\x1b[31marena: all is well"
+ODD = [
+    (None, "a folder without a bot.toml"),
+    ("name", "bot.toml: "),
+    (GOOD + "more = 1", "there is no key 'more'"),
+    (GOOD + 'protocol = "none"', "protocol 'none' is none of"),
+    (GOOD + '[parameters."a\\nb"]\ntype = "int"\ndefault = 1', "is no name"),
+    (GOOD, "is neither a file nor a folder, and cannot be copied"),
+    (GOOD + 'build = "false"', "is neither a file nor a folder, and cannot be copied"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), ODD)
+def test_no_name_of_a_file_begins_another_line(
+    tmp_path: Path, text: str | None, words: str
+) -> None:
+    """Whoever names a folder or what is in it writes no line of the host's, and no colours."""
+    home = tmp_path / LINES
+    home.mkdir()
+    os.mkfifo(home / LINES)
+    if text is not None:
+        (home / "bot.toml").write_text(text)
+    with pytest.raises(UserError) as problem:
+        entrant(GOPS, str(home), Sandbox(LANDLOCK))
+    assert words in str(problem.value)
+    assert "mine??[31marena: all is well" in str(problem.value)
+    assert str(problem.value).isprintable()
+
+
+def test_a_file_that_is_a_link_is_refused(tmp_path: Path) -> None:
+    """It could lead to a file that the host may read, and its author may not."""
+    home = folder(tmp_path, "")
+    (home / "bot.toml").unlink()
+    (tmp_path / "hosts.toml").write_text(GOOD + 'secret = "key"')
+    (home / "bot.toml").symlink_to(tmp_path / "hosts.toml")
+    with pytest.raises(
+        BadBot, match=r"bot\.toml: a symbolic link, which is not followed"
+    ) as problem:
+        load(home)
+    assert "secret" not in str(problem.value)
 
 
 @pytest.mark.parametrize("command", ["", "no-such-program x", "a 'b"])

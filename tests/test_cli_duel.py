@@ -87,7 +87,7 @@ def test_the_same_bot_twice(quick: Cli) -> None:
 
 def test_a_duel_is_said_in_a_line(quick: Cli) -> None:
     """As those who test engines know it."""
-    (line,) = quick(*KUHN, "--pairs", "3").stdout.splitlines()
+    *_, line = quick(*KUHN, "--pairs", "3").stdout.splitlines()
     assert line.startswith("random vs careful: 6 games, ")
     assert " | pairs [" in line
     assert " | Elo " in line

@@ -152,7 +152,7 @@ def test_a_slow_bot_is_judged_when_it_returns(mark: str) -> None:
     hosted = host(players, Toy((by_seat,)), limits, game="toy")
     assert hosted.verdict.kind is Fault.TIMEOUT
     assert hosted.verdict.limit == 0.2
-    assert 0.5 <= hosted.verdict.seconds < 0.5 + SLACK
+    assert limits.move <= hosted.verdict.seconds < 0.5 + SLACK
     assert hosted.verdict.line == ""
     others: list[Player] = [
         InProcess(Answering(1, after=0.3)),
@@ -261,4 +261,4 @@ def test_time_is_counted_for_all_answers() -> None:
     players: list[Player] = [InProcess(Answering(1, after=0.05)), InProcess(Answering(1))]
     hosted = host(players, Toy((by_seat,) * 4), LIMITS, game="toy")
     assert 0.2 <= hosted.outcome.seconds[0] < 0.2 + SLACK
-    assert hosted.outcome.seconds[1] < 0.2
+    assert hosted.outcome.seconds[1] < hosted.outcome.seconds[0]

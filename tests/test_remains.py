@@ -26,6 +26,7 @@ ODD = 'for name in (b"\\xff", b"-rf", b"a\\nb", b"x" * 255):\n    os.mkdir(name)
 SPECIAL = 'os.mkfifo("pipe")\nimport socket\nsocket.socket(socket.AF_UNIX).bind("socket")\n'
 LINKS = 'os.symlink(sys.argv[1], "link")\nos.mkdir("in")\nos.symlink(sys.argv[1], "in/link")\n'
 MANY = 'for number in range(1_500):\n    os.mkdir(f"{number}") if number % 2 else open(f"{number}", "x")\n'
+BLOCK_BYTES = 4096  # a file of as many takes no more on any disk
 SO_FAR = re.compile(r"^\d+ (of \d+ matches|matches are over)")  # said as often as the time it takes
 REMAINS = {
     "deep": DEEP, "locked": LOCKED, "odd": ODD, "special": SPECIAL, "links": LINKS, "many": MANY,
@@ -145,13 +146,14 @@ def test_bounds_of_a_copy_are_named(
     """So many files are copied, or so many bytes, and not one more."""
     home = tmp_path / "mine"
     home.mkdir()
-    monkeypatch.setattr(trees, bound, 100)
+    most = {"NUMBER": 100, "SIZE": 100 * BLOCK_BYTES}[bound]
+    monkeypatch.setattr(trees, bound, most)
     for number in range(100):
-        (home / str(number)).write_bytes(b"x")
+        (home / str(number)).write_bytes(b"x" * BLOCK_BYTES)
     version = take(home, tmp_path / "bots")
     assert len([*(tmp_path / "bots" / version).iterdir()]) == 100
     (home / "more").write_bytes(b"x")
-    with pytest.raises(BadBot, match=f"mine has more than 100 {what}, and cannot be copied"):
+    with pytest.raises(BadBot, match=f"mine has more than {most:,} {what}, and cannot be copied"):
         take(home, tmp_path / "bots")
 
 

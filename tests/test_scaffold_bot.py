@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tomllib
 from importlib.resources import files
 from itertools import cycle
@@ -19,6 +18,7 @@ from arena.rules import End, Unknown
 from arena.scaffold import LANGUAGES, new_bot
 from tests.conftest import Cli
 from tests.programs import LIMITS, MARK, Watching
+from tests.requirements import require
 from tests.test_examples import LANGUAGES as PROGRAMS
 from tests.toys import TOY, Toy
 
@@ -61,8 +61,7 @@ PLAIN = [language for language in LANGUAGES if language != "python"]  # whose ki
 
 def made(game: Game, language: str, folder: Path, protocol: str = JSON) -> str:
     """Write a bot; skip where its language is missing."""
-    if shutil.which(PROGRAMS[language]) is None:
-        pytest.skip(f"{language} is not on this machine ({PROGRAMS[language]} is missing)")
+    require(PROGRAMS[language])
     new_bot(game, "mine", language, folder, protocol)
     return str(folder / "mine")
 

@@ -13,6 +13,7 @@ from arena.cli.builtin import BUILTIN
 from arena.cli.lazy import Group
 from arena.plugins import command_names, plugins
 from tests.programs import environment
+from tests.requirements import require_solver
 
 LISTED = """
 import atexit, sys
@@ -121,5 +122,6 @@ def test_a_group_of_a_plugin_says_what_its_commands_say(name: str) -> None:
 
 def test_a_game_alone_is_the_game_among_all() -> None:
     """Asked for by name or listed, it is one object, with the bots that others bring."""
+    require_solver()
     assert plugins().game("gops") is plugins().games["gops"]
     assert "nash" in plugins().game("gops").bots

@@ -17,6 +17,19 @@ AS_ROOT = (
     " the arena itself, may do anything. Host as an ordinary user."
 )
 
+FULL = {
+    "users": "\nEach program in a sandbox runs as a user of its own.",
+    "folders": "The kernel bounds what a program writes.",
+    "limits": "The kernel counts a program's memory, processes and processor time.",
+}
+WEAKER = {
+    "users": "\nPrograms in sandboxes share your user and can disturb each other: {}",
+    "folders": "What a program writes is counted once a second, and behind Landlock a build may"
+    " set times, and the mode 0700, of files of its user: {}",
+    "limits": "Memory, processes and processor time are counted four times a second: {}",
+}
+"""What a sandbox is like here, by the names of `Shortcomings`."""
+
 
 @click.command(
     cls=Examples,
@@ -29,15 +42,18 @@ def doctor(as_json: bool) -> int:
 
     What is missing is named, and how to get it. Exit status: 0 a sandbox holds, 1 none does.
     """
-    from arena.sandbox import TIERS, TRUSTED
+    from arena.sandbox import TIERS, TRUSTED, shortcomings
 
     found = {tier: _examined(tier) for tier in TIERS}
     best = next(tier for tier, one in found.items() if not one["missing"])
+    weak = {} if best == TRUSTED else dict(shortcomings())
     if as_json:
-        click.echo(json.dumps({"auto": best, "tiers": found}))
+        click.echo(json.dumps({"auto": best, "tiers": found, "shortcomings": weak}))
     else:
         for tier, one in found.items():
             _show(tier, one)
+        for counted, lacking in weak.items():
+            click.echo(WEAKER[counted].format(lacking) if lacking else FULL[counted])
         click.echo(f'\nsandbox = "auto" is {best} here.')
         if os.getuid() == 0:
             click.echo(AS_ROOT)

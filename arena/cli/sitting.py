@@ -13,7 +13,15 @@ from arena.cli.common import the_game, the_variant
 from arena.cli.opponents import asked_for, can_be_asked, named
 from arena.cli.recording import Transcripts
 from arena.cli.sofar import SoFar
-from arena.host import Entrant, HostConfig, Result, Series, distinct, host
+from arena.host import (
+    Entrant,
+    HostConfig,
+    Result,
+    Series,
+    WorkingFolder,
+    distinct,
+    host,
+)
 from arena.players import Keyboard, Person, Player, Screen, keyboard
 from arena.plugins import Game, plugins
 from arena.records import result as how_it_came_out
@@ -34,7 +42,7 @@ class Human:
     runs = False
     sandbox = None
 
-    def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
+    def player(self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None) -> Player:
         """Sit down."""
         view = self.game.view_for(seat, self.names)
         return Person(view, self.keyboard, self.screen, self.game.rules)

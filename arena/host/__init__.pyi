@@ -23,7 +23,6 @@ from .entering import home_of as home_of
 from .entering import in_folder as in_folder
 from .entering import see_seats as see_seats
 from .entering import taken_apart as taken_apart
-from .hosting import OPEN as OPEN
 from .hosting import HostConfig as HostConfig
 from .hosting import host as host
 from .hosting import see_played as see_played
@@ -31,6 +30,9 @@ from .match import Match as Match
 from .playing import SeriesResult as SeriesResult
 from .playing import play_match as play_match
 from .playing import play_series as play_series
+from .private_folders import PASSABLE_MODE as PASSABLE_MODE
+from .private_folders import WorkingFolder as WorkingFolder
+from .private_folders import make_readable as make_readable
 from .remains import remove as remove
 from .remains import temporary as temporary
 from .result import Result as Result
@@ -40,10 +42,14 @@ from .seating import configured as configured
 from .seating import seat_all as seat_all
 from .series import Series as Series
 from .shortage import MOST_WORKERS as MOST_WORKERS
+from .shortage import MachineError as MachineError
 from .shortage import Shortage as Shortage
 from .shortage import short_of as short_of
 from .tally import Standing as Standing
 from .tally import Standings as Standings
 from .tally import Tally as Tally
+from .trees import check_built as check_built
 from .trees import copy as copy
+from .trees import copy_all as copy_all
 from .trees import look_through as look_through
+from .trees import measure as measure

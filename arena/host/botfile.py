@@ -27,11 +27,12 @@ from typing import IO, TYPE_CHECKING, TypedDict, Unpack
 from attrs import field, frozen, validators
 
 from arena.host.contained import Ran, run_contained
-from arena.host.declared import SETTING, Declared, Value, settle
-from arena.host.shortage import Shortage, short_of
-from arena.players import environment
+from arena.host.declared import SETTING, Declared, Value, settle, written
+from arena.host.shortage import MachineError, Shortage, short_of
+from arena.players import ITS_OWN, environment
+from arena.plugins import JSON
 from arena.rules import UserError
-from arena.wires import read, read_toml
+from arena.wires import printable, read, read_toml
 
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox
@@ -45,14 +46,19 @@ NAME = "[A-Za-z0-9_]{1,32}"
 FOLDER = "folder"  # `{folder}` in a command is the bot's own
 SETTING_WORDS = f"small letters, digits and underscore, a letter first, and not {FOLDER}"
 EMPTY, COPY = "empty", "bot"  # where its program works
-
-
+MAX_COMMAND_LENGTH = 4000  # characters of a command line, parameters filled in; more is a script's
 LONGEST_BUILD = 600.0  # seconds, of a stranger's
 SAYING = ("/bin/sh", "-c", 'exec "$@" >&2', "sh")  # all that it says is to be read in one place
 
 
 class BadBot(UserError):
-    """A bot that cannot take part; the text says why, in one line."""
+    """A bot that cannot take part; the text says why, in one line.
+
+    A stranger has named the files that it may name, so it is made fit for a terminal.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(printable(text))
 
 
 class Unbuilt(BadBot):
@@ -76,7 +82,9 @@ class BotFile:
     parameters: Mapping[str, Declared] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        """See that each parameter has a name, and is handed over."""
+        """See that commands can be run, and that each parameter has a name and is handed over."""
+        check_command(self.line, "command")
+        check_command(self.build or "", "build")
         for name in self.parameters:
             if name == FOLDER or not re.fullmatch(SETTING, name):
                 raise ValueError(f"parameters.{name}: is no name: {SETTING_WORDS}")
@@ -91,15 +99,32 @@ class BotFile:
         return self.command if isinstance(self.command, str) else shlex.join(self.command)
 
 
+def check_command(line: str, key: str) -> None:
+    """Raise ValueError for a command line that no system would start."""
+    if "\0" in line:
+        raise ValueError(f"{key}: has a NUL byte, which no command line can have")
+    if len(line) > MAX_COMMAND_LENGTH:
+        raise ValueError(
+            f"{key}: is longer than {MAX_COMMAND_LENGTH} characters: put it into a script"
+        )
+
+
 def load(folder: Path) -> BotFile:
-    """Read a folder's file; raise BadBot with all that is wrong in it."""
+    """Read a folder's file.
+
+    Raises:
+        BadBot: with all that is wrong in it.
+        MachineError: where the machine cannot read it, which says nothing about the bot.
+    """
     path = folder / FILE
+    if path.is_symlink():
+        raise BadBot(f"{path}: a symbolic link, which is not followed; put the file itself there")
     if not path.is_file():  # a pipe would never end
         raise BadBot(f"{folder}: a folder without a {FILE}")
     try:
-        return read(read_toml(path), BotFile)
+        return read(read_toml(path, follow=False), BotFile)
     except OSError as problem:
-        raise BadBot(f"{path}: {problem.strerror}") from None
+        raise MachineError(f"{printable(str(path))}: {problem.strerror}") from None
     except ValueError as problem:  # no UTF-8, no TOML, or not what a bot needs
         raise BadBot(f"{path}: {problem}") from None
 
@@ -112,11 +137,35 @@ def settings(folder: Path, file: BotFile, given: str) -> dict[str, Value]:
         raise BadBot(f"{folder / FILE}: {problem}") from None
 
 
+def read_folder(
+    protocols: Sequence[str], text: str, home: Path, given: str
+) -> tuple[BotFile, str | None, Mapping[str, str]]:
+    """Return what a bot's file says, the wire that it speaks, and its parameters as words.
+
+    Args:
+        protocols: the wires of the game.
+        text: what named the bot.
+        home: its folder.
+        given: the parameters in that text.
+
+    Raises:
+        BadBot: with what is wrong in the file, or in the parameters.
+    """
+    file = load(home)
+    protocol = JSON if text.startswith(f"{JSON}:") else file.protocol
+    if protocol not in (None, *protocols):
+        known = ", ".join(protocols)
+        raise BadBot(f"{home / FILE}: protocol {protocol!r} is none of {known}")
+    values = settings(home, file, given)
+    return file, protocol, {name: written(value) for name, value in values.items()}
+
+
 class BuildTerms(TypedDict, total=False):
     """How a stranger's build is run."""
 
     seconds: float  #: that it may take in a sandbox
     log: IO[bytes]  #: is written what it says, and closed
+    shown: Path  #: what errors call the folder, where it is a copy of this one
 
 
 def build(
@@ -128,27 +177,38 @@ def build(
         folder: the bot's.
         command: as a shell would read it.
         sandbox: what contains it; None: it is trusted, and may take any time.
-        terms: how long it may take in a sandbox, and where what it says is kept.
+        terms: how long it may take in a sandbox, where what it says is kept, and what errors
+            call the folder.
 
     Raises:
         Unbuilt: with the last that it said.
         Shortage, NoSandbox: where the machine or its sandbox fails.
     """
+    shown = terms.get("shown", folder)
     try:
         words = _words(command)
-        run = partial(_contained, sandbox=sandbox) if sandbox else _built
+    except ValueError as problem:
+        raise Unbuilt(f"{shown}: build {command!r}: {problem}") from None
+    run = partial(_contained, sandbox=sandbox) if sandbox else _built
+    try:
         ran = run(folder, words, **terms)
-    except (OSError, ValueError) as problem:
-        kind: type[UserError] = Unbuilt
-        if sandbox and isinstance(problem, OSError):  # then it is not the bot's fault
-            from arena.sandbox import NoSandbox
-
-            kind = Shortage if short_of(problem) else NoSandbox
-        raise kind(f"{folder}: build {command!r}: {problem}") from None
+    except OSError as problem:
+        raise _not_run(problem, sandbox)(f"{shown}: build {command!r}: {problem}") from None
     if ran.why:
         lines = ran.said.strip().splitlines()
         last = next((line for line in lines if "error" in line.lower()), "".join(lines[-1:]))
-        raise Unbuilt(f"{folder}: build {command!r} gave {ran.why}: {last}")
+        raise Unbuilt(f"{shown}: build {command!r} gave {ran.why}: {last}")
+
+
+def _not_run(problem: OSError, sandbox: Sandbox | None) -> type[UserError]:
+    """Return what to raise for a build that could not be started, by whose fault that is."""
+    if short_of(problem):
+        return Shortage
+    if sandbox is None and problem.errno in ITS_OWN:
+        return Unbuilt
+    from arena.sandbox import NoSandbox
+
+    return NoSandbox if sandbox else MachineError
 
 
 def _words(command: str) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 
-from arena.host.botfile import FILE, FOLDER, BadBot
+from arena.host.botfile import FILE, FOLDER, MAX_COMMAND_LENGTH, BadBot
 from arena.plugins import Game
 from arena.rules import Unknown
 
@@ -19,6 +19,8 @@ INTERPRETERS = {
     ".py": sys.executable, ".sh": "bash", ".pl": "perl", ".rb": "ruby",
     ".js": "node", ".mjs": "node", ".lua": "lua", ".php": "php",
 }  # fmt: skip
+
+PLACEHOLDER = re.compile(r"\{(\w+)\}")  # of a parameter, or of the bot's folder
 
 
 def split(line: str) -> tuple[str, ...]:
@@ -36,8 +38,11 @@ def filled(words: tuple[str, ...], values: Mapping[str, str], home: Path) -> tup
     ('awk', '{print}', '33', '/bots/mine/data')
     """
     known = {**values, FOLDER: str(home)}
+    named = (values.get(name, "") for word in words for name in PLACEHOLDER.findall(word))
+    if sum(map(len, named)) > MAX_COMMAND_LENGTH:  # before it takes up the host's memory
+        raise BadBot(f"the parameters fill in more than {MAX_COMMAND_LENGTH} characters")
     return tuple(
-        re.sub(r"\{(\w+)\}", lambda found: known.get(found[1], found[0]), word) for word in words
+        PLACEHOLDER.sub(lambda found: known.get(found[1], found[0]), word) for word in words
     )
 
 
@@ -82,3 +87,13 @@ def run(path: Path) -> tuple[str, ...]:
     if shutil.which(interpreter) is None:
         raise BadBot(f"{path.name} needs {interpreter}, which is not on this machine")
     return (interpreter, str(path))
+
+
+def named_after(path: Path) -> str:
+    """Name a bot after its file, or after its folder where every bot's file is called so."""
+    return clean(path.parent.name if path.stem == "bot" else path.stem)
+
+
+def clean(name: str) -> str:
+    """Return a name of an entrant that is as like this as names may be."""
+    return re.sub("[^A-Za-z0-9_]", "_", name)[:32] or "bot"

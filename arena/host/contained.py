@@ -26,7 +26,7 @@ class Ran:
 def run_contained(
     words: Sequence[str],
     folder: Path,
-    sandbox: Sandbox,
+    sandbox: Sandbox | None,
     seconds: float,
     *,
     home: Path | None = None,
@@ -38,7 +38,7 @@ def run_contained(
     Args:
         words: its command line, the program as an absolute path.
         folder: where it works, and may write.
-        sandbox: what contains it.
+        sandbox: what contains it; None: nothing does, as it is trusted.
         seconds: that it may take; then all of it is ended.
         home: what else it may read; None: the files that `words` name.
         given: its standard input.
@@ -60,4 +60,4 @@ def run_contained(
     if not in_time:
         return Ran(f"no end within {seconds:g} s", said, in_time=False)
     why = process.exit_reason
-    return Ran("" if why == "exit status 0" else why, said)
+    return Ran(process.unkept if why == "exit status 0" else why, said)

@@ -25,6 +25,7 @@ from arena.wires import ALLOWED, strictly
 Value = bool | int | float | str
 TYPES = {"int": int, "float": float, "bool": bool, "str": str}
 SETTING = r"[a-z][a-z0-9_]*"
+MAX_INT_BITS = 63  # as most languages have them; Python itself cannot write very long ones
 
 
 @frozen
@@ -112,7 +113,18 @@ def written(value: Value) -> str:
 
 
 def _typed(value: Any, kind: type) -> Any:
-    read = strictly(kind)(value, kind)
-    if kind is float and not math.isfinite(read):
+    try:
+        read = strictly(kind)(value, kind)
+        fits = _is_word(read)
+    except OverflowError:  # a whole number that no float is as large as
+        fits = False
+    if not fits:
         raise ValueError(f"{brief(value)} is not {ALLOWED[kind]}")
     return read
+
+
+def _is_word(value: Value) -> bool:
+    """Whether a value can be written as a word of a command line."""
+    if isinstance(value, str):
+        return "\0" not in value
+    return value.bit_length() <= MAX_INT_BITS if isinstance(value, int) else math.isfinite(value)

@@ -18,11 +18,11 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from attrs import evolve, frozen
 
-from arena.host.botfile import COPY, FILE, NAME, BadBot, BotFile, build, load, settings
+from arena.host.botfile import COPY, FILE, NAME, BadBot, BotFile, build, read_folder
 from arena.host.classes import ClassInFile
-from arena.host.commandline import filled, located, run, split
-from arena.host.declared import written
-from arena.host.trees import furnish, see_through
+from arena.host.commandline import clean, filled, located, named_after, run, split
+from arena.host.private_folders import BotCopy, WorkingFolder, make_readable
+from arena.host.trees import check_built, check_copied, furnish
 from arena.players import Bot, InProcess, Player, Process, Program
 from arena.plugins import JSON, Game, bundled
 from arena.rules import Seat, UserError, Variant, in_words
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class PlayerFactory(Protocol):
     """How an entrant becomes a player, once for each match."""
 
-    def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
+    def player(self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None) -> Player:
         """Return a player for this seat, its program started in this folder."""
 
     @property
@@ -56,7 +56,7 @@ class Bundled:
     runs = False  #: it is no program
     sandbox = None  #: nothing contains it
 
-    def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
+    def player(self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None) -> Player:
         """Return a new one."""
         return InProcess(self.bot())
 
@@ -74,11 +74,16 @@ class Command:
     protocol: str | None = None
     sandbox: Sandbox | None = None  # None: it is trusted
     home: Path | None = None  # its own folder, if it has one
+    copied: BotCopy | None = None  # which that is, if it is a copy
     runs = True
 
-    def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
+    def player(self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None) -> Player:
         """Start the program."""
-        start = partial(Process, self.words, folder, log=log, sandbox=self.sandbox, home=self.home)
+        assert folder
+        start = partial(
+            Process, self.words, folder.path, log=log, sandbox=self.sandbox, home=self.home,
+            keeps=folder.keeps,
+        )  # fmt: skip
         return Program(start, self.game.wire(self.protocol, seat))
 
 
@@ -91,14 +96,18 @@ class InCopy:
     words: Callable[[Path], tuple[str, ...]]  # of its command line, for a copy of its folder
     protocol: str | None = None
     sandbox: Sandbox | None = None
+    copied: BotCopy | None = None  # which its home is, if it is a copy itself
     runs = True
 
-    def player(self, seat: Seat, folder: Path | None, log: IO[bytes] | None) -> Player:
+    def player(self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None) -> Player:
         """Copy its folder into this one, and start the program."""
         assert folder
-        furnish(folder, self.home)
-        words = self.words(folder)
-        start = partial(Process, words, folder, log=log, sandbox=self.sandbox, home=folder)
+        home = folder.path
+        furnish(home, self.home)
+        words, sandbox = self.words(home), self.sandbox
+        start = partial(
+            Process, words, home, log=log, sandbox=sandbox, home=home, keeps=folder.keeps
+        )
         return Program(start, self.game.wire(self.protocol, seat))
 
 
@@ -236,25 +245,28 @@ def in_folder(
 ) -> Entrant:
     """Read the bot of a folder, which a text named, with the parameters that it gave.
 
-    Build it, unless it is built; raise BadBot.
+    Unless it is built, it is built now: in a sandbox in a copy of its folder, which nobody
+    else can change, and from which it is played. Raise BadBot.
     """
-    file = load(home)
-    protocol = JSON if text.startswith(f"{JSON}:") else file.protocol
-    if protocol not in (None, *game.protocols):
-        known = ", ".join(game.protocols)
-        raise BadBot(f"{home / FILE}: protocol {protocol!r} is none of {known}")
-    values = settings(home, file, given)
+    file, protocol, values = read_folder(game.protocols, text, home, given)
+    copied = BotCopy.of(home) if sandbox and not built else None
+    played = copied.folder if copied else home.absolute()
+    if copied:  # a link that its author has put in its place leads to no bot
+        file, protocol, values = read_folder(game.protocols, text, played, given)
     if file.build and not built:
-        build(home, file.build, sandbox)
-    words = partial(_words, game, file, {name: written(value) for name, value in values.items()})
+        build(played, file.build, sandbox, shown=home)
+        check_built(played, sandbox, home)
+    if copied:
+        make_readable(played)
+    words = partial(_words, game, file, values)
     try:
-        found = words(home.absolute())
+        found = words(played)
     except UserError as problem:
         raise BadBot(f"{home / FILE}: {problem}") from None
     if file.directory != COPY:
-        return Entrant(file.name, text, Command(game, found, protocol, sandbox, home.absolute()))
-    see_through(home)
-    return Entrant(file.name, text, InCopy(game, home.absolute(), words, protocol, sandbox))
+        return Entrant(file.name, text, Command(game, found, protocol, sandbox, played, copied))
+    check_copied(played, sandbox, home)
+    return Entrant(file.name, text, InCopy(game, played, words, protocol, sandbox, copied))
 
 
 def _words(game: Game, file: BotFile, values: Mapping[str, str], home: Path) -> tuple[str, ...]:
@@ -276,15 +288,5 @@ def _command(
         else located(game, text, split(line), Path.cwd())
     )
     files = [Path(word) for word in words if os.path.isfile(word)]
-    name = _named_after(files[-1] if files else Path(words[0]))
+    name = named_after(files[-1] if files else Path(words[0]))
     return Entrant(name, text, Command(game, words, protocol, sandbox))
-
-
-def _named_after(path: Path) -> str:
-    """Name a bot after its file, or after its folder where every bot's file is called so."""
-    return clean(path.parent.name if path.stem == "bot" else path.stem)
-
-
-def clean(name: str) -> str:
-    """Return a name of an entrant that is as like this as names may be."""
-    return re.sub("[^A-Za-z0-9_]", "_", name)[:32] or "bot"

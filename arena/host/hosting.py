@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO
 
@@ -12,15 +12,12 @@ from attrs import field, frozen
 from arena.host.clock import Limits
 from arena.host.entering import Entrant
 from arena.host.match import Match
-from arena.host.remains import temporary
+from arena.host.private_folders import WorkingFolder, kept_folder, work_folder
 from arena.host.result import Result
 from arena.host.shortage import short_of
 from arena.players import Player, deferred, end
 from arena.plugins import MatchSpec, Observer
 from arena.rules import End, Outcome, Play, UserError, and_where
-
-OPEN = 0o711
-"""The mode of folders through which programs in a sandbox go, who may be other users."""
 
 
 @frozen
@@ -101,21 +98,21 @@ def _void(spec: MatchSpec, problem: Exception, observers: Sequence[Observer]) ->
 
 
 @contextmanager
-def _folders(seated: Sequence[Entrant], config: HostConfig) -> Iterator[Sequence[Path | None]]:
-    """Return each program a private, writable folder; the fresh ones go with the match."""
-    with temporary() as base:
-        if any(entrant.factory.sandbox for entrant in seated):
-            base.chmod(OPEN)
-        yield [_folder(entrant, base / str(seat), config) for seat, entrant in enumerate(seated)]
+def _folders(
+    seated: Sequence[Entrant], config: HostConfig
+) -> Iterator[Sequence[WorkingFolder | None]]:
+    """Give each program a private, writable folder; the fresh ones go with the match."""
+    with ExitStack() as rooms:
+        yield [_folder(entrant, config, rooms) for entrant in seated]
 
 
-def _folder(entrant: Entrant, fresh: Path, config: HostConfig) -> Path | None:
+def _folder(entrant: Entrant, config: HostConfig, rooms: ExitStack) -> WorkingFolder | None:
     if not entrant.factory.runs:
         return None
-    folder = config.folders.get(entrant.name, fresh).absolute()
-    with suppress(FileExistsError):  # a file, in place of what it kept: it cannot be started
-        folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    kept, contained = config.folders.get(entrant.name), entrant.factory.sandbox is not None
+    if kept is None:
+        return work_folder(rooms, contained=contained)
+    return kept_folder(kept, contained=contained)
 
 
 def _log(

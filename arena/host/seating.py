@@ -10,7 +10,8 @@ from attrs import frozen
 
 from arena.host.botfile import BadBot
 from arena.host.classes import as_source
-from arena.host.entering import Entrant, clean, distinct, entrant
+from arena.host.commandline import clean
+from arena.host.entering import Entrant, distinct, entrant
 from arena.players import Bot, InProcess, Player
 from arena.plugins import Game
 from arena.rules import Seat, in_words

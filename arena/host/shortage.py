@@ -15,7 +15,11 @@ MOST_WORKERS = 1000
 NO_THREAD = "can't start new thread"  # Python's words for what a fork says by EAGAIN
 
 
-class Shortage(UserError):
+class MachineError(UserError):
+    """Something that the machine cannot do; nobody's bot is to blame for it."""
+
+
+class Shortage(MachineError):
     """The machine has no more of something; the text says which limit was met."""
 
 

@@ -18,6 +18,7 @@ from .lines import Lines as Lines
 from .loop import Loop as Loop
 from .person import Person as Person
 from .person import taken_back as taken_back
+from .plain import ITS_OWN as ITS_OWN
 from .player import NOT_YET as NOT_YET
 from .player import Player as Player
 from .presence import now as now

@@ -71,7 +71,7 @@ class Plain:
         """Return its exit status, minus the number of a signal, once it is closed."""
         return self._process.returncode
 
-    stopped = ""
+    stopped = unkept = ""
     """No limit is watched here."""
 
     left = 0

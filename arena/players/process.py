@@ -39,14 +39,15 @@ class Process:
         *,
         sandbox: Sandbox | None = None,
         home: Path | None = None,
+        keeps: bool = True,
     ) -> None:
         """Start it, in the environment of all bots if none is given; raise NotStarted.
 
         In a sandbox its environment is another one, and of the host's files it finds those
-        of its `home`.
+        of its `home`. Unless it `keeps` what it has written to its folder, that is gone with it.
         """
         if sandbox:
-            self._run: Plain | Confined = _confined(sandbox, command, folder, home)
+            self._run: Plain | Confined = _confined(sandbox, command, folder, home, keeps=keeps)
         else:
             surroundings = bots_environment() if environment is None else environment
             self._run = Plain(command, folder, surroundings)
@@ -69,6 +70,15 @@ class Process:
         """How it ended, when it has been reaped: by itself, or because the host ended it."""
         stopped = self._run.stopped
         return how_it_ended(None if self._signalled else self._run.status, stopped)
+
+    @property
+    def unkept(self) -> str:
+        """Why nothing that it has written is kept, when it has been reaped; or nothing.
+
+        Raises:
+            OSError: where that is the host's fault.
+        """
+        return self._run.unkept
 
     def signal(self, number: int) -> None:
         """Send a signal to it and to all that go with it, while it has not ended."""
@@ -146,13 +156,13 @@ class Process:
 
 
 def _confined(
-    sandbox: Sandbox, command: Sequence[str], folder: Path | None, home: Path | None
+    sandbox: Sandbox, command: Sequence[str], folder: Path | None, home: Path | None, *, keeps: bool
 ) -> Confined:
     from arena.sandbox import Confined  # few need it
 
     if folder is None or not folder.is_dir():
         raise NotStarted(f"{command[0]}: {folder} is no folder")
-    return Confined(sandbox.request(command, folder, home))
+    return Confined(sandbox.request(command, folder, home, keeps=keeps))
 
 
 def end(processes: Sequence[Process], grace: float) -> None:

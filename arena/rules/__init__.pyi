@@ -1,5 +1,6 @@
 from .distribution import DISTRIBUTION as DISTRIBUTION
 from .distribution import installing as installing
+from .errors import StorageError as StorageError
 from .errors import Unknown as Unknown
 from .errors import UserError as UserError
 from .errors import and_where as and_where

@@ -14,6 +14,10 @@ class UserError(Exception):  # it is the user's slip, and no error of the progra
     """Something that was asked for cannot be; the text says what, where, and what can."""
 
 
+class StorageError(UserError):
+    """A database or a disk cannot be read or written now; what was asked for may be right."""
+
+
 class Unknown(UserError):
     """Something named by a user is not there; the text says what is, and a guess."""
 

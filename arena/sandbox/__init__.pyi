@@ -1,8 +1,11 @@
+from .abilities import Shortcomings as Shortcomings
 from .confined import Confined as Confined
 from .confined import SandboxFailed as SandboxFailed
 from .confined import release_all as release_all
+from .confined import runs_as_other_users as runs_as_other_users
 from .holding import NoSandbox as NoSandbox
 from .holding import sandbox as sandbox
+from .holding import shortcomings as shortcomings
 from .holding import why_not as why_not
 from .policy import PATHS as PATHS
 from .policy import Resources as Resources
@@ -15,3 +18,6 @@ from .request import LANDLOCK as LANDLOCK
 from .request import NAMESPACES as NAMESPACES
 from .request import TIERS as TIERS
 from .request import TRUSTED as TRUSTED
+from .request import Bounds as Bounds
+from .transfer import TransferLimitError as TransferLimitError
+from .transfer import copy_tree as copy_tree

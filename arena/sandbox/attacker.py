@@ -6,6 +6,7 @@ It says in JSON lines what it has tried, and what it got: `python -I attacker.py
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import json
 import os
 import resource
@@ -14,13 +15,18 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 LIBC = ctypes.CDLL(None, use_errno=True)
-NUMBERS = {"x86_64": (101, 438), "aarch64": (117, 438)}
-"""Of ptrace and pidfd_getfd."""
+NUMBERS = {"x86_64": (101, 438, 64, 66), "aarch64": (117, 438, 190, 191)}
+"""Of ptrace, pidfd_getfd, semget and semctl."""
 
 SEIZE = 0x4206  # the request of ptrace(2) that does not even stop the other
+SET_LEASE = 1024  # of fcntl(2)
+REMOVE = 0  # of semctl(2)
+SYSTEM_FILE = "/bin/sh"  # which programs in every sandbox can read
 SOME_MB, MEMBERS = 48, 4
 MB = 1 << 20
 Attempt = Callable[[Any], object]
@@ -57,14 +63,14 @@ def signalled(process: int) -> str:
 
 def traced(process: int) -> str:
     """Begin to trace a process, until this one ends."""
-    trace, _ = NUMBERS[os.uname().machine]
+    trace, *_ = NUMBERS[os.uname().machine]
     called(trace, SEIZE, process, 0, 0)
     return "a process was traced"
 
 
 def taken(process: int) -> str:
     """Take a descriptor of another process, which is its standard error."""
-    _, take = NUMBERS[os.uname().machine]
+    _, take, *_ = NUMBERS[os.uname().machine]
     called(take, os.pidfd_open(process), 2, 0)
     return "one was taken"
 
@@ -76,11 +82,81 @@ def slowed(process: int) -> str:
 
 
 def changed(path: str) -> str:
-    """Give a file of the host's another mode, and back again."""
-    mode = os.stat(path).st_mode & 0o7777
-    os.chmod(path, 0o600)
-    os.chmod(path, mode)
-    return "one was changed"
+    """Give a file of the host's other modes, and its own again, and another time."""
+    mode, done = os.stat(path).st_mode & 0o7777, ""
+    for change in (partial(os.chmod, path, 0o700), partial(os.chmod, path, mode),
+                   partial(os.chmod, path, 0o600), partial(os.chmod, path, mode),
+                   partial(os.utime, path)):  # fmt: skip
+        try:
+            change()
+        except OSError as problem:
+            refused = problem
+        else:
+            done = "one was changed"
+    if not done:
+        raise refused
+    return done
+
+
+def leased(_: object) -> str:
+    """Take a lease on a file of its own, by which others wait who open it."""
+    with open("leased", "w", encoding="utf-8"):
+        pass
+    try:
+        with open("leased", "rb") as file:
+            fcntl.fcntl(file, SET_LEASE, fcntl.F_RDLCK)
+    finally:
+        os.unlink("leased")
+    return "others would have waited"
+
+
+def locked(_: object) -> str:
+    """Lock a file of the system, which another program would notice."""
+    with open(SYSTEM_FILE, "rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return "another program would have noticed"
+
+
+def made_semaphores(_: object) -> str:
+    """Make semaphores that outlive this process, and remove them."""
+    *_, make, control = NUMBERS[os.uname().machine]
+    called(control, called(make, 0, 1, 0o600), 0, REMOVE)
+    return "some were made"
+
+
+def timed(process: int) -> str:
+    """Ask how long another process has run."""
+    return f"{time.clock_gettime(~process << 3 | 2):.2f} s of another process"
+
+
+def told(path: str) -> str:
+    """Look for a socket among those of this network."""
+    with open("/proc/self/net/unix", encoding="utf-8") as file:
+        if path not in file.read():
+            raise FileNotFoundError("there are others")
+    return "a path was told"
+
+
+def became_leader(_: object) -> str:
+    """Lead a session, which has its own share of the processor."""
+    if child := os.fork():
+        _, status = os.waitpid(child, 0)
+        if status:
+            raise PermissionError("there is one session")
+        return "there may be any number"
+    try:
+        os.setsid()
+    except OSError:
+        os._exit(1)
+    os._exit(0)
+
+
+def sent(path: str) -> str:
+    """Send a datagram to a socket that has a path, from one of a pair."""
+    here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    with here, there:
+        here.sendto(b"attacked", path)
+    return "one was sent"
 
 
 def connected(family: int, address: Any) -> str:
@@ -109,10 +185,17 @@ ATTEMPTS: Mapping[str, tuple[str, Attempt]] = {
     "descriptors of others": ("process", taken),
     "priorities of others": ("process", slowed),
     "writing outside": ("folder", wrote),
-    "modes of files": ("secret", changed),
+    "modes and times of files": ("secret", changed),
+    "leases on files": ("folder", leased),
+    "locks of system files": ("folder", locked),
+    "semaphores and queues": ("folder", made_semaphores),
+    "processor time of others": ("process", timed),
+    "sessions": ("folder", became_leader),
     "sockets of the loopback": ("port", lambda at: connected(socket.AF_INET, ("127.0.0.1", at))),
     "abstract Unix sockets": ("abstract", lambda at: connected(socket.AF_UNIX, f"\0{at}")),
     "path-named Unix sockets": ("socket", lambda at: connected(socket.AF_UNIX, at)),
+    "path-named datagram sockets": ("datagrams", sent),
+    "the host's sockets in /proc": ("socket", told),
     "new privileges": ("folder", unshared),
 }
 """What is protected: what the attacker knows of it, and how it tries."""
@@ -151,9 +234,10 @@ def processes(known: Mapping[str, Any]) -> None:
 
 
 def stay(known: Mapping[str, Any]) -> None:
-    """Leave a process behind, in a session of its own, which holds none of the pipes."""
+    """Leave a process behind, in a session of its own if it can, which holds none of the pipes."""
     if os.fork() == 0:
-        os.setsid()
+        with suppress(PermissionError):
+            os.setsid()
         if os.fork() == 0:
             os.closerange(0, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
             time.sleep(known["lingers"])

@@ -1,8 +1,10 @@
 """The first tier: the command line of bubblewrap, which makes the namespaces.
 
-As root the mounts are made by root, and the program becomes another user behind them; an
-ordinary user gets a namespace of users. Inside, a shell says that the sandbox stands, and
-prlimit counts processes where they are its own.
+The mounts are made by root, be it that of a user namespace, and the program becomes another
+user behind them; where there is no other, one more user namespace hides that it is root's.
+Inside, a shell says that the sandbox stands, and prlimit counts processes where they are its
+own. What the program writes goes to the file system that its keeper has mounted over its
+folder; there is nothing else that it could write to.
 """
 
 from __future__ import annotations
@@ -12,11 +14,15 @@ from collections.abc import Iterator, Sequence
 from glob import glob
 from pathlib import PurePosixPath
 
+from arena.sandbox.bounded_folder import SHARED_MEMORY, TEMPORARY, WORK
 from arena.sandbox.request import Request
 
 BWRAP, SHELL, PRLIMIT, SETPRIV = "bwrap", "/bin/sh", "/usr/bin/prlimit", "/usr/bin/setpriv"
 UP, FILTER, OPTIONS = 3, 4, 5  # descriptors: of the pipe that says it stands, and of two files
 SAYS_UP = f'echo up >&{UP}; exec {UP}>&-; exec "$@"'
+SHARED_USER = "1000"  # what the host's user is called, where programs share it
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+DEVICES_BYTES = 1 << 16
 TO_BE_SEEN = 16  # processes more than a program may have, so that it is seen to have too many
 UNTIL_IT_IS_ANOTHER = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_DAC_OVERRIDE")
 """What root needs to go to the program's folder, and to become the program's user."""
@@ -49,29 +55,42 @@ def _namespaces(user: int | None) -> Iterator[str]:
     yield from ("--die-with-parent", "--unshare-ipc", "--unshare-pid", "--unshare-net")
     yield from ("--unshare-uts", "--hostname", "bot", "--unshare-cgroup-try", "--cap-drop", "ALL")
     if user is None:
-        yield "--unshare-user"
+        yield from ("--unshare-user", "--uid", SHARED_USER, "--gid", SHARED_USER)
     else:
         for capability in UNTIL_IT_IS_ANOTHER:
             yield from ("--cap-add", capability)
 
 
 def _files(request: Request) -> Iterator[str]:
-    size, made = str(request["bounds"]["disk"]), {"/", "/tmp"}
+    made = {"/", "/tmp"}
     for path in SYSTEM:
         if os.path.islink(path):
             yield from ("--symlink", os.readlink(path), path)
         elif os.path.exists(path):
             yield from _parents(path, made)
             yield from ("--ro-bind", path, path)
-    yield from ("--proc", "/proc", "--dev", "/dev")
-    yield from ("--perms", "1777", "--size", size, "--tmpfs", "/tmp")
-    yield from ("--perms", "1777", "--size", size, "--tmpfs", "/dev/shm")
+    yield from ("--proc", "/proc", "--remount-ro", "/proc", *_devices())
+    for part, inside in (
+        (TEMPORARY, "/tmp"),
+        (SHARED_MEMORY, "/dev/shm"),
+        (WORK, request["inside"]),
+    ):
+        yield from _parents(inside, made)
+        yield from ("--bind", os.path.join(request["folder"], part), inside)
     for source, inside in request["reads"]:
         yield from _parents(inside, made)
         yield from ("--ro-bind", source, inside)
-    yield from _parents(request["inside"], made)
-    yield from ("--bind", request["folder"], request["inside"], "--chdir", request["inside"])
-    yield from ("--remount-ro", "/dev", "--remount-ro", "/")
+    yield from ("--chdir", request["inside"], "--remount-ro", "/dev", "--remount-ro", "/")
+
+
+def _devices() -> Iterator[str]:
+    """Make the devices that programs need; there are no terminals to be used up."""
+    yield from ("--perms", "0755", "--size", str(DEVICES_BYTES), "--tmpfs", "/dev")
+    for name in DEVICES:
+        yield from ("--dev-bind", f"/dev/{name}", f"/dev/{name}")
+    for name, target in {"fd": "fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}.items():
+        yield from ("--symlink", f"/proc/self/{target}", f"/dev/{name}")
+    yield from ("--dir", "/dev/shm")
 
 
 def _parents(path: str, made: set[str]) -> Iterator[str]:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import atexit
 import json
+import logging
 import os
 import select
 import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from arena.sandbox.abilities import Shortcomings
+from arena.sandbox.cgroup import OWN_GROUP, find_scope_command
 from arena.sandbox.request import Report, Request
 
+LOG = logging.getLogger(__name__)
 LONGEST_REPORT = 1 << 16
 STARTING = 60.0  # seconds until a sandbox stands, where the machine is very busy
 ENDING = 60.0  # seconds until all is gone
@@ -33,32 +38,55 @@ class Supervisor:
         self._socket: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
+        self._shortcomings = Shortcomings(users="", folders="", limits="")
 
     def start(self, request: Request, descriptors: list[int]) -> None:
         """Have a program started, with these for its streams and for its keeper."""
         with self._lock:
             socket.send_fds(self._connected(), [json.dumps(request).encode()], descriptors)
 
+    def find_shortcomings(self) -> Shortcomings:
+        """Return why protections are weaker here than they could be; raise OSError."""
+        with self._lock:
+            self._connected()
+            return self._shortcomings
+
     def _connected(self) -> socket.socket:
         if self._socket is None or (self._process and self._process.poll() is not None):
-            self.forget()
-            here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            with there:
-                number = there.fileno()
-                self._process = subprocess.Popen(
-                    [sys.executable, *SUPERVISOR, str(number)], pass_fds=[number],
-                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd="/",
-                    start_new_session=True,
-                )  # fmt: skip
-            here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
-            self._socket = here
+            self._let_go()
+            for words in _commands():
+                if self._connect(words):
+                    break
+        if self._socket is None:
+            raise SandboxFailed("the supervisor of programs does not start")
         return self._socket
 
-    def forget(self) -> None:
-        """Let it go, in a child that will have its own."""
+    def _connect(self, words: Sequence[str]) -> bool:
+        """Start a supervisor by a command line; return whether it works."""
+        here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with there:
+            number = there.fileno()
+            process = subprocess.Popen(
+                [*words, str(number)], pass_fds=[number], stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, cwd="/", start_new_session=True,
+            )  # fmt: skip
+        here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+        if said := here.recv(LONGEST_REPORT):
+            self._socket, self._process = here, process
+            self._shortcomings = json.loads(said)
+            return True
+        here.close()
+        process.wait()
+        return False
+
+    def _let_go(self) -> None:
         if self._socket:
             self._socket.close()
         self._socket, self._process = None, None
+
+    def forget(self) -> None:
+        """Let it go, in a child that will have its own."""
+        self._let_go()
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -69,22 +97,39 @@ class Supervisor:
             process.wait()
 
 
+def _commands() -> Iterator[list[str]]:
+    """Yield command lines to try: the first has the kernel count what programs use."""
+    plain = [sys.executable, *SUPERVISOR]
+    if scope := find_scope_command():
+        yield [*scope, *plain, OWN_GROUP]
+    yield plain
+
+
 SUPERVISOR_OF_THIS = Supervisor()
 os.register_at_fork(after_in_child=SUPERVISOR_OF_THIS.forget)
 atexit.register(SUPERVISOR_OF_THIS.close)
+
+
+def runs_as_other_users() -> bool:
+    """Whether programs in a sandbox run as users of their own, and not as the host's."""
+    try:
+        return not SUPERVISOR_OF_THIS.find_shortcomings()["users"]
+    except OSError:  # whoever starts a program is told
+        return False
 
 
 RUNNING: set[Confined] = set()
 """The programs of this process that are not closed yet."""
 
 
-def release_all() -> None:
-    """Have all programs ended that this process has in sandboxes, from whatever thread.
+def release_all(thread: int | None = None) -> None:
+    """Have all programs ended that this process, or one thread of it, has in sandboxes.
 
-    Whoever waits for one of them sees it end.
+    Any thread may ask for it. Whoever waits for one of them sees it end.
     """
-    for one in RUNNING.copy():
-        one.release()
+    for program in RUNNING.copy():
+        if thread in (None, program.thread):
+            program.release()
 
 
 class Confined:
@@ -114,6 +159,7 @@ class Confined:
             os.fdopen(ends[2][0], "rb", 0),
         )  # fmt: skip
         self.stands = False
+        self.thread = threading.get_ident()
         self.report: Report = {}
         self.name = Path(request["words"][0]).name
         RUNNING.add(self)
@@ -140,6 +186,18 @@ class Confined:
     def stopped(self) -> str:
         """Return the limit that it has passed, if it was ended for that."""
         return self.report.get("stopped", "")
+
+    @property
+    def unkept(self) -> str:
+        """Return which limit what it has written passes, so that it is not kept.
+
+        Raises:
+            OSError: where the host could not keep it.
+        """
+        problem = self.report.get("unkept", "")
+        if number := self.report.get("errno"):
+            raise OSError(number, problem)
+        return problem
 
     def wait_up(self) -> None:
         """Wait until the sandbox stands; raise SandboxFailed where it does not."""
@@ -169,6 +227,8 @@ class Confined:
             while self._readable(ENDING) and (said := self._socket.recv(LONGEST_REPORT)):
                 self.report.update(json.loads(said))
         self._socket.close()
+        if problem := self.report.get("unkept"):
+            LOG.warning("%s: what it has written is not kept: %s", self.name, problem)
 
     def _readable(self, seconds: float) -> bool:
         poll = select.poll()

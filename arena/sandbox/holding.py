@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import tempfile
 from pathlib import Path
 
 from arena.rules import UserError
 from arena.sandbox import kernel
+from arena.sandbox.abilities import Shortcomings
 from arena.sandbox.bubblewrap import BWRAP, PRLIMIT, SETPRIV
-from arena.sandbox.confined import Confined
+from arena.sandbox.confined import SUPERVISOR_OF_THIS, Confined
 from arena.sandbox.policy import Resources, Sandbox
 from arena.sandbox.request import AUTO, LANDLOCK, NAMESPACES, TIERS, TRUSTED
 
@@ -43,12 +45,23 @@ def sandbox(choice: str, resources: Resources | None = None) -> Sandbox | None:
     return None
 
 
+def shortcomings() -> Shortcomings:
+    """Return why sandboxes protect less on this machine than they could, and what to do.
+
+    Raises:
+        OSError: where no program can be started in a sandbox at all.
+    """
+    return SUPERVISOR_OF_THIS.find_shortcomings()
+
+
 def why_not(tier: str) -> str:
     """Say why a tier does not hold, and how to get it; nothing where it does."""
     if lacking := _lacking(tier):
         return lacking
     folder = Path(tempfile.mkdtemp(prefix="arena-"))
     try:
+        if tier == NAMESPACES and (lacking := shortcomings()["folders"]):
+            return f"{lacking}; {ADVICE[tier]}"
         program = Confined(Sandbox(tier).request([NOTHING], folder, None))
         try:
             program.wait_up()
@@ -57,11 +70,26 @@ def why_not(tier: str) -> str:
                 stream.close()
             program.close()
     except OSError as problem:
-        advice = ADVICE[tier]
-        return f"{problem}; {advice}"
+        return f"{problem}; {_advise(tier)}"
     finally:
         folder.rmdir()
     return ""
+
+
+def _advise(tier: str) -> str:
+    closed = _find_closed_folder() if tier == LANDLOCK and os.getuid() == 0 else None
+    if closed:
+        return (
+            f"as root each program runs as a user of its own, who cannot enter {closed}: install"
+            f" the arena elsewhere, or type chmod o+x {closed}"
+        )
+    return ADVICE[tier]
+
+
+def _find_closed_folder() -> Path | None:
+    """Return the first folder on the way to the arena that other users cannot enter."""
+    way = reversed(Path(__file__).parents)
+    return next((folder for folder in way if not folder.stat().st_mode & stat.S_IXOTH), None)
 
 
 def _lacking(tier: str) -> str:

@@ -1,13 +1,14 @@
 """A keeper: the process that starts one program contained, watches it, and ends all of it.
 
 The host holds the other end of its socket. When that closes, whatever became of the host,
-everything is ended. It measures by looking: between two looks a program may take more than
-it is allowed, as far as limits of single processes let it.
+everything is ended. Where the kernel counts what the program uses (`cgroup`, `bounded_folder`),
+the keeper only reads that. Otherwise it measures by looking: between two looks a program may
+take more than it is allowed, as far as limits of single processes let it.
 """
 
 from __future__ import annotations
 
-import fcntl
+import errno
 import json
 import os
 import resource
@@ -18,27 +19,27 @@ from contextlib import suppress
 from itertools import islice
 from typing import NoReturn
 
-from arena.sandbox import bubblewrap, kernel, tree
-from arena.sandbox.excess import excess
+from arena.sandbox import kernel, tree, users
+from arena.sandbox.abilities import Abilities
+from arena.sandbox.bounded_folder import BoundedFolder
+from arena.sandbox.cgroup import Cgroup
+from arena.sandbox.launch import Launch
+from arena.sandbox.ownership import hand_over
 from arena.sandbox.request import LANDLOCK, NAMESPACES, Report, Request
-from arena.sandbox.seccomp import PRIVATE, compiled
+from arena.sandbox.transfer import TransferLimitError
+from arena.sandbox.usage import UsageMonitor
 
-LOOK = 0.25  # seconds between two looks
-LOOKS_FOR_DISK = 4  # looks between two at its folder, which may hold much
-FIRST_USER = 200_000  # behind all that people and services have: each of root's programs gets one
-SPARE = 4096  # processes of a user who has others, too; the looks see to the real limit
-DESCRIPTORS = 512
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
-OF_PROC = ("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version",
-           "/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/ostype")  # fmt: skip
-BY_SHELL = 128  # and a signal's number: how bubblewrap says that a signal ended the program
-CANNOT_START = 127
-FIRST_TO_GO = "1000"  # where the machine has no memory left
+POLL_SECONDS = 0.25  # between two looks at what a program uses
+THOROUGH_POLLS = 4  # looks between two at its files and sockets, of which there may be many
+SHELL_SIGNAL_BASE = 128  # and a signal's number: how bubblewrap says that one ended the program
+SANDBOX_PROCESSES = {NAMESPACES: 2, LANDLOCK: 0}  # which are no part of the program
 
 
-def keep(request: Request, streams: tuple[int, int, int], control: socket.socket) -> NoReturn:
+def keep(
+    request: Request, streams: tuple[int, int, int], control: socket.socket, abilities: Abilities
+) -> NoReturn:
     """Be the keeper of a program: a fork of the supervisor that never returns."""
-    keeper = Keeper(request, streams, control)
+    keeper = Keeper(request, streams, control, abilities)
     try:
         keeper.run()
     except (BrokenPipeError, ConnectionResetError):  # the host is gone, or has looked away
@@ -47,10 +48,7 @@ def keep(request: Request, streams: tuple[int, int, int], control: socket.socket
         with suppress(OSError):
             control.send(json.dumps({"broken": f"the sandbox: {problem}"}).encode())
     finally:
-        keeper.strike()
-        tree.kill(os.getpid())
-        if os.getuid() == 0:
-            _hand_over(request["folder"], os.getuid())
+        keeper.finish()
         os._exit(0)
 
 
@@ -58,10 +56,21 @@ class Keeper:
     """One program, kept."""
 
     def __init__(
-        self, request: Request, streams: tuple[int, int, int], control: socket.socket
+        self,
+        request: Request,
+        streams: tuple[int, int, int],
+        control: socket.socket,
+        abilities: Abilities,
     ) -> None:
         self._request, self._streams, self._control = request, streams, control
-        self._user = FIRST_USER + os.getpid() if os.getuid() == 0 else None
+        self._abilities = abilities
+        self._user: int | None = None
+        self._lock: socket.socket | None = None
+        self._folder: BoundedFolder | None = None
+        self._cgroup: Cgroup | None = None
+        self._usage = UsageMonitor(
+            request["bounds"], None if abilities.mounts else request["folder"]
+        )
         self._stopped = ""
         self._looks = 0
         self._program = 0
@@ -72,44 +81,41 @@ class Keeper:
         """Start the program, and watch until the host lets go."""
         os.setsid()
         kernel.prctl(kernel.SUBREAPER, 1)
+        try:
+            self._prepare()
+        except TransferLimitError as excess:  # it is the program's fault
+            self._say_too_much(str(excess))
+            return
         kernel.prctl(kernel.DUMPABLE, 0)  # nobody may read it, nor take its descriptors
-        if self._request["tier"] == LANDLOCK:
-            kernel.prctl(kernel.NO_NEW_PRIVILEGES, 1)
-            kernel.signal_only_own()
-            self._alone = True
-        if self._user is not None:
-            _hand_over(self._request["folder"], self._user)
-        up = self._start()
+        launch = Launch(self._request, self._streams, self._user, self._cgroup, self._abilities)
+        self._program, up = launch.start()
         for stream in self._streams:
             os.close(stream)
-        if problem := self._stands(up):
+        if problem := _wait_up(up):
             self._say({"broken": problem})
             return
         self._say({"up": True})
         self._watch()
 
-    def _start(self) -> int:
-        """Fork the program; return the pipe by which the sandbox says that it stands."""
-        up, says = os.pipe()
-        self._program = os.fork()
-        if self._program:
-            os.close(says)
-            return up
-        try:
-            _become(self._request, self._streams, says, self._user)
-        except BaseException as problem:  # noqa: BLE001  # it must not go on as a keeper
-            _say_why(str(problem).encode())
-        os._exit(CANNOT_START)
-
-    def _stands(self, up: int) -> str:
-        """Wait until the sandbox stands; say why it does not."""
-        said = b""
-        while chunk := os.read(up, 512):
-            said += chunk
-            if said.startswith(b"up"):
-                break
-        os.close(up)
-        return "" if said.startswith(b"up") else (said.decode(errors="replace") or "did not start")
+    def _prepare(self) -> None:
+        """Make what the program gets for itself: its user, its folder, its control group."""
+        request, able = self._request, self._abilities
+        if able.users:
+            self._user, self._lock = users.take(able.users)
+        if able.mounts:
+            parts = request["tier"] == NAMESPACES
+            self._folder = BoundedFolder(
+                request["folder"], request["bounds"], self._user, parts=parts
+            )
+        elif self._user is not None:
+            hand_over(request["folder"], self._user)
+        if able.cgroup:
+            overhead = SANDBOX_PROCESSES[request["tier"]]
+            self._cgroup = Cgroup(able.cgroup, request["bounds"], overhead)
+        if request["tier"] == LANDLOCK:
+            kernel.prctl(kernel.NO_NEW_PRIVILEGES, 1)
+            kernel.signal_only_own()
+            self._alone = True
 
     def _watch(self) -> None:
         """Look at what the program uses, until the host lets go; tell when it has ended."""
@@ -117,7 +123,7 @@ class Keeper:
         poll.register(ended, select.POLLIN)
         poll.register(self._control, select.POLLIN)
         while True:
-            stirring = [descriptor for descriptor, _ in poll.poll(LOOK * 1000)]
+            stirring = [descriptor for descriptor, _ in poll.poll(POLL_SECONDS * 1000)]
             if self._control.fileno() in stirring and not self._obey():
                 return
             if ended in stirring:
@@ -137,7 +143,7 @@ class Keeper:
 
     def _own(self) -> list[int]:
         """Return the program's own processes, without those of bubblewrap."""
-        least = 3 if self._request["tier"] == NAMESPACES else 1
+        least = 1 + SANDBOX_PROCESSES[self._request["tier"]]
         own = (one for one, depth in tree.descendants(os.getpid()) if depth >= least)
         return [*islice(own, self._request["bounds"]["processes"] + 1)]  # more are too many
 
@@ -145,147 +151,96 @@ class Keeper:
         _, status = os.waitpid(self._program, 0)
         self._program, self._ended = 0, True
         code = os.waitstatus_to_exitcode(status)
-        if self._request["tier"] == NAMESPACES and code > BY_SHELL:
-            code = BY_SHELL - code
+        if self._request["tier"] == NAMESPACES and code > SHELL_SIGNAL_BASE:
+            code = SHELL_SIGNAL_BASE - code
         if self._request["tier"] == NAMESPACES:  # all in them ends with the program
             tree.kill(os.getpid())
         left = tree.alive(os.getpid())
+        if code:  # it may have failed because it could have no more
+            excess = [one.find_excess() for one in (self._cgroup, self._folder) if one]
+            self._stopped = next(filter(None, [self._stopped, *excess]), "")
+        self._say({"status": code, "stopped": self._stopped, "left": len(left),
+                   "cpu": self._cpu_seconds(left)})  # fmt: skip
+
+    def _cpu_seconds(self, left: list[int]) -> float:
+        if self._cgroup:
+            return self._cgroup.cpu_seconds
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpu = usage.ru_utime + usage.ru_stime + tree.cpu_seconds(left)
-        self._say({"status": code, "stopped": self._stopped, "left": len(left), "cpu": cpu})
+        return usage.ru_utime + usage.ru_stime + tree.cpu_seconds(left)
 
     def _look(self) -> None:
         """End the program where it has passed a limit."""
         self._looks += 1
-        files = self._looks % LOOKS_FOR_DISK == 0
-        self._stopped = excess(self._request, self._own(), files=files)
+        if self._cgroup:
+            self._stopped = self._cgroup.find_excess()
+        else:
+            thorough = self._looks % THOROUGH_POLLS == 0
+            self._stopped = self._usage.find_excess(self._own(), thorough=thorough)
         if self._stopped:
             self.strike()
 
     def strike(self) -> None:
         """End all in one stroke, which no number of forks gets ahead of.
 
-        A namespace of processes ends with bubblewrap. Otherwise this process is in a domain
-        of Landlock with nobody but those that it has started: to it they are all there are.
+        A control group and a namespace of processes end as one. Otherwise this process is in a
+        domain of Landlock with nobody but those that it has started: to it they are all there
+        are.
         """
         with suppress(ProcessLookupError, PermissionError):
-            if self._alone and not _reaches(os.getppid()):
+            if self._cgroup:
+                self._cgroup.kill()
+            elif self._alone and not _reaches(os.getppid()):
                 os.kill(-1, signal.SIGKILL)
             elif self._program:
                 os.kill(self._program, signal.SIGKILL)
+
+    def finish(self) -> None:
+        """End all of it, and keep what it has written, where that is wanted."""
+        self.strike()
+        tree.kill(os.getpid())
+        with suppress(OSError):  # the host is gone, or its disk is full: it is told
+            try:
+                self._give_back()
+            except TransferLimitError as excess:
+                self._say({"unkept": str(excess)})
+            except OSError as problem:
+                self._say({"unkept": str(problem.strerror), "errno": problem.errno or errno.EIO})
+        if self._cgroup:
+            self._cgroup.remove()
+
+    def _give_back(self) -> None:
+        if self._folder:
+            if self._request["keeps"]:
+                self._folder.keep()
+        elif self._user is not None:
+            hand_over(self._request["folder"], os.getuid())
+
+    def _say_too_much(self, excess: str) -> None:
+        """Say that the program was ended for what its folder held before it could begin."""
+        self._say({"up": True})
+        self._say({"status": -signal.SIGKILL, "stopped": excess, "left": 0, "cpu": 0.0})
+        while self._obey():
+            pass
 
     def _say(self, report: Report) -> None:
         self._control.send(json.dumps(report).encode())
 
 
+def _wait_up(up: int) -> str:
+    """Wait until the sandbox stands; return why it does not."""
+    said = b""
+    while chunk := os.read(up, 512):
+        said += chunk
+        if said.startswith(b"up"):
+            break
+    os.close(up)
+    return "" if said.startswith(b"up") else (said.decode(errors="replace") or "did not start")
+
+
 def _reaches(process: int) -> bool:
-    """May this process send signals to that one?"""
+    """Return whether this process may send signals to that one."""
     try:
         os.kill(process, 0)
     except PermissionError:
         return False
     return True
-
-
-def _needs_search(request: Request) -> bool:
-    """Would another user not get to all that the program needs?"""
-    paths = [source for source, _ in request["reads"]] + [request["folder"]]
-    return not all(map(_open_to_all, paths))
-
-
-def _open_to_all(path: str) -> bool:
-    """May every user go through all folders above a path?"""
-    above = os.path.dirname(os.path.realpath(path))
-    while os.stat(above).st_mode & 1:
-        if above == "/":
-            return True
-        above = os.path.dirname(above)
-    return False
-
-
-def _hand_over(folder: str, user: int) -> None:
-    """Give a program's working folder to the user that it runs as, and back again."""
-    os.chown(folder, user, user)
-    for base, folders, files in os.walk(folder):
-        for name in (*folders, *files):
-            with suppress(FileNotFoundError):
-                os.chown(os.path.join(base, name), user, user, follow_symlinks=False)
-
-
-def _become(request: Request, streams: tuple[int, int, int], up: int, user: int | None) -> NoReturn:
-    """Turn this process into the program, contained; it never comes back."""
-    os.setsid()
-    for number, stream in enumerate(streams):
-        os.dup2(stream, number)
-    os.set_inheritable(os.dup2(up, bubblewrap.UP), True)
-    signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):  # which are ignored here
-        signal.signal(number, signal.SIG_DFL)
-    _limit(request, user)
-    with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
-        file.write(FIRST_TO_GO)
-    if request["tier"] == NAMESPACES:
-        files = [_in_memory(compiled()), _in_memory(bubblewrap.options(request, user))]
-        for number, held in enumerate(files, bubblewrap.FILTER):
-            os.dup2(held, number)
-        os.closerange(bubblewrap.OPTIONS + 1, 1 << 16)
-        os.execvpe(bubblewrap.BWRAP, bubblewrap.command(request, user), request["environment"])
-    os.closerange(bubblewrap.UP + 1, 1 << 16)
-    os.chdir(request["folder"])
-    _restrict(request, user)
-    os.write(bubblewrap.UP, b"up")
-    os.close(bubblewrap.UP)
-    os.execve(request["words"][0], request["words"], request["environment"])
-
-
-def _in_memory(text: bytes) -> int:
-    """Return a file to be read, whose number is above those that are spoken for."""
-    file = os.memfd_create("file")
-    os.write(file, text)
-    os.lseek(file, 0, os.SEEK_SET)
-    return fcntl.fcntl(file, fcntl.F_DUPFD, bubblewrap.OPTIONS + 1)
-
-
-def _say_why(problem: bytes) -> None:
-    """Tell the keeper; or, once it knows that the sandbox stands, the program's own stderr."""
-    try:
-        os.write(bubblewrap.UP, problem)
-    except OSError:
-        os.write(2, problem + b"\n")
-
-
-def _limit(request: Request, user: int | None) -> None:
-    """Set the limits of single processes, which the kernel holds at every moment."""
-    bounds = request["bounds"]
-    wanted = [
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_NOFILE, DESCRIPTORS),
-        (resource.RLIMIT_FSIZE, bounds["disk"]),
-    ]
-    if request["tier"] != NAMESPACES:  # there they are counted inside
-        most = bounds["processes"] + bubblewrap.TO_BE_SEEN
-        wanted.append((resource.RLIMIT_NPROC, most if user is not None else most + _running()))
-    if bounds["memory"] is not None:
-        wanted.append((resource.RLIMIT_DATA, bounds["memory"]))
-    if bounds["cpu"] is not None:
-        wanted.append((resource.RLIMIT_CPU, int(bounds["cpu"]) + 1))
-    for what, most in wanted:
-        _, hard = resource.getrlimit(what)
-        limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(what, (limit, limit))
-
-
-def _running() -> int:
-    """Return how many threads run on this machine, and how many more others may start."""
-    with open("/proc/loadavg") as file:
-        return int(file.read().split()[3].partition("/")[2]) + SPARE
-
-
-def _restrict(request: Request, user: int | None) -> None:
-    if user is None:  # all files of this user are its own
-        os.umask(0o777 & ~PRIVATE)
-    kernel.prctl(kernel.NO_NEW_PRIVILEGES, 1)
-    kernel.become(user, searching=user is not None and _needs_search(request))
-    reads = [*bubblewrap.SYSTEM, *OF_PROC, *(source for source, _ in request["reads"])]
-    kernel.landlock(reads, [request["folder"], *DEVICES], request["lists"])
-    kernel.prctl_filter(compiled(files=True, modes=user is None))

@@ -20,6 +20,8 @@ FILTER = 2  # the mode of seccomp that takes a filter
 CAPABILITIES_3 = 0x20080522  # the version of struct __user_cap_header_struct
 LAST_CAPABILITY = 63
 
+MOUNT_SETATTR = 442  # the same number on every machine
+HERE, RECURSIVELY, READ_ONLY = -100, 0x8000, 1  # AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same number on every machine
 VERSION = 1  # the flag that asks for the version
 PATH_BENEATH = 1
@@ -32,6 +34,9 @@ NETWORK = 3  # binding and connecting TCP
 SIGNALS = 2
 SCOPES = 1 | SIGNALS  # the former: abstract Unix sockets
 LEAST_VERSION = 6  # the first with scopes
+
+NEW_MOUNTS, NEW_USERS = 0x00020000, 0x10000000  # kinds of namespaces
+NO_SUID, NO_DEVICES, RECURSIVE, PRIVATE_MOUNTS = 2, 4, 1 << 14, 1 << 18  # of mount(2)
 
 
 def _checked(result: int, what: str) -> int:
@@ -123,3 +128,38 @@ def _allow(ruleset: int, path: str, access: int) -> None:
         result = LIBC.syscall(ADD_RULE, ruleset, PATH_BENEATH, ctypes.c_char_p(rule), 0)
         _checked(result, f"landlock: {path}")
         os.close(found)
+
+
+def make_read_only(*writable: str) -> None:
+    """Give this process a view of files in which all mounts but these are read-only.
+
+    Raises:
+        OSError: it may not mount.
+    """
+    unshare(NEW_MOUNTS)
+    _set_mount("/", RECURSIVELY, set_flags=READ_ONLY)
+    for path in writable:
+        _set_mount(path, 0, clear_flags=READ_ONLY)
+
+
+def _set_mount(path: str, flags: int, *, set_flags: int = 0, clear_flags: int = 0) -> None:
+    attributes = struct.pack("QQQQ", set_flags, clear_flags, 0, 0)
+    words = HERE, os.fsencode(path), flags, attributes, len(attributes)
+    _checked(LIBC.syscall(MOUNT_SETATTR, *words), f"mount_setattr: {path}")
+
+
+def unshare(kinds: int) -> None:
+    """Give this process namespaces of its own; raise OSError."""
+    _checked(LIBC.unshare(kinds), "unshare")
+
+
+def setns(namespace: int, kind: int) -> None:
+    """Enter a namespace that is open; raise OSError."""
+    _checked(LIBC.setns(namespace, kind), "setns")
+
+
+def mount(kind: str | None, where: str, flags: int, data: str = "") -> None:
+    """Mount a file system, or change how mounts spread; raise OSError."""
+    name = kind.encode() if kind else None
+    result = LIBC.mount(name, os.fsencode(where), name, ctypes.c_ulong(flags), data.encode())
+    _checked(result, f"mount {kind}")

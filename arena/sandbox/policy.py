@@ -53,7 +53,9 @@ class Sandbox:
     tier: str = field(validator=validators.in_([NAMESPACES, LANDLOCK]))
     resources: Resources = field(factory=Resources)
 
-    def request(self, words: Sequence[str], folder: Path, home: Path | None) -> Request:
+    def request(
+        self, words: Sequence[str], folder: Path, home: Path | None, *, keeps: bool = True
+    ) -> Request:
         """Return what the supervisor is asked for.
 
         Args:
@@ -61,6 +63,7 @@ class Sandbox:
             folder: where the program works, and may write.
             home: the bot's own folder, which it may read; None: the files that `words` name.
                 Where it works in its own folder, as when it is built, it may write there.
+            keeps: whether what it writes is wanted when it has ended.
         """
         names = {str(folder): HOME if home == folder else WORK}
         if home and home != folder:
@@ -81,8 +84,10 @@ class Sandbox:
                 *((path, name) for path, name in names.items() if path != str(folder)),
                 *((path, path) for path in _interpreters(words)),
             ],
+            "links": home == folder,
             "lists": [os.path.dirname(path) for path in _packages()],
             "bounds": self.resources.bounds,
+            "keeps": keeps,
         }  # fmt: skip
 
 
@@ -135,15 +140,25 @@ def _installations(program: str) -> Iterator[str]:
 @cache
 def _behind_shim(program: str) -> str:
     """Return the program that a version manager's script would start, as the manager says."""
-    folder = Path(program).parent
-    manager = folder.parent / "bin" / folder.parent.name.removeprefix(".")  # such as ~/.pyenv
-    if folder.name != "shims" or not manager.is_file():
+    manager = _find_manager(Path(program))
+    if manager is None:
         return program
     import subprocess
 
     words = [str(manager), "which", Path(program).name]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     return done.stdout.strip() or program
+
+
+def _find_manager(program: Path) -> Path | None:
+    """Return the version manager whose script a program is, such as that of pyenv or rustup."""
+    folder = program.parent
+    if folder.name == "shims":
+        manager = folder.parent / "bin" / folder.parent.name.removeprefix(".")  # of ~/.pyenv
+        return manager if manager.is_file() else None
+    rustup = folder / "rustup"
+    is_rustup = rustup.is_file() and program.is_file() and rustup.samefile(program)
+    return rustup if is_rustup and program != rustup else None
 
 
 def _is_installation(folder: Path) -> bool:

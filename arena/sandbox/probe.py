@@ -51,6 +51,8 @@ def examine(tier: str) -> list[Found]:
     """
     with _scene() as (folder, known):
         said, _ = _attack(tier, "reach", folder, known)
+        if not said:
+            raise SandboxFailed("the attacker, a program in Python, does not run")
         found = [Found(**one) for one in said]
         for protection, kind in (("memory of all processes", "memory"), ("processes", "processes")):
             said, stopped = _attack(tier, kind, folder, known)
@@ -80,12 +82,16 @@ def _scene() -> Iterator[tuple[Path, Mapping[str, Any]]]:
             listener = stack.enter_context(socket.socket(socket.AF_UNIX))
             listener.bind(address)
             listener.listen()
-        at.chmod(0o777)
+        datagrams = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+        datagrams.bind(str(at.with_name("datagram")))  # of a path, there are 107 bytes
+        for path in (at, at.with_name("datagram")):
+            path.chmod(0o777)
         yield base / "own", {
             "secret": str(base / "host" / "secret"), "other": str(base / "other" / "bot"),
             "folder": str(base / "host"), "process": bystander,
             "command": f"/proc/{bystander}/cmdline", "environment": f"/proc/{bystander}/environ",
             "port": loopback.getsockname()[1], "abstract": word, "socket": str(at),
+            "datagrams": str(at.with_name("datagram")),
             "seconds": SECONDS, "lingers": LINGERS, "processes": PROCESSES, "word": word,
         }  # fmt: skip
 

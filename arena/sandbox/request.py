@@ -32,8 +32,10 @@ class Request(TypedDict):
     folder: str  # where it works, on the host
     inside: str  # what that is called inside
     reads: list[tuple[str, str]]  # what it may read on the host, and what that is called inside
+    links: bool  # does it work in its own folder, where a build links programs?
     lists: list[str]  # folders whose names it may read, where nothing is mounted
     bounds: Bounds
+    keeps: bool  # whether what it has written is wanted when it has ended
 
 
 class Report(TypedDict, total=False):
@@ -45,3 +47,5 @@ class Report(TypedDict, total=False):
     stopped: str  # the limit that was passed
     left: int  # processes that outlived the program
     cpu: float  # seconds of the processor, of all
+    unkept: str  # why what it has written is not kept,
+    errno: int  # and the error of the host's, if it was the host's fault

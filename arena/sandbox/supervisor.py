@@ -13,7 +13,9 @@ import socket
 import sys
 from contextlib import suppress
 
-from arena.sandbox import kernel, tree
+from arena.sandbox import kernel, seccomp, tree
+from arena.sandbox.abilities import find_abilities
+from arena.sandbox.cgroup import OWN_GROUP, discard_group
 from arena.sandbox.keeper import keep
 
 LONGEST = 1 << 20  # bytes of a request
@@ -23,13 +25,18 @@ STREAMS = 3
 class Supervisor:
     """Starts keepers, and ends what one leaves behind that somebody has killed."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, own_group: bool) -> None:
         self._keepers: set[int] = set()
+        self._ended_keepers: set[int] = set()  # whose control groups may be left
+        self._abilities, self._shortcomings = find_abilities(own_group=own_group)
         kernel.prctl(kernel.SUBREAPER, 1)
+        able = self._abilities
+        seccomp.compile_ahead(exposed=not able.mounts, shared_user=able.users is None)
         signal.signal(signal.SIGCHLD, lambda *_: self._see())
 
     def serve(self, host: socket.socket) -> None:
         """Start what the host asks for, until it goes, and the last keeper after it."""
+        host.send(json.dumps(self._shortcomings).encode())
         while True:
             message, descriptors, _, _ = socket.recv_fds(host, LONGEST, STREAMS + 1)
             if not message:
@@ -47,7 +54,7 @@ class Supervisor:
             host.close()
             *streams, control = descriptors
             keep(json.loads(message), (streams[0], streams[1], streams[2]),
-                 socket.socket(fileno=control))  # fmt: skip
+                 socket.socket(fileno=control), self._abilities)  # fmt: skip
         self._keepers.add(process)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
 
@@ -63,11 +70,16 @@ class Supervisor:
         with suppress(ChildProcessError):
             while process := os.waitpid(-1, os.WNOHANG)[0]:
                 self._keepers.discard(process)
+                if self._abilities.cgroup:
+                    self._ended_keepers.add(process)
             for orphan in {*tree.children(os.getpid())} - self._keepers:
                 below = [one for one, _ in tree.descendants(orphan)]
                 tree.send(signal.SIGKILL, [orphan, *below])
+        if base := self._abilities.cgroup:
+            ended = self._ended_keepers
+            self._ended_keepers = {one for one in ended if not discard_group(base, one)}
 
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is the host's to end it
-    Supervisor().serve(socket.socket(fileno=int(sys.argv[1])))
+    Supervisor(own_group=OWN_GROUP in sys.argv).serve(socket.socket(fileno=int(sys.argv[-1])))

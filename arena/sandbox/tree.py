@@ -1,7 +1,8 @@
 """A program and all that it has started: finding them, measuring them, ending them.
 
 They are the descendants of a keeper. It is their subreaper (prctl(2)), so that whoever lost
-its parent is its child, however often it has forked and whatever session it is in.
+its parent is its child, however often it has forked and whatever session it is in. What is
+read here is described in proc(5).
 """
 
 from __future__ import annotations
@@ -10,11 +11,56 @@ import os
 import signal
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from typing import NamedTuple
 
-PAGE = os.sysconf("SC_PAGE_SIZE")
-TICK = os.sysconf("SC_CLK_TCK")
+TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+KB = 1024
 FIRST_OF_STAT = 3  # the fields of /proc/PID/stat behind the name begin with the third
-CPU_FIELDS = range(14, 18)  # of it and of those of its children that it has waited for
+STATE, FLAGS, START_TIME = (field - FIRST_OF_STAT for field in (3, 9, 22))
+OWN_CPU = range(14 - FIRST_OF_STAT, 16 - FIRST_OF_STAT)
+CPU_WITH_CHILDREN = range(14 - FIRST_OF_STAT, 18 - FIRST_OF_STAT)  # those it has waited for
+EXITING = 0x4  # PF_EXITING: it has no memory and no files any more, or soon will not
+RESIDENT, TABLES, PINNED = "VmRSS", "VmPTE", "VmPin"
+
+
+class Stat(NamedTuple):
+    """What /proc says of a process or a thread."""
+
+    fields: list[str]  # of /proc/PID/stat, from the third on
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has neither ended nor begun to end."""
+        return self.fields[STATE] not in "ZX" and not int(self.fields[FLAGS]) & EXITING
+
+    @property
+    def start(self) -> str:
+        """When it began: with its number, that tells it from all others."""
+        return self.fields[START_TIME]
+
+    @property
+    def own_ticks(self) -> int:
+        """The processor time that it has used itself, in clock ticks."""
+        return sum(int(self.fields[at]) for at in OWN_CPU)
+
+    @property
+    def ticks(self) -> int:
+        """The processor time of it and of the children that it has waited for."""
+        return sum(int(self.fields[at]) for at in CPU_WITH_CHILDREN)
+
+
+class Thread(NamedTuple):
+    """A running thread of a process, whose files in /proc show what the process has."""
+
+    process: int
+    path: str  # in /proc
+
+
+class Memory(NamedTuple):
+    """How much memory a process has, in bytes."""
+
+    resident_bytes: int
+    table_bytes: int  # page tables, and pages that are pinned
 
 
 def descendants(process: int) -> Iterator[tuple[int, int]]:
@@ -39,19 +85,31 @@ def children(process: int) -> list[int]:
 
 def alive(process: int) -> list[int]:
     """Return the descendants that have not ended."""
-    return [one for one, _ in descendants(process) if (_stat(one) or ["Z"])[0] not in "ZX"]
+    return [one for one, _ in descendants(process) if find_running_thread(one)]
 
 
-def resident(processes: list[int]) -> int:
-    """Return the bytes of memory that these have, as far as it is not swapped out."""
-    pages = 0
-    for one in processes:
-        with suppress(OSError), open(f"/proc/{one}/statm") as file:
-            pages += int(file.read().split()[1])
-    return pages * PAGE
+def find_running_thread(process: int) -> Thread | None:
+    """Return a thread of a process that runs; None once all have ended.
+
+    It is the first thread in all but odd cases: that one may end before the others.
+    """
+    first = Thread(process, f"/proc/{process}")
+    if _is_running(first.path):
+        return first
+    with suppress(OSError):
+        for name in os.listdir(f"/proc/{process}/task"):
+            path = f"/proc/{process}/task/{name}"
+            if _is_running(path):
+                return Thread(process, path)
+    return None
 
 
-def threads(processes: list[int]) -> int:
+def _is_running(path: str) -> bool:
+    found = _read_stat(path)
+    return found is not None and found.is_running
+
+
+def count_threads(processes: list[int]) -> int:
     """Return how many threads these have: each process has one at least."""
     count = 0
     for one in processes:
@@ -60,22 +118,42 @@ def threads(processes: list[int]) -> int:
     return count
 
 
-def cpu_seconds(processes: list[int]) -> float:
-    """Return the processor time of these, with that of children of theirs that have ended."""
-    ticks = 0
-    for one in processes:
-        if fields := _stat(one):
-            ticks += sum(int(fields[at - FIRST_OF_STAT]) for at in CPU_FIELDS)
-    return ticks / TICK
+def read_memory(thread: Thread) -> Memory:
+    """Return the memory of a thread's process; none once it has ended."""
+    found = dict.fromkeys((RESIDENT, TABLES, PINNED), 0)
+    with suppress(OSError), open(f"{thread.path}/status", errors="replace") as file:
+        for line in file:
+            name, _, value = line.partition(":")
+            if name in found:
+                found[name] = int(value.split()[0]) * KB
+    return Memory(found[RESIDENT], found[TABLES] + found[PINNED])
 
 
-def _stat(process: int) -> list[str]:
-    """Return the fields of /proc/PID/stat from the third on; nothing once it is gone."""
+def read_shared_out_bytes(thread: Thread, otherwise: int) -> int:
+    """Return the memory of a process, of each shared page only its share (PSS)."""
+    with suppress(OSError), open(f"{thread.path}/smaps_rollup") as file:
+        for line in file:
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * KB
+    return otherwise
+
+
+def cpu_seconds(processes: Iterable[int]) -> float:
+    """Return the processor time of these, with that of children they have waited for."""
+    return sum(found.ticks for found in map(read_stat, processes) if found) / TICKS_A_SECOND
+
+
+def read_stat(process: int) -> Stat | None:
+    """Return what /proc says of a process; None once it is gone."""
+    return _read_stat(f"/proc/{process}")
+
+
+def _read_stat(path: str) -> Stat | None:
     try:
-        with open(f"/proc/{process}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].decode().split()
+        with open(f"{path}/stat", "rb") as file:
+            return Stat(file.read().rpartition(b")")[2].decode().split())
     except OSError:
-        return []
+        return None
 
 
 def kill(process: int) -> None:

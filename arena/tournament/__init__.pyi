@@ -1,6 +1,7 @@
 from .containing import Containing as Containing
 from .containing import Untrusted as Untrusted
 from .copies import copy_of as copy_of
+from .copies import copy_sizes as copy_sizes
 from .copies import discard as discard
 from .curves import Curves as Curves
 from .curves import curves_of as curves_of

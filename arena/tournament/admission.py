@@ -8,7 +8,8 @@ from time import monotonic
 
 from attrs import define, evolve, field
 
-from arena.rules import UserError
+from arena.host import BadBot
+from arena.rules import UserError, in_words
 from arena.tournament.hill import Gate, HillConfig, Order
 from arena.tournament.jobs import Contestant
 from arena.tournament.plan import Id, name_of
@@ -25,9 +26,10 @@ class Admission:
     gate: Gate
     config: HillConfig
     schedule: Schedule
-    make: Callable[[Entry], Contestant]  # raises UserError
+    make: Callable[[Entry], Contestant]  # raises BadBot for what is wrong with the bot
     say: Callable[[str], None]
     _next: float = field(default=0.0, init=False)  # when to look again
+    _problem: str = field(default="", init=False)  # of the host, for which an order waits
     _plays: Counter[Id] = field(init=False)
     _ranked: frozenset[Id] = field(default=frozenset(), init=False)  # when was last looked
 
@@ -44,20 +46,39 @@ class Admission:
         """Look, if it is time to; return those who take part no more."""
         if monotonic() < self._next:
             return
-        store = self.schedule.store
-        for order in self.gate.orders(store.carried_out()):
-            yield from self._carry_out(order)
+        for order, contestant in self._orders():
+            yield from self._carry_out(order, contestant)
         yield from self._fall()
         self._next = monotonic() + LOOK
 
-    def _carry_out(self, order: Order) -> Iterator[Id]:
-        contestant = None
-        if order.entry:
-            try:
-                contestant = self.make(order.entry)
-            except UserError as problem:
-                unfit = evolve(order.entry, state=State.UNFIT, why=str(problem))
-                order = evolve(order, entry=unfit)
+    def _orders(self) -> Iterator[tuple[Order, Contestant | None]]:
+        """Return the orders that can be carried out, up to one for which the host is at fault.
+
+        That one waits, and so do all behind it; what takes part already plays on.
+        """
+        after, who = self.schedule.store.carried_out(), "whoever is next"
+        try:
+            for order in self.gate.orders(after):
+                who = order.name
+                yield self._prepare(order)
+            self._problem = ""
+        except (UserError, OSError) as problem:
+            words = in_words(problem)
+            if words != self._problem:  # it is said once
+                self.say(f"{who} cannot come in or leave yet: {words}")
+            self._problem = words
+
+    def _prepare(self, order: Order) -> tuple[Order, Contestant | None]:
+        """Return an order, and who is let in by it; who cannot play by its own fault is not."""
+        if order.entry is None:
+            return order, None
+        try:
+            return order, self.make(order.entry)
+        except BadBot as problem:
+            unfit = evolve(order.entry, state=State.UNFIT, why=str(problem))
+            return evolve(order, entry=unfit), None
+
+    def _carry_out(self, order: Order, contestant: Contestant | None) -> Iterator[Id]:
         gone = self.schedule.store.carry_out(order)
         for one in gone:
             self.schedule.leave_out(one)

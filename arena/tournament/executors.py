@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 from attrs import frozen
 
-from arena.host import OPEN, remove
+from arena.host import PASSABLE_MODE, remove
 from arena.players import deferred, kill_all
 
 MARK = "ARENA_TOURNAMENT"
@@ -97,7 +97,7 @@ def room(mark: str) -> Path:
     """Return the folder for what programs write during their matches."""
     path = Path(tempfile.gettempdir())
     path = path if path.name == f"arena-{mark}" else path / f"arena-{mark}"
-    path.mkdir(mode=OPEN, exist_ok=True)
+    path.mkdir(mode=PASSABLE_MODE, exist_ok=True)
     return path
 
 

@@ -9,8 +9,12 @@ from urllib.parse import urlsplit
 from attrs import Attribute, field, frozen, validators
 
 from arena.tournament.records import Entry, State
+from arena.wires import printable
 
 positive: Any = validators.ge(1)
+MAX_TITLE_LENGTH = 80  # characters
+MAX_DESCRIPTION_LENGTH = 1000  # characters
+MAX_LINK_LENGTH = 500  # characters
 SOURCES = ("author", "all")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -21,6 +25,34 @@ def _unheard(_: object, key: Attribute[str], value: str) -> None:
     here = parts.scheme == "http" and parts.hostname in LOOPBACK
     if not (here or (parts.scheme == "https" and parts.hostname)):
         raise ValueError(f"{key.name}: {value!r} does not begin with https://")
+
+
+def _title(_: object, key: Attribute[str], value: str) -> None:
+    """Raise ValueError unless the text is one short line that can be shown."""
+    _check_length(key, value, MAX_TITLE_LENGTH)
+    if printable(value) != value:
+        raise ValueError(f"{key.name}: write one line, without control characters")
+
+
+def _description(_: object, key: Attribute[str], value: str) -> None:
+    """Raise ValueError unless the text is short, and all of it can be shown."""
+    _check_length(key, value, MAX_DESCRIPTION_LENGTH)
+    if any(printable(line) != line for line in value.split("\n")):
+        raise ValueError(f"{key.name}: control characters cannot be shown")
+
+
+def _link(_: object, key: Attribute[str], value: str) -> None:
+    """Raise ValueError unless the text is empty or the address of a page."""
+    _check_length(key, value, MAX_LINK_LENGTH)
+    parts = urlsplit(value)
+    web = parts.scheme in ("http", "https") and parts.hostname
+    if value and (not web or printable(value) != value or " " in value):
+        raise ValueError(f"{key.name}: {value!r} does not begin with https:// or http://")
+
+
+def _check_length(key: Attribute[str], value: str, longest: int) -> None:
+    if len(value) > longest:
+        raise ValueError(f"{key.name}: {len(value)} characters (at most {longest} are allowed)")
 
 
 @frozen
@@ -50,9 +82,14 @@ class HillConfig:
     bots: int = field(default=3, validator=positive)  #: of an author
     #: of a bot, in 24 hours; one that is refused counts half
     submissions: int = field(default=6, validator=positive)
-    uploads_mb: int = field(default=200, validator=positive)  #: of an author, kept
+    uploads_per_hour: int = field(default=60, validator=positive)  #: and pushes, of an address
+    #: that are kept of an author: uploads, and bots as they were built
+    uploads_mb: int = field(default=200, validator=positive)
     sources: str = field(default="author", validator=validators.in_(SOURCES))  #: who may see them
     git: bool = False  #: may bots be pushed by git?
+    title: str = field(default="", validator=_title)  #: of all pages; empty: the file's name
+    description: str = field(default="", validator=_description)  #: what this hill is, and for whom
+    link: str = field(default="", validator=_link)  #: a page with more about it
     contact: str = ""  #: whom to write to, as it stands on each page
     database: str | None = None  #: of authors and submissions; None: beside the tournament's
     oauth: OAuth | None = None  #: who answers for authors that nobody has invited

@@ -9,11 +9,12 @@ from pathlib import Path
 from attrs import asdict
 
 from arena.check import check
-from arena.host import BadBot, Shortage
-from arena.rules import UserError, derived, fresh
+from arena.host import BadBot, MachineError
+from arena.rules import StorageError, UserError, derived, fresh
 from arena.sandbox import NoSandbox
 from arena.tournament.admission import Admission
 from arena.tournament.containing import Containing, Untrusted, summary
+from arena.tournament.copies import clear_leftovers
 from arena.tournament.dispatcher import Dispatcher, usual
 from arena.tournament.executors import marked, room, sweep, swept
 from arena.tournament.file import TournamentSpec, changes
@@ -33,6 +34,9 @@ ADVICE = (
     " `arena tournament add`, `replace` and `withdraw`"
 )
 MOVED_ON = "has changed; this tournament goes on with version {} until `arena tournament replace`"
+HOSTS_FAULT = (MachineError, NoSandbox, StorageError, Untrusted)
+"""For what nobody is left out."""
+
 MENDED = "Once it is mended, `arena tournament replace` lets it in"
 
 
@@ -67,6 +71,7 @@ def run(
     with open_store(tournament) as store:
         store.set_fact("level", tournament.file.level)
         store.set_fact("over", False)  # a run that is cut off leaves it so
+        clear_leftovers(roster(tournament).bots)
         monitor.opened(store)
         for line in roster(tournament).passed_over(tournament.file.entrant, store.entries()):
             monitor.say(line)
@@ -126,11 +131,7 @@ def ready(
                 monitor.preparing(f"checking {who}")
             _check_fit(store, tournament, where, one)
             found[entry.id] = one
-        except (
-            Shortage,
-            NoSandbox,
-            Untrusted,
-        ):  # the host's: all are seen when it runs again
+        except HOSTS_FAULT:  # all are seen when it runs again
             raise
         except UserError as problem:
             unfit.append(f"{entry.name}: {problem}")

@@ -41,6 +41,7 @@ from arena.tournament.copies import (
 from arena.tournament.file import EntrantConfig
 from arena.tournament.jobs import Contestant
 from arena.tournament.records import KNOWN, Containment, Entry
+from arena.wires import printable
 
 PROGRAM = "enter a program, or a folder with a bot.toml"
 MANY = 20  # lines of what does not take part
@@ -91,7 +92,7 @@ class Roster:
                     )
                 except UserError as problem:
                     wrong.append(f"entrant[{number}]: {problem}")
-        return entries, wrong + list(_twice(entries))
+        return entries, [printable(line) for line in (*wrong, *_twice(entries))]
 
     def passed_over(
         self, lines: Sequence[EntrantConfig], entries: Sequence[Entry]
@@ -100,7 +101,7 @@ class Roster:
         known = {self._place(taken_apart(one.bot)[0]) for one in entries}
         for line in lines:
             if line.folder is not None:
-                said = [*self._idle(line.folder, known)]
+                said = [*self._idle(line, line.folder, known)]
                 yield from said[:MANY]
                 if said[MANY:]:
                     yield f"{len(said[MANY:])} more in {line.folder} do not take part either"
@@ -180,13 +181,14 @@ class Roster:
         if line.folder is None:
             return [line.bot or ""]
         found = sorted(path.parent for path in (self.home / line.folder).glob(f"*/{FILE}"))
+        found = [path for path in found if not _leads_away(path, line)]
         if not found and (self.home / line.folder / FILE).is_file():
             raise BadBot(f'{line.folder}: is a bot itself; write bot = "{line.folder}"')
         if not found:
             raise BadBot(f"{line.folder}: there is no folder with a {FILE} in it")
         return [os.path.relpath(path, self.home) for path in found]
 
-    def _idle(self, folder: str, known: Container[str]) -> Iterator[str]:
+    def _idle(self, line: EntrantConfig, folder: str, known: Container[str]) -> Iterator[str]:
         """Say what in a folder of entrants is none, or is a bot that has not entered."""
         home = self.home / folder
         for path in sorted(home.iterdir()) if home.is_dir() else ():
@@ -194,6 +196,8 @@ class Roster:
             if not (path / FILE).exists():
                 if not path.name.startswith("."):
                     yield f"{bot} does not take part: it is no folder with a {FILE}"
+            elif _leads_away(path, line):
+                yield f"{bot} does not take part: it is a symbolic link, and untrusted"
             elif self._place(bot) not in known:
                 yield f"{bot} does not take part: it is new, and `arena tournament add` enters it"
 
@@ -210,6 +214,11 @@ class Roster:
         words = [line] if os.path.isfile(line) else shlex.split(line)
         files = [Path(word).read_bytes() for word in words if os.path.isfile(word)]
         return version_of(bot.encode(), *files)
+
+
+def _leads_away(path: Path, line: EntrantConfig) -> bool:
+    """Is it a link that somebody whom the host does not know may have put there?"""
+    return line.untrusted and path.is_symlink()
 
 
 def _installed(game: Game) -> str:

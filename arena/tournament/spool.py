@@ -26,7 +26,7 @@ from attrs import asdict, frozen
 from arena.plugins import MatchSpec
 from arena.records import SUFFIX, Kept, Recorder
 from arena.rules import Question, Seat
-from arena.wires import dump
+from arena.wires import dump, open_private
 
 FRESH = 10.0  # seconds for which a touch of `wanted` counts
 AWHILE = 0.1  # seconds that a match has to last: what is over sooner cannot be watched
@@ -86,7 +86,7 @@ class Spool(Recorder):
     def _begin(self) -> None:
         """Begin a file with all lines so far; where that cannot be, nobody watches."""
         with suppress(OSError):
-            self._out = open(self._path, "w", encoding="utf-8", opener=_private)  # noqa: SIM115
+            self._out = open(self._path, "w", encoding="utf-8", opener=open_private)  # noqa: SIM115
             self._out.write(dump(asdict(self._note())) + "\n")
             self._look = -inf
             self._put(self._record.getvalue())
@@ -114,10 +114,6 @@ class Spool(Recorder):
             self._put(self._record.text)
         if self._out:
             self._leave()
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def is_wanted(live: Path) -> bool:

@@ -17,6 +17,7 @@ from .converting import freeze as freeze
 from .converting import read as read
 from .converting import strictly as strictly
 from .files import at_once as at_once
+from .files import open_private as open_private
 from .files import read_text as read_text
 from .files import read_toml as read_toml
 from .jsonlines import JsonLines as JsonLines

@@ -12,6 +12,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
+PRIVATE = 0o600
 LONGEST = 1 << 24  # bytes of a TOML file: a hundred thousand entrants fit into it
 
 
@@ -30,6 +31,21 @@ def at_once(path: str, flags: int) -> int:
     return descriptor
 
 
+def open_private(path: str | Path, flags: int) -> int:
+    """Open a file: an `opener` for `open`. One that is made by that is its owner's alone.
+
+    Its mode is then 0600, whatever the umask; a file that is there keeps its own.
+    """
+    if not flags & os.O_CREAT:
+        return os.open(path, flags)
+    try:
+        descriptor = os.open(path, flags | os.O_EXCL, PRIVATE)
+    except FileExistsError:
+        return os.open(path, flags, PRIVATE)
+    os.fchmod(descriptor, PRIVATE)
+    return descriptor
+
+
 def read_text(path: Path) -> str:
     """Return the text of a file, or of a pipe that is being written; raise OSError, ValueError."""
     with open(path, "rb", opener=at_once) as file:
@@ -38,11 +54,25 @@ def read_text(path: Path) -> str:
         return file.read().decode("utf-8")
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """Return what a TOML file says; raise OSError, or ValueError with what is wrong in it."""
+def at_once_and_no_link(path: str, flags: int) -> int:
+    """Open as `at_once` does, but raise OSError for a symbolic link."""
+    return at_once(path, flags | os.O_NOFOLLOW)
+
+
+def read_toml(path: Path, *, follow: bool = True) -> dict[str, Any]:
+    """Return what a TOML file says.
+
+    Args:
+        path: of the file.
+        follow: whether it may be a symbolic link; one of a stranger's may lead anywhere.
+
+    Raises:
+        OSError: where it cannot be read, or is no file.
+        ValueError: with what is wrong in it.
+    """
     import tomllib
 
-    with open(path, "rb", opener=at_once) as file:
+    with open(path, "rb", opener=at_once if follow else at_once_and_no_link) as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "this is no file", str(path))

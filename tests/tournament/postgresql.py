@@ -13,23 +13,20 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 
 import psycopg
 import pytest
-from attrs import frozen
+from attrs import define, field
 
 from tests.programs import TIMEOUT
+from tests.requirements import explain_missing
 
 USERS = ("postgres", "nobody")
 DEBIAN = Path("/usr/lib/postgresql")
-NONE = (
-    "PostgreSQL's initdb and postgres are not on this machine, and the store is tested with both"
-    " databases: apt install postgresql"
-)
 
 
 def binaries(debian: Path = DEBIAN) -> Path:
@@ -37,7 +34,7 @@ def binaries(debian: Path = DEBIAN) -> Path:
     onto = shutil.which("initdb")
     found = [Path(onto).parent] if onto else sorted(debian.glob("*/bin"), key=_age)
     if not found:
-        pytest.fail(NONE)
+        pytest.skip(explain_missing("initdb"))
     return found[-1]
 
 
@@ -55,11 +52,63 @@ def user() -> pwd.struct_passwd | None:
     pytest.fail(f"PostgreSQL does not run as root, and there is no user {' or '.join(USERS)}")
 
 
-@frozen
+@define
 class Server:
-    """A server that is running."""
+    """A server, which may be down for a while."""
 
     folder: Path
+    programs: Path
+    become: Sequence[str]
+    environment: Mapping[str, str] = field(factory=os.environ.copy)  # without a tournament's mark
+    _process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def data(self) -> Path:
+        """The folder of all databases."""
+        return self.folder / "data"
+
+    @property
+    def log(self) -> Path:
+        """The file with what the server says."""
+        return self.folder / "log"
+
+    def initialize(self) -> None:
+        """Make the folder of all databases, and start the server."""
+        words = f"{self.programs}/initdb -D {self.data} -U arena -A trust -E UTF8 --locale=C -N"
+        with self.log.open("wb") as output:
+            made = subprocess.run(
+                [*self.become, *words.split()], cwd="/", stdout=output, stderr=output, check=False
+            )
+        assert made.returncode == 0, self.log.read_text()
+        self.start()
+        self.make("arena")
+
+    def start(self) -> None:
+        """Start the server, and wait until it answers."""
+        words = f"{self.programs}/postgres -D {self.data} -k {self.folder} -h '' -F"
+        with self.log.open("ab") as output:
+            self._process = subprocess.Popen(
+                [*self.become, *shlex.split(words)],
+                cwd="/", env=self.environment, stdout=output, stderr=output,
+            )  # fmt: skip
+        until = monotonic() + TIMEOUT
+        while not self.up():
+            assert self._process.poll() is None, self.log.read_text()
+            assert monotonic() < until, self.log.read_text()
+            sleep(0.02)
+
+    def stop(self) -> None:
+        """Stop the server at once, as if its machine had failed."""
+        if self._process:
+            self._process.send_signal(signal.SIGQUIT)
+            self._process.wait(TIMEOUT)
+
+    @contextmanager
+    def down(self) -> Iterator[None]:
+        """Have the server be down for as long as the block."""
+        self.stop()
+        yield
+        self.start()
 
     def empty(self) -> str:
         """Return the address of a database, the same each time, with nothing and nobody in it."""
@@ -73,6 +122,23 @@ class Server:
         """Make a database; return its address."""
         self._order(f"CREATE DATABASE {name} {options}")
         return self.url(name)
+
+    def make_read_only(self, name: str) -> None:
+        """Have a database be read and not written by all who connect from now on."""
+        self._order(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Have its processes stand still for a while."""
+        assert self._process
+        processes = family(self._process.pid)
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for process in processes:
+                os.kill(process, signal.SIGCONT)
 
     def cut_off(self) -> None:
         """End all connections, as a restart would."""
@@ -96,44 +162,25 @@ class Server:
         return False
 
 
+def family(process: int) -> list[int]:
+    """Return a process and all its descendants."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return [process, *(one for child in children for one in family(int(child)))]
+
+
 @contextmanager
 def serving() -> Iterator[Server]:
     """Return a server, which is gone afterwards."""
     programs, other = binaries(), user()
     folder = Path(tempfile.mkdtemp(prefix="arena-pg-", dir="/tmp"))  # a socket's path is short
-    if other:
-        os.chown(folder, other.pw_uid, other.pw_gid)
-    try:
-        yield from _served(programs, Server(folder), other)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _served(programs: Path, server: Server, other: pwd.struct_passwd | None) -> Iterator[Server]:
-    data, log = server.folder / "data", server.folder / "log"
     become = ["setpriv", "--pdeathsig=QUIT"]  # so that it ends, even if we vanish
     if other:
+        os.chown(folder, other.pw_uid, other.pw_gid)
         become += [f"--reuid={other.pw_uid}", f"--regid={other.pw_gid}", "--clear-groups"]
-    make = f"{programs}/initdb -D {data} -U arena -A trust -E UTF8 --locale=C -N".split()
-    run = f"{programs}/postgres -D {data} -k {server.folder} -h '' -F"
-    with log.open("wb") as output:
-        made = subprocess.run([*become, *make], cwd="/", stdout=output, stderr=output, check=False)
-        assert made.returncode == 0, log.read_text()
-        process = subprocess.Popen(
-            [*become, *shlex.split(run)], cwd="/", stdout=output, stderr=output
-        )
+    server = Server(folder, programs, become)
     try:
-        _wait(server, process, log)
-        server.make("arena")
+        server.initialize()
         yield server
     finally:
-        process.send_signal(signal.SIGQUIT)  # nothing of it is needed any more
-        process.wait(TIMEOUT)
-
-
-def _wait(server: Server, process: subprocess.Popen[bytes], log: Path) -> None:
-    until = monotonic() + TIMEOUT
-    while not server.up():
-        assert process.poll() is None, log.read_text()
-        assert monotonic() < until, log.read_text()
-        sleep(0.02)
+        server.stop()  # nothing of it is needed any more
+        shutil.rmtree(folder, ignore_errors=True)

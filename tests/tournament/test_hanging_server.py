@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from tests.conftest import ARENA
@@ -17,26 +14,6 @@ from tests.tournament.postgresql import serving
 
 PATIENCE = 30.0  # seconds on a busy machine, and less than any wait for a server that is stopped
 TEXT = 'game = "gops"\ncheck = false\nworkers = 1\nmatches = 100000\ndatabase = {}\n'
-
-
-def family(process: int) -> list[int]:
-    """Return a process and all its descendants."""
-    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return [process, *(one for child in children for one in family(int(child)))]
-
-
-@contextmanager
-def stopped(folder: Path) -> Iterator[None]:
-    """Have a server's processes stand still for a while."""
-    server = int((folder / "data" / "postmaster.pid").read_text().split()[0])
-    processes = family(server)
-    for process in processes:
-        os.kill(process, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for process in processes:
-            os.kill(process, signal.SIGCONT)
 
 
 def test_a_server_that_hangs(tmp_path: Path, mark: str) -> None:
@@ -52,7 +29,7 @@ def test_a_server_that_hangs(tmp_path: Path, mark: str) -> None:
             assert run.stdout
             assert run.stderr
             said = [run.stdout.readline() for _ in range(3)]
-            with stopped(server.folder):
+            with server.paused():
                 said += iter_until_still(run)
                 run.send_signal(signal.SIGINT)
                 wait_for_caught(run.pid)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import signal
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 
 import pytest
 from attrs import define, evolve, field
 
+from arena.rules import StorageError
 from arena.tournament import admission, runner
 from arena.tournament.file import BadFile, TournamentSpec
 from arena.tournament.hill import Order
@@ -182,6 +183,40 @@ def test_who_cannot_play_is_left_out_and_the_hill_goes_on(
     said = play(spec, lost, enters(spec, 2, "zoe", "hard"))
     assert any(line.startswith("eve is left out: ") for line in said.lines)
     assert [*states(spec).values()] == ["active", "active", "unfit", "active"]
+
+
+def test_who_comes_waits_while_the_host_fails(
+    hill: Callable[..., TournamentSpec], tmp_path: Path
+) -> None:
+    """A copy that cannot be made ready and orders that cannot be asked for leave nobody out."""
+    spec = hill(ann="random", bob="match")
+    bot = tmp_path / "mine"
+    bot.mkdir()
+    (bot / "bot.toml").write_text('name = "mine"\ncommand = "true"\n')
+    order = enters(spec, 1, "eve", str(bot))
+    assert order.entry
+    disk = tmp_path / "disk"  # which is not mounted, so that nobody can note that it is built
+    (roster(spec).bots / f"{order.entry.version}.built").symlink_to(disk / "built")
+    looks = count()
+
+    class Failing(Played):
+        def orders(self, after: int) -> Sequence[Order]:
+            """Fail at first; mount the disk once it is said that it is lacking."""
+            if next(looks) < 3:
+                raise StorageError("the register is away")
+            if any(line.startswith("eve cannot") for line in self.lines):
+                disk.mkdir(exist_ok=True)
+            return super().orders(after)
+
+    said = Failing(spec=spec, script=[order])
+    assert run(spec, said, gate=said) is Ending.INTERRUPTED
+    waiting = [line for line in said.lines if "cannot come in or leave yet" in line]
+    assert (
+        waiting[0]
+        == "whoever is next cannot come in or leave yet: StorageError: the register is away"
+    )
+    assert len(waiting) == 2
+    assert seats(spec)["eve"]
 
 
 @pytest.mark.parametrize(

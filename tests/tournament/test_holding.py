@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -11,6 +10,7 @@ import pytest
 
 from tests.conftest import Cli
 from tests.examples import copied
+from tests.requirements import require
 from tests.test_examples import LANGUAGES
 from tests.tournament.postgresql import Server
 
@@ -42,9 +42,7 @@ def parsed(done: CompletedProcess[str]) -> list[dict[str, object]]:
 @pytest.fixture
 def examples(tmp_path: Path) -> Path:
     """Return the examples' folder, with fewer matches; skip where a language is missing."""
-    missing = [language for language, command in LANGUAGES.items() if not shutil.which(command)]
-    if missing:
-        pytest.skip(f"the examples' tournaments want {', '.join(missing)}")
+    require(*LANGUAGES.values())
     return copied(tmp_path, MATCHES) / "tournaments"
 
 

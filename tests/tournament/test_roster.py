@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.host import BadBot
+from arena.host import BadBot, MachineError
 from arena.rules import UserError
 from arena.tournament.changes import enter
 from arena.tournament.copies import folder_version
@@ -99,19 +99,31 @@ def test_a_link_without_an_end_is_no_matter(roster: Roster, tmp_path: Path) -> N
     assert (copy / "up").readlink() == Path("..")
 
 
+def test_half_a_copy_goes_with_the_next_run(tmp_path: Path) -> None:
+    """It is of a run that was killed while it made the copy."""
+    bot(tmp_path, "mine", ECHO)
+    spec = tournament(tmp_path, GOPS, "mine", "random")
+    half = tmp_path / "tournament.arena/bots/.fresh-half"
+    half.mkdir(parents=True)
+    (half / "data").touch()
+    held(spec)
+    assert not half.exists()
+    assert len([*half.parent.glob("*/bot.toml")]) == 1
+
+
 def test_what_cannot_be_copied_is_refused(roster: Roster, tmp_path: Path) -> None:
     """A pipe in a folder holds nobody up, and no half copy is left."""
     os.mkfifo(bot(tmp_path, "mine", ECHO) / "pipe")
     with pytest.raises(BadBot, match="pipe is neither a file nor a folder"):
         roster.entry("mine")
-    assert not roster.bots.exists()
+    assert [*roster.bots.iterdir()] == []
 
 
 def test_where_no_copy_can_be_made(roster: Roster, tmp_path: Path) -> None:
-    """It is said in words."""
+    """It is said in words, and it is not the bot's fault."""
     bot(tmp_path, "mine", ECHO)
     (tmp_path / "tournament.arena").write_text("a file is in the way")
-    with pytest.raises(BadBot, match=r"mine cannot be copied to .*bots: NotADirectoryError"):
+    with pytest.raises(MachineError, match=r"mine cannot be copied to .*bots: NotADirecto"):
         roster.entry("mine")
 
 
@@ -196,6 +208,33 @@ def test_what_a_folder_of_entrants_holds_besides_is_said(tmp_path: Path) -> None
     assert held(program).lines == [others[0], *new, others[1]]
     enter(program, str(tmp_path / "bots/late"))
     assert held(program).lines == [others[0], new[1], others[1]]
+
+
+def test_an_untrusted_entrant_is_no_link(roster: Roster, tmp_path: Path) -> None:
+    """Whoever may write into the folder of entrants does not enter a folder of somebody else."""
+    bot(tmp_path / "bots", "mine")
+    (tmp_path / "bots/link").symlink_to(bot(tmp_path, "else"))
+    for untrusted, names in ((False, ["else", "mine"]), (True, ["mine"])):
+        lines = [EntrantConfig(folder="bots", untrusted=untrusted)]
+        entries, wrong = roster.entries(lines)
+        assert [entry.name for entry in entries] == names
+        assert wrong == []
+    assert [*roster.passed_over(lines, entries)] == [
+        "bots/link does not take part: it is a symbolic link, and untrusted"
+    ]
+
+
+def test_no_name_of_a_folder_begins_another_line(roster: Roster, tmp_path: Path) -> None:
+    """What is wrong with each entrant is one line, whatever its folder is called."""
+    for number in range(2):
+        home = tmp_path / "bots" / f"{number}\narena: all is well"
+        home.mkdir(parents=True)
+        (home / "bot.toml").write_text('name = "mine"\ncommand = "true"')
+    (tmp_path / "bots/2\narena: all is well").mkdir()
+    (tmp_path / "bots/2\narena: all is well/bot.toml").write_text("")
+    _, wrong = roster.entries([EntrantConfig(folder="bots")])
+    assert len(wrong) == 2
+    assert all(line.isprintable() for line in wrong)
 
 
 def test_of_very_many_things_the_first_are_said(roster: Roster, tmp_path: Path) -> None:

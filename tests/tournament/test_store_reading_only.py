@@ -29,6 +29,8 @@ def test_a_tournament_is_read_where_nothing_can_be_written() -> None:
         database = folder / "some #1?.db"  # what would mean something in an address
         with made(database, deals(2)) as store:
             store.record(done(0))
+            for file in folder.iterdir():
+                file.chmod(0o644)  # its owner lets others read it
             folder.chmod(0o555)
             assert len(listed(database)) == 1
             store.record(done(0, 1))

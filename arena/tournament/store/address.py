@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,11 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from arena.rules import UserError, installing
+from arena.rules import StorageError, UserError, installing
+from arena.wires import open_private
 
 SERVER_TIMEOUT = 10  # seconds to wait for a server, or for somebody else's short write
+SQLITE_FILES = ("", "-wal", "-shm", "-journal")  # what the names of a database's files end with
 ALLOWED = "a database is the path of a file, or postgresql://USER@HOST/NAME"
 
 
@@ -49,13 +51,34 @@ class Address:
         return cls(url.set(drivername="postgresql+psycopg", query=query), shown, None)
 
     def connect(self) -> Connection:
-        """Connect, or raise UserError; a file that is not there is made."""
+        """Connect, or raise StorageError; a file that is not there is made."""
         with self.in_words():
             return _engine(self).connect()
 
+    def check_writable(self) -> None:
+        """Raise StorageError unless the database takes writers now; nothing is written."""
+        with self.in_words(), self.connect() as connection:
+            if self.path:
+                raw: Any = connection.connection.driver_connection
+                raw.execute("PRAGMA query_only = OFF")
+                raw.execute("BEGIN IMMEDIATE")
+                raw.execute("CREATE TABLE probe (value)")
+                raw.execute("ROLLBACK")
+            elif connection.exec_driver_sql("SHOW transaction_read_only").scalar() == "on":
+                raise StorageError(f"{self.shown}: it is read-only")
+
+    def size_bytes(self) -> int:
+        """Return what a database takes on the disk, with the files beside it, or on its server."""
+        if self.path:
+            beside = (self.path.with_name(f"{self.path.name}{end}") for end in SQLITE_FILES)
+            return sum(path.stat().st_size for path in beside if path.exists())
+        with self.in_words(), self.connect() as connection:
+            asked = "SELECT pg_database_size(current_database())"
+            return int(connection.exec_driver_sql(asked).scalar() or 0)
+
     @contextmanager
     def in_words(self) -> Iterator[None]:
-        """Raise what the database says as a UserError, in one line."""
+        """Raise what the database says as a StorageError, in one line."""
         try:
             yield
         except UserError:
@@ -67,7 +90,7 @@ class Address:
             if not isinstance(said, (self.url.get_dialect().import_dbapi().Error, UnicodeError)):
                 raise
             words = "; ".join(line.strip() for line in str(said).splitlines())
-            raise UserError(f"{self.shown}: {words or type(said).__name__}") from problem
+            raise StorageError(f"{self.shown}: {words or type(said).__name__}") from problem
 
 
 @lru_cache(maxsize=64)
@@ -95,9 +118,13 @@ def _engine(address: Address) -> Engine:
 def _as_it_lies(_: object, __: object, words: list[str], named: dict[str, Any]) -> None:
     """Open a file where we may write nothing, and where nobody writes, as one that stays as it is.
 
-    SQLite would put files beside it, even to read, while nobody else has put them there.
+    A new one is made first, for its owner alone; SQLite gives the files beside it the same mode.
+    It would put files beside it, even to read, while nobody else has put them there.
     """
     path = Path(words[0])
+    if not path.exists():
+        with suppress(OSError):  # SQLite says why
+            os.close(open_private(path, os.O_RDWR | os.O_CREAT))
     written = path.with_name(f"{path.name}-wal").exists()
     if not written and not os.access(path.parent, os.W_OK, effective_ids=True):
         words[0], named["uri"] = f"{path.as_uri()}?immutable=1", True

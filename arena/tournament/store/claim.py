@@ -16,6 +16,7 @@ from time import monotonic, sleep
 from sqlalchemy import Connection, text
 
 from arena.rules import UserError
+from arena.wires import open_private
 
 SUFFIX = "-lock"
 NUMBER = 0x6172656E61  # of PostgreSQL's lock; they are counted by database
@@ -27,7 +28,7 @@ def lock_file(path: Path, shown: str) -> int:
     beside = path.resolve()
     beside = beside.with_name(beside.name + SUFFIX)
     try:
-        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = open_private(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
     except OSError as problem:
         raise UserError(f"{shown}: {beside.name} cannot be made: {problem.strerror}") from None
     try:

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from attrs import frozen
-from sqlalchemy import FromClause, Select, bindparam, exists, select, tuple_, union
+from sqlalchemy import FromClause, Select, bindparam, exists, func, select, tuple_, union
 
 from arena.records import pack_match, pack_seat
 from arena.rules import Unknown, UserError
@@ -110,6 +110,11 @@ class Listing(Registry):
             blob = connection.scalar(_TRANSCRIPT, {"deal": deal, "rotation": rotation})
         return None if blob is None else zlib.decompress(blob)
 
+    def transcript_bytes(self) -> int:
+        """Return the bytes of all transcripts as they are kept; with many it takes a moment."""
+        with self.reading() as connection:
+            return connection.scalar(_TRANSCRIPT_BYTES) or 0
+
     def _of(self, bot: str) -> list[int]:
         """Return the numbers of everybody who is called so, by a name or an id."""
         found = [number for number, one in enumerate(self.ids, 1) if bot in {one, name_of(one)}]
@@ -163,6 +168,7 @@ _SEATS = (
     .order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
 )
 
+_TRANSCRIPT_BYTES = select(func.sum(func.length(transcripts.c.blob)))
 _TRANSCRIPT = select(transcripts.c.blob).where(
     transcripts.c.deal == bindparam("deal"), transcripts.c.rotation == bindparam("rotation")
 )

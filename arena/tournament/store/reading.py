@@ -26,6 +26,9 @@ _over = (
 )
 _SETTLED = select(_over == deals.c.rotations).where(deals.c.number == bindparam("deal"))
 
+_TIME = select(matches.c.stored).where(matches.c.end != CANCELLED).limit(1)
+FIRST_TIME = _TIME.order_by(matches.c.stored)  # by an index: no scan of all matches
+LAST_TIME = _TIME.order_by(matches.c.stored.desc())
 _NEWEST = (  # a time, and how many were stored then
     select(matches.c.stored, func.count())
     .group_by(matches.c.stored)
@@ -98,6 +101,12 @@ class Reading(Registry):
             of: dict[str, int] = dict(connection.execute(by_end).all())
         cancelled = of.pop(CANCELLED, 0)
         return Counts(planned, sum(of.values()), of.get(End.VOID, 0), cancelled)
+
+    def first_and_last(self) -> tuple[str, str] | None:
+        """Return when the first and the last match were over (ISO 8601, UTC); None before any."""
+        with self.reading() as connection:
+            first = connection.scalar(FIRST_TIME)
+            return None if first is None else (first, str(connection.scalar(LAST_TIME)))
 
     def settled(self, deal: int) -> bool:
         """Is every rotation of a deal over, or cancelled? One that was never planned is not."""

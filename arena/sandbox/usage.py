@@ -1,0 +1,211 @@
+"""What a program uses, as /proc shows it, and which of its limits that passes.
+
+This is how limits of several processes are enforced where the kernel does not count for us
+(see `cgroup`, `bounded_folder`). A look finds what there is at that moment: what comes and goes
+between two looks is not seen.
+
+A process that has ended, or is just ending, uses nothing, and never counts against its program,
+even where it cannot be looked into: its files in /proc then belong to root. The first thread of
+a process may have ended while others run; all is read from one that runs.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import chain, islice
+
+from arena.sandbox import tree
+from arena.sandbox.request import Bounds
+
+BLOCK_BYTES = 512  # as stat(2) counts them
+SOCKET_BYTES = 2 * 212_992  # that may wait in one: no process has them mapped
+EPOLL_WATCH_BYTES = 200  # of the kernel's, for a descriptor in an epoll(7)
+MAX_EPOLL_WATCHES = 20_000  # of all processes together: a user has some millions
+MAX_UNNAMED_MAPPINGS = 16  # files without a name that are mapped: their size is not told
+EPOLL = "anon_inode:[eventpoll]"
+HIDDEN_FOLDER = "a folder that cannot be looked into"
+HIDDEN_PROCESS = "a process that cannot be looked into"
+
+
+class UsageMonitor:
+    """Finds which limit a program has passed with all its processes.
+
+    Args:
+        bounds: what it may use.
+        folder: the folder that it writes to; None: the kernel counts what is written.
+    """
+
+    def __init__(self, bounds: Bounds, folder: str | None) -> None:
+        self._bounds, self._folder = bounds, folder
+        self._cpu_seen: dict[tuple[int, str], int] = {}  # clock ticks by process and start
+        self._hidden: set[int] = set()  # processes that could not be looked into just now
+
+    def find_excess(self, processes: list[int], *, thorough: bool) -> str:
+        """Return which limit these processes have passed; nothing where none.
+
+        A thorough look also counts files, sockets and epoll watches; it takes longer where there
+        are many.
+        """
+        running = [*filter(None, map(tree.find_running_thread, processes))]
+        passed = self._find_excess_of_processes(processes, running)
+        looks = chain(passed, self._find_excess_of_files(running)) if thorough else passed
+        return next(looks, "")
+
+    def _find_excess_of_processes(
+        self, processes: list[int], running: list[tree.Thread]
+    ) -> Iterator[str]:
+        bounds = self._bounds
+        if tree.count_threads(processes) > bounds["processes"]:
+            yield f"more than {bounds['processes']} processes"
+        if (
+            bounds["memory"] is not None
+            and _memory_bytes(running, bounds["memory"]) > bounds["memory"]
+        ):
+            yield _memory_excess(bounds["memory"])
+        if bounds["cpu"] is not None and self._cpu_seconds(processes) > bounds["cpu"]:
+            yield f"more than {bounds['cpu']:g} s of the processor"
+
+    def _cpu_seconds(self, processes: list[int]) -> float:
+        """Return the processor time of these, and of all that have ended, as far as it is known.
+
+        The kernel adds up the children that were waited for; children that nobody waited for are
+        known only as they were last seen. Each of the two sums is too low, never too high.
+        """
+        for process in processes:
+            if found := tree.read_stat(process):
+                self._cpu_seen[process, found.start] = found.own_ticks
+        return max(tree.cpu_seconds(processes), sum(self._cpu_seen.values()) / tree.TICKS_A_SECOND)
+
+    def _find_excess_of_files(self, running: list[tree.Thread]) -> Iterator[str]:
+        memory, found, hidden = self._bounds["memory"], OpenFiles(), set()
+        for thread in running:
+            if found.epoll_watches > MAX_EPOLL_WATCHES:
+                break
+            try:
+                found.add(thread, mappings=self._folder is not None)
+            except PermissionError:
+                hidden.add(thread.process)
+        hidden = {one for one in hidden if tree.find_running_thread(one)}
+        if hidden & self._hidden:
+            yield HIDDEN_PROCESS
+        self._hidden = hidden
+        if found.epoll_watches > MAX_EPOLL_WATCHES:
+            yield f"more than {MAX_EPOLL_WATCHES:,} epoll watches"
+        if memory is not None and _memory_bytes(running, memory - found.kernel_bytes) > (
+            memory - found.kernel_bytes
+        ):
+            yield _memory_excess(memory)
+        if self._folder is not None:
+            yield from self._find_excess_written(self._folder, found)
+
+    def _find_excess_written(self, folder: str, found: OpenFiles) -> Iterator[str]:
+        bounds = self._bounds
+        if found.unnamed_mappings > MAX_UNNAMED_MAPPINGS:
+            yield f"more than {MAX_UNNAMED_MAPPINGS} mapped files without a name"
+        size, files = found.unnamed_bytes, 0
+        try:
+            for entry_bytes in _walk(folder):
+                size, files = size + entry_bytes, files + 1
+                if files > bounds["files"]:
+                    yield f"more than {bounds['files']:,} files"
+        except OSError:  # it may not be read, or lies too deep
+            yield HIDDEN_FOLDER
+        if size > bounds["disk"]:
+            yield f"more than {bounds['disk'] >> 20} MB of files"
+
+
+class OpenFiles:
+    """What processes hold open that has no name, or lies in the kernel's memory."""
+
+    def __init__(self) -> None:
+        self._unnamed: dict[tuple[int, int], int] = {}
+        self._mapped: dict[str, int] = {}
+        self._sockets: set[int] = set()
+        self.epoll_watches = 0
+
+    @property
+    def unnamed_bytes(self) -> int:
+        """The size of files without a name that are open or mapped, as far as it is known."""
+        return sum(self._unnamed.values()) + sum(self._mapped.values())
+
+    @property
+    def unnamed_mappings(self) -> int:
+        """The number of files without a name that are mapped and not open."""
+        return len(self._mapped)
+
+    @property
+    def kernel_bytes(self) -> int:
+        """The memory that sockets and epoll watches may take, which no process has mapped."""
+        return len(self._sockets) * SOCKET_BYTES + self.epoll_watches * EPOLL_WATCH_BYTES
+
+    def add(self, thread: tree.Thread, *, mappings: bool) -> None:
+        """Add what a process has open, and what it has mapped; raise PermissionError."""
+        with suppress(FileNotFoundError, ProcessLookupError):
+            with os.scandir(f"{thread.path}/fd") as entries:
+                for entry in entries:
+                    with suppress(FileNotFoundError, ProcessLookupError):
+                        self._add_open(thread, entry)
+            if mappings:
+                self._add_mapped(thread)
+
+    def _add_open(self, thread: tree.Thread, entry: os.DirEntry[str]) -> None:
+        held = entry.stat()
+        if stat.S_ISSOCK(held.st_mode):
+            self._sockets.add(held.st_ino)
+        elif held.st_nlink == 0 and stat.S_ISREG(held.st_mode):
+            self._unnamed[held.st_dev, held.st_ino] = held.st_blocks * BLOCK_BYTES
+        elif not stat.S_IFMT(held.st_mode) and os.readlink(entry.path) == EPOLL:
+            with open(f"{thread.path}/fdinfo/{entry.name}") as file:
+                watches = (line for line in file if line.startswith("tfd:"))
+                self.epoll_watches += sum(1 for _ in islice(watches, MAX_EPOLL_WATCHES + 1))
+
+    def _add_mapped(self, thread: tree.Thread) -> None:
+        """Add the files without a name that are mapped: at least what is mapped of each."""
+        with open(f"{thread.path}/maps", errors="replace") as file:
+            for line in file:
+                if line.endswith("(deleted)\n"):
+                    span, _, offset, device, inode, *_ = line.split()
+                    first, _, last = span.partition("-")
+                    major, _, minor = device.partition(":")
+                    number = os.makedev(int(major, 16), int(minor, 16))
+                    if (number, int(inode)) not in self._unnamed:
+                        size = int(last, 16) - int(first, 16) + int(offset, 16)
+                        name = f"{device} {inode}"
+                        self._mapped[name] = max(size, self._mapped.get(name, 0))
+
+
+def _memory_bytes(running: list[tree.Thread], enough: int) -> int:
+    """Return the memory that processes have, page tables with it.
+
+    A page that several share counts in each of them, unless that sum passes `enough`: then it
+    is shared out among them, which takes the kernel longer.
+    """
+    sizes = [tree.read_memory(thread) for thread in running]
+    tables = sum(one.table_bytes for one in sizes)
+    resident = sum(one.resident_bytes for one in sizes) + tables
+    if resident <= enough:
+        return resident
+    return tables + sum(
+        tree.read_shared_out_bytes(thread, size.resident_bytes)
+        for thread, size in zip(running, sizes, strict=True)
+    )
+
+
+def _memory_excess(limit_bytes: int) -> str:
+    return f"more than {limit_bytes >> 20} MB of memory"
+
+
+def _walk(folder: str) -> Iterator[int]:
+    """Yield the bytes of each entry of a folder, as they are read or as they lie on the disk."""
+    waiting = [folder]
+    while waiting:
+        with suppress(FileNotFoundError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                with suppress(FileNotFoundError):
+                    found = entry.stat(follow_symlinks=False)
+                    yield max(found.st_size, found.st_blocks * BLOCK_BYTES)  # holes count, too
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
