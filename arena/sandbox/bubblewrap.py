@@ -2,9 +2,10 @@
 
 The mounts are made by root, be it that of a user namespace, and the program becomes another
 user behind them; where there is no other, one more user namespace hides that it is root's.
-Inside, a shell says that the sandbox stands, and prlimit counts processes where they are its
-own. What the program writes goes to the file system that its keeper has mounted over its
-folder; there is nothing else that it could write to.
+Inside, a shell says that the sandbox stands, and prlimit sets the limits that count by user: set
+outside, they would hold for all programs of that user together. What the program writes goes to
+the file system that its keeper has mounted over its folder; there is nothing else that it could
+write to.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ SHARED_USER = "1000"  # what the host's user is called, where programs share it
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 DEVICES_BYTES = 1 << 16
 TO_BE_SEEN = 16  # processes more than a program may have, so that it is seen to have too many
+MAX_PENDING_SIGNALS = 256  # and timers: of a user, as far as the kernel counts it alone
 UNTIL_IT_IS_ANOTHER = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_DAC_OVERRIDE")
 """What root needs to go to the program's folder, and to become the program's user."""
 
@@ -41,7 +43,8 @@ def command(request: Request, user: int | None) -> list[str]:
     They can be read inside, and so what names paths of the host is not among them.
     """
     return [BWRAP, "--args", str(OPTIONS), "--", SHELL, "-c", SAYS_UP, "sh",
-            PRLIMIT, f"--nproc={request['bounds']['processes'] + TO_BE_SEEN}", "--",
+            PRLIMIT, f"--nproc={request['bounds']['processes'] + TO_BE_SEEN}",
+            f"--sigpending={MAX_PENDING_SIGNALS}", "--",
             *(_becoming(user) if user is not None else ()), *request["words"]]  # fmt: skip
 
 

@@ -18,7 +18,6 @@ from arena.sandbox.seccomp import compiled
 
 SPARE_PROCESSES = 4096  # of a user who has others, too; the looks see to the real limit
 MAX_DESCRIPTORS = 512
-MAX_PENDING_SIGNALS = 256  # and timers: what a user may have of them, all its programs share
 SHARED_USER = 1000  # what the host's user is called in a sandbox of its own
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 WRITABLE = ("/proc",)  # for what it does to itself until it is the program
@@ -96,14 +95,14 @@ class Launch(NamedTuple):
             (resource.RLIMIT_CORE, 0),
             (resource.RLIMIT_NOFILE, MAX_DESCRIPTORS),
             (resource.RLIMIT_FSIZE, bounds["disk"]),
-            (resource.RLIMIT_SIGPENDING, MAX_PENDING_SIGNALS),
             (resource.RLIMIT_MSGQUEUE, 0),
         ]
-        if self.request["tier"] != NAMESPACES:  # there they are counted inside
+        if self.request["tier"] != NAMESPACES:  # there bubblewrap sets them inside
             most = bounds["processes"] + bubblewrap.TO_BE_SEEN
             counted_alone = self.user is not None or self._hides_root
             others = 0 if counted_alone else _count_threads() + SPARE_PROCESSES
             wanted.append((resource.RLIMIT_NPROC, most + others))
+            wanted.append((resource.RLIMIT_SIGPENDING, bubblewrap.MAX_PENDING_SIGNALS))
         if bounds["memory"] is not None:
             wanted.append((resource.RLIMIT_DATA, bounds["memory"]))
         if bounds["cpu"] is not None:

@@ -223,10 +223,17 @@ def play_private(tier: str) -> dict[str, Any]:
     return {"wrong": play_private_bot(tier)}
 
 
+def queue_signals(tier: str) -> dict[str, Any]:
+    """Have two programs queue signals at once; say how many each could."""
+    from tests.attacks.waiting_signals import count_queued
+
+    return {"queued": count_queued(tier)}
+
+
 ANSWERS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "play": play_attack, "examine": examine_tiers, "setuid": leave_setuid_programs,
     "spoil": spoil_folders, "innocents": play_innocents, "load": play_crowd, "idioms": try_idioms,
-    "private": play_private,
+    "private": play_private, "signals": queue_signals,
 }  # fmt: skip
 
 

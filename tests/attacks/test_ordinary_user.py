@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from arena.sandbox import LANDLOCK, NAMESPACES
+from arena.sandbox.bubblewrap import MAX_PENDING_SIGNALS
 from tests.attacks.accounts import (
     ACCOUNTS,
     CONTAINER,
@@ -138,3 +139,16 @@ def test_an_ordinary_user_plays_a_bot_with_private_files(
         assert (attack_host.account, tier) == (CONTAINER, NAMESPACES)
         return
     assert attack_host.ask(what="private", tier=tier) == {"wrong": []}
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_programs_of_an_ordinary_user_have_signals_of_their_own(
+    attack_host: AttackHost, examined: dict[str, Any], tier: str
+) -> None:
+    """None uses up those of another, unless they share a user that the kernel counts as one."""
+    if isinstance(examined[tier], str):  # as tested above
+        assert (attack_host.account, tier) == (CONTAINER, NAMESPACES)
+        return
+    second = 0 if attack_host.account == CONTAINER else MAX_PENDING_SIGNALS
+    queued = attack_host.ask(what="signals", tier=tier)["queued"]
+    assert queued == [MAX_PENDING_SIGNALS, second]
