@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from attrs import frozen
 
+TRIES = 20  # at making a disk full that is written to
 ROOMY_MB = 2048  # nothing of it takes memory before it is written
 
 
@@ -20,15 +21,30 @@ class Disk:
 
     folder: Path
 
+    @property
+    def used_bytes(self) -> int:
+        """What is on it."""
+        found = os.statvfs(self.folder)
+        return (found.f_blocks - found.f_bfree) * found.f_frsize
+
     def resize(self, mb: int) -> None:
         """Have the disk be as large as this from now on."""
         self._remount(f"size={mb}m")
 
     def make_full(self) -> None:
-        """Leave no room on it, by making it as small as what is there."""
-        found = os.statvfs(self.folder)
-        used = (found.f_blocks - found.f_bfree) * found.f_frsize
-        self._remount(f"size={used or found.f_frsize}")  # none at all would mean any size
+        """Leave no room on it, by making it as small as what is there.
+
+        Others may write meanwhile, and then it is tried again.
+        """
+        block = os.statvfs(self.folder).f_frsize
+        for left in reversed(range(TRIES)):
+            try:
+                self._remount(f"size={self.used_bytes or block}")  # none at all would mean any size
+            except subprocess.CalledProcessError:
+                if not left:
+                    raise
+            else:
+                return
 
     def leave_files(self, number: int) -> None:
         """Have so many more files be made on it."""
@@ -45,7 +61,7 @@ class Disk:
 
     def _remount(self, option: str) -> None:
         words = ["mount", "-o", f"remount,{option}", str(self.folder)]
-        subprocess.run(words, check=True)
+        subprocess.run(words, check=True, capture_output=True)
 
 
 @contextmanager

@@ -1,68 +1,47 @@
 """A day of an open hill: three authors send bots that come and go, and one of them is hostile.
 
 `python -m tests.hill_day 40 3600` has forty submissions come in an hour, and prints what was seen.
+Meanwhile the hill's disk fills up, and others lock its databases.
 """
 
 from __future__ import annotations
 
+import json
+import sqlite3
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from http.client import HTTPException
 from pathlib import Path
+from stat import S_ISGID, S_ISUID
 from statistics import median
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from time import monotonic
+from typing import Any
 
 from attrs import define, field
 
-from arena.tournament import State, Store
-from arena_web.hill.archive import pack
+from arena.rules import UserError
+from arena.tournament import State, Store, Tournament
+from arena_web.hill.disk import MB
+from arena_web.hill.disk_usage import DiskUsage, usage_by_bot
+from arena_web.hill.places import register_path
 from arena_web.hill.submissions import OPEN, Step, Submission
 from arena_web.hill.visiting import cookie_of
 from tests.crawler import Crawler
-from tests.held_hill import HeldHill
-from tests.hill import MATCH, C, bot
-from tests.zips import HOSTILE
+from tests.disks import ROOMY_MB, Disk, mounted
+from tests.held_hill import END, LOOK, HeldHill
+from tests.hill_bots import BUILDS, LOGGED, honest, hostile
 
 KEPT = "canary-of-the-host"
-LOGGED = "canary-of-a-log"
 PAGES = ("/t/hill/", "/t/hill/matches", "/hill/hill/", "/t/hill/matrix")
-TAKEN, REFUSED_AT_ONCE = 202, 422
+AUTHORS = ("ann", "bob", "eve")  # the last one is hostile
+OK, TAKEN, REFUSED_AT_ONCE, UNAVAILABLE = 200, 202, 422, 503
 FLOOD, VISITOR = "127.0.0.66", "127.0.0.77"  # addresses of who floods, and of who only looks
-SHELL = """
-while read -r first second card; do
-    case "$first" in Competition) echo "$card" ;; esac
-done
-"""
-ANSWERS = """
-import os, random, sys, time
-for line in sys.stdin:
-    if line.startswith("Competition"):
-        {}
-        print(line.split()[-1], flush=True)
-"""
-ATTACKS = {
-    "forks": "while True: os.fork()",
-    "grows": "a = bytearray(10 ** 10)",
-    "floods": "while True: os.write(1, b'x' * 65536)",
-    "never": "time.sleep(10 ** 6)",
-    "lies": "print('ten', flush=True)",
-    "reads": "print(open({secret!r}).read(), flush=True)",
-    "says": "print(dict(os.environ), file=sys.stderr, flush=True); sys.exit(1)",
-    "sometimes": "random.random() < 0.2 and os.abort()",
-}
-"""What hostile bots do at each bid."""
-
-BUILDS = {
-    "copies": "cat {secret} > stolen; cat stolen",
-    "calls": "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", {port}))'",
-    "fills": "head -c 900000000 /dev/zero > big",
-    "shouts": f"echo {LOGGED}; exit 1",
-}
-"""What hostile bots are built by."""
+MAX_UNACCOUNTED_MB = 50  # on the disk, beside what the hill says takes room there
 
 
 @define
@@ -81,6 +60,10 @@ class Day:
     quiet: list[float] = field(factory=list)  # seconds of pages, before anything is sent
     busy: list[float] = field(factory=list)
     matches: int = 0
+    health: dict[str, float] = field(factory=dict)  # seconds until each fault was told
+    problems: list[str] = field(factory=list)  # what else was wrong, a line each
+    peak_mb: float = 0.0  # the most that the disk held
+    author_mb: float = 0.0  # the most that was kept of one author
 
 
 @define
@@ -93,44 +76,55 @@ class Sent:
     at: float
 
 
-def day(home: Path, submissions: int, seconds: float) -> Day:
-    """Hold a hill on which so many bots are sent, evenly over this time, and look at it."""
-    seen, hill = Day(), HeldHill.made(home / "held")
+def day(disk: Disk, submissions: int, seconds: float) -> Day:
+    """Run a hill on which so many bots are sent, evenly over this time, and look at it.
+
+    Its files are on a disk of its own. Meanwhile each of `FAULTS` is injected.
+    """
+    seen, hill = Day(), HeldHill.made(disk.folder / "hill")
     (hill.home / "secret.txt").write_text(KEPT)
     with hill.held():
+        tokens = {author: hill.author(author) for author in AUTHORS}
         _look_at_pages(hill, seen.quiet, 5)
         over = Event()
         helpers = [Thread(target=one, args=(hill, seen, over)) for one in (_flood, _visit)]
+        helpers.append(Thread(target=_measure_disk, args=(disk, seen, over)))
+        faults = partial(_inject_faults, hill, disk, seen, seconds / (len(FAULTS) + 1), over)
+        helpers.append(Thread(target=faults))
         for helper in helpers:
             helper.start()
         try:
-            sent = [*_send_all(hill, home, submissions, seconds / submissions, seen)]
-            hill.until(lambda: not hill.register.submissions(states=OPEN))
-            hill.until(lambda: _caught_up(hill))
+            sent = [*_send_all(hill, tokens, submissions, seconds / submissions, seen)]
+            _until(hill, lambda: not hill.register.submissions(states=OPEN))
+            _until(hill, lambda: _caught_up(hill))
+            hill.until(lambda: len(seen.health) == len(FAULTS) or seen.problems)
         finally:
             over.set()
             for helper in helpers:
                 helper.join()
         _judge(hill, sent, seen)
         _crawl(hill, seen)
+        _look_at_disk(hill, disk, seen)
     return seen
 
 
 def _send_all(
-    hill: HeldHill, home: Path, submissions: int, pause: float, seen: Day
+    hill: HeldHill, tokens: Mapping[str, str], submissions: int, pause: float, seen: Day
 ) -> Iterator[Sent]:
     """Send bots one after the other; the third of each three is hostile, some are withdrawn."""
-    keys = {author: hill.author(author) for author in ("ann", "bob", "eve")}
-    hostile = _hostile(hill, home)
-    honest = _honest(home)
+    written = hill.home.parent.with_name("sent")  # not on the hill's disk, which is full at times
+    kinds = {
+        False: honest(written),
+        True: hostile(written, hill.home / "secret.txt", hill.port),
+    }
     for number in range(submissions):
         began = monotonic()
-        author = ("ann", "bob", "eve")[number % 3]
+        author = AUTHORS[number % 3]
         bad = author == "eve"
-        kind, archive = next(hostile if bad else honest)
+        kind, archive = next(kinds[bad])
         name = f"{author}_{number // 3 % 3}"
         _wait_for(hill, name)
-        status, answer = hill.send(keys[author], name, archive, f"127.0.0.{2 + number}")
+        status, answer = _send(hill, tokens[author], name, archive, f"127.0.0.{2 + number}")
         if status == REFUSED_AT_ONCE and bad:
             seen.submissions, seen.refused = seen.submissions + 1, seen.refused + 1
             seen.unexplained += [] if answer["title"] else [kind]
@@ -138,14 +132,38 @@ def _send_all(
             assert status == TAKEN, (kind, answer)
             yield Sent(f"{name} ({kind})", not bad, answer["submission"], monotonic())
         if not bad:
-            hill.until(partial(_through, hill, answer["submission"]))
+            _until(hill, partial(_through, hill, answer["submission"]))
             seen.waits.append(monotonic() - began)
         Event().wait(max(0.0, pause - (monotonic() - began)))
 
 
+def _send(
+    hill: HeldHill, key: str, name: str, archive: bytes, source: str
+) -> tuple[int, dict[str, Any]]:
+    """Send a bot, again and again while the hill has a problem of its own."""
+    while True:
+        status, answer = hill.send(key, name, archive, source)
+        if status != UNAVAILABLE:
+            return status, answer
+        assert answer["retry_after"]
+        Event().wait(LOOK)
+
+
 def _wait_for(hill: HeldHill, name: str) -> None:
     """Wait until nothing of a bot is on its way: one at a time is taken."""
-    hill.until(lambda: not hill.register.submissions(bot=name, states=OPEN))
+    _until(hill, lambda: not hill.register.submissions(bot=name, states=OPEN))
+
+
+def _until(hill: HeldHill, holds: Callable[[], object]) -> None:
+    """Look again and again until something holds; a database that cannot be read says nothing."""
+
+    def look() -> bool:
+        try:
+            return bool(holds())
+        except UserError:
+            return False
+
+    hill.until(look)
 
 
 def _through(hill: HeldHill, number: int) -> bool:
@@ -155,38 +173,6 @@ def _through(hill: HeldHill, number: int) -> bool:
     if one.state is Step.FIT:
         return any(entry.id == one.entrant for entry in hill.entries())
     return one.state not in OPEN
-
-
-def _honest(home: Path) -> Iterator[tuple[str, bytes]]:
-    """Return honest bots, each in a version of its own, in several languages."""
-    number = 0
-    while True:
-        number += 1
-        folder = home / f"honest-{number}"
-        yield "python", pack(bot(folder / "python", code=f"{MATCH}# {number}\n"))
-        native = bot(folder / "c", command="./bot", build="cc -O2 -o bot bot.c")
-        (native / "bot.c").write_text(f"{C}// {number}\n")
-        yield "c", pack(native)
-        shell = bot(folder / "shell", command="bash bot.sh")
-        (shell / "bot.sh").write_text(f"{SHELL}# {number}\n")
-        yield "shell", pack(shell)
-
-
-def _hostile(hill: HeldHill, home: Path) -> Iterator[tuple[str, bytes]]:
-    """Return hostile bots, builds and archives in turn."""
-    secret, number = str(hill.home / "secret.txt"), 0
-    archives = [*HOSTILE.items()]
-    while True:
-        folder = home / f"hostile-{number}"
-        name, does = [*ATTACKS.items()][number % len(ATTACKS)]
-        code = ANSWERS.format(does.format(secret=secret)) + f"# {number}\n"
-        yield name, pack(bot(folder / "bot", code=code))
-        name, line = [*BUILDS.items()][number % len(BUILDS)]
-        build = line.format(secret=secret, port=hill.port)
-        yield name, pack(bot(folder / "build", code=f"{MATCH}# {number}\n", build=build))
-        name, (archive, _) = archives[number * 5 % len(archives)]
-        yield name, archive
-        number += 1
 
 
 def _judge(hill: HeldHill, sent: list[Sent], seen: Day) -> None:
@@ -212,7 +198,7 @@ def _judge(hill: HeldHill, sent: list[Sent], seen: Day) -> None:
 
 def _contained(one: Sent, found: Submission, verdicts: Mapping[str, int]) -> bool:
     """Has a hostile bot that came in done nothing, as its build could not, or paid for it?"""
-    harmless = any(f"({kind})" in one.name for kind in (*BUILDS, "sometimes", "lies"))
+    harmless = any(f"({kind})" in one.name for kind in (*BUILDS, "sometimes", "lies", "kills"))
     return harmless or bool(verdicts) or not found.version
 
 
@@ -236,6 +222,99 @@ def _crawl(hill: HeldHill, seen: Day) -> None:
         seen.found += [(who, what, path) for what, path in crawler.find(canaries | others)]
 
 
+@contextmanager
+def _nearly_full(_: HeldHill, disk: Disk) -> Iterator[str]:
+    """Leave less than the reserve on the disk."""
+    disk.resize(ROOMY_MB // 8)
+    yield "disk"
+    disk.resize(ROOMY_MB)
+
+
+@contextmanager
+def _full(_: HeldHill, disk: Disk) -> Iterator[str]:
+    disk.make_full()
+    yield "disk"
+    disk.resize(ROOMY_MB)
+
+
+@contextmanager
+def _locked_register(hill: HeldHill, _: Disk) -> Iterator[str]:
+    with _locked(register_path(Tournament.load(hill.home / "hill.toml").spec)):
+        yield "register"
+
+
+@contextmanager
+def _locked_tournament(hill: HeldHill, _: Disk) -> Iterator[str]:
+    with _locked(hill.home / "hill.db"):
+        yield "tournament"
+
+
+@contextmanager
+def _locked(path: str | Path) -> Iterator[None]:
+    """Write to an SQLite database for as long as the block lasts."""
+    with closing(sqlite3.connect(path, timeout=END)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+
+
+FAULTS = {
+    "nearly full": _nearly_full,
+    "full": _full,
+    "register locked": _locked_register,
+    "tournament locked": _locked_tournament,
+}
+"""What the host fails at; each yields the part that `/healthz` has to name."""
+
+
+def _inject_faults(hill: HeldHill, disk: Disk, seen: Day, pause: float, over: Event) -> None:
+    """Inject each fault, until the hill's health names it; see that it is well again afterwards."""
+    try:
+        for name, fault in FAULTS.items():
+            over.wait(pause)
+            began = monotonic()
+            with fault(hill, disk) as part:
+                hill.until(partial(_names, hill, part))
+                seconds = monotonic() - began
+            hill.until(lambda: hill.get("/healthz")[0] == OK)
+            seen.health[name] = seconds
+    except Exception as problem:  # noqa: BLE001  # it is in a thread
+        seen.problems.append(f"faults: {problem!r}")
+
+
+def _names(hill: HeldHill, part: str) -> bool:
+    """Whether the hill's health names this part as what is wrong."""
+    status, body = hill.get("/healthz")
+    return status == UNAVAILABLE and part in {one["part"] for one in json.loads(body)["problems"]}
+
+
+def _measure_disk(disk: Disk, seen: Day, over: Event) -> None:
+    """Note the most that the disk holds."""
+    while not over.wait(LOOK):
+        seen.peak_mb = max(seen.peak_mb, disk.used_bytes / MB)
+
+
+def _look_at_disk(hill: HeldHill, disk: Disk, seen: Day) -> None:
+    """See that what is kept is within quotas, accounted for, and without setuid programs."""
+    spec = Tournament.load(hill.home / "hill.toml").spec
+    usage = DiskUsage.of(spec)
+    accounted = usage.uploads + usage.copies + usage.database
+    if disk.used_bytes - accounted > MAX_UNACCOUNTED_MB * MB:
+        seen.problems.append(f"{disk.used_bytes} bytes on the disk, {accounted} accounted for")
+    kept = Counter[str]()
+    for bot, of_bot in usage_by_bot(hill.register, spec).items():
+        kept[bot.partition("_")[0]] += of_bot.upload_bytes + of_bot.copy_bytes
+    seen.author_mb = max(kept.values()) / MB
+    terms = spec.file.hill
+    assert terms
+    if seen.author_mb > terms.uploads_mb:
+        seen.problems.append(f"kept of authors, in bytes: {kept}")
+    seen.problems += [
+        f"{path} has mode {path.lstat().st_mode:o}"
+        for path in hill.home.rglob("*")
+        if path.lstat().st_mode & (S_ISUID | S_ISGID) and path.is_file()
+    ]
+
+
 def _caught_up(hill: HeldHill) -> bool:
     with Store.open(hill.home / "hill.db", write=False) as store:
         return bool(store.carried_out() >= len(hill.register.orders(0)))
@@ -247,7 +326,7 @@ def _flood(hill: HeldHill, seen: Day, over: Event) -> None:
         with suppress(OSError, HTTPException):
             status, _ = hill.ask("GET", "/t/hill/", source=FLOOD)
             seen.limited += status == 429
-            seen.answered += status == 200
+            seen.answered += status == OK
         over.wait(0.1)
 
 
@@ -261,7 +340,7 @@ def _look_at_pages(hill: HeldHill, times: list[float], rounds: int) -> None:
     for path in PAGES * rounds:
         began = monotonic()
         status, _ = hill.ask("GET", path, source=VISITOR)
-        assert status == 200, (path, status)
+        assert status == OK, (path, status)
         times.append(monotonic() - began)
 
 
@@ -275,10 +354,12 @@ def said(seen: Day) -> str:
             f"the flood: {seen.answered} answered, {seen.limited} refused",
             f"pages: {1000 * median(seen.quiet):.0f} ms when quiet, {1000 * median(seen.busy):.0f} busy",
             f"canaries: {seen.found}",
+            f"the disk held {seen.peak_mb:.0f} MB at most, {seen.author_mb:.1f} MB of one author",
+            f"faults told after seconds: {seen.health}; problems: {seen.problems}",
         ]
     )
 
 
 if __name__ == "__main__":
-    with TemporaryDirectory() as folder:
-        print(said(day(Path(folder), int(sys.argv[1]), float(sys.argv[2]))))  # noqa: T201
+    with TemporaryDirectory() as folder, mounted(Path(folder) / "disk") as disk:
+        print(said(day(disk, int(sys.argv[1]), float(sys.argv[2]))))  # noqa: T201

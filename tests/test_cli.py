@@ -201,7 +201,7 @@ def test_the_last_line_of_the_demonstration_shows_it_in_a_browser(
         said = [web.stdout.readline().decode() for _ in range(2)]
         web.send_signal(signal.SIGINT)
         assert web.wait(TIMEOUT) == 0
-    address = re.search(r"http://127\.0\.0\.1:\d+/", said[0])
+    address = re.search(r"http://localhost:\d+/", said[0])
     assert address
     assert said[1] == f"opened {address[0]}\n"
 

@@ -92,6 +92,9 @@ def test_two_do_not_solve_into_one_file(tmp_path: Path) -> None:
     assert solve(KIND, path).kind == KIND
 
 
+@pytest.mark.filterwarnings(
+    "ignore:unclosed file:ResourceWarning"
+)  # opened when it was interrupted
 def test_an_interrupt_at_any_moment_leaves_no_file_locked(tmp_path: Path) -> None:
     """The next solve finds the file free, also while the traceback of the interrupt is kept."""
     path = tmp_path / "table"

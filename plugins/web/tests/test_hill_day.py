@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.hill_day import day
+from tests.disks import mounted
+from tests.hill_day import FAULTS, day
 from tests.requirements import require
 
 SUBMISSIONS = 6  # `python -m tests.hill_day 40 3600` has forty in an hour
@@ -13,11 +14,13 @@ SUBMISSIONS = 6  # `python -m tests.hill_day 40 3600` has forty in an hour
 def test_a_day_of_an_open_hill(tmp_path: Path) -> None:
     """A third of what is sent is hostile, somebody floods, and nobody sees what is not theirs."""
     require("cc")
-    seen = day(tmp_path, SUBMISSIONS, 0.0)
+    with mounted(tmp_path / "disk") as disk:
+        seen = day(disk, SUBMISSIONS, 0.0)
     assert seen.submissions == SUBMISSIONS
     assert len(seen.waits) == 2 * SUBMISSIONS / 3
     assert (seen.left_out, seen.let_in, seen.unexplained) == ([], [], [])
-    assert seen.found == []
+    assert (seen.found, seen.problems) == ([], [])
+    assert {*seen.health} == {*FAULTS}
     assert seen.refused
     assert seen.answered  # how much of a flood is refused depends on how quick it can be
     assert seen.busy

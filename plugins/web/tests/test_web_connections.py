@@ -259,5 +259,7 @@ def test_who_reads_slowly_gets_all() -> None:
                     await asyncio.sleep(0)
                 assert not connection.is_overdue(now)
             assert connection.is_overdue(now + 1.1 * STALL_SECONDS)
+        connection.cut_off()
+        await asyncio.sleep(0)  # until it is closed
 
     run(test)
