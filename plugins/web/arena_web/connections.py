@@ -118,9 +118,17 @@ class Connections:
     def sweep(self) -> None:
         """Cut off those that have kept the server waiting for too long."""
         now = asyncio.get_running_loop().time()
-        for connection in [one for mine in self._of.values() for one in mine]:
+        for connection in self._list_all():
             if connection.is_overdue(now):
                 connection.cut_off()
+
+    def cut_off_all(self) -> None:
+        """Cut off every connection, whether its answer was read or not."""
+        for connection in self._list_all():
+            connection.cut_off()
+
+    def _list_all(self) -> list[Connection]:
+        return [connection for mine in self._of.values() for connection in mine]
 
     def _drop_longest(self, some: Iterable[Connection]) -> bool:
         found = next((connection for connection in some if connection.is_idle), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import signal
 import socket
@@ -83,6 +84,12 @@ class Server(uvicorn.Server):
             acceptor.start()
             self.servers.append(acceptor)  # type: ignore[arg-type]  # it closes, too
         self._listening()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End; clients that have not read their answers by then are cut off."""
+        await super().shutdown(sockets)
+        self._connections.cut_off_all()
+        await asyncio.sleep(0)  # until they are closed
 
     async def on_tick(self, counter: int) -> bool:
         """Look after the connections, and whether it is to end."""
