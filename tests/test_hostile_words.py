@@ -179,8 +179,9 @@ def test_a_pipe_that_is_written_is_read(mark: str, tmp_path: Path, quick: Cli) -
     assert quick("match", "kuhn", "random", "careful", "--transcript", "t.jsonl").returncode == 0
     call = f"{ARENA} verify <(cat t.jsonl) && {ARENA} match kuhn random careful --json"
     done = subprocess.run(
-        ["bash", "-c", f"{call} --transcript >(wc -l > lines; mv lines counted)"], cwd=tmp_path,
+        ["bash", "-c", f"{call} --transcript >(wc -l > counted) && wait $!"], cwd=tmp_path,
         env=environment(mark), capture_output=True, text=True, check=False, timeout=TIMEOUT,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("1 of 1 transcripts hold\n")
+    assert int((tmp_path / "counted").read_text()) > 1
