@@ -106,8 +106,6 @@ BUILDS = {
 }
 """What hostile bots are built by."""
 
-HARMLESS_BUILDS = frozenset({"marks", "kills"})  # of which a bot may come in that plays well
-
 ARCHIVES = {
     **{name: archive for name, (archive, _) in HOSTILE.items()},
     "NUL in its command": zipped([Member(b"bot.toml", b'name = "x"\ncommand = "a\\u0000b"\n')]),
@@ -135,6 +133,17 @@ def honest(home: Path) -> Iterator[tuple[str, bytes]]:
         yield "slow", pack(bot(folder / "slow", code=f"{SLOW}# {number}\n"))
 
 
+def attack_code(name: str, secret: Path) -> str:
+    """Return the source of a bot that attacks before each bid.
+
+    Args:
+        name: of one of `ATTACKS`.
+        secret: a file of the host that it may try to read.
+    """
+    attack = ATTACKS[name].replace("{secret!r}", repr(str(secret)))
+    return ANSWERS.format(indent(attack, " " * 8))
+
+
 def hostile(home: Path, secret: Path, port: int) -> Iterator[tuple[str, bytes]]:
     """Yield hostile bots, builds and archives in turn: what it is, and its archive.
 
@@ -147,9 +156,8 @@ def hostile(home: Path, secret: Path, port: int) -> Iterator[tuple[str, bytes]]:
     archives = [*ARCHIVES.items()]
     while True:
         folder = home / f"hostile-{number}"
-        name, attack = [*ATTACKS.items()][number % len(ATTACKS)]
-        attack = indent(attack.replace("{secret!r}", repr(str(secret))), " " * 8)
-        yield name, pack(bot(folder / "bot", code=f"{ANSWERS.format(attack)}# {number}\n"))
+        name = [*ATTACKS][number % len(ATTACKS)]
+        yield name, pack(bot(folder / "bot", code=f"{attack_code(name, secret)}# {number}\n"))
         name, line = [*BUILDS.items()][number % len(BUILDS)]
         build = line.format(secret=secret, port=port)
         yield name, pack(bot(folder / "build", code=f"{MATCH}# {number}\n", build=build))

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.hill import bot
-from tests.hill_day import ANSWERS, ATTACKS
+from tests.hill_bots import ATTACKS, attack_code
 from tests.machine import image
 from tests.machine.attacks import UNIT, attack_as_root, attack_as_service, attack_with_landlock
 from tests.machine.packages import build_packages
@@ -117,11 +117,10 @@ def _send_bots(rehearsal: Rehearsal, hill: HillService, folder: Path) -> dict[st
         author = f"honest_{number // 2}"
         token = hill.join(author)
         sent[language] = token, hill.submit(author, token, language, BOTS / f"gops-{language}")
-    for number, (name, does) in enumerate(ATTACKS.items()):
+    for number, name in enumerate(ATTACKS):
         author = f"hostile_{number // 2}"
         token = hill.join(author)
-        code = ANSWERS.format(does.format(secret=f"{HOME}/hill.toml"))
-        home = bot(folder, name, code=code)
+        home = bot(folder, name, code=attack_code(name, Path(HOME, "hill.toml")))
         sent[name] = token, hill.submit(author, token, name, home)
     rehearsal.say(f"sent: {', '.join(sent)}")
     return sent
