@@ -2,8 +2,8 @@
 
 The host holds the other end of its socket. When that closes, whatever became of the host,
 everything is ended. Where the kernel counts what the program uses (`cgroup`, `bounded_folder`),
-the keeper only reads that. Otherwise it measures by looking: between two looks a program may
-take more than it is allowed, as far as limits of single processes let it.
+the keeper only reads that. What it does not count is measured by looking: between two looks a
+program may take more than it is allowed, as far as limits of single processes let it.
 """
 
 from __future__ import annotations
@@ -68,9 +68,10 @@ class Keeper:
         self._lock: socket.socket | None = None
         self._folder: BoundedFolder | None = None
         self._cgroup: Cgroup | None = None
-        self._usage = UsageMonitor(
-            request["bounds"], None if abilities.mounts else request["folder"]
-        )
+        bounds = request["bounds"]
+        if abilities.cgroup:  # it counts these
+            bounds = {**bounds, "memory": None, "cpu": None}
+        self._usage = UsageMonitor(bounds, None if abilities.mounts else request["folder"])
         self._stopped = ""
         self._looks = 0
         self._program = 0
@@ -171,13 +172,20 @@ class Keeper:
     def _look(self) -> None:
         """End the program where it has passed a limit."""
         self._looks += 1
-        if self._cgroup:
-            self._stopped = self._cgroup.find_excess()
-        else:
-            thorough = self._looks % THOROUGH_POLLS == 0
+        thorough = self._looks % THOROUGH_POLLS == 0
+        self._stopped = self._cgroup.find_excess() if self._cgroup else ""
+        if not self._stopped and (not self._cgroup or (thorough and self._has_uncounted)):
             self._stopped = self._usage.find_excess(self._own(), thorough=thorough)
         if self._stopped:
             self.strike()
+
+    @property
+    def _has_uncounted(self) -> bool:
+        """Whether there is something that no control group counts.
+
+        That is what is written to the host's disk, and what the kernel counts for each user.
+        """
+        return not self._abilities.mounts or self._abilities.users is None
 
     def strike(self) -> None:
         """End all in one stroke, which no number of forks gets ahead of.
