@@ -23,6 +23,7 @@ CONTROLLERS = ("cpu", "memory", "pids")
 HOST_GROUP, PROGRAM_GROUP = "arena-host", "arena-program-"
 OWN_GROUP = "--own-group"  # what a supervisor is told that was started in a scope of its own
 DELEGATED = "user.delegate"  # the attribute by which systemd marks a group that is delegated
+USER_SYSTEMD = "user@"  # begins the name of a group that is delegated to a user's own systemd
 MAX_TRIES = 10  # at moving processes, of which some start others
 MICROSECONDS = 1_000_000
 SYSTEMD_RUN = ("systemd-run", "--quiet", "--scope", "--collect", "--property=Delegate=yes")
@@ -55,7 +56,7 @@ def find_delegated(*, own: bool = False) -> str:
     path = here = own_path()
     if own and _is_writable(here):
         return here
-    while len(path) > len(MOUNTED):
+    while len(path) > len(MOUNTED) and not os.path.basename(path).startswith(USER_SYSTEMD):
         with suppress(OSError):
             if os.getxattr(path, DELEGATED) == b"1" and _is_writable(path):
                 return path

@@ -27,9 +27,7 @@ COUNT_OF_ROOT = 1 << 20
 EVERY_ID = 1 << 32
 TRIES = 1000  # at users that are taken, one after the other
 SUBORDINATE_FILES = {"newuidmap": "/etc/subuid", "newgidmap": "/etc/subgid"}
-ADVICE = (
-    "apt install uidmap; usermod --add-subuids 100000-165535 --add-subgids 100000-165535 {name}"
-)
+FIRST_SUBORDINATE, COUNT_SUBORDINATE = 100_000, 65_536  # as useradd(8) assigns them
 
 
 class UserRange(NamedTuple):
@@ -122,22 +120,36 @@ def _find_subordinate(helper: str) -> UserRange:
         name = pwd.getpwuid(user).pw_name
     except KeyError:
         name = str(user)
-    advice = ADVICE.format(name=name)
+    advice = _advise(name)
     if not shutil.which(helper):
         raise SharedUserError(f"{helper} is not installed: {advice}")
     path = SUBORDINATE_FILES[helper]
+    found = [users for owner, users in _read_subordinate(path) if owner in (name, str(user))]
+    if not found:
+        raise SharedUserError(f"{name} has no ids in {path}: {advice}")
+    return max(found, key=lambda users: users.number)
+
+
+def _read_subordinate(path: str) -> list[tuple[str, UserRange]]:
+    """Return the ranges of a file of subordinate ids, each with its owner."""
     found = []
     try:
         with open(path) as file:
             for line in file:
                 owner, first, count = line.split(":")
-                if owner in (name, str(user)):
-                    found.append(UserRange(1, int(first), int(count)))
+                found.append((owner, UserRange(1, int(first), int(count))))
     except (OSError, ValueError):
         pass
-    if not found:
-        raise SharedUserError(f"{name} has no ids in {path}: {advice}")
-    return max(found, key=lambda one: one.number)
+    return found
+
+
+def _advise(name: str) -> str:
+    """Return the commands that give a user subordinate ids, which nobody else has."""
+    ranges = [users for path in SUBORDINATE_FILES.values() for _, users in _read_subordinate(path)]
+    ends = (users.outside + users.number for users in ranges)
+    first = max(FIRST_SUBORDINATE, *ends, 0)
+    wanted = f"{first}-{first + COUNT_SUBORDINATE - 1}"
+    return f"apt install uidmap; usermod --add-subuids {wanted} --add-subgids {wanted} {name}"
 
 
 def _be_namespace(made: int, until: int) -> None:
