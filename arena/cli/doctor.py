@@ -26,7 +26,8 @@ WEAKER = {
     "users": "\nPrograms in sandboxes share your user and can disturb each other: {}",
     "folders": "What a program writes is counted once a second, and behind Landlock a build may"
     " set times, and the mode 0700, of files of its user: {}",
-    "limits": "Memory, processes and processor time are counted four times a second: {}",
+    "limits": "Memory, processes and processor time are counted four times a second, and the"
+    " kernel's own memory only in part: {}",
 }
 """What a sandbox is like here, by the names of `Shortcomings`."""
 

@@ -111,10 +111,10 @@ def leased(_: object) -> str:
 
 
 def locked(_: object) -> str:
-    """Lock a file of the system, which another program would notice."""
+    """Lock a file of the system for itself alone, so that others would wait for it."""
     with open(SYSTEM_FILE, "rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    return "another program would have noticed"
+    return "others would have waited"
 
 
 def made_semaphores(_: object) -> str:
@@ -187,7 +187,7 @@ ATTEMPTS: Mapping[str, tuple[str, Attempt]] = {
     "writing outside": ("folder", wrote),
     "modes and times of files": ("secret", changed),
     "leases on files": ("folder", leased),
-    "locks of system files": ("folder", locked),
+    "exclusive locks of system files": ("folder", locked),
     "semaphores and queues": ("folder", made_semaphores),
     "processor time of others": ("process", timed),
     "sessions": ("folder", became_leader),
