@@ -18,6 +18,7 @@ from arena.sandbox.seccomp import compiled
 
 SPARE_PROCESSES = 4096  # of a user who has others, too; the looks see to the real limit
 MAX_DESCRIPTORS = 512
+MAX_CORE_BYTES = 1  # core(5): not even a program of the host's gets such a dump; of 0, it would
 SHARED_USER = 1000  # what the host's user is called in a sandbox of its own
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 WRITABLE = ("/proc",)  # for what it does to itself until it is the program
@@ -92,7 +93,7 @@ class Launch(NamedTuple):
         """Set the limits of single processes, which the kernel enforces at every moment."""
         bounds = self.request["bounds"]
         wanted = [
-            (resource.RLIMIT_CORE, 0),
+            (resource.RLIMIT_CORE, MAX_CORE_BYTES),
             (resource.RLIMIT_NOFILE, MAX_DESCRIPTORS),
             (resource.RLIMIT_FSIZE, bounds["disk"]),
             (resource.RLIMIT_MSGQUEUE, 0),

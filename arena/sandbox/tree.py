@@ -20,7 +20,7 @@ STATE, FLAGS, START_TIME = (field - FIRST_OF_STAT for field in (3, 9, 22))
 OWN_CPU = range(14 - FIRST_OF_STAT, 16 - FIRST_OF_STAT)
 CPU_WITH_CHILDREN = range(14 - FIRST_OF_STAT, 18 - FIRST_OF_STAT)  # those it has waited for
 EXITING = 0x4  # PF_EXITING: it has no memory and no files any more, or soon will not
-RESIDENT, TABLES, PINNED = "VmRSS", "VmPTE", "VmPin"
+RESIDENT, HUGE, TABLES, PINNED = "VmRSS", "HugetlbPages", "VmPTE", "VmPin"
 
 
 class Stat(NamedTuple):
@@ -60,7 +60,7 @@ class Memory(NamedTuple):
     """How much memory a process has, in bytes."""
 
     resident_bytes: int
-    table_bytes: int  # page tables, and pages that are pinned
+    table_bytes: int  # page tables, and pages that are pinned or huge
 
 
 def descendants(process: int) -> Iterator[tuple[int, int]]:
@@ -120,13 +120,14 @@ def count_threads(processes: list[int]) -> int:
 
 def read_memory(thread: Thread) -> Memory:
     """Return the memory of a thread's process; none once it has ended."""
-    found = dict.fromkeys((RESIDENT, TABLES, PINNED), 0)
+    found = dict.fromkeys((RESIDENT, HUGE, TABLES, PINNED), 0)
     with suppress(OSError), open(f"{thread.path}/status", errors="replace") as file:
         for line in file:
             name, _, value = line.partition(":")
             if name in found:
                 found[name] = int(value.split()[0]) * KB
-    return Memory(found[RESIDENT], found[TABLES] + found[PINNED])
+    resident = found.pop(RESIDENT)
+    return Memory(resident, sum(found.values()))
 
 
 def read_shared_out_bytes(thread: Thread, otherwise: int) -> int:

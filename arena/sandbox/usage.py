@@ -22,6 +22,9 @@ from arena.sandbox.request import Bounds
 
 BLOCK_BYTES = 512  # as stat(2) counts them
 SOCKET_BYTES = 2 * 212_992  # that may wait in one: no process has them mapped
+PIPE_BYTES = 65_536  # that may wait in one
+MAPPING_BYTES = 200  # of the kernel's, for a part of a process's memory
+READ_BYTES = 1 << 20  # of a list of mappings at once
 EPOLL_WATCH_BYTES = 200  # of the kernel's, for a descriptor in an epoll(7)
 MAX_EPOLL_WATCHES = 20_000  # of all processes together: a user has some millions
 MAX_UNNAMED_MAPPINGS = 16  # files without a name that are mapped: their size is not told
@@ -84,8 +87,10 @@ class UsageMonitor:
         for thread in running:
             if found.epoll_watches > MAX_EPOLL_WATCHES:
                 break
+            if memory is not None and found.kernel_bytes > memory:
+                break
             try:
-                found.add(thread, mappings=self._folder is not None)
+                found.add(thread, named=self._folder is None)
             except PermissionError:
                 hidden.add(thread.process)
         hidden = {one for one in hidden if tree.find_running_thread(one)}
@@ -124,6 +129,8 @@ class OpenFiles:
         self._unnamed: dict[tuple[int, int], int] = {}
         self._mapped: dict[str, int] = {}
         self._sockets: set[int] = set()
+        self._pipes: set[int] = set()
+        self._mappings = 0
         self.epoll_watches = 0
 
     @property
@@ -138,29 +145,47 @@ class OpenFiles:
 
     @property
     def kernel_bytes(self) -> int:
-        """The memory that sockets and epoll watches may take, which no process has mapped."""
-        return len(self._sockets) * SOCKET_BYTES + self.epoll_watches * EPOLL_WATCH_BYTES
+        """The memory of the kernel that all this may take, which no process has mapped."""
+        return (
+            len(self._sockets) * SOCKET_BYTES
+            + len(self._pipes) * PIPE_BYTES
+            + self._mappings * MAPPING_BYTES
+            + self.epoll_watches * EPOLL_WATCH_BYTES
+        )
 
-    def add(self, thread: tree.Thread, *, mappings: bool) -> None:
-        """Add what a process has open, and what it has mapped; raise PermissionError."""
+    def add(self, thread: tree.Thread, *, named: bool) -> None:
+        """Add what a process has open, and what it has mapped; raise PermissionError.
+
+        Args:
+            thread: of the process.
+            named: whether the kernel counts files without a name, so that they are not looked for.
+        """
         with suppress(FileNotFoundError, ProcessLookupError):
             with os.scandir(f"{thread.path}/fd") as entries:
                 for entry in entries:
                     with suppress(FileNotFoundError, ProcessLookupError):
                         self._add_open(thread, entry)
-            if mappings:
+            self._count_mappings(thread)
+            if not named:
                 self._add_mapped(thread)
 
     def _add_open(self, thread: tree.Thread, entry: os.DirEntry[str]) -> None:
         held = entry.stat()
         if stat.S_ISSOCK(held.st_mode):
             self._sockets.add(held.st_ino)
+        elif stat.S_ISFIFO(held.st_mode):
+            self._pipes.add(held.st_ino)
         elif held.st_nlink == 0 and stat.S_ISREG(held.st_mode):
             self._unnamed[held.st_dev, held.st_ino] = held.st_blocks * BLOCK_BYTES
         elif not stat.S_IFMT(held.st_mode) and os.readlink(entry.path) == EPOLL:
             with open(f"{thread.path}/fdinfo/{entry.name}") as file:
                 watches = (line for line in file if line.startswith("tfd:"))
                 self.epoll_watches += sum(1 for _ in islice(watches, MAX_EPOLL_WATCHES + 1))
+
+    def _count_mappings(self, thread: tree.Thread) -> None:
+        with open(f"{thread.path}/maps", "rb", buffering=0) as file:
+            while piece := file.read(READ_BYTES):
+                self._mappings += piece.count(b"\n")
 
     def _add_mapped(self, thread: tree.Thread) -> None:
         """Add the files without a name that are mapped: at least what is mapped of each."""

@@ -265,7 +265,7 @@ status = open("/proc/self/status").read()
 tries("privileges", lambda: "NoNewPrivs:\\t1" not in status and "new")
 tries("capabilities", lambda: int(status.split("CapEff:")[1].split()[0], 16) & ~4 and "some")
 tries("no filter", lambda: "Seccomp:\\t2" not in status and "none")
-tries("core dumps", lambda: yes(resource.setrlimit(resource.RLIMIT_CORE, (1, 1))))
+tries("core dumps", lambda: yes(resource.setrlimit(resource.RLIMIT_CORE, (2, 2))))
 tries("more descriptors", lambda: yes(resource.setrlimit(resource.RLIMIT_NOFILE, (9999, 9999))))
 play()
 """,

@@ -51,6 +51,29 @@ play()
         by_user=True,
     ),
     Attack(
+        "memory in the kernel's lists of mappings",
+        """
+bid()
+LIBC.mmap.restype = ctypes.c_void_p
+LIBC.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+LIBC.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+PARENT = os.getpid()
+for _ in range(29):
+    if os.fork() == 0:
+        break
+at = LIBC.mmap(None, 64_000 * 4096, 0, 0x4022, -1, 0)  # PROT_NONE, MAP_PRIVATE, _ANONYMOUS, _NORESERVE
+for number in range(0, 64_000, 2):
+    LIBC.mprotect(at + number * 4096, 4096, 1)  # so that each second page is a mapping of its own
+say("TRIED mappings")
+time.sleep(20)
+if PARENT == os.getpid():
+    play()
+""",
+        Fault.CRASHED,
+        detail="more than 128 MB of memory",
+        by_user=True,
+    ),
+    Attack(
         "memory of a process whose first thread has ended",
         """
 def hold():
