@@ -22,7 +22,7 @@ from arena.rules import Fault
 from arena.sandbox import Sandbox
 from arena.sandbox.confined import SUPERVISOR_OF_THIS
 from arena_gops import GAME
-from tests.attacks.accounts import ACCOUNTS, ROOT, AttackHost, MissingAccountError
+from tests.attacks.accounts import ACCOUNTS, ROOT, AttackHost
 from tests.attacks.attack import PATIENT, TIERS
 from tests.attacks.scene import Scene, scene
 from tests.attacks.suite import ATTACKS
@@ -124,21 +124,9 @@ def load_as(account: str, tier: str, seconds: float, concurrent: int) -> dict[st
     """Play as an account; return why that cannot be done, where it cannot."""
     if account == ROOT:
         return load(tier, seconds, concurrent)
-    try:
-        other = AttackHost(account)
-    except MissingAccountError as problem:
-        return str(problem)
-    try:
-        holds = other.ask(what="examine")[tier]
-        if isinstance(holds, str):
-            return holds
-        answer = other.ask(
-            what="load", tier=tier, seconds=seconds, concurrent=concurrent, account=account
-        )
-        assert "problem" not in answer, answer["problem"]
-        return answer
-    finally:
-        other.close()
+    return AttackHost.ask_once(
+        account, tier, what="load", seconds=seconds, concurrent=concurrent, account=account
+    )
 
 
 def main() -> int:

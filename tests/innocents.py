@@ -24,7 +24,7 @@ from arena.host import Entrant, HostConfig, Limits, Result, Series, entrant, hos
 from arena.rules import End
 from arena.sandbox import Sandbox
 from arena_gops import GAME, Gops
-from tests.attacks.accounts import ACCOUNTS, ROOT, AttackHost, MissingAccountError
+from tests.attacks.accounts import ACCOUNTS, ROOT, AttackHost
 from tests.attacks.attack import TIERS
 from tests.innocent_programs import INNOCENTS, Innocent
 
@@ -112,19 +112,12 @@ def play_as(account: str, tier: str, matches: int, concurrent: int) -> Tally | s
     """Play as an account; return why that cannot be done, where it cannot."""
     if account == ROOT:
         return play(tier, matches, concurrent)
-    try:
-        other = AttackHost(account)
-    except MissingAccountError as problem:
-        return str(problem)
-    try:
-        holds = other.ask(what="examine")[tier]
-        if isinstance(holds, str):
-            return holds
-        answer = other.ask(what="innocents", tier=tier, matches=matches, concurrent=concurrent)
-        assert "problem" not in answer, answer["problem"]
-        return Tally(answer["matches"], Counter(answer["wrong"]), answer["missing"])
-    finally:
-        other.close()
+    answer = AttackHost.ask_once(
+        account, tier, what="innocents", matches=matches, concurrent=concurrent
+    )
+    if isinstance(answer, str):
+        return answer
+    return Tally(answer["matches"], Counter(answer["wrong"]), answer["missing"])
 
 
 def main() -> int:

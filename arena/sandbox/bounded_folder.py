@@ -53,7 +53,7 @@ class BoundedFolder:
         copy_in(self._kept, self._work, owner, bounds)
 
     def find_excess(self) -> str:
-        """Return which limit has been reached, so that nothing more could be written."""
+        """Return the limit that has been reached, in words; an empty string where none has."""
         found = os.fstatvfs(self._work)
         if found.f_ffree == 0:
             return f"more than {self._bounds['files']:,} files"

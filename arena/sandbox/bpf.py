@@ -82,7 +82,7 @@ def null(argument: int) -> Check:
 
 
 def _offset(argument: int, *, high: bool = False) -> int:
-    """Return where an argument's lower or higher 32 bits are in `struct seccomp_data`."""
+    """Return the offset in `struct seccomp_data` of an argument's lower or higher 32 bits."""
     second = high is (sys.byteorder == "little")
     return ARGUMENTS_OFFSET + argument * ARGUMENT_BYTES + (4 if second else 0)
 

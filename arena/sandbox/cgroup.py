@@ -91,7 +91,7 @@ def prepare(*, own: bool = False) -> str:
 
 def _pass_on(path: str) -> None:
     """Have a group pass its controllers on to the groups below it; raise OSError."""
-    wanted = " ".join(f"+{one}" for one in CONTROLLERS)
+    wanted = " ".join(f"+{controller}" for controller in CONTROLLERS)
     with suppress(FileExistsError):
         os.mkdir(f"{path}/{HOST_GROUP}")
     for tried in range(MAX_TRIES):
@@ -114,7 +114,7 @@ def _move_processes(path: str) -> None:
 
 
 def find_scope_command() -> Sequence[str]:
-    """Return what begins a command line so that it runs in a delegated group of its own.
+    """Return the words before a command that run it in a delegated group of its own.
 
     It is empty where this process has such a group already, or nobody would make one.
     """
@@ -160,7 +160,7 @@ class Cgroup:
         return self._read("cpu.stat", "usage_usec") / MICROSECONDS
 
     def find_excess(self) -> str:
-        """Return which limit was passed, or tried to; nothing where none."""
+        """Return the limit that was reached, in words; an empty string where none was."""
         bounds = self._bounds
         if bounds["memory"] is not None and self._read("memory.events", "oom_kill"):
             return f"more than {bounds['memory'] >> 20} MB of memory"

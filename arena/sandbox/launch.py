@@ -15,6 +15,7 @@ from arena.sandbox.call_checks import PRIVATE_MODE
 from arena.sandbox.cgroup import Cgroup
 from arena.sandbox.request import NAMESPACES, Request
 from arena.sandbox.seccomp import compiled
+from arena.sandbox.users import map_single_user
 
 SPARE_PROCESSES = 4096  # of a user who has others, too; the looks see to the real limit
 MAX_DESCRIPTORS = 512
@@ -137,13 +138,7 @@ def _be_no_root() -> None:
     The user's processes in it are counted alone, by limits that are set from then on.
     """
     kernel.unshare(kernel.NEW_USERS)
-    for name, text in (
-        ("setgroups", "deny"),
-        ("uid_map", f"{SHARED_USER} 0 1"),
-        ("gid_map", f"{SHARED_USER} 0 1"),
-    ):
-        with open(f"/proc/self/{name}", "w") as file:
-            file.write(text)
+    map_single_user(os.getpid(), SHARED_USER, (0, 0))
 
 
 def _needs_search(request: Request) -> bool:
@@ -179,6 +174,6 @@ def _say_why(problem: bytes) -> None:
 
 
 def _count_threads() -> int:
-    """Return how many threads there are on this machine."""
+    """Return the number of threads on this machine."""
     with open("/proc/loadavg") as file:
         return int(file.read().split()[3].partition("/")[2])

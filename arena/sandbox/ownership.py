@@ -131,7 +131,7 @@ class _Walk:
 
 
 def _identity(folder: int) -> tuple[int, int]:
-    """Return what tells an open folder from all others."""
+    """Return the device and inode of an open folder: no other one has both."""
     status = os.fstat(folder)
     return status.st_dev, status.st_ino
 

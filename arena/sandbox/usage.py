@@ -47,7 +47,7 @@ class UsageMonitor:
         self._hidden: set[int] = set()  # processes that could not be looked into just now
 
     def find_excess(self, processes: list[int], *, thorough: bool) -> str:
-        """Return which limit these processes have passed; nothing where none.
+        """Return the limit that these processes have passed, in words; an empty string where none.
 
         A thorough look also counts files, sockets and epoll watches; it takes longer where there
         are many.
@@ -93,7 +93,7 @@ class UsageMonitor:
                 found.add(thread, named=self._folder is None)
             except PermissionError:
                 hidden.add(thread.process)
-        hidden = {one for one in hidden if tree.find_running_thread(one)}
+        hidden = {process for process in hidden if tree.find_running_thread(process)}
         if hidden & self._hidden:
             yield HIDDEN_PROCESS
         self._hidden = hidden
@@ -209,8 +209,8 @@ def _memory_bytes(running: list[tree.Thread], enough: int) -> int:
     is shared out among them, which takes the kernel longer.
     """
     sizes = [tree.read_memory(thread) for thread in running]
-    tables = sum(one.table_bytes for one in sizes)
-    resident = sum(one.resident_bytes for one in sizes) + tables
+    tables = sum(size.table_bytes for size in sizes)
+    resident = sum(size.resident_bytes for size in sizes) + tables
     if resident <= enough:
         return resident
     return tables + sum(

@@ -163,16 +163,28 @@ def _be_namespace(made: int, until: int) -> None:
 
 
 def _write_maps(process: int, ranges: list[UserRange]) -> None:
-    """Say which users and groups there are in the namespace of a process."""
+    """Write the users and groups that there are in the namespace of a process."""
     own = {"newuidmap": os.getuid(), "newgidmap": os.getgid()}
     for (helper, number), users in zip(own.items(), ranges, strict=False):
         words = [helper, process, 0, number, 1, *users]
         subprocess.run([*map(str, words)], check=True, capture_output=True)
     if not ranges:
-        for name, text in (
-            ("setgroups", "deny"),
-            ("uid_map", f"0 {os.getuid()} 1"),
-            ("gid_map", f"0 {os.getgid()} 1"),
-        ):
-            with open(f"/proc/{process}/{name}", "w") as file:
-                file.write(text)
+        map_single_user(process, 0, (os.getuid(), os.getgid()))
+
+
+def map_single_user(process: int, inside: int, outside: tuple[int, int]) -> None:
+    """Let there be a single user and group in the namespace of a process; raise OSError.
+
+    Args:
+        process: in a new user namespace that has no users yet.
+        inside: the number of both in the namespace.
+        outside: what they are outside, which is the user and group of who calls this.
+    """
+    user, group = outside
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{inside} {user} 1"),
+        ("gid_map", f"{inside} {group} 1"),
+    ):
+        with open(f"/proc/{process}/{name}", "w") as file:
+            file.write(text)

@@ -121,6 +121,23 @@ class AttackHost:
             )
         )  # fmt: skip
 
+    @classmethod
+    def ask_once(cls, account: str, tier: str, /, **question: Any) -> dict[str, Any] | str:
+        """Have a function called as an account, where a tier holds; return why not, where not."""
+        try:
+            other = cls(account)
+        except MissingAccountError as problem:
+            return str(problem)
+        try:
+            holds = other.ask(what="examine")[tier]
+            if isinstance(holds, str):
+                return holds
+            answer = other.ask(tier=tier, **question)
+            assert "problem" not in answer, answer["problem"]
+            return answer
+        finally:
+            other.close()
+
     def ask(self, **question: Any) -> dict[str, Any]:
         """Have a function of `ANSWERS` called over there; return what it returns."""
         assert self._process.stdin

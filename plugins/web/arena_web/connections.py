@@ -60,7 +60,7 @@ def raise_descriptor_limit() -> None:
 
 
 def count_places() -> int:
-    """Return how many connections there may be, by the limit of descriptors."""
+    """Return the number of connections that the limit of descriptors allows."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return MAX_CONNECTIONS

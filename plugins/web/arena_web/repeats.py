@@ -59,7 +59,7 @@ class Repeats:
         return True
 
     def flush(self) -> None:
-        """Show how often messages have come again whose minute is over, and forget the others."""
+        """Show the count of each repeated message whose minute is over; forget the others."""
         for key, message in [*self._messages.items()]:
             if self.now() - message.shown < QUIET_SECONDS:
                 continue

@@ -55,7 +55,7 @@ class Shelf:
         return recorded(await self.transcript(key), key)
 
     def stamp(self, key: str) -> tuple[int, int]:
-        """Return what changes with a transcript."""
+        """Return the time and size of a transcript: one of them changes with it."""
         path = self.files().get(key)
         return _stamp(path) if path else (0, 0)
 
@@ -64,7 +64,7 @@ class Shelf:
         return await self.made(key, as_it_is)
 
     async def made(self, key: str, make: Callable[[Transcript], T]) -> T:
-        """Return what is made of such a transcript, in the thread that reads it."""
+        """Return the result of a function of a transcript, called in the thread that reads it."""
         return await to_thread.run_sync(self._made, key, make)
 
     def _made(self, key: str, make: Callable[[Transcript], T]) -> T:

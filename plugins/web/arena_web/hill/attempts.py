@@ -96,8 +96,8 @@ class Attempt:
             said = self._reject(problem) if self.cut is None else self._end_early()
         except Exception as problem:  # noqa: BLE001  # the host's fault, whatever it is
             said = self._wait(problem) if self.cut is None else self._end_early()
-        one = self.submission
-        log.info(printable(said), submission=one.id, bot=one.bot, author=one.author_name)
+        tried = self.submission
+        log.info(printable(said), submission=tried.id, bot=tried.bot, author=tried.author_name)
 
     @property
     def _id(self) -> int:

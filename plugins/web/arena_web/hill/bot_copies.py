@@ -30,23 +30,23 @@ def delete_unneeded(spec: TournamentSpec, register: Register) -> list[str]:
     there = copy_sizes(copies_of(spec)).keys()
     if not there or not Store.exists(spec.database):
         return []
-    needed = {copy_of(version) for version in _needed(spec, register)}
-    sent = {copy_of(version) for version in _sent(register)}
+    needed = {copy_of(version) for version in _list_needed(spec, register)}
+    sent = {copy_of(version) for version in _list_sent(register)}
     unneeded = sorted((there & sent) - needed)
     return [version for version in unneeded if discard(copies_of(spec), version)]
 
 
-def _needed(spec: TournamentSpec, register: Register) -> Iterator[str]:
+def _list_needed(spec: TournamentSpec, register: Register) -> Iterator[str]:
     """Return the versions from which somebody plays or may play soon."""
-    yield from _sent(register, [str(step) for step in OPEN])
+    yield from _list_sent(register, [str(step) for step in OPEN])
     with Store.open(spec.database, write=False) as store:
         last = store.carried_out()
         yield from (order.entry.version for order in register.orders(last) if order.entry)
         yield from (entry.version for entry in store.active())
-        yield from (one.rpartition("@")[2] for deal, _ in store.todo() for one in deal.seats)
+        yield from (seat.rpartition("@")[2] for deal, _ in store.todo() for seat in deal.seats)
 
 
-def _sent(register: Register, states: Collection[str] = ()) -> set[str]:
+def _list_sent(register: Register, states: Collection[str] = ()) -> set[str]:
     """Return the versions of submissions, of those in these states if any are named."""
     asked = select(submissions.c.version).where(submissions.c.version != "").distinct()
     if states:

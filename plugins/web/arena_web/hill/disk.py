@@ -24,13 +24,13 @@ RESERVE_FILES = 1000
 
 
 def free_bytes(place: Path) -> int:
-    """Return how many bytes may still be written to the disk of a folder; raise OSError."""
+    """Return the number of bytes that are free on the disk of a folder; raise OSError."""
     found = os.statvfs(place)
     return found.f_bavail * found.f_frsize
 
 
 def find_shortage(place: Path) -> str:
-    """Say what the disk of a folder has too little of, if it has; raise OSError."""
+    """Say that a disk is below its reserve of bytes or files; return "" if not; raise OSError."""
     found, free = os.statvfs(place), free_bytes(place)
     if free < RESERVE_BYTES:
         return f"{free // MB} MB are free on the disk; the reserve is {RESERVE_BYTES // MB} MB"
@@ -40,7 +40,7 @@ def find_shortage(place: Path) -> str:
 
 
 def find_problem(place: Path) -> str:
-    """Say why nothing should be written to the disk of a folder; nothing where all is well."""
+    """Return the reason why nothing should be written to a disk; "" where all is well."""
     try:
         with TemporaryFile(dir=place) as file:
             file.write(b"x")

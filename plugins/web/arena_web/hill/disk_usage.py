@@ -43,7 +43,7 @@ class DiskUsage:
         return cls(
             sum(path.stat().st_size for path in uploads_of(spec).glob(f"*{SUFFIX}")),
             sum(copy_sizes(copies_of(spec)).values()),
-            sum(Address.of(one).size_bytes() for one in (spec.database, register_path(spec))),
+            sum(Address.of(path).size_bytes() for path in (spec.database, register_path(spec))),
             _transcript_bytes(spec.database, int(monotonic() // TRANSCRIPT_SECONDS)),
             free_bytes(folder(spec)),
         )
@@ -58,7 +58,7 @@ class BotUsage:
 
 
 def usage_by_bot(register: Register, spec: TournamentSpec) -> Mapping[str, BotUsage]:
-    """Return what is kept of each bot, by its name; bots that share a copy have it each."""
+    """Return the disk usage of each bot by its name; a shared copy counts for each bot."""
     asked = select(*KEPT, bots.c.name).join_from(submissions, bots)
     with register.reading() as connection:
         rows = sorted(connection.execute(asked), key=attrgetter("name"))

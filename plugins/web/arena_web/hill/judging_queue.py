@@ -78,7 +78,7 @@ def is_suspect(submission: Submission) -> bool:
 
 
 def pause_seconds(tries: int) -> float:
-    """Return how long a submission waits that came to no result so often.
+    """Return the seconds for which a submission waits after so many attempts without a result.
 
     >>> [pause_seconds(tries) for tries in (0, 1, 2, 9, 2000)]
     [0.0, 2.0, 4.0, 512.0, 600.0]
@@ -92,13 +92,15 @@ def _next(connection: Connection, later: Collection[int]) -> Submission | None:
     waiting = select_submissions().where(
         submissions.c.state == str(Step.QUEUED), bots.c.author.not_in(busy)
     )
-    due = [one for one in map(read_row, connection.execute(waiting)) if _is_due(one)]
+    due = [*filter(_is_due, map(read_row, connection.execute(waiting)))]
     if not due:
         return None
     sent = sent_today(connection)
 
-    def rank(one: Submission) -> tuple[bool, bool, int, int, int]:
-        return is_suspect(one), one.id in later, one.tries, sent.get(one.author, 0), one.id
+    def rank(submission: Submission) -> tuple[bool, bool, int, int, int]:
+        interrupted = submission.id in later
+        today = sent.get(submission.author, 0)
+        return is_suspect(submission), interrupted, submission.tries, today, submission.id
 
     return min(due, key=rank)
 

@@ -43,7 +43,7 @@ class Probe:
     _looking: asyncio.Task[str] | None = field(init=False, default=None)
 
     async def find_problem(self) -> Problem | None:
-        """Return what is wrong; None where all is well."""
+        """Return the problem that a look finds; None where all is well."""
         if self._looking is None or self._looking.done():
             work = to_thread.run_sync(self.look, limiter=self._limiter)
             self._looking = asyncio.ensure_future(work)
@@ -79,7 +79,7 @@ def _check_tournament(database: str) -> None:
 
 
 def _said_by(check: Callable[[], None]) -> str:
-    """Return what a check raises, in words; nothing where all is well."""
+    """Return the error that a check raises, in words; "" where all is well."""
     try:
         check()
     except (UserError, OSError) as problem:
