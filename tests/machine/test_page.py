@@ -28,6 +28,7 @@ def test_the_page_has_what_the_steps_follow() -> None:
     assert "cp -a" in read_commands("As a service", having="/srv/before")
     assert "new-bot" in read_commands("A bot in Python, by the form")
     assert "git push" in read_commands("A bot in C, by git")
+    assert "arena submit" in read_commands("A bot in Ruby, by arena submit")
 
 
 def test_there_is_a_bot_in_each_language() -> None:

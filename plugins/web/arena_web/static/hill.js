@@ -21,9 +21,9 @@
         // not ours: a proxy's
       }
       if (request.status === 202 || request.status === 200) location.assign(form.dataset.then + answer.submission);
-      else if (request.status === 401) refuse("You are signed out: open this page again.");
-      else if (!request.status) refuse("The connection was lost: nothing was taken. Send it again.");
-      else refuse(answer.title || `The server has answered ${request.status}.`);
+      else if (request.status === 401) refuse("You are signed out: reload this page and sign in again.");
+      else if (!request.status) refuse("The connection was lost and nothing was uploaded. Try again.");
+      else refuse(answer.title || `The server answered ${request.status}.`);
     };
 
     const send = (bot, file) => {
@@ -33,7 +33,7 @@
       request.upload.addEventListener("progress", (event) => {
         if (event.lengthComputable) sent.value = event.loaded / event.total;
       });
-      request.upload.addEventListener("load", () => (said.textContent = "Sent"));
+      request.upload.addEventListener("load", () => (said.textContent = "Uploaded"));
       request.addEventListener("loadend", () => answered(request));
       request.send(file);
     };
@@ -42,8 +42,8 @@
       event.preventDefault();
       const file = form.elements.file.files[0];
       refused.textContent = "";
-      if (file.size > Number(form.dataset.most)) return refuse(`${file.name} has ${(file.size / 2 ** 20).toFixed(1)} MB, and may have ${form.dataset.most / 2 ** 20}.`);
-      said.textContent = "Sending";
+      if (file.size > Number(form.dataset.most)) return refuse(`${file.name} has ${(file.size / 2 ** 20).toFixed(1)} MB; ${form.dataset.most / 2 ** 20} MB are allowed.`);
+      said.textContent = "Uploading";
       sent.value = 0;
       sent.hidden = false;
       button.disabled = true;
