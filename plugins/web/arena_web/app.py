@@ -65,8 +65,8 @@ RETRY_SECONDS = 60  # until what could not be written is worth another try
 SAID = {
     403: "This table can be watched when every rotation of its deal is over.",
     404: "There is no such page.",
-    405: "This page takes no such order.",
-    503: "Too much is asked for at this moment; try again soon.",
+    405: "This page does not accept that kind of request.",
+    503: "This site is busy; try again soon.",
 }
 """What went wrong, for people."""
 
@@ -109,18 +109,18 @@ async def _cut_off(_: Request, __: Exception) -> Response:
 async def _unreadable(request: Request, problem: Exception) -> Response:
     """Tell the host, whose business it is, what a visitor is told in general."""
     request.app.state.repeats.say(printable(str(problem)))
-    said = "What belongs here cannot be read at this moment; the host is told why."
+    said = "This page cannot be made at the moment; the host's log says why."
     return _failure(request, 503, "Not readable", said)
 
 
 async def _unavailable(request: Request, problem: Exception) -> Response:
-    """Tell the host what cannot be read or written, and a visitor that this is the host's to mend.
+    """Tell the host what cannot be read or written, and a visitor that the host has to fix it.
 
     What was asked for may be right: it is worth another try.
     """
     request.app.state.repeats.say(printable(str(problem)))
     done = "read" if request.method in SAFE else "written"
-    said = f"This cannot be {done} at this moment, which is the host's to mend; try again later."
+    said = f"This cannot be {done} at the moment, which the host has to fix; try again later."
     headers = {"Retry-After": f"{RETRY_SECONDS}"}
     program = not _reads_pages(request)
     return _failure(request, 503, f"Cannot be {done}", said, headers, program=program)
@@ -128,7 +128,7 @@ async def _unavailable(request: Request, problem: Exception) -> Response:
 
 async def _broken(request: Request, _: Exception) -> Response:
     """Say that it is our fault; Starlette goes on raising it, and so it is logged."""
-    said = "That is a fault of this site, and is logged."
+    said = "This is a fault of the site; the host's log has the details."
     return _failure(request, 500, "Broken", said)
 
 

@@ -216,7 +216,7 @@ def too_many(kind: str, wait: float) -> Problem | None:
     if not wait:
         return None
     seconds = math.ceil(wait)
-    said = f"too many requests: again in {seconds} s"
+    said = f"too many requests: try again in {seconds} s"
     refusal = problem(429, said, key=kind, retry_after=seconds)
     refusal.headers["Retry-After"] = str(seconds)
     return refusal
@@ -266,7 +266,7 @@ def _declared(headers: Headers) -> int:
 def _find_oddity(path: str, headers: Headers) -> str:
     """Say why nobody can tell what a request asks for, or where it ends; nothing where that is."""
     if not path.startswith("/"):
-        return "a request asks for a path, which begins with a slash"
+        return "the path of a request has to begin with a slash"
     if "transfer-encoding" in headers and "content-length" in headers:
         return "a body has Content-Length or Transfer-Encoding, not both"
     return ""

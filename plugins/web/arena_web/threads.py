@@ -10,7 +10,7 @@ from attrs import define, field
 from starlette.exceptions import HTTPException
 
 T = TypeVar("T")
-BUSY = "too much is asked of this site at this moment: try again in a second"
+BUSY = "this site is busy: try again in a second"
 AT_ONCE = 4  # questions that are worked on
 WAITING = 200  # questions, more than one visitor may ask at once; the next one is sent away
 

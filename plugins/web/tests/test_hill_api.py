@@ -125,7 +125,7 @@ def test_what_is_no_bot_is_not_taken(site: Site) -> None:
     assert wrong(site.put(data=b"no zip")) == (422, "this is no zip file")
     assert wrong(site.put(data=b""))[0] == 422
     assert wrong(site.put("no-name"))[0] == 422
-    assert wrong(site.put("easy")) == (409, "easy is a name of the house: choose another")
+    assert wrong(site.put("easy")) == (409, "easy is a reserved name: choose another one")
     assert wrong(site.put(headers={"Content-Type": "application/x-tar"}))[0] == 415
     assert wrong(site.put(data=b"x" * (LARGEST + 1)))[0] == 413
     pieces = iter([b"x" * LARGEST, b"x"])
@@ -156,7 +156,7 @@ def test_who_sends_is_to_be_known(site: Site) -> None:
     """By a key of this hill's, and by one that may send."""
     assert wrong(site.stranger.put(f"{BOTS}/mine"))[0] == 401
     unknown = site.stranger.get("/api/v1/me", headers=as_author("arena_x"))
-    assert wrong(unknown) == (401, "nobody is known by this token")
+    assert wrong(unknown) == (401, "this token is unknown: create one on the hill's page")
     assert unknown.headers["www-authenticate"] == 'Bearer error="invalid_token"'
     reader = as_author(key_of(site.hill, "ada", Scope.READ))
     assert wrong(site.put(headers={**ZIPPED, **reader}))[0] == 403
@@ -202,14 +202,14 @@ def test_an_author_uploads_so_often_an_hour(tmp_path: Path) -> None:
             answer = client.put(f"{BOTS}/mine", content=archive(), headers={**headers, **ZIPPED})
             assert answer.status_code == (429 if one else 202)
         assert 3000 < int(answer.headers["retry-after"]) <= 3600
-        assert wrong(answer)[1].startswith("too many requests: again in 3")
+        assert wrong(answer)[1].startswith("too many requests: try again in 3")
 
 
 def test_a_bot_is_its_authors_alone(site: Site) -> None:
     """Others neither send it, nor withdraw or publish it, nor see what was sent."""
     number = site.sent().id
     theirs = site.bob.put(f"{BOTS}/Mine", content=archive(), headers=ZIPPED)
-    assert wrong(theirs) == (409, "Mine is somebody else's bot: choose another name")
+    assert wrong(theirs) == (409, "Mine is another author's bot: choose another name")
     assert wrong(site.bob.delete(f"{BOTS}/mine"))[0] == 403
     assert wrong(site.bob.patch(f"{BOTS}/mine", json={"public": True}))[0] == 403
     for path in (f"/api/v1/submissions/{number}", f"/api/v1/submissions/{number}/events"):
@@ -224,7 +224,7 @@ def test_one_waits_until_the_other_is_through(site: Site) -> None:
     """And is told which."""
     number = site.sent().id
     refused = site.put(data=archive(bot="2"))
-    assert wrong(refused) == (409, f"mine: submission {number} is not through yet")
+    assert wrong(refused) == (409, f"mine: submission {number} is still being checked")
 
 
 def test_a_bot_is_withdrawn(site: Site) -> None:
@@ -472,4 +472,4 @@ def test_a_course_behind_one_address_may_be_given_more(tmp_path: Path) -> None:
     with TestClient(app, base_url="http://localhost") as client:
         sent = [client.put(f"{BOTS}/mine", content=archive()) for _ in range(3)]
     assert [answer.status_code for answer in sent] == [401, 401, 429]
-    assert sent[-1].json()["title"] == "too many requests: again in 1800 s"
+    assert sent[-1].json()["title"] == "too many requests: try again in 1800 s"

@@ -60,7 +60,7 @@ def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:
     register = Office.open(file).register
     assert register.invited(urlsplit(link).path.rpartition("/")[2]) == "ada"
     assert "is not the address of a site" in refusal("invite", file, "ada", "--at", "hill.example")
-    assert "is no name" in refusal("invite", file, "<ada>")
+    assert "cannot be a name" in refusal("invite", file, "<ada>")
 
 
 def test_an_invitation_leads_to_where_the_hill_listens(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_banned_author_is_not_invited_until_the_ban_is_lifted(tmp_path: Path) 
     early = said("invite", file, "ada").rpartition("/")[2]
     said("ban", file, "ada", "attacks")
     assert place.register.join(early) is None
-    assert refusal("invite", file, "ADA").startswith("ada is banned: let it join again by")
+    assert refusal("invite", file, "ADA").startswith("ada is banned: run `arena hill unban`")
     assert said("unban", file, "Ada", "has apologized").startswith("ada may join again")
     assert refusal("unban", file, "ada", "again") == "ada is not banned"
     assert refusal("unban", file, "bob", "who?") == "there is no author called bob"

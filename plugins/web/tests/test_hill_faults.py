@@ -180,7 +180,7 @@ def test_a_browser_is_shown_a_page(site: Site, disk: Disk) -> None:
     answer = site.client.post("/hill/gops/leave", headers=headers)
     assert answer.status_code == 503
     assert answer.headers["content-type"].startswith("text/html")
-    assert "This cannot be written at this moment" in answer.text
+    assert "This cannot be written at the moment" in answer.text
 
 
 def test_a_server_that_has_stopped(on_server: Site, server: Server) -> None:

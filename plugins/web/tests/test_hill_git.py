@@ -85,18 +85,18 @@ def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.M
         clone.commit()
         well, said = clone.push(key)
         assert well, said
-        assert f"1 is sent: see {clone.address}hill/gops/submissions/1" in said
+        assert f"submission 1 is received: see {clone.address}hill/gops/submissions/1" in said
         (one,) = hill.register.submissions()
         sent = contents(hill.uploads.path(one.sha256).read_bytes())
         assert (one.bot, sorted(sent)) == ("mine", ["bot.py", "bot.toml", "größe.txt"])
         well, said = clone.push(key)
         assert well
-        assert "remote: submission 1 is the same, and nothing is new" in said
+        assert "remote: submission 1 has the same files, so nothing is new" in said
         (clone.home / "bot.py").write_text("")
         clone.commit()
         well, said = clone.push(key)
         assert (well, len(hill.register.submissions())) == (False, 1)
-        assert "remote: mine: submission 1 is not through yet" in said
+        assert "remote: mine: submission 1 is still being checked" in said
         assert "[remote rejected] HEAD -> main (refused)" in said
 
 
@@ -120,12 +120,12 @@ def test_a_cut_history_is_pushed_as_well(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "ref", "words"),
     [
-        ("mine", "HEAD:master", "which is main: git push URL HEAD:main"),
-        ("mine", "HEAD:refs/tags/main", "one branch is taken, which is main"),
+        ("mine", "HEAD:master", "push to the branch main: git push URL HEAD:main"),
+        ("mine", "HEAD:refs/tags/main", "push to the branch main"),
         ("mine", ":main", "remote ref does not exist"),
-        ("mine", "HEAD:main HEAD:other", "one branch is taken, which is main"),
-        ("a-b", "HEAD:main", "'a-b' is no name"),
-        ("match", "HEAD:main", "match is a name of the house"),
+        ("mine", "HEAD:main HEAD:other", "push to the branch main"),
+        ("a-b", "HEAD:main", "'a-b' cannot be a name"),
+        ("match", "HEAD:main", "match is a reserved name"),
     ],
 )
 def test_what_is_refused_stands_in_the_output(
@@ -151,7 +151,7 @@ def test_too_much_is_refused(tmp_path: Path, megabytes: int, buffer: int) -> Non
         clone.commit()
         well, said = clone.push(key_of(hill))
     assert not well
-    assert "remote: a push has at most 5 MB" in said
+    assert "remote: a push may have 5 MB" in said
 
 
 def test_what_is_no_bot_is_refused(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_what_is_no_bot_is_refused(tmp_path: Path) -> None:
         clone.commit()
         well, said = clone.push(key)
         assert not well
-        assert "remote: there is no bot.toml at the top of what was pushed" in said
+        assert "remote: there is no bot.toml at the top of the repository" in said
         (clone.home / "mine").mkdir()
         (clone.home / "elsewhere").rename(clone.home / "mine" / "bot.toml")
         clone.commit()
@@ -182,8 +182,8 @@ def test_a_quota_that_is_used_up_is_said_by_git(tmp_path: Path) -> None:
         clone.commit()
         well, said = clone.push(key)
     assert not well
-    assert "remote: 1 submissions of a bot in 24 hours, of which 1 are used" in said
-    assert "again in 1440 min" in said
+    assert "remote: 1 of 1 submissions of this bot in 24 hours are used" in said
+    assert "submit again in 1440 min" in said
 
 
 def test_pushes_of_an_address_are_limited(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_pushes_of_an_address_are_limited(tmp_path: Path) -> None:
         assert well, said
         well, said = clone.push(key)
         assert not well
-        assert re.search("remote: too many requests: again in 3[56][0-9]{2} s", said)
+        assert re.search("remote: too many requests: try again in 3[56][0-9]{2} s", said)
 
 
 def test_an_author_uses_up_no_more_than_its_share(
@@ -213,7 +213,7 @@ def test_an_author_uses_up_no_more_than_its_share(
         assert well, said
         well, said = clone.push(ada)
         assert not well
-        assert "remote: too many requests: again in" in said
+        assert "remote: too many requests: try again in" in said
         well, said = clone.push(bob, "bobs")
         assert well, said
 
@@ -237,7 +237,7 @@ def test_a_site_that_has_too_much_to_do_says_so_by_git(
     with pushing(hill, tmp_path) as clone:
         well, said = clone.push(key)
     assert not well
-    assert "remote: too much is asked of this site at this moment: try again in a second" in said
+    assert "remote: this site is busy: try again in a second" in said
 
 
 def test_a_full_disk_is_said_by_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,7 +262,7 @@ def test_what_cannot_be_stored_is_said_by_git(
         uploads.touch()  # no folder any more
         well, said = clone.push(key_of(hill))
     assert not well
-    assert "remote: the hill cannot store it at this moment" in said
+    assert "remote: the hill cannot store it now" in said
     assert str(tmp_path) not in said.replace(str(clone.home), "")
     assert "uploads" in "".join(capfd.readouterr())
 
@@ -273,13 +273,13 @@ def test_nobody_pushes_without_a_key_that_submits(tmp_path: Path) -> None:
     with pushing(hill, tmp_path) as clone:
         well, said = clone.push("arena_wrong")
         assert not well
-        assert "remote: nobody is known by this password: it has to be a token" in said
+        assert "remote: this password is unknown: use a token" in said
         well, said = clone.push(key_of(hill, scope=Scope.READ))
         assert not well
-        assert "remote: this token is for reading alone: make one that submits" in said
+        assert "remote: this token can only read: create one that may submit" in said
         address = clone.address.replace("//", f"//ada:{key_of(hill)}@")
         done = clone.git("fetch", f"{address}git/mine.git")
-        assert "nothing can be fetched here" in done.stderr
+        assert "bots can be pushed here, but not fetched" in done.stderr
     assert not hill.register.submissions()
 
 

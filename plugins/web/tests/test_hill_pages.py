@@ -92,7 +92,7 @@ def send(page: Page, bot: str, text: str) -> None:
     page.locator("#bot").fill(bot)
     sent = {"name": "mine.zip", "mimeType": "application/zip", "buffer": archive(file=text)}
     page.locator("#file").set_input_files(sent)  # type: ignore[arg-type]  # it is such a file
-    pressed(page, "Send")
+    pressed(page, "Upload bot")
 
 
 def took(at: Office) -> Submission:
@@ -107,14 +107,14 @@ def come_in(page: Page, hill: Hill) -> None:
     at, one = hill.office, took(hill.office)
     at.register.move(one.id, Step.CHECKING, report=GOOD)
     assert at.register.fit(one.id, Entry("mine", "0123456789ab", "bots/0123456789ab"))
-    expect(page.locator(".verdict h2")).to_have_text("It passed")
+    expect(page.locator(".verdict h2")).to_have_text("Accepted")
     changed(
         hill.file,
         "INSERT INTO entrants SELECT 4, 'mine', '0123456789ab', bot, keeps, containment, state, why"
         " FROM entrants WHERE id = 1",
         "UPDATE facts SET value = '2' WHERE name = 'orders'",
     )
-    expect(page.locator(".verdict h2")).to_have_text("It is in")
+    expect(page.locator(".verdict h2")).to_have_text("In")
     expect(page.locator(".stages .done")).to_have_count(5)
     looked_over(page)
 
@@ -138,9 +138,9 @@ def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> N
         send(page, "mine", HOSTILE)
         page.wait_for_url("**/submissions/1")
         expect(page.locator("#part .live")).to_have_text("live")
-        expect(page.locator(".verdict")).to_contain_text("It is the next.")
+        expect(page.locator(".verdict")).to_contain_text("It is next.")
         one = took(at)
-        expect(page.locator(".verdict h2")).to_have_text("It is being unpacked")
+        expect(page.locator(".verdict h2")).to_have_text("Being unpacked")
         at.register.move(one.id, Step.BUILDING)
         expect(page.locator(".stages .now")).to_contain_text("built")
         looked_over(page)
@@ -164,9 +164,9 @@ def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> N
         page.wait_for_url("**/submissions/2")
         page.goto(hill)
         send(page, "other", "2")
-        expect(page.locator("#refused")).to_contain_text("submission 2 is not through yet")
+        expect(page.locator("#refused")).to_contain_text("submission 2 is still being checked")
         page.goto(hill + link)
-        expect(page.locator("h1")).to_have_text("This link is used up")
+        expect(page.locator("h1")).to_have_text("This link does not work any more")
 
 
 def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
@@ -182,7 +182,7 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
         come_in(page, own)
         page.goto(address)
         page.locator("#label").fill(HOSTILE)
-        pressed(page, "Make it")
+        pressed(page, "Create token")
         key = page.locator("[data-copy]").first.inner_text()
         copied = page.locator("[data-copy]")
         expect(copied.nth(1)).to_have_text(f"export ARENA_TOKEN={key}")
@@ -200,8 +200,8 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
         page.get_by_role("link", name="leaky").first.click()
         expect(page.locator(".finding").first).to_be_visible()
         in_every_light(page)
-        pressed(page, "Show it to everybody")
-        expect(page.get_by_role("button", name="Show it to nobody else")).to_be_visible()
+        pressed(page, "Make source public")
+        expect(page.get_by_role("button", name="Hide source")).to_be_visible()
         assert at.register.submissions(bot="leaky")[0].public
         page.locator("summary", has_text="Withdraw").press("Enter")
         pressed(page, "Withdraw leaky now")
@@ -209,7 +209,7 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
         page.goto(f"{address}languages")
         expect(page.locator("table")).to_contain_text("Python 3")
         looked_over(page)
-        page.get_by_role("link", name="How to take part").click()
+        page.get_by_role("link", name="How to submit a bot").click()
         pressed(page, "Sign out")
         expect(page.locator("#upload")).to_have_count(0)
         page.goto(address)

@@ -132,8 +132,8 @@ def test_what_is_no_bot_is_refused(tmp_path: Path, sent: bytes, why: str) -> Non
 @pytest.mark.parametrize(
     ("build", "why"),
     [
-        ('sh -c "echo >> bot.toml"', "its build has changed its bot.toml"),
-        ('sh -c "ln -sf /etc/passwd bot.toml"', "its build has changed its bot.toml"),
+        ('sh -c "echo >> bot.toml"', "its build changed bot.toml, which is not allowed"),
+        ('sh -c "ln -sf /etc/passwd bot.toml"', "its build changed bot.toml, which is not allowed"),
         ("sleep 600", "no end within"),
         ('sh -c "head -c 300000000 /dev/zero > a"', "gave"),
     ],
@@ -162,7 +162,7 @@ def test_a_build_that_locks_its_files(locks: str) -> None:
             await_(lambda: hill.now(sent).state in (Step.FIT, Step.REFUSED))
         now = hill.now(sent)
         if locks == "chmod 0 bot.py":
-            assert now.why == "its build has left bot.py, which cannot be read"
+            assert now.why == "its build left bot.py, which cannot be read"
         else:
             assert now.state is Step.FIT, now.why
 

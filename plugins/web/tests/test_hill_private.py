@@ -87,9 +87,9 @@ def test_an_author_sees_what_a_verdict_quotes_when_its_deal_is_over(
             return page.split(f"<summary>{OPEN}.")[1].split("</details>")[0]
 
         assert "Not shown yet" in quoted()
-        assert "It answered" not in quoted()
+        assert "<dt>Answer</dt>" not in quoted()
         monkeypatch.setattr("arena_web.hill.failures.is_public", lambda *_: True)
-        assert "It answered" in quoted()
+        assert "<dt>Answer</dt>" in quoted()
 
 
 def test_all_matches_of_a_bot_are_one_file(hill: Hill) -> None:

@@ -94,7 +94,7 @@ def test_a_bot_that_is_good_comes_in(tmp_path: Path, bot: Path) -> None:
     assert result.return_value == 0, result.output
     lines = result.output.splitlines()
     assert lines.count("It passes.") == 2
-    assert "bidder is sent: submission 1 of the hill gops" in lines
+    assert "bidder: received, submission 1 of the hill gops" in lines
     said = [line for line in lines if line.startswith("  ") and not line.startswith("  ok")]
     assert said[-1] == "  in"
     assert hill.register.submissions()[0].bot == "bidder"
@@ -145,10 +145,10 @@ def test_what_a_hill_does_not_take_is_said(tmp_path: Path, bot: Path) -> None:
         to = (bot, "--no-check", "--to", address)
         theirs = called(*to, "--name", "mine", key=key_of(hill, "bob"))
         assert theirs.return_value == 1
-        assert "arena: mine is somebody else's bot: choose another name" in theirs.output
+        assert "arena: mine is another author's bot: choose another name" in theirs.output
         for key, said in {
-            "arena_x": "nobody is known by this token",
-            key_of(hill, scope=Scope.READ): "this token is for reading alone",
+            "arena_x": "this token is unknown: create one on the hill's page",
+            key_of(hill, scope=Scope.READ): "this token can only read: create one that may submit",
         }.items():
             result = called(*to, key=key)
             assert result.return_value == 2
@@ -160,11 +160,14 @@ def test_what_a_hill_does_not_take_is_said(tmp_path: Path, bot: Path) -> None:
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("hill.example", "is no address"),
-        ("ftp://hill.example", "is no address"),
-        ("https://[", "is no address"),
-        ("http://hill.example/hill/gops", "by https only"),
-        ("https://hill.example/t/gops", "a hill's page is"),
+        ("hill.example", "not the address of a hill"),
+        ("ftp://hill.example", "not the address of a hill"),
+        ("https://[", "not the address of a hill"),
+        (
+            "http://hill.example/hill/gops",
+            "use https; a token is sent without it only to this machine",
+        ),
+        ("https://hill.example/t/gops", "not a hill's page"),
     ],
 )
 def test_an_address_is_a_hills(url: str, said: str) -> None:
@@ -182,7 +185,7 @@ def test_addresses_are_read(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read"):
         key_from(tmp_path / "none")
     (tmp_path / "key").write_text("two words")
-    with pytest.raises(UserError, match="no token"):
+    with pytest.raises(UserError, match="not a token"):
         key_from(tmp_path / "key")
 
 
@@ -216,11 +219,11 @@ def answer(status: str, body: str = "", *headers: str) -> bytes:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (answer("200 OK", "<html>"), "no arena that this one understands"),
-        (answer("200 OK", "[]"), "no arena that this one understands"),
-        (answer("200 OK", '{"hills": [{"name": 1}]}'), "no arena that this one understands"),
-        (answer("200 OK", '{"hills": 3}'), "no arena that this one understands"),
-        (answer("200 OK", "[" * 100_000), "no arena that this one understands"),
+        (answer("200 OK", "<html>"), "the server there is not an arena"),
+        (answer("200 OK", "[]"), "the server there is not an arena"),
+        (answer("200 OK", '{"hills": [{"name": 1}]}'), "the server there is not an arena"),
+        (answer("200 OK", '{"hills": 3}'), "the server there is not an arena"),
+        (answer("200 OK", "[" * 100_000), "the server there is not an arena"),
         (answer("302 Found", "", "Location: http://127.0.0.2:1/"), "has moved to http://127.0.0.2"),
         (answer("500 Oh", "{}"), "500 Oh"),
         (b"nonsense\r\n\r\n", "127.0.0.1: "),

@@ -86,7 +86,7 @@ class Api:
         author = await sender(request, office)
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != ZIP:
-            raise HTTPException(415, f"a bot is sent as {ZIP}")
+            raise HTTPException(415, f"send the bot with the header Content-Type: {ZIP}")
         refused = too_many("upload", self._buckets.wait(f"{office.name}/{author.id}", "upload"))
         if refused:
             return refused
@@ -200,7 +200,7 @@ def _public(body: bytes) -> bool:
     match _json(body):
         case {"public": bool(public)}:
             return public
-    raise HTTPException(422, 'what can be changed is {"public": true}, or false')
+    raise HTTPException(422, 'send {"public": true} or {"public": false}')
 
 
 async def _body(request: Request) -> bytes:

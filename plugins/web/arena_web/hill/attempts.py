@@ -22,10 +22,10 @@ from arena_web.hill.trying import Gone, Rejected, Tryout
 MAX_ATTEMPT_SECONDS = 900.0  # then it is rejected
 WRITE_PAUSE_SECONDS = 10.0  # between two attempts at writing a result down
 TOO_SLOW = (
-    f"its check has taken more than {MAX_ATTEMPT_SECONDS / 60:.0f} minutes; a hill has time for"
-    " quicker bots"
+    f"unpacking, building and checking it took more than {MAX_ATTEMPT_SECONDS / 60:.0f} minutes,"
+    " which is the limit"
 )
-LATER = "it needs longer than most; it is checked when nobody quicker waits"
+LATER = "it takes longer than most, so others go first; then its check begins again"
 
 log = structlog.get_logger()
 

@@ -23,7 +23,7 @@ NOT_TAKEN = (409, 413, 415, 422, 429)  # of what was sent, and not of how
 
 @click.command(
     cls=Examples,
-    short_help="Send a bot to an open hill.",
+    short_help="Submit a bot to an open hill.",
     examples=(
         "submit bots/mine --to https://HOST/hill/NAME",
         "submit bots/mine --to https://HOST --name mine2 --token-file token",
@@ -31,10 +31,12 @@ NOT_TAKEN = (409, 413, 415, 422, 429)  # of what was sent, and not of how
 )
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--to", "url", required=True, metavar="URL", help="A hill's page, or its site.")
-@click.option("--name", metavar="BOT", help="What it is called there; else as its bot.toml says.")
+@click.option(
+    "--name", metavar="BOT", help="Name of the bot there; by default the name in its bot.toml."
+)
 @click.option("--token-file", type=click.Path(path_type=Path), metavar="FILE",
-              help="Where your token stands; else it is taken from ARENA_TOKEN.")  # fmt: skip
-@click.option("--no-check", is_flag=True, help="Send it unchecked.")
+              help="File that holds your token; by default ARENA_TOKEN is used.")  # fmt: skip
+@click.option("--no-check", is_flag=True, help="Submit it without checking it here.")
 @json_option
 @with_numbers
 def submit(  # noqa: PLR0917  # by click, by their names
@@ -45,11 +47,11 @@ def submit(  # noqa: PLR0917  # by click, by their names
     no_check: bool,
     as_json: bool,
 ) -> int:
-    """Send the bot of FOLDER to the hill at URL: check it here, send it, follow it until it is in.
+    """Submit the bot in FOLDER to the hill at URL: check it here, upload it, wait until it is in.
 
-    You make a token on your page of the hill. With --json it prints an object each time that the
-    submission has moved, and the whole of it at last.
-    Exit status: 0 it is in, 1 it was refused here or there, 2 usage.
+    Create a token on the hill's page. With --json, print an object each time that the state of the
+    submission changes, and all of it at the end.
+    Exit status: 0 the bot is in, 1 it was refused here or there, 2 usage.
     """
     from arena.cli.complaints import complain
     from arena_web.hill.client import Client, Place, Refused, key_from
@@ -77,8 +79,8 @@ def _submit(
         return WRONG
     number, new = sent(client, hill, bot, data)
     if not as_json:
-        said = "is sent" if new else "is there already, just so"
-        click.echo(f"{bot} {said}: submission {number} of the hill {hill.name}")
+        said = "received" if new else "already there, unchanged"
+        click.echo(f"{bot}: {said}, submission {number} of the hill {hill.name}")
     return 0 if _follow(client, number, as_json=as_json) == IN else WRONG
 
 
@@ -120,7 +122,7 @@ def _line(one: Mapping[str, Any]) -> str:
     from arena.wires import printable
 
     before = one.get("position")
-    more = f", {before} before it" if before else ""
+    more = f", {before} ahead of it" if before else ""
     why = f": {one['why']}" if one.get("why") else ""
     return printable(f"  {one['state']}{more}{why}")
 

@@ -22,7 +22,7 @@ ENVIRONMENT = "ARENA_TOKEN"
 TIMEOUT = 60.0  # seconds without a word; a stream says something each 15
 MOST = 1 << 25  # bytes of an answer
 ROOT = "/api/v1"
-STRANGE = "what answers there is no arena that this one understands"
+STRANGE = "the server there is not an arena, or one that this version does not understand"
 
 
 class Refused(UserError):
@@ -51,16 +51,16 @@ class Place:
         except ValueError:
             host, port = None, None
         if not host or parts.scheme not in ("http", "https"):
-            raise UserError(f"{url}: this is no address of a hill, such as https://HOST/hill/NAME")
+            raise UserError(f"{url}: not the address of a hill (such as https://HOST/hill/NAME)")
         if parts.scheme == "http" and not _is_here(host):
-            raise UserError(f"{url}: a token is sent by https only, but to this machine itself")
+            raise UserError(f"{url}: use https; a token is sent without it only to this machine")
         match parts.path.strip("/").split("/"):
             case [""]:
                 hill = None
             case ["hill", hill, *_]:
                 pass
             case _:
-                raise UserError(f"{url}: a hill's page is https://HOST/hill/NAME")
+                raise UserError(f"{url}: not a hill's page (https://HOST/hill/NAME)")
         return cls(parts.scheme, host, port, hill)
 
 
@@ -69,7 +69,7 @@ def key_from(file: Path | None) -> str:
     if file is None:
         key = os.environ.get(ENVIRONMENT, "").strip()
         if not key:
-            raise UserError(f"there is no token: set {ENVIRONMENT}, or name a --token-file")
+            raise UserError(f"you have no token: set {ENVIRONMENT}, or name a --token-file")
     else:
         try:
             with open(file, encoding="utf-8", opener=at_once) as text:
@@ -77,7 +77,7 @@ def key_from(file: Path | None) -> str:
         except (OSError, UnicodeDecodeError) as problem:
             raise UserError(f"{file} cannot be read: {in_words(problem)}") from None
     if not (key.isascii() and key.isprintable() and key and " " not in key):
-        raise UserError(f"{file or ENVIRONMENT}: this is no token: one begins with arena_")
+        raise UserError(f'{file or ENVIRONMENT}: not a token (tokens begin with "arena_")')
     return key
 
 
@@ -156,7 +156,7 @@ def _read(answer: HTTPResponse) -> Any:
         said = None
     if 300 <= answer.status < 400:  # noqa: PLR2004  # it is not followed: the key would go along
         there = printable(answer.headers.get("Location", ""))
-        raise UserError(f"this site has moved to {there}: send it there")
+        raise UserError(f"this site has moved to {there}: use that address")
     if answer.status >= 400:  # noqa: PLR2004
         title = said.get("title") if isinstance(said, dict) else None
         raise Refused(printable(str(title or f"{answer.status} {answer.reason}")), answer.status)

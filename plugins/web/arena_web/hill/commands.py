@@ -24,7 +24,7 @@ MB = 1 << 20
 
 @click.group(
     cls=Group,
-    short_help="Hold an open hill, to which authors send bots.",
+    short_help="Run an open hill, to which authors submit bots.",
     examples=(
         "hill run hill.toml",
         "hill invite hill.toml ada",
@@ -33,9 +33,10 @@ MB = 1 << 20
     ),
 )
 def hill() -> None:
-    """Hold an open hill: a tournament that goes on, to which authors send bots.
+    """Run an open hill: a tournament that never ends, to which authors submit bots.
 
-    A hill is a tournament's file with a table [hill]. What you do to others is noted, with why.
+    A hill is a tournament's file with a table [hill]. What you do to authors and bots is recorded
+    with your reason (WHY).
     """
 
 
@@ -47,10 +48,10 @@ for command in (backup, part, run):
 @a_file
 @click.argument("name")
 @click.option("--at", "url", metavar="URL",
-              help="Address of the site; else where the hill listens on this machine.")  # fmt: skip
+              help="Address of the site; by default where the hill listens on this machine.")  # fmt: skip
 @with_numbers
 def invite(file: Path, name: str, url: str | None) -> None:
-    """Print a link by which an author called NAME joins; it works once, for two weeks."""
+    """Print a link with which an author called NAME joins; it works once, for two weeks."""
     from arena.tournament import Tournament
     from arena_web.hill.places import find_site
 
@@ -67,7 +68,7 @@ def invite(file: Path, name: str, url: str | None) -> None:
 @click.argument("why")
 @with_numbers
 def hide(file: Path, bot: str, why: str) -> None:
-    """Show a number in place of BOT's name, on all pages."""
+    """Show a number instead of BOT's name on all pages."""
     click.echo(f"{bot} is shown as {_register(file).hide(bot, why)} from now on")
 
 
@@ -77,7 +78,7 @@ def hide(file: Path, bot: str, why: str) -> None:
 @click.argument("why")
 @with_numbers
 def withdraw(file: Path, bot: str, why: str) -> None:
-    """Have BOT take part no more; its author may send another version."""
+    """Withdraw BOT from the hill; its author may submit another version."""
     _register(file).withdraw(bot, why, by_host=True)
     click.echo(f"{bot} is withdrawn")
 
@@ -88,7 +89,7 @@ def withdraw(file: Path, bot: str, why: str) -> None:
 @click.argument("why")
 @with_numbers
 def ban(file: Path, author: str, why: str) -> None:
-    """End AUTHOR's keys, and have all its bots take part no more."""
+    """Revoke AUTHOR's tokens and sessions, and withdraw all of AUTHOR's bots."""
     bots = _register(file).ban(author, why)
     click.echo(f"{author} is banned; withdrawn: {', '.join(bots) or 'nothing'}")
 
@@ -99,7 +100,7 @@ def ban(file: Path, author: str, why: str) -> None:
 @click.argument("why")
 @with_numbers
 def unban(file: Path, author: str, why: str) -> None:
-    """Let AUTHOR join again: by a new invitation, or with the account it had."""
+    """Let AUTHOR join again: with a new invitation, or with the same account."""
     name = _register(file).unban(author, why)
     click.echo(f"{name} may join again; its tokens and bots do not come back by themselves")
 
@@ -110,7 +111,7 @@ def unban(file: Path, author: str, why: str) -> None:
 @click.argument("why")
 @with_numbers
 def forget(file: Path, bot: str, why: str) -> None:
-    """Withdraw BOT, hide its name, and delete its uploads and copies; results stay."""
+    """Withdraw BOT, hide its name, and delete its uploads and copies; keep its results."""
     from arena_web.hill.hosting import forgotten
 
     uploads, copies = forgotten(file, bot, why)
@@ -122,9 +123,10 @@ def forget(file: Path, bot: str, why: str) -> None:
 @json_option
 @with_numbers
 def list_bots(file: Path, as_json: bool) -> None:
-    """List the authors, their bots, and where the newest submission of each stands.
+    """List the authors, their bots, and the state of each bot's newest submission.
 
-    MB are what is kept of a bot: its uploads, and the folders from which its versions play.
+    MB is what is kept of a bot: its uploads, and the folders from which its versions play. The last
+    line says what takes up disk space.
     """
     from rich.console import Console
 

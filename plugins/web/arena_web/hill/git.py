@@ -36,6 +36,7 @@ from arena_web.hill.office import Office
 from arena_web.hill.people import Visitor
 from arena_web.hill.quotas import UPLOADS_OF_AUTHOR, Denied
 from arena_web.hill.uploads import LARGEST
+from arena_web.hill.visiting import READS_ALONE
 from arena_web.threads import Threads
 
 ROOT = "/git/"
@@ -44,7 +45,7 @@ UPLOADS = {f"POST {ROOT}": 2 * LARGEST}
 told what to do."""
 
 TOO_LONG = (
-    f"a push has at most {LARGEST >> 20} MB: leave large files out, and a long history (push from a"
+    f"a push may have {LARGEST >> 20} MB: leave out large files, and a long history (push from a"
     " clone made by git clone --depth 1)"
 )
 
@@ -57,9 +58,9 @@ BOUNDS = Resources(memory_mb=512, cpu_seconds=30.0, processes=16, disk_mb=64, fi
 ARCHIVE = "bot.zip"
 BOT = f"^([^/]+/)?{re.escape(FILE)}$"  # what there is in a bot's tree
 NO_BOT = 3  # the exit status that says so
-NO_BOT_SAID = f"there is no {FILE} at the top of what was pushed: push the bot's folder by itself"
+NO_BOT_SAID = f"there is no {FILE} at the top of the repository: push the bot's folder by itself"
 NOT_STORED = (
-    "the hill cannot store it at this moment, which is the host's to mend; nothing was counted:"
+    "the hill cannot store it now; that is the host's fault, and nothing was counted:"
     " push it again later"
 )
 UNPACK = f"""
@@ -136,17 +137,17 @@ class Git:
 
     async def nothing(self, _: Request) -> Response:
         """Say that nothing can be fetched."""
-        return PlainTextResponse("nothing can be fetched here: bots are pushed\n", 403)
+        return PlainTextResponse("bots can be pushed here, but not fetched\n", 403)
 
     async def _sender(self, request: Request) -> Visitor:
         """Return who may send bots; raise HTTPException for who may not."""
         key = _key(request.headers.get("authorization", ""))
         found = await self._office.who(key)
         if found is None:
-            said = "nobody is known by this password: it has to be a token that you have made"
+            said = "this password is unknown: use a token that you have created on the hill's page"
             raise HTTPException(401, said, {"WWW-Authenticate": 'Basic realm="arena"'})
         if not found.sends:
-            raise HTTPException(403, "this token is for reading alone: make one that submits")
+            raise HTTPException(403, READS_ALONE)
         return found
 
     def _taken(self, author: Visitor, bot: str, push: Push, there: str) -> bytes:
@@ -167,18 +168,22 @@ class Git:
             return end("", "not stored", [NOT_STORED])
         except Exception:
             log.exception("a push could not be taken", bot=bot)
-            return end("", "the host failed", ["that is the host's fault, and is logged"])
-        what = "is sent" if fresh else "is the same, and nothing is new"
+            return end(
+                "",
+                "the host failed",
+                ["the hill failed; that is the host's fault, and is in its log"],
+            )
+        what = "is received" if fresh else "has the same files, so nothing is new"
         return end("", "", [f"submission {one.id} {what}: see {there}{one.id}"])
 
     def _refusal(self, push: Push) -> str:
         """Say why a push is not looked at, and what to do; nothing where it is."""
         if self._sandbox is None:
-            return "nothing can be pushed here: no sandbox holds, in which it would be unpacked"
+            return "this hill has no sandbox to unpack a push in: use its form"
         if any(command.ref != MAIN for command in push.commands):
-            return "one branch is taken, which is main: git push URL HEAD:main"
+            return "push to the branch main: git push URL HEAD:main"
         if any(command.new == NOTHING for command in push.commands):
-            return "a bot is withdrawn at the hill, and not by git"
+            return "a bot cannot be withdrawn by git: use its page on the hill"
         return TOO_LONG if len(push.pack) > LARGEST else ""
 
     def _archive(self, commit: str, pack: bytes) -> bytes:

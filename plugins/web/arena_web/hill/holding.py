@@ -1,4 +1,4 @@
-"""`arena hill run`: the command that holds a hill, and by which its parts are started."""
+"""`arena hill run`: the command that runs a hill, and starts its processes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ a_file = click.argument("file", type=click.Path(path_type=Path))
 port_option = click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True,
                            help="Where to listen.")  # fmt: skip
 trust_option = click.option("--trust-everybody", is_flag=True,
-                            help="Run strangers' programs where no sandbox holds.")  # fmt: skip
+                            help="Run strangers' programs even if there is no sandbox.")  # fmt: skip
 
 share_option = click.option("--share-user", is_flag=True,
                             help="Run strangers' programs as your own user.")  # fmt: skip
@@ -23,7 +23,7 @@ share_option = click.option("--share-user", is_flag=True,
 
 @click.command(
     cls=Examples,
-    short_help="Hold a hill: play, try what is sent, show it.",
+    short_help="Run a hill: play, check submissions, show the standings.",
     examples=(
         "hill run hill.toml",
         "hill run hill.toml --host-name hill.example --proxy 127.0.0.1",
@@ -44,11 +44,12 @@ def run(  # noqa: PLR0917  # by click, by their names
     trust_everybody: bool,
     share_user: bool,
 ) -> int:
-    """Hold the hill of FILE, a tournament's file with a table [hill], until a signal comes.
+    """Run the hill of FILE, a tournament's file with a table [hill], until you press Ctrl-C.
 
-    It plays, tries what authors send, and shows it all on this machine's port; for others a proxy
-    stands before it. The first Ctrl-C finishes the matches under way, a second one abandons them.
-    Exit status: 0 after a signal, 2 where it cannot begin.
+    The hill plays, checks what authors submit, and shows all of it at a port of this machine. Put a
+    proxy in front of it so that others can see it. The first Ctrl-C finishes the matches that are
+    being played, a second one abandons them.
+    Exit status: 0 after a signal, 2 if the hill cannot start.
     """
     from arena.sandbox import AUTO, sandbox, shortcomings
     from arena.tournament import Tournament
@@ -90,9 +91,9 @@ def run(  # noqa: PLR0917  # by click, by their names
 @click.argument("out", type=click.Path(path_type=Path), metavar="FOLDER")
 @with_numbers
 def backup(file: Path, out: Path) -> None:
-    """Copy the hill of FILE into a new FOLDER: databases, uploads, bots. It may be running.
+    """Copy the hill of FILE into a new FOLDER: databases, uploads, bots. The hill may be running.
 
-    To restore it, put what is in the folder back beside each other, and run the hill.
+    To restore it, copy what is in the folder back to where the hill was, and run the hill.
     """
     from arena.tournament import Tournament
     from arena_web.hill.backup import back_up

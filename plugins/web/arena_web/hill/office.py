@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from arena.tournament.file import TournamentSpec
 
 T = TypeVar("T")
-NO_ROOM = "this hill's disk is nearly full, as its host can see: send it again when there is room"
+NO_ROOM = "this hill's disk is nearly full; its host can see that, so submit again later"
 NO_ROOM_YET = (
-    "this hill's disk is nearly full, as its host can see; your bot is checked as soon as there is"
-    " room, and waits without being counted for that"
+    "this hill's disk is nearly full, and its host can see that; your bot waits, and is checked as"
+    " soon as there is room"
 )
 NO_ROOM_SECONDS = 600.0  # until it is worth another try
 

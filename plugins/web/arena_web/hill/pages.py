@@ -194,7 +194,7 @@ async def make_key(visit: Visit) -> Response:
     author, form = visit.me, await visit.form()
     scope = form.get("scope", "")
     if scope not in (Scope.SUBMIT, Scope.READ):
-        raise HTTPException(422, "a token is for `submit` or for `read`")
+        raise HTTPException(422, "permissions: choose `submit` or `read`")
     label = form.get("label", "").strip()[:LONGEST_LABEL] or "token"
     try:
         key = await visit.ask(lambda one: one.make_key(author.id, Scope(scope), label))

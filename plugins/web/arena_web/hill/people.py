@@ -25,7 +25,7 @@ OFTEN = 3600.0  # seconds until it is noted again that a key was used
 MOST_KEYS = 20  # of an author
 MAX_SESSIONS = 10  # of an author; a new one ends the oldest
 BY_HOST = "invited"  # the source of an author for whom the host answers
-NO_NAME = "{!r} is no name: 1 to 32 letters, digits and underscores"
+NO_NAME = "{!r} cannot be a name: use 1 to 32 letters, digits and underscores"
 
 
 class TooManyKeysError(UserError):
@@ -87,7 +87,7 @@ class People(Database):
         with self.writing() as connection:
             known = _known(connection, name, BY_HOST)
             if known is not None and known.banned:
-                raise UserError(f"{known.name} is banned: let it join again by `arena hill unban`")
+                raise UserError(f"{known.name} is banned: run `arena hill unban` first")
             connection.execute(insert(invitations).values(row))
         return secret
 
@@ -154,7 +154,9 @@ class People(Database):
         with self.writing() as connection:
             mine = select(func.count()).where(keys.c.author == author)
             if (connection.scalar(mine) or 0) >= MOST_KEYS:
-                raise TooManyKeysError(f"you have {MOST_KEYS} keys: end one of them first")
+                raise TooManyKeysError(
+                    f"you have reached the limit of {MOST_KEYS} tokens and sessions: revoke one first"
+                )
             return _key(connection, author, scope, label)
 
     def keys(self, author: int) -> list[Key]:
@@ -198,7 +200,7 @@ def _known(connection: Connection, name: str, source: str) -> Row[tuple[object, 
     named = select(authors).where(authors.c.folded == name.casefold())
     row = connection.execute(named).one_or_none()
     if row is not None and row.source != source:
-        raise Taken(f"{row.name} is somebody else's name here, who has joined in another way")
+        raise Taken(f"the name {row.name} belongs to an author who joined in another way")
     return row
 
 

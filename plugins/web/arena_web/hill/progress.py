@@ -50,30 +50,30 @@ def _reached(one: Submission) -> int:
 
 
 SAID: Mapping[str, tuple[str, str]] = {
-    Step.QUEUED: ("It waits", ""),
-    Step.UNPACKING: ("It is being unpacked", ""),
+    Step.QUEUED: ("Waiting", ""),
+    Step.UNPACKING: ("Being unpacked", ""),
     Step.BUILDING: (
-        "It is being built",
-        "The build command of its bot.toml runs, in the sandbox.",
+        "Being built",
+        "The build command of its bot.toml runs in the sandbox.",
     ),
     Step.CHECKING: (
-        "It is being checked",
-        "It plays bundled bots and is brought into hard situations, as by arena check.",
+        "Being checked",
+        "It plays bundled bots and is put into hard situations, as by arena check.",
     ),
-    Step.FIT: ("It passed", "It comes in with the next deals that are planned."),
-    IN: ("It is in", "It takes part in all deals that are planned from now on."),
-    Step.REFUSED: ("It is refused", ""),
+    Step.FIT: ("Accepted", "It takes part from the next deals that are planned."),
+    IN: ("In", "It takes part in all deals that are planned from now on."),
+    Step.REFUSED: ("Refused", ""),
     Step.FAILED: (
         "The hill could not check it",
-        "That is not your bot's fault, and it counts nothing.",
+        "This is not your bot's fault, and uses none of your submissions.",
     ),
-    State.REPLACED: ("It was replaced", "A newer version of it has come in; its results stay."),
-    State.WITHDRAWN: ("It was withdrawn", "Results that it has stay."),
-    State.ASIDE: ("It was set aside", "It failed again and again, and plays no more."),
-    State.UNFIT: ("It is unfit", "It did not start where it was to play."),
+    State.REPLACED: ("Replaced", "A newer version has taken its place; its results stay."),
+    State.WITHDRAWN: ("Withdrawn", "It plays no more; its results stay."),
+    State.ASIDE: ("Set aside", "It failed again and again, and plays no more."),
+    State.UNFIT: ("Unfit", "It was accepted, but did not start when it was to play."),
     State.FELL: (
-        "It fell off the hill",
-        "It was the lowest of more than there is place for. Its results stay; send a better one.",
+        "Fell off the hill",
+        "It was the lowest when the hill was full. Its results stay; submit a better version.",
     ),
 }
 """What is said of a state: in a few words, and what it means."""
@@ -84,5 +84,5 @@ def said_of(stands: Standing) -> tuple[str, str]:
     words, more = SAID[stands.state]
     if stands.state == Step.QUEUED:
         before = stands.position or 0
-        more = f"{before} came before it." if before else "It is the next."
+        more = f"{before} ahead of it." if before else "It is next."
     return words, more

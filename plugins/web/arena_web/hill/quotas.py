@@ -52,16 +52,19 @@ def owned(
         raise Denied(NO_NAME.format(bot), 422)
     row = connection.execute(select(bots).where(bots.c.folded == bot.casefold())).one_or_none()
     if row is not None and row.author != author:
-        raise Denied(f"{bot} is somebody else's bot: choose another name", 409)
+        raise Denied(f"{bot} is another author's bot: choose another name", 409)
     if row is not None:
         return int(row.id)
     if bot.casefold() in {name.casefold() for name in taken} or re.fullmatch(
         ALIASES, bot, re.IGNORECASE
     ):
-        raise Denied(f"{bot} is a name of the house: choose another", 409)
+        raise Denied(f"{bot} is a reserved name: choose another one", 409)
     mine = connection.scalar(select(func.count()).where(bots.c.author == author)) or 0
     if mine >= config.bots:
-        raise Denied(f"you have {mine} bots, and may have {config.bots} on this hill", 429)
+        raise Denied(
+            f"you have {mine} bots, and {config.bots} are allowed on this hill: submit a new version of one",
+            429,
+        )
     values = {"name": bot, "folded": bot.casefold(), "author": author}
     return int(connection.execute(insert(bots).values(values).returning(bots.c.id)).scalar_one())
 
@@ -83,8 +86,8 @@ def within_quotas(
     used, wait = today(connection, bot, config)
     if wait:
         raise Denied(
-            f"{config.submissions} submissions of a bot in 24 hours, of which {used:g} are used"
-            f" (a refused one counts half): again in {_span(wait)}",
+            f"{used:g} of {config.submissions} submissions of this bot in 24 hours are used"
+            f" (a refused one counts half): submit again in {_span(wait)}",
             429,
             wait,
         )

@@ -56,7 +56,7 @@ def chosen(client: Client) -> HillTerms:
     named = client.place.hill
     known = ", ".join(printable(one.name) for one in hills) or "none"
     if named is None and len(hills) != 1:
-        raise UserError(f"which hill? There is: {known}; end the address with /hill/NAME")
+        raise UserError(f"name a hill ({known}): end the address with /hill/NAME")
     found = next((one for one in hills if named in {None, one.name}), None)
     if found is None:
         raise UserError(f"there is no hill called {named} (there is: {known})")
@@ -110,4 +110,4 @@ def followed(client: Client, number: int) -> Iterator[Mapping[str, Any]]:
                 raise
         silent += 1
         sleep(AGAIN)
-    raise UserError(f"the site says no more; submission {number} goes on there without you")
+    raise UserError(f"the site no longer answers; submission {number} goes on there all the same")

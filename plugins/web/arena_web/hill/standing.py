@@ -17,7 +17,7 @@ from arena_web.hill.submissions import OPEN, Step, Submission
 
 IN = "in"
 STUCK = 15 * 60  # seconds in which something should have moved
-SLOW = "nothing has moved for {:.0f} minutes, which is the host's fault"
+SLOW = "there has been no progress for {:.0f} minutes, which is the hill's fault"
 
 
 @frozen

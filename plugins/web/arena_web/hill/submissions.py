@@ -100,7 +100,7 @@ class Submissions(People):
                 if before.state is Step.QUEUED and before.tries:
                     move_submission(connection, before.id, Step.FAILED, SUPERSEDED)
                 elif before.state in OPEN:
-                    raise Denied(f"{bot}: submission {before.id} is not through yet", 409)
+                    raise Denied(f"{bot}: submission {before.id} is still being checked", 409)
             within_quotas(connection, author, number, size, config, copies=copies)
             now = time()
             values = {

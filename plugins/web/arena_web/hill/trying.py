@@ -188,7 +188,7 @@ def _see_open(copy: Path) -> None:
         for path in (Path(base, name) for name in (*folders, *files)):
             wanted = os.R_OK | os.X_OK if os.path.isdir(path) else os.R_OK
             if not path.is_symlink() and not os.access(path, wanted):
-                raise BadBot(f"its build has left {path.relative_to(copy)}, which cannot be read")
+                raise BadBot(f"its build left {path.relative_to(copy)}, which cannot be read")
 
 
 def _see_the_same(before: Path, now: Path) -> None:
@@ -196,4 +196,4 @@ def _see_the_same(before: Path, now: Path) -> None:
     expected = before.read_bytes()
     same = now.is_file() and not now.is_symlink() and now.stat().st_size == len(expected)
     if not same or now.read_bytes() != expected:
-        raise BadBot(f"its build has changed its {FILE}, which says what the bot is")
+        raise BadBot(f"its build changed {FILE}, which is not allowed")

@@ -9,7 +9,7 @@ from arena_web.hill.office import Office
 from arena_web.hill.people import Visitor
 
 BEARER = "bearer "
-READS_ALONE = "this token is for reading alone: make one that submits"
+READS_ALONE = "this token can only read: create one that may submit"
 
 
 def cookie_of(hill: str) -> str:
@@ -48,7 +48,9 @@ async def sender(request: Request, office: Office) -> Visitor:
 def unknown(key: str) -> HTTPException:
     """Return what is raised where nobody is known by the key that was shown, or none was."""
     if not key:
-        said = "whose order is this? Send `Authorization: Bearer` and a token of yours"
+        said = "you are not signed in: send `Authorization: Bearer` with your token"
         return HTTPException(401, said, {"WWW-Authenticate": "Bearer"})
     challenge = 'Bearer error="invalid_token"'
-    return HTTPException(401, "nobody is known by this token", {"WWW-Authenticate": challenge})
+    return HTTPException(
+        401, "this token is unknown: create one on the hill's page", {"WWW-Authenticate": challenge}
+    )

@@ -28,7 +28,7 @@ from arena_web.tables import Row, standing_rows
 T = TypeVar("T")
 FIELDS = 20  # of a form
 HIGHEST = 2**31  # a number that no database has
-NOT_YOURS = "there is no such page here, or it is not yours: is this browser signed in?"
+NOT_YOURS = "there is no such page, or only its author can see it: is this browser signed in?"
 
 
 @frozen
@@ -91,7 +91,7 @@ class Visit:
             text = (await self.request.body()).decode()
             fields = parse_qs(text, keep_blank_values=True, max_num_fields=FIELDS)
         except ValueError:
-            raise HTTPException(400, "this is no form of this page") from None
+            raise HTTPException(400, "this form does not belong to this page") from None
         return {name: values[0] for name, values in fields.items()}
 
     async def mine(self) -> Submission:
