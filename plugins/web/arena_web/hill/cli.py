@@ -31,11 +31,9 @@ NOT_TAKEN = (409, 413, 415, 422, 429)  # of what was sent, and not of how
 )
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--to", "url", required=True, metavar="URL", help="A hill's page, or its site.")
-@click.option(
-    "--name", metavar="BOT", help="Name of the bot there; by default the name in its bot.toml."
-)
+@click.option("--name", metavar="BOT", help="Name of the bot there, if not as in its bot.toml.")
 @click.option("--token-file", type=click.Path(path_type=Path), metavar="FILE",
-              help="File that holds your token; by default ARENA_TOKEN is used.")  # fmt: skip
+              help="File that holds your token, if it is not in ARENA_TOKEN.")  # fmt: skip
 @click.option("--no-check", is_flag=True, help="Submit it without checking it here.")
 @json_option
 @with_numbers

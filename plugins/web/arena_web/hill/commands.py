@@ -48,7 +48,7 @@ for command in (backup, part, run):
 @a_file
 @click.argument("name")
 @click.option("--at", "url", metavar="URL",
-              help="Address of the site; by default where the hill listens on this machine.")  # fmt: skip
+              help="Address of the site; by default the one on this machine.")  # fmt: skip
 @with_numbers
 def invite(file: Path, name: str, url: str | None) -> None:
     """Print a link with which an author called NAME joins; it works once, for two weeks."""

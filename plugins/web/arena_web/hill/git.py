@@ -168,11 +168,7 @@ class Git:
             return end("", "not stored", [NOT_STORED])
         except Exception:
             log.exception("a push could not be taken", bot=bot)
-            return end(
-                "",
-                "the host failed",
-                ["the hill failed; that is the host's fault, and is in its log"],
-            )
+            return end("", "the host failed", ["that is the hill's fault; its log has the details"])
         what = "is received" if fresh else "has the same files, so nothing is new"
         return end("", "", [f"submission {one.id} {what}: see {there}{one.id}"])
 

@@ -15,7 +15,7 @@ a_file = click.argument("file", type=click.Path(path_type=Path))
 port_option = click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True,
                            help="Where to listen.")  # fmt: skip
 trust_option = click.option("--trust-everybody", is_flag=True,
-                            help="Run strangers' programs even if there is no sandbox.")  # fmt: skip
+                            help="Run strangers' programs without a sandbox.")  # fmt: skip
 
 share_option = click.option("--share-user", is_flag=True,
                             help="Run strangers' programs as your own user.")  # fmt: skip

@@ -155,7 +155,7 @@ class People(Database):
             mine = select(func.count()).where(keys.c.author == author)
             if (connection.scalar(mine) or 0) >= MOST_KEYS:
                 raise TooManyKeysError(
-                    f"you have reached the limit of {MOST_KEYS} tokens and sessions: revoke one first"
+                    f"you have {MOST_KEYS} tokens and sessions, and no more are allowed: revoke one"
                 )
             return _key(connection, author, scope, label)
 

@@ -62,7 +62,8 @@ def owned(
     mine = connection.scalar(select(func.count()).where(bots.c.author == author)) or 0
     if mine >= config.bots:
         raise Denied(
-            f"you have {mine} bots, and {config.bots} are allowed on this hill: submit a new version of one",
+            f"you have {mine} bots, and {config.bots} are allowed on this hill: submit a new"
+            " version of one of them",
             429,
         )
     values = {"name": bot, "folded": bot.casefold(), "author": author}
