@@ -195,8 +195,8 @@ def test_who_has_an_account_signs_in_with_a_click(pages: Pages, site: Site) -> N
     assert kept["sameSite"] == "Lax"
     pages.allowed.add("403")
     page.goto(f"{site.address}signed-in")
-    expect(page.get_by_role("alert")).to_contain_text("not begun in this browser")
-    expect(page.get_by_text("signed in as ada_l still")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("You began to sign in in another browser")
+    expect(page.get_by_text("still signed in as ada_l")).to_be_visible()
     looked_over(page)
 
 
@@ -215,7 +215,7 @@ def test_a_state_is_of_one_browser_and_good_once(site: Site) -> None:
         cookies = dict(browser.cookies)
         answer = browser.get(url)
         assert answer.status_code == 403
-        assert "not begun in this browser" in answer.text
+        assert "You began to sign in in another browser" in answer.text
         assert browser.name == ""
         browser.cookies = cookies
     assert one.get(back).status_code == 303
@@ -255,24 +255,24 @@ def test_states_are_few_and_do_not_last() -> None:
 @pytest.mark.parametrize(
     ("fails", "said", "status"),
     [
-        ({"refuses": "access_denied"}, "has not let you in (access_denied)", 403),
-        ({"refuses": "<b>Call 0800</b>"}, "has not let you in.", 403),
-        ({"token": {"error": "bad_verification_code"}}, "does not answer for you (bad_verif", 502),
-        ({"token": {"error": {"canary": 1}}}, "does not answer for you.", 502),
+        ({"refuses": "access_denied"}, "did not sign you in (access_denied)", 403),
+        ({"refuses": "<b>Call 0800</b>"}, "did not sign you in.", 403),
+        ({"token": {"error": "bad_verification_code"}}, "did not confirm who you are (bad_verif", 502),
+        ({"token": {"error": {"canary": 1}}}, "did not confirm who you are.", 502),
         ({"token": b"<html>canary"}, "127.0.0.1", 502),
         ({"token": ["canary"]}, "127.0.0.1", 502),
-        ({"token": {"access_token": "stale", "token_type": "bearer"}}, "cannot be asked", 502),
+        ({"token": {"access_token": "stale", "token_type": "bearer"}}, "could not be asked", 502),
         ({"token": {"access_token": "a\nb", "token_type": "bearer"}}, "127.0.0.1", 502),
         ({"token": {"access_token": 5, "token_type": 5}}, "127.0.0.1", 502),
         ({"token": {}}, "127.0.0.1", 502),
-        ({"user": b"canary"}, "cannot be asked who you are (JSONDecodeError)", 502),
-        ({"user": ["canary"]}, "does not say who you are", 502),
-        ({"user": {"name": "canary"}}, "no name that could be one here", 403),
-        ({"user": {"login": None}}, "no name that could be one here", 403),
-        ({"user": {"login": "ada", "id": ["canary"]}}, "no name that could be one here", 403),
-        ({"user": {"login": "...."}}, "no name that could be one here", 403),
-        ({"user": {"login": "a\u0000\ud800"}}, "no name that could be one here", 403),
-        ({"user": {"login": "canary" * 100}}, "no name that could be one here", 403),
+        ({"user": b"canary"}, "could not be asked who you are (JSONDecodeError)", 502),
+        ({"user": ["canary"]}, "did not say who you are", 502),
+        ({"user": {"name": "canary"}}, "cannot be made a name here", 403),
+        ({"user": {"login": None}}, "cannot be made a name here", 403),
+        ({"user": {"login": "ada", "id": ["canary"]}}, "cannot be made a name here", 403),
+        ({"user": {"login": "...."}}, "cannot be made a name here", 403),
+        ({"user": {"login": "a\u0000\ud800"}}, "cannot be made a name here", 403),
+        ({"user": {"login": "canary" * 100}}, "cannot be made a name here", 403),
     ],
 )  # fmt: skip
 def test_a_provider_that_fails_is_said_in_one_line(
@@ -305,7 +305,7 @@ def test_a_provider_that_is_away_is_said_in_one_line(tmp_path: Path) -> None:
         state = parse_qs(urlsplit(to).query)["state"][0]
         answer = browser.get(f"{base}hill/gops/signed-in?code=1&state={state}")
     assert answer.status_code == 502
-    assert "cannot be asked who you are (ConnectionError)" in answer.text
+    assert "could not be asked who you are (ConnectionError)" in answer.text
 
 
 def test_who_is_banned_does_not_come_back(site: Site) -> None:

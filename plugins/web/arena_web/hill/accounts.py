@@ -9,7 +9,7 @@ from arena.rules import UserError
 
 LONGEST = 100  # characters of what is kept
 STAY = ("sub", "id")  # keys of what stays when an account is called otherwise, as providers have it
-NAMELESS = "Your account there has no name that could be one here"
+NAMELESS = "The name of your account there cannot be made a name here"
 
 
 class Refused(UserError):

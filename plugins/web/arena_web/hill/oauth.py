@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 COOKIE = "__Host-arena-state"  # of the browser that has begun to sign in
 SECRET = "ARENA_OAUTH_SECRET"  # noqa: S105  # where it is, in the environment
 PATIENCE = 10.0  # seconds for each word of the provider
-NOT_BEGUN = "This was not begun in this browser, or more than ten minutes ago, or it is over"
+NOT_BEGUN = "You began to sign in in another browser, more than ten minutes ago, or twice"
 CODE = "[a-z_]{1,40}"  # of an error, as the standard has them
 
 log = structlog.get_logger()
@@ -85,7 +85,7 @@ class Door:
         if verifier is None:
             raise Refused(NOT_BEGUN)
         if "code" not in given:
-            raise Refused(self._says("has not let you in", given.get("error", "")))
+            raise Refused(self._says("did not sign you in", given.get("error", "")))
         ask = partial(self._ask, self._session(visit), given["code"], verifier)
         user = await self._threads.ask(ask)
         name = author_of(user, self.config.name)
@@ -113,11 +113,11 @@ class Door:
                 answer.raise_for_status()
                 return {**answer.json()}
         except AuthlibBaseError as problem:
-            said = self._says("does not answer for you", str(problem.error))
+            said = self._says("did not confirm who you are", str(problem.error))
         except RequestException as problem:
-            said = self._says("cannot be asked who you are", type(problem).__name__)
+            said = self._says("could not be asked who you are", type(problem).__name__)
         except (AttributeError, RecursionError, TypeError, ValueError) as problem:
-            said = self._says("does not say who you are", type(problem).__name__)
+            said = self._says("did not say who you are", type(problem).__name__)
         log.warning("nobody is signed in", why=said)
         raise Refused(said, 502)
 
