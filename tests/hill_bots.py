@@ -104,7 +104,7 @@ BUILDS = {
     "kills": "kill -9 -1; kill -9 $PPID",
     "rewrites": "echo 'command = \"sh\"' > bot.toml",
 }
-"""What hostile bots are built by."""
+"""What the shell does that builds hostile bots."""
 
 ARCHIVES = {
     **{name: archive for name, (archive, _) in HOSTILE.items()},
@@ -159,7 +159,8 @@ def hostile(home: Path, secret: Path, port: int) -> Iterator[tuple[str, bytes]]:
         name = [*ATTACKS][number % len(ATTACKS)]
         yield name, pack(bot(folder / "bot", code=f"{attack_code(name, secret)}# {number}\n"))
         name, line = [*BUILDS.items()][number % len(BUILDS)]
-        build = line.format(secret=secret, port=port)
-        yield name, pack(bot(folder / "build", code=f"{MATCH}# {number}\n", build=build))
+        built = bot(folder / "build", code=f"{MATCH}# {number}\n", build="sh build.sh")
+        (built / "build.sh").write_text(line.format(secret=secret, port=port))
+        yield name, pack(built)
         yield archives[-1 - number * 5 % len(archives)]
         number += 1

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain, islice
@@ -25,10 +26,11 @@ SOCKET_BYTES = 2 * 212_992  # that may wait in one: no process has them mapped
 PIPE_BYTES = 65_536  # that may wait in one
 MAPPING_BYTES = 200  # of the kernel's, for a part of a process's memory
 READ_BYTES = 1 << 20  # of a list of mappings at once
+LOCK_BYTES = 200  # of the kernel's, for a lock of a record (fcntl(2))
+MAX_INFO_LINES = 1_000_000  # that are read about a descriptor
 EPOLL_WATCH_BYTES = 200  # of the kernel's, for a descriptor in an epoll(7)
 MAX_EPOLL_WATCHES = 20_000  # of all processes together: a user has some millions
 MAX_UNNAMED_MAPPINGS = 16  # files without a name that are mapped: their size is not told
-EPOLL = "anon_inode:[eventpoll]"
 HIDDEN_FOLDER = "a folder that cannot be looked into"
 HIDDEN_PROCESS = "a process that cannot be looked into"
 
@@ -130,7 +132,7 @@ class OpenFiles:
         self._mapped: dict[str, int] = {}
         self._sockets: set[int] = set()
         self._pipes: set[int] = set()
-        self._mappings = 0
+        self._mappings = self._locks = 0
         self.epoll_watches = 0
 
     @property
@@ -150,6 +152,7 @@ class OpenFiles:
             len(self._sockets) * SOCKET_BYTES
             + len(self._pipes) * PIPE_BYTES
             + self._mappings * MAPPING_BYTES
+            + self._locks * LOCK_BYTES
             + self.epoll_watches * EPOLL_WATCH_BYTES
         )
 
@@ -177,10 +180,10 @@ class OpenFiles:
             self._pipes.add(held.st_ino)
         elif held.st_nlink == 0 and stat.S_ISREG(held.st_mode):
             self._unnamed[held.st_dev, held.st_ino] = held.st_blocks * BLOCK_BYTES
-        elif not stat.S_IFMT(held.st_mode) and os.readlink(entry.path) == EPOLL:
-            with open(f"{thread.path}/fdinfo/{entry.name}") as file:
-                watches = (line for line in file if line.startswith("tfd:"))
-                self.epoll_watches += sum(1 for _ in islice(watches, MAX_EPOLL_WATCHES + 1))
+        with open(f"{thread.path}/fdinfo/{entry.name}") as file:
+            found = Counter(line.partition(":")[0] for line in islice(file, MAX_INFO_LINES))
+        self.epoll_watches += found["tfd"]
+        self._locks += found["lock"]
 
     def _count_mappings(self, thread: tree.Thread) -> None:
         with open(f"{thread.path}/maps", "rb", buffering=0) as file:

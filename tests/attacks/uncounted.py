@@ -74,6 +74,31 @@ if PARENT == os.getpid():
         by_user=True,
     ),
     Attack(
+        "memory in locks of records",
+        """
+import fcntl
+bid()
+say("TRIED locks")
+PARENT, held = os.getpid(), []
+for number in range(29):
+    if os.fork() == 0:
+        break
+for path in [entry.path for entry in os.scandir("/usr/bin") if entry.is_file()][number : 3000 : 29]:
+    try:
+        held.append(os.open(path, os.O_RDONLY))
+    except PermissionError:
+        continue
+    for record in range(0, 4000, 2):
+        fcntl.lockf(held[-1], fcntl.LOCK_SH, 1, record)
+time.sleep(20)
+if PARENT == os.getpid():
+    play()
+""",
+        Fault.CRASHED,
+        detail="more than 128 MB of memory",
+        by_user=True,
+    ),
+    Attack(
         "memory of a process whose first thread has ended",
         """
 def hold():
