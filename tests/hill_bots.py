@@ -153,7 +153,7 @@ def hostile(home: Path, secret: Path, port: int) -> Iterator[tuple[str, bytes]]:
         port: of the hill, to which they try to connect.
     """
     number = 0
-    archives = [*ARCHIVES.items()]
+    archives = [*reversed(ARCHIVES.items())]
     while True:
         folder = home / f"hostile-{number}"
         name = [*ATTACKS][number % len(ATTACKS)]
@@ -162,5 +162,5 @@ def hostile(home: Path, secret: Path, port: int) -> Iterator[tuple[str, bytes]]:
         built = bot(folder / "build", code=f"{MATCH}# {number}\n", build="sh build.sh")
         (built / "build.sh").write_text(line.format(secret=secret, port=port))
         yield name, pack(built)
-        yield archives[-1 - number * 5 % len(archives)]
+        yield archives[number % len(archives)]
         number += 1
