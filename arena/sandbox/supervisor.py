@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import socket
 import sys
@@ -20,6 +21,7 @@ from arena.sandbox.keeper import keep
 
 LONGEST = 1 << 20  # bytes of a request
 STREAMS = 3
+WAKEUP_BYTES = 4096  # that signals may have left: each leaves one
 
 
 class Supervisor:
@@ -32,52 +34,67 @@ class Supervisor:
         kernel.prctl(kernel.SUBREAPER, 1)
         able = self._abilities
         seccomp.compile_ahead(exposed=not able.mounts, shared_user=able.users is None)
-        signal.signal(signal.SIGCHLD, lambda *_: self._see())
 
     def serve(self, host: socket.socket) -> None:
         """Start what the host asks for, until it goes, and the last keeper after it."""
+        ended, tells = socket.socketpair()
+        for end in (ended, tells):
+            end.setblocking(False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)  # it only wakes: nothing is done meanwhile
+        signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
         host.send(json.dumps(self._shortcomings).encode())
+        poll = select.poll()
+        for waiting in (host, ended):
+            poll.register(waiting, select.POLLIN)
         while True:
-            message, descriptors, _, _ = socket.recv_fds(host, LONGEST, STREAMS + 1)
-            if not message:
-                return self._see_out()
-            self._start(host, message, descriptors)
-            for descriptor in descriptors:
-                os.close(descriptor)
+            stirring = [descriptor for descriptor, _ in poll.poll()]
+            if ended.fileno() in stirring:
+                ended.recv(WAKEUP_BYTES)
+                self._reap()
+            if host.fileno() in stirring:
+                message, descriptors, _, _ = socket.recv_fds(host, LONGEST, STREAMS + 1)
+                if not message:
+                    break
+                self._start((host, ended, tells), message, descriptors)
+                for descriptor in descriptors:
+                    os.close(descriptor)
+        self._see_out()
 
-    def _start(self, host: socket.socket, message: bytes, descriptors: list[int]) -> None:
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])  # until it is known
+    def _start(
+        self, own: tuple[socket.socket, ...], message: bytes, descriptors: list[int]
+    ) -> None:
+        """Fork a keeper, which gets the descriptors and none of our own sockets."""
         process = os.fork()
         if process == 0:
+            signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
-            host.close()
+            for inherited in own:
+                inherited.close()
             *streams, control = descriptors
             keep(json.loads(message), (streams[0], streams[1], streams[2]),
                  socket.socket(fileno=control), self._abilities)  # fmt: skip
         self._keepers.add(process)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
 
     def _see_out(self) -> None:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        """Wait until the last keeper has ended."""
         with suppress(ChildProcessError):  # there is none any more
             while True:
-                self._see()
+                self._reap()
                 os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
 
-    def _see(self) -> None:
-        """Take the status of who has ended; who else is a child has lost its keeper."""
+    def _reap(self) -> None:
+        """Take the status of all who have ended; who else is a child has lost its keeper."""
         with suppress(ChildProcessError):
             while process := os.waitpid(-1, os.WNOHANG)[0]:
                 self._keepers.discard(process)
                 if self._abilities.cgroup:
                     self._ended_keepers.add(process)
             for orphan in {*tree.children(os.getpid())} - self._keepers:
-                below = [one for one, _ in tree.descendants(orphan)]
+                below = [process for process, _ in tree.descendants(orphan)]
                 tree.send(signal.SIGKILL, [orphan, *below])
         if base := self._abilities.cgroup:
             ended = self._ended_keepers
-            self._ended_keepers = {one for one in ended if not discard_group(base, one)}
+            self._ended_keepers = {keeper for keeper in ended if not discard_group(base, keeper)}
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import os
 import select
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ from attrs import evolve
 
 from arena.sandbox import NAMESPACES, Confined, Resources, Sandbox, shortcomings, why_not
 from arena.sandbox.cgroup import PROGRAM_GROUP
-from arena.sandbox.confined import SUPERVISOR_OF_THIS
+from arena.sandbox.confined import SUPERVISOR_OF_THIS, release_all
 from tests.attacks.attack import RESOURCES
 from tests.programs import TIMEOUT, still_there
 
@@ -114,3 +114,17 @@ def test_the_group_of_a_killed_keeper_is_removed(tmp_path: Path) -> None:
         assert still_there(processes) == []
     with running(tmp_path, SLEEPS):
         assert group not in groups()
+
+
+def test_programs_that_end_at_once_leave_the_supervisor_alive(tmp_path: Path) -> None:
+    """Each end is noticed while the groups of others are removed."""
+    supervisor = SUPERVISOR_OF_THIS._process
+    for _ in range(10):
+        with ExitStack() as stack:
+            for number in range(20):
+                folder = tmp_path / str(number)
+                folder.mkdir(exist_ok=True)
+                stack.enter_context(running(folder, SLEEPS))
+            release_all()
+    assert SUPERVISOR_OF_THIS._process is supervisor
+    assert groups() == []

@@ -208,7 +208,7 @@ def _assert_goes_on(rehearsal: Rehearsal, hill: HillService, author: str) -> Non
 def _active(hill: HillService) -> set[str]:
     """Return the bots that take part."""
     rows = hill.read_json("/api/v1/hills/hill/standings")["standings"]
-    return {row["name"] for row in rows if not row.get("state")}
+    return {row["name"] for row in rows if row["state"] == "active"}
 
 
 def _wheels(rehearsal: Rehearsal, *, newer: bool) -> list[Path]:
