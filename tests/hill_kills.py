@@ -71,7 +71,7 @@ class Toll:
 
 
 def killed(home: Path, kills: int, draw: Random) -> Toll:
-    """Hold a hill, kill its processes this many times while bots are sent, and let it end."""
+    """Run a hill, kill its processes this many times while bots are sent, and let it end."""
     hill, toll = HeldHill.made(home / "held", BUSY), Toll(kills)
     with hill.held():
         keys = {author: hill.author(author) for author in AUTHORS}
