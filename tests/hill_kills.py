@@ -18,8 +18,9 @@ from typing import Any
 
 from attrs import define, field
 
-from arena.tournament import State, Store, Tournament
+from arena.tournament import State, Store, Tournament, copy_of, copy_sizes
 from arena_web.hill.archive import pack
+from arena_web.hill.places import copies_of
 from arena_web.hill.submissions import OPEN, SUPERSEDED, Step, Submission
 from tests.held_hill import HILL, PARTS, HeldHill
 from tests.hill import MATCH, bot
@@ -40,6 +41,7 @@ class Toll:
     states: Mapping[str, State] = field(factory=dict)  # of all versions, in the end
     orders: int = 0
     matches: int = 0
+    compared: int = 0  # matches of bots that can all still be played
     differing: list[str] = field(factory=list)  # matches that a calm run plays otherwise
 
     @property
@@ -86,7 +88,14 @@ def killed(home: Path, kills: int, draw: Random) -> Toll:
     played = results(hill.home)
     calm = calmly(hill.home, home / "calm")
     toll.matches = len(played)
-    toll.differing = [key for key, result in played.items() if calm.get(key) != result]
+    gone = find_gone(hill, toll.found)
+    again = {
+        key: result
+        for key, result in played.items()
+        if not any(version in gone for _, version, *_ in result)
+    }
+    toll.compared = len(again)
+    toll.differing = [key for key, result in again.items() if calm.get(key) != result]
     return toll
 
 
@@ -116,11 +125,20 @@ def _quiet(hill: HeldHill) -> bool:
         return all(plays[one.id] >= share.share for one in store.active())
 
 
+def find_gone(hill: HeldHill, found: list[Submission]) -> set[str]:
+    """Return the versions that nobody can play any more: the hill has deleted their copies."""
+    kept = copy_sizes(copies_of(Tournament.load(hill.home / "hill.toml").spec))
+    return {one.version for one in found if one.version and copy_of(one.version) not in kept}
+
+
 def results(home: Path) -> dict[str, Any]:
-    """Return how each match came out that was played."""
+    """Return the result of each match that was played, by its key."""
     with Store.open(home / "hill.db", write=False) as store:
         return {
-            match["match"]: [(one["name"], one["place"], one["score"]) for one in match["seats"]]
+            match["match"]: [
+                (seat["name"], seat["version"], seat["place"], seat["score"])
+                for seat in match["seats"]
+            ]
             for match in store.matches()
         }
 
@@ -143,5 +161,6 @@ if __name__ == "__main__":
         print(  # noqa: T201
             f"{toll.kills} kills: {len(toll.found)} submissions, lost {toll.lost}, doubled"
             f" {toll.doubled}, wrong version {toll.wrongly},"
-            f" superseded {toll.superseded}; {toll.matches} matches, {len(toll.differing)} differ from a calm run"
+            f" superseded {toll.superseded}; {toll.matches} matches,"
+            f" {len(toll.differing)} of {toll.compared} differ from a calm run"
         )

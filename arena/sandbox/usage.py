@@ -24,12 +24,14 @@ from arena.sandbox.request import Bounds
 BLOCK_BYTES = 512  # as stat(2) counts them
 SOCKET_BYTES = 2 * 212_992  # that may wait in one: no process has them mapped
 PIPE_BYTES = 65_536  # that may wait in one
-MAPPING_BYTES = 200  # of the kernel's, for a part of a process's memory
+KERNEL_OBJECT_BYTES = 200  # of each of these, about
+WATCHES, LOCKS, MAPPINGS = "epoll watches", "locks of records", "mappings"
+MAX_KERNEL_OBJECTS = {WATCHES: 20_000, LOCKS: 20_000, MAPPINGS: 100_000}
+"""Of all processes together. They take memory of the kernel's, and the time of whoever counts them;
+of epoll watches (epoll(7)) a user has some millions. Locks are those of fcntl(2)."""
+OF_DESCRIPTORS = {"tfd": WATCHES, "lock": LOCKS}  # by the beginning of a line in fdinfo
+MAX_INFO_LINES = 30_000  # that are read about a descriptor
 READ_BYTES = 1 << 20  # of a list of mappings at once
-LOCK_BYTES = 200  # of the kernel's, for a lock of a record (fcntl(2))
-MAX_INFO_LINES = 1_000_000  # that are read about a descriptor
-EPOLL_WATCH_BYTES = 200  # of the kernel's, for a descriptor in an epoll(7)
-MAX_EPOLL_WATCHES = 20_000  # of all processes together: a user has some millions
 MAX_UNNAMED_MAPPINGS = 16  # files without a name that are mapped: their size is not told
 HIDDEN_FOLDER = "a folder that cannot be looked into"
 HIDDEN_PROCESS = "a process that cannot be looked into"
@@ -51,7 +53,7 @@ class UsageMonitor:
     def find_excess(self, processes: list[int], *, thorough: bool) -> str:
         """Return the limit that these processes have passed, in words; an empty string where none.
 
-        A thorough look also counts files, sockets and epoll watches; it takes longer where there
+        A thorough look also counts files and objects of the kernel; it takes longer where there
         are many.
         """
         running = [*filter(None, map(tree.find_running_thread, processes))]
@@ -87,9 +89,7 @@ class UsageMonitor:
     def _find_excess_of_files(self, running: list[tree.Thread]) -> Iterator[str]:
         memory, found, hidden = self._bounds["memory"], OpenFiles(), set()
         for thread in running:
-            if found.epoll_watches > MAX_EPOLL_WATCHES:
-                break
-            if memory is not None and found.kernel_bytes > memory:
+            if found.too_many_objects:
                 break
             try:
                 found.add(thread, named=self._folder is None)
@@ -99,8 +99,8 @@ class UsageMonitor:
         if hidden & self._hidden:
             yield HIDDEN_PROCESS
         self._hidden = hidden
-        if found.epoll_watches > MAX_EPOLL_WATCHES:
-            yield f"more than {MAX_EPOLL_WATCHES:,} epoll watches"
+        if found.too_many_objects:
+            yield found.too_many_objects
         if memory is not None and _memory_bytes(running, memory - found.kernel_bytes) > (
             memory - found.kernel_bytes
         ):
@@ -132,8 +132,7 @@ class OpenFiles:
         self._mapped: dict[str, int] = {}
         self._sockets: set[int] = set()
         self._pipes: set[int] = set()
-        self._mappings = self._locks = 0
-        self.epoll_watches = 0
+        self._objects: Counter[str] = Counter()
 
     @property
     def unnamed_bytes(self) -> int:
@@ -151,10 +150,17 @@ class OpenFiles:
         return (
             len(self._sockets) * SOCKET_BYTES
             + len(self._pipes) * PIPE_BYTES
-            + self._mappings * MAPPING_BYTES
-            + self._locks * LOCK_BYTES
-            + self.epoll_watches * EPOLL_WATCH_BYTES
+            + self._objects.total() * KERNEL_OBJECT_BYTES
         )
+
+    @property
+    def too_many_objects(self) -> str:
+        """The kernel's objects of which there are too many, in words; "" if there are none."""
+        limits = MAX_KERNEL_OBJECTS.items()
+        found = (
+            f"more than {most:,} {name}" for name, most in limits if self._objects[name] > most
+        )
+        return next(found, "")
 
     def add(self, thread: tree.Thread, *, named: bool) -> None:
         """Add what a process has open, and what it has mapped; raise PermissionError.
@@ -166,6 +172,8 @@ class OpenFiles:
         with suppress(FileNotFoundError, ProcessLookupError):
             with os.scandir(f"{thread.path}/fd") as entries:
                 for entry in entries:
+                    if self.too_many_objects:
+                        break
                     with suppress(FileNotFoundError, ProcessLookupError):
                         self._add_open(thread, entry)
             self._count_mappings(thread)
@@ -181,14 +189,14 @@ class OpenFiles:
         elif held.st_nlink == 0 and stat.S_ISREG(held.st_mode):
             self._unnamed[held.st_dev, held.st_ino] = held.st_blocks * BLOCK_BYTES
         with open(f"{thread.path}/fdinfo/{entry.name}") as file:
-            found = Counter(line.partition(":")[0] for line in islice(file, MAX_INFO_LINES))
-        self.epoll_watches += found["tfd"]
-        self._locks += found["lock"]
+            for line in islice(file, MAX_INFO_LINES):
+                if name := OF_DESCRIPTORS.get(line.partition(":")[0]):
+                    self._objects[name] += 1
 
     def _count_mappings(self, thread: tree.Thread) -> None:
         with open(f"{thread.path}/maps", "rb", buffering=0) as file:
             while piece := file.read(READ_BYTES):
-                self._mappings += piece.count(b"\n")
+                self._objects[MAPPINGS] += piece.count(b"\n")
 
     def _add_mapped(self, thread: tree.Thread) -> None:
         """Add the files without a name that are mapped: at least what is mapped of each."""

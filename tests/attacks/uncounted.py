@@ -70,7 +70,7 @@ if PARENT == os.getpid():
     play()
 """,
         Fault.CRASHED,
-        detail="more than 128 MB of memory",
+        detail="more than",
         by_user=True,
     ),
     Attack(
@@ -95,7 +95,7 @@ if PARENT == os.getpid():
     play()
 """,
         Fault.CRASHED,
-        detail="more than 128 MB of memory",
+        detail="more than",
         by_user=True,
     ),
     Attack(

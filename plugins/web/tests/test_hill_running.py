@@ -76,6 +76,7 @@ def test_what_is_killed_begins_again_and_nothing_is_lost(tmp_path: Path) -> None
     toll = killed(tmp_path, SEVERAL, Random(5))
     assert toll.sent
     assert (toll.lost, toll.doubled, toll.wrongly, toll.differing) == ([], [], [], [])
+    assert toll.compared
     assert toll.matches >= 4
 
 
