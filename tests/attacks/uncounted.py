@@ -58,7 +58,7 @@ LIBC.mmap.restype = ctypes.c_void_p
 LIBC.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
 LIBC.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 PARENT = os.getpid()
-for _ in range(29):
+for _ in range(3):
     if os.fork() == 0:
         break
 at = LIBC.mmap(None, 64_000 * 4096, 0, 0x4022, -1, 0)  # PROT_NONE, MAP_PRIVATE, _ANONYMOUS, _NORESERVE
@@ -80,10 +80,10 @@ import fcntl
 bid()
 say("TRIED locks")
 PARENT, held = os.getpid(), []
-for number in range(29):
+for number in range(3):
     if os.fork() == 0:
         break
-for path in [entry.path for entry in os.scandir("/usr/bin") if entry.is_file()][number : 3000 : 29]:
+for path in [entry.path for entry in os.scandir("/usr/bin") if entry.is_file()][number::4]:
     try:
         held.append(os.open(path, os.O_RDONLY))
     except PermissionError:
