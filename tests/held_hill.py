@@ -24,6 +24,7 @@ from arena_web.hill.people import Scope
 from arena_web.hill.places import register_of
 from arena_web.hill.register import Register
 from tests.programs import TIMEOUT, environment
+from tests.requirements import require_sandbox
 
 PARTS = ("coordinator", "porter", "web")
 PORTS = range(20_000, 32_000)  # below those that systems give away by themselves
@@ -80,6 +81,7 @@ class HeldHill:
 
     def begin(self) -> None:
         """Begin to hold it; its log goes into the folder."""
+        require_sandbox()
         words = ("hill", "run", "hill.toml", "--port", str(self.port))
         with (self.home / "log").open("ab") as log:
             self._process = subprocess.Popen(

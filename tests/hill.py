@@ -20,6 +20,7 @@ from arena_web.hill.porter import Porter
 from arena_web.hill.register import Register
 from arena_web.hill.submissions import Submission
 from tests.programs import TIMEOUT, environment
+from tests.requirements import require_sandbox
 
 FILE = """
 game = "gops"
@@ -135,6 +136,8 @@ class Hill:
 
 def drive(porter: Porter, steps: Iterator[None]) -> None:
     """Run a porter in this thread; at each of its looks take a step, until there is none left."""
+    if not porter.trust_everybody:
+        require_sandbox()
     stopping = Event()
 
     def beat() -> None:
@@ -157,6 +160,8 @@ def porter(
     home: Path, mark: str, *trusting: str, become: Sequence[str] = ()
 ) -> Iterator[subprocess.Popen[str]]:
     """Run the porter of a hill in a process of its own, which is killed at the end."""
+    if not trusting:
+        require_sandbox()
     process = subprocess.Popen(
         [*become, sys.executable, "-c", PORTER, str(home), *trusting],
         env=environment(mark), stderr=subprocess.PIPE, text=True,

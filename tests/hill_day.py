@@ -6,16 +6,12 @@ Meanwhile the hill's disk fills up, and others lock its databases.
 
 from __future__ import annotations
 
-import json
-import sqlite3
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from http.client import HTTPException
 from pathlib import Path
-from stat import S_ISGID, S_ISUID
 from statistics import median
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
@@ -25,23 +21,21 @@ from typing import Any
 from attrs import define, field
 
 from arena.rules import UserError
-from arena.tournament import State, Store, Tournament
+from arena.tournament import State, Store
 from arena_web.hill.disk import MB
-from arena_web.hill.disk_usage import DiskUsage, usage_by_bot
-from arena_web.hill.places import register_path
 from arena_web.hill.submissions import OPEN, Step, Submission
 from arena_web.hill.visiting import cookie_of
 from tests.crawler import Crawler
-from tests.disks import ROOMY_MB, Disk, mounted
-from tests.held_hill import END, LOOK, HeldHill
+from tests.disks import Disk, mounted
+from tests.held_hill import LOOK, HeldHill
 from tests.hill_bots import BUILDS, LOGGED, honest, hostile
+from tests.hill_day_host import FAULTS, OK, UNAVAILABLE, examine_disk, inject_faults
 
 KEPT = "canary-of-the-host"
 PAGES = ("/t/hill/", "/t/hill/matches", "/hill/hill/", "/t/hill/matrix")
 AUTHORS = ("ann", "bob", "eve")  # the last one is hostile
-OK, TAKEN, REFUSED_AT_ONCE, UNAVAILABLE = 200, 202, 422, 503
+TAKEN, REFUSED_AT_ONCE = 202, 422
 FLOOD, VISITOR = "127.0.0.66", "127.0.0.77"  # addresses of who floods, and of who only looks
-MAX_UNACCOUNTED_MB = 50  # on the disk, beside what the hill says takes room there
 
 
 @define
@@ -104,7 +98,8 @@ def day(disk: Disk, submissions: int, seconds: float) -> Day:
                 helper.join()
         _judge(hill, sent, seen)
         _crawl(hill, seen)
-        _look_at_disk(hill, disk, seen)
+        seen.author_mb, problems = examine_disk(hill, disk)
+        seen.problems += problems
     return seen
 
 
@@ -222,97 +217,19 @@ def _crawl(hill: HeldHill, seen: Day) -> None:
         seen.found += [(who, what, path) for what, path in crawler.find(canaries | others)]
 
 
-@contextmanager
-def _nearly_full(_: HeldHill, disk: Disk) -> Iterator[str]:
-    """Leave less than the reserve on the disk."""
-    disk.resize(ROOMY_MB // 8)
-    yield "disk"
-    disk.resize(ROOMY_MB)
-
-
-@contextmanager
-def _full(_: HeldHill, disk: Disk) -> Iterator[str]:
-    disk.make_full()
-    yield "disk"
-    disk.resize(ROOMY_MB)
-
-
-@contextmanager
-def _locked_register(hill: HeldHill, _: Disk) -> Iterator[str]:
-    with _locked(register_path(Tournament.load(hill.home / "hill.toml").spec)):
-        yield "register"
-
-
-@contextmanager
-def _locked_tournament(hill: HeldHill, _: Disk) -> Iterator[str]:
-    with _locked(hill.home / "hill.db"):
-        yield "tournament"
-
-
-@contextmanager
-def _locked(path: str | Path) -> Iterator[None]:
-    """Write to an SQLite database for as long as the block lasts."""
-    with closing(sqlite3.connect(path, timeout=END)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        yield
-
-
-FAULTS = {
-    "nearly full": _nearly_full,
-    "full": _full,
-    "register locked": _locked_register,
-    "tournament locked": _locked_tournament,
-}
-"""What the host fails at; each yields the part that `/healthz` has to name."""
-
-
 def _inject_faults(hill: HeldHill, disk: Disk, seen: Day, pause: float, over: Event) -> None:
-    """Inject each fault, until the hill's health names it; see that it is well again afterwards."""
+    """Inject faults, and note when each was told."""
     try:
-        for name, fault in FAULTS.items():
-            over.wait(pause)
-            began = monotonic()
-            with fault(hill, disk) as part:
-                hill.until(partial(_names, hill, part))
-                seconds = monotonic() - began
-            hill.until(lambda: hill.get("/healthz")[0] == OK)
+        for name, seconds in inject_faults(hill, disk, pause, over):
             seen.health[name] = seconds
     except Exception as problem:  # noqa: BLE001  # it is in a thread
         seen.problems.append(f"faults: {problem!r}")
-
-
-def _names(hill: HeldHill, part: str) -> bool:
-    """Whether the hill's health names this part as what is wrong."""
-    status, body = hill.get("/healthz")
-    return status == UNAVAILABLE and part in {one["part"] for one in json.loads(body)["problems"]}
 
 
 def _measure_disk(disk: Disk, seen: Day, over: Event) -> None:
     """Note the most that the disk holds."""
     while not over.wait(LOOK):
         seen.peak_mb = max(seen.peak_mb, disk.used_bytes / MB)
-
-
-def _look_at_disk(hill: HeldHill, disk: Disk, seen: Day) -> None:
-    """See that what is kept is within quotas, accounted for, and without setuid programs."""
-    spec = Tournament.load(hill.home / "hill.toml").spec
-    usage = DiskUsage.of(spec)
-    accounted = usage.uploads + usage.copies + usage.database
-    if disk.used_bytes - accounted > MAX_UNACCOUNTED_MB * MB:
-        seen.problems.append(f"{disk.used_bytes} bytes on the disk, {accounted} accounted for")
-    kept = Counter[str]()
-    for bot, of_bot in usage_by_bot(hill.register, spec).items():
-        kept[bot.partition("_")[0]] += of_bot.upload_bytes + of_bot.copy_bytes
-    seen.author_mb = max(kept.values()) / MB
-    terms = spec.file.hill
-    assert terms
-    if seen.author_mb > terms.uploads_mb:
-        seen.problems.append(f"kept of authors, in bytes: {kept}")
-    seen.problems += [
-        f"{path} has mode {path.lstat().st_mode:o}"
-        for path in hill.home.rglob("*")
-        if path.lstat().st_mode & (S_ISUID | S_ISGID) and path.is_file()
-    ]
 
 
 def _caught_up(hill: HeldHill) -> bool:

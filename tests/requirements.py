@@ -5,6 +5,7 @@ The reason names the Debian package, and the last lines of a run count the tests
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections import Counter
@@ -12,6 +13,8 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 
 import pytest
+
+from arena.sandbox import LANDLOCK, NAMESPACES, why_not
 
 PACKAGES = {
     "bwrap": "bubblewrap",
@@ -27,6 +30,8 @@ PACKAGES = {
 
 NOT_PACKAGED = {"dotnet": "the .NET SDK", "go": "Go", "rustc": "Rust"}
 """Languages that `./run test` does not install."""
+
+SANDBOX = "a sandbox (arena doctor says what is missing)"
 
 
 def explain_missing(program: str) -> str:
@@ -48,6 +53,17 @@ def require_solver() -> None:
     if find_spec("arena_gops_solver") is None:
         reason = f"the GOPS solver was not built: apt install {PACKAGES['c++']}"
         pytest.skip(reason, allow_module_level=True)
+
+
+def require_sandbox() -> None:
+    """Skip the test that runs where no sandbox holds; in CI one has to, or nothing of it is tried."""
+    problems = [f"{tier}: {why_not(tier)}" for tier in (NAMESPACES, LANDLOCK) if why_not(tier)]
+    if len(problems) < len((NAMESPACES, LANDLOCK)):
+        return
+    reason = f"{'; '.join(problems)}: install {SANDBOX}"
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 class SolverModule(pytest.Module):

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import ARENA
 from tests.examples import copied
-from tests.requirements import require, require_solver
+from tests.requirements import require, require_sandbox, require_solver
 
 ROOT = Path(__file__).parent.parent
 LINES = (ROOT / "README.md").read_text("utf-8").splitlines()
@@ -33,6 +33,8 @@ def test_a_command_of_the_readme(command: str, tmp_path: Path) -> None:
     require(*(program for part, needed in USES.items() if part in command for program in needed))
     if command.startswith("arena gops"):
         require_solver()
+    if command.startswith("arena doctor"):
+        require_sandbox()
     copied(tmp_path, matches=12)
     see_it_run(command, tmp_path)
 

@@ -78,14 +78,19 @@ def _refuse_user_namespaces() -> None:
     process = os.getpid()
     child = os.fork()
     if child == 0:
-        os.read(here, 1)
-        for name in ("uid_map", "gid_map"):
-            Path(f"/proc/{process}/{name}").write_text(EVERY_ID)
+        os.close(there)  # so that it ends with its parent
+        if os.read(here, 1):
+            for name in ("uid_map", "gid_map"):
+                Path(f"/proc/{process}/{name}").write_text(EVERY_ID)
         os._exit(0)
-    if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWUSER):
-        raise OSError(ctypes.get_errno(), "unshare")
-    os.write(there, b"1")
+    refused = ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWUSER)
+    problem = ctypes.get_errno()
+    if not refused:
+        os.write(there, b"1")
+    os.close(there)
     os.waitpid(child, 0)
+    if refused:
+        raise OSError(problem, "a user namespace is refused")
     Path("/proc/sys/user/max_user_namespaces").write_text("0")
 
 

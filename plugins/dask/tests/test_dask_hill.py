@@ -20,6 +20,7 @@ from tests.conftest import mark
 from tests.held_hill import HILL, HeldHill
 from tests.hill import MATCH, bot
 from tests.programs import environment
+from tests.requirements import require_sandbox
 
 __all__ = ["mark"]
 
@@ -78,6 +79,7 @@ def test_untrusted_bots_are_contained_by_workers(machines: Machines, tmp_path: P
 
     One that contains nothing is refused in a line, before any stranger's program has begun there.
     """
+    require_sandbox()
     machines.add()
     found = sandbox(AUTO)
     assert found
@@ -91,6 +93,7 @@ def test_untrusted_bots_are_contained_by_workers(machines: Machines, tmp_path: P
 
 def test_a_hill_whose_workers_come_and_go(machines: Machines, tmp_path: Path, mark: str) -> None:
     """One is killed and one joins late: whoever is sent plays its share, contained."""
+    require_sandbox()
     machines.add()
     where = f'executor = "{named(machines)}"\n[options]'
     hill = HeldHill.made(tmp_path / "hill", HILL.replace("[options]", where, 1), mark)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.disks import mounted
-from tests.hill_day import FAULTS, day
+from tests.hill_day import day
+from tests.hill_day_host import FAULTS
 from tests.requirements import require
 
 SUBMISSIONS = 6  # `python -m tests.hill_day 40 3600` has forty in an hour

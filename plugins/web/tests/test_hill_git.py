@@ -29,6 +29,7 @@ from arena_web.hill.unpacking import contents
 from arena_web.serving import running
 from tests.hill import bot
 from tests.hills import key_of, office
+from tests.requirements import require_sandbox
 from tests.sandboxed import tier
 
 __all__ = ["tier"]
@@ -66,6 +67,7 @@ class Clone:
 @contextmanager
 def pushing(hill: Office, home: Path, **limits: int) -> Iterator[Clone]:
     """Serve a hill to which can be pushed, and make a bot's folder a repository."""
+    require_sandbox()
     site = application(routes([hill]), limits=limits, uploads=UPLOADS, renderers=RENDERERS)
     with running(site) as address:
         clone = Clone(bot(home), address)

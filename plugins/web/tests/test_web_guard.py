@@ -187,8 +187,10 @@ def test_tokens_come_back_with_time() -> None:
 def test_limits_are_there_unless_told() -> None:
     """A server without settings has them."""
     with visiting(application(Pages({}).routes)) as client:
-        answers = [client.get("/").status_code for _ in range(LIMITS["page"] + 10)]
-    assert 429 in answers
+        for _ in range(20 * LIMITS["page"]):  # on a slow machine the bucket fills up meanwhile
+            if client.get("/").status_code == 429:
+                return
+    pytest.fail("no limit was reached")
 
 
 def test_uploads_are_longer_and_rarer() -> None:
