@@ -15,6 +15,7 @@ from arena.tournament.jobs import Contestant
 from arena.tournament.plan import Id, name_of
 from arena.tournament.records import Entry, MatchResult, State
 from arena.tournament.schedule import Schedule
+from arena.tournament.store import Store
 
 LOOK = 1.0  # seconds between two looks at the gate
 
@@ -83,6 +84,7 @@ class Admission:
         for one in gone:
             self.schedule.leave_out(one)
         if contestant:
+            note_check(self.schedule.store, contestant.id)
             self.schedule.let_in(contestant)
         yield from gone
         self.say(_told(order))
@@ -115,6 +117,15 @@ class Admission:
 
         found = [one.entry.id for one in standings(self.schedule.store)]
         return next(one for one in reversed(found) if one in self.schedule.contestants)
+
+
+def note_check(store: Store, entrant: Id) -> None:
+    """Note that an entrant was seen playing, so that no later run checks it again.
+
+    Who comes to a hill was checked before. A second check at each start would leave it out for
+    good where the machine is slow at that moment.
+    """
+    store.set_fact("checked", sorted({*(store.fact("checked") or []), entrant}))
 
 
 def _told(order: Order) -> str:

@@ -12,7 +12,7 @@ from arena.check import check
 from arena.host import BadBot, MachineError
 from arena.rules import StorageError, UserError, derived, fresh
 from arena.sandbox import NoSandbox
-from arena.tournament.admission import Admission
+from arena.tournament.admission import Admission, note_check
 from arena.tournament.containing import Containing, Untrusted, summary
 from arena.tournament.copies import clear_leftovers
 from arena.tournament.dispatcher import Dispatcher, usual
@@ -176,7 +176,7 @@ def _check_fit(store: Store, tournament: TournamentSpec, where: Roster, one: Con
         if not report.passed:
             found = report.findings[0]
             raise BadBot(f"{found.kind} ({found.situation}): {found.detail}. {found.advice}")
-        store.set_fact("checked", [*(store.fact("checked") or []), one.id])
+        note_check(store, one.id)
 
 
 def _first_time(tournament: TournamentSpec) -> Store:

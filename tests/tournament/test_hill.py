@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import count, pairwise
@@ -31,6 +32,15 @@ workers = 1
 cards = 4
 [hill]
 """
+FAILS_LATER = """
+import os, sys
+for line in sys.stdin:
+    if os.path.exists({!r}):
+        sys.exit(1)
+    if line.startswith("Competition"):
+        print(line.split()[-1], flush=True)
+"""
+"""Bids the prize's own value, until a file is there."""
 CLOSED = """
 game = "gops"
 matches = 4
@@ -250,3 +260,20 @@ def test_orders_follow_each_other_at_once(tmp_path: Path) -> None:
     assert found[A] == (State.REPLACED, "by version a1")
     assert found[new.id] == (State.ACTIVE, "")
     assert found[B][0] is State.FELL
+
+
+def test_who_was_let_in_is_not_checked_again(tmp_path: Path) -> None:
+    """Nobody leaves a hill because its program would fail a check when the hill starts again."""
+    broken, mine = tmp_path / "broken", tmp_path / "mine"
+    mine.mkdir()
+    (mine / "bot.toml").write_text(f"name = 'mine'\ncommand = '{sys.executable} -I -S bot.py'\n")
+    (mine / "bot.py").write_text(FAILS_LATER.format(str(broken)))
+    checked = HILL.replace("check = false", "check = true")
+    spec = tournament(tmp_path, f"{checked}share = {SHARE}\n", ann="random")
+    order = Order(1, "mine", roster(spec).entry(str(mine), "mine"))
+    play(spec, order)
+    assert [*states(spec).values()] == ["active", "active"]
+    broken.touch()
+    again = Played(spec=spec, script=[order], given=[order])
+    assert run(spec, again, gate=again) is Ending.INTERRUPTED
+    assert [*states(spec).values()] == ["active", "active"]

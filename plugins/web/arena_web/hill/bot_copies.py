@@ -12,11 +12,14 @@ from collections.abc import Collection, Iterator
 
 from sqlalchemy import select
 
-from arena.tournament import Store, TournamentSpec, copy_of, copy_sizes, discard
+from arena.tournament import State, Store, TournamentSpec, copy_of, copy_sizes, discard
 from arena_web.hill.places import copies_of
 from arena_web.hill.register import Register
 from arena_web.hill.schema import submissions
 from arena_web.hill.submissions import OPEN
+
+MAY_PLAY = (State.ACTIVE, State.UNFIT)
+"""The states of who plays, or may do so again: what is unfit may be for the host to mend."""
 
 
 def delete_unneeded(spec: TournamentSpec, register: Register) -> list[str]:
@@ -42,7 +45,8 @@ def _list_needed(spec: TournamentSpec, register: Register) -> Iterator[str]:
     with Store.open(spec.database, write=False) as store:
         last = store.carried_out()
         yield from (order.entry.version for order in register.orders(last) if order.entry)
-        yield from (entry.version for entry in store.active())
+        may_play = (entry for entry in store.entries() if entry.state in MAY_PLAY)
+        yield from (entry.version for entry in may_play)
         yield from (seat.rpartition("@")[2] for deal, _ in store.todo() for seat in deal.seats)
 
 
