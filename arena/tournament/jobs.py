@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import chdir, contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
 from time import monotonic
@@ -198,8 +199,24 @@ def seated(game: str, one: Contestant, home: Path, bots: Path) -> Entrant:
             ),
             name=one.name,
         )
-    with chdir(home if home.is_dir() else "."):  # elsewhere there are bundled bots only
+    with working_in(home if home.is_dir() else Path()):  # elsewhere there are bundled bots only
         return evolve(entrant(rules, one.bot, one.sandbox), name=one.name)
+
+
+@contextmanager
+def working_in(folder: Path) -> Iterator[None]:
+    """Work in a folder while this lasts; raise OSError where it cannot be entered.
+
+    Whoever has come from a folder that it may not enter again, such as root's home with sudo,
+    stays.
+    """
+    before = os.getcwd()  # noqa: PTH109  # it may be gone: then this fails at once
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            os.chdir(before)
 
 
 def _may_keep(task: Task, job: Job) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Container, Iterator, Sequence
-from contextlib import chdir
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Unpack
@@ -39,7 +38,7 @@ from arena.tournament.copies import (
     version_of,
 )
 from arena.tournament.file import EntrantConfig
-from arena.tournament.jobs import Contestant
+from arena.tournament.jobs import Contestant, working_in
 from arena.tournament.records import KNOWN, Containment, Entry
 from arena.wires import printable
 
@@ -67,7 +66,7 @@ class Roster:
         given, bot = called(text)
         if containment.untrusted and ClassInFile.named(bot):
             raise BadBot(f"{bot} would play in the host's process, and is untrusted: {PROGRAM}")
-        with chdir(self.home):
+        with working_in(self.home):
             folder = home_of(self.game, bot)
             if folder is None:
                 own, hashed = entrant(self.game, bot).name, self._version(bot)
@@ -114,7 +113,7 @@ class Roster:
         if not self._copied(entry):
             return Contestant(entry.id, entry.name, entry.bot, None, entry.keeps, sandbox=sandbox)
         folder = copy_of(entry.version)
-        with chdir(self.home):
+        with working_in(self.home):
             given = taken_apart(entry.bot)[1]
         make_ready(self.bots, folder, sandbox)
         in_folder(self.game, entry.bot, self.bots / folder, given, built=True)
@@ -140,7 +139,7 @@ class Roster:
 
     def moved_on(self, entry: Entry) -> bool:
         """Has the folder that an entrant was copied from been changed since?"""
-        with chdir(self.home):
+        with working_in(self.home):
             folder = home_of(self.game, entry.bot) if self._copied(entry) else None
             return folder is not None and not _is_still(folder, copy_of(entry.version))
 

@@ -14,6 +14,7 @@ from arena.rules import UserError
 from arena.tournament.changes import enter
 from arena.tournament.copies import folder_version
 from arena.tournament.file import EntrantConfig
+from arena.tournament.jobs import working_in
 from arena.tournament.roster import Roster
 from arena_gops import GAME
 from tests.programs import ECHO, PYTHON
@@ -371,3 +372,15 @@ def test_who_is_unfit_may_stop_the_tournament(tmp_path: Path) -> None:
         held(program)
     assert matches(program) == []
     assert set(states(program).values()) == {"active"}
+
+
+def test_a_folder_that_cannot_be_entered_again_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command with sudo begins in a folder that its user may not enter, and works all the same."""
+    begun = tmp_path / "begun"
+    begun.mkdir()
+    monkeypatch.chdir(begun)
+    with working_in(tmp_path):
+        begun.rmdir()
+    assert Path.cwd() == tmp_path
