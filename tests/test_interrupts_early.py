@@ -56,8 +56,10 @@ def test_an_interrupt_at_any_moment(mark: str, call: str) -> None:
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_other_interrupts_while_plugins_load(mark: str, number: int, status: int) -> None:
-    """They are told apart by the status."""
-    assert interrupted("games", mark, 0.0, number) == (status, "arena: interrupted\n")
+    """They are told apart by the status; which line is printed depends on how far it had come."""
+    ended, errors = interrupted("games", mark, 0.0, number)
+    assert ended == status
+    assert errors.splitlines() in LINES[:2]
 
 
 def test_an_interrupt_while_the_arena_is_imported(mark: str, tmp_path: Path) -> None:
