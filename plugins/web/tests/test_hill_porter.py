@@ -19,7 +19,7 @@ from arena_web.hill.submissions import Step, Submission
 from arena_web.hill.trying import Tryout
 from tests.another import READS, as_another
 from tests.hill import FILE, C, Hill, await_, bot, porter
-from tests.requirements import require
+from tests.requirements import require, require_sandbox
 from tests.sandboxed import tier
 from tests.zips import BOT, TOML, Member, zipped
 
@@ -39,6 +39,7 @@ def tried(hill: Hill, sent: Submission) -> Submission:
 
 def attempted(hill: Hill, sent: Submission) -> Submission:
     """Have a submission be tried that was taken; return what became of it."""
+    require_sandbox()
     Attempt(hill.now(sent), Tryout.of(hill.spec, hill.uploads), hill.register).run()
     assert not [*folder(hill.spec).glob(f"{trying.PREFIX}*")]
     return hill.now(sent)
@@ -195,6 +196,7 @@ def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         if len(looks) == 3:
             stopping.set()
 
+    require_sandbox()
     Porter(hill.spec, hill.register, hill.uploads, pause=0.0).run(stopping, beat)
     assert looks == [Step.QUEUED] * 3
     assert hill.now(sent).tries == 0

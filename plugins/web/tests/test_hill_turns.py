@@ -17,6 +17,7 @@ from arena_web.hill.standing import STUCK
 from arena_web.hill.submissions import AT_WORK, Step, Submission
 from tests.hill import FILE, Hill, bot, drive, until
 from tests.hills import Clock, archive, office
+from tests.requirements import require_sandbox
 
 SLOW = f"{FILE}[time]\nmove = 300\n"
 SLEEPS = "import time\ntime.sleep(10 ** 6)\n"
@@ -55,6 +56,7 @@ def test_who_is_quick_does_not_wait_for_who_is_slow(tmp_path: Path, clock: Clock
         assert hill.now(first).state is Step.CHECKING
         yield from until(lambda: hill.now(second).state is Step.CHECKING)
 
+    require_sandbox()
     drive(Porter(hill.spec, hill.register, hill.uploads), steps())
     assert said == {"", LATER}
     assert [(one.state, one.tries) for one in map(hill.now, (first, second))] == [
@@ -80,6 +82,7 @@ def test_who_began_first_goes_on_to_its_end(tmp_path: Path, clock: Clock) -> Non
         yield from looks()
         assert hill.now(first).state is hill.now(third).state is Step.CHECKING
 
+    require_sandbox()
     drive(Porter(hill.spec, hill.register, hill.uploads), steps())
 
 
@@ -93,6 +96,7 @@ def test_a_check_does_not_take_for_ever(tmp_path: Path, clock: Clock) -> None:
         clock.now += MAX_ATTEMPT_SECONDS + 1
         yield from until(lambda: hill.now(sent).state is Step.REFUSED)
 
+    require_sandbox()
     drive(Porter(hill.spec, hill.register, hill.uploads), steps())
     assert hill.now(sent).why == TOO_SLOW
 
@@ -108,6 +112,7 @@ def test_what_fails_for_one_puts_off_that_one_alone(tmp_path: Path) -> None:
         other = hill.send(bot(tmp_path, "other"), "other", "bob")
         yield from until(lambda: hill.now(other).state is Step.FIT)
 
+    require_sandbox()
     drive(Porter(hill.spec, hill.register, hill.uploads, pause=NEVER), steps())
     assert hill.now(lost).state is Step.QUEUED
 
@@ -135,6 +140,7 @@ def test_what_may_kill_the_judge_is_tried_alone(
             yield
         yield from until(lambda: hill.now(suspect).state is Step.CHECKING)
 
+    require_sandbox()
     drive(Porter(hill.spec, hill.register, hill.uploads), steps())
     assert hill.now(suspect).state is Step.QUEUED
 
