@@ -19,7 +19,7 @@ TYPE_CHECKING = False  # typing takes a moment, too
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-STREAMS = (0, 1, 2)
+STANDARD_DESCRIPTORS = (0, 1, 2)
 
 
 def main() -> None:
@@ -32,7 +32,7 @@ def main() -> None:
     run()
 
 
-class Lossy(io.FileIO):
+class LossyFile(io.FileIO):
     """A file that loses what cannot be written: a full disk, a reader that has gone."""
 
     def write(self, data: ReadableBuffer, /) -> int:
@@ -45,12 +45,12 @@ class Lossy(io.FileIO):
 
 def open_streams() -> None:
     """See that there are three standard streams, and that the log cannot fail."""
-    while (descriptor := os.open(os.devnull, os.O_RDWR)) in STREAMS:
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) in STANDARD_DESCRIPTORS:
         os.set_inheritable(descriptor, True)  # workers write there, too
     os.close(descriptor)
     sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115  # it is a number
     sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
-    lossy = io.BufferedWriter(Lossy(2, "w", closefd=False))
+    lossy = io.BufferedWriter(LossyFile(2, "w", closefd=False))
     sys.stderr = io.TextIOWrapper(lossy, errors="backslashreplace", line_buffering=True)
 
 

@@ -8,10 +8,12 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.requirements import SolverModule, count_missing
+pytest.register_assert_rewrite("tests.support")  # a failed assertion in a helper shows its values
+
+from tests.support.requirements import SolverModule, count_missing  # noqa: E402
 
 WORKER = "PYTEST_XDIST_WORKER"  # workers have what their host has
-SOLVER_TESTS = ("plugins/gops-solver/tests/", "tests/test_benchmarks.py")
+SOLVER_TESTS = ("plugins/gops-solver/tests/", "tests/repository/test_benchmarks.py")
 CACHE = pytest.StashKey[TemporaryDirectory[str]]()
 
 

@@ -16,17 +16,17 @@ __all__ = [
     "SUITS",
     "Card",
     "Cards",
+    "build_deck",
     "deal",
-    "deck",
-    "following",
-    "in_order",
-    "mixed",
-    "of_suit",
+    "filter_suit",
+    "find_trick_winner",
+    "follow_suit",
     "rank_of",
-    "shuffled",
+    "redistribute",
+    "remove_cards",
+    "shuffle",
+    "sort_cards",
     "suit_of",
-    "trick_winner",
-    "without",
 ]
 
 Card = str
@@ -42,12 +42,12 @@ SUITS = "CDSH"
 """Clubs, diamonds, spades, hearts."""
 
 
-def deck(ranks: str = RANKS, suits: str = SUITS) -> Cards:
+def build_deck(ranks: str = RANKS, suits: str = SUITS) -> Cards:
     """Return each rank of each suit, suit by suit: 52 cards if nothing else is said."""
     return tuple(rank + suit for suit in suits for rank in ranks)
 
 
-FRENCH = deck()
+FRENCH = build_deck()
 """The 52 cards of the French pack."""
 
 
@@ -61,30 +61,30 @@ def suit_of(card: Card) -> str:
     return card[-1]
 
 
-def shuffled(cards: Sequence[Card], random: Random) -> Cards:
+def shuffle(cards: Sequence[Card], random: Random) -> Cards:
     """Return these cards in an order that is drawn."""
     return tuple(random.sample(cards, len(cards)))
 
 
 def deal(cards: Sequence[Card], seats: int, random: Random) -> tuple[Cards, ...]:
     """Shuffle these cards and deal all of them out, one by one, to this number of seats."""
-    stack = shuffled(cards, random)
+    stack = shuffle(cards, random)
     return tuple(stack[seat::seats] for seat in range(seats))
 
 
-def in_order(cards: Iterable[Card], pack: Cards = FRENCH) -> Cards:
+def sort_cards(cards: Iterable[Card], pack: Cards = FRENCH) -> Cards:
     """Return these cards in the order of a pack, so that a hand does not tell how it was dealt."""
-    return tuple(sorted(cards, key=_places(pack).__getitem__))
+    return tuple(sorted(cards, key=_list_positions(pack).__getitem__))
 
 
 @lru_cache
-def _places(pack: Cards) -> dict[Card, int]:
+def _list_positions(pack: Cards) -> dict[Card, int]:
     return {card: place for place, card in enumerate(pack)}
 
 
-def without(cards: Cards, gone: Collection[Card]) -> Cards:
+def remove_cards(cards: Cards, removed: Collection[Card]) -> Cards:
     """Return the cards but those that are gone, in their order; of equal ones as many as are."""
-    kept, going = list[Card](), [*gone]
+    kept, going = list[Card](), [*removed]
     for card in cards:
         if card in going:
             going.remove(card)
@@ -93,18 +93,18 @@ def without(cards: Cards, gone: Collection[Card]) -> Cards:
     return tuple(kept)
 
 
-def of_suit(cards: Cards, suit: str) -> Cards:
+def filter_suit(cards: Cards, suit: str) -> Cards:
     """Return those of the cards that are of this suit."""
     return tuple(card for card in cards if suit_of(card) == suit)
 
 
-def following(hand: Cards, led: Card | None) -> Cards:
-    """Return what may be played where suit must be followed: any card, if there is none of it."""
-    return (led and of_suit(hand, suit_of(led))) or hand
+def follow_suit(hand: Cards, led: Card | None) -> Cards:
+    """Return the legal cards where suit must be followed: those of the suit, or all of them."""
+    return (led and filter_suit(hand, suit_of(led))) or hand
 
 
-def trick_winner(trick: Sequence[Card], trump: str | None = None, ranks: str = RANKS) -> int:
-    """Return which card of a trick takes it, counted from 0, the one that was led.
+def find_trick_winner(trick: Sequence[Card], trump: str | None = None, ranks: str = RANKS) -> int:
+    """Return the index of the card that wins a trick; the card that was led has index 0.
 
     That is the highest of the suit `trump`, or else of the suit that was led; `ranks` are
     from low to high.
@@ -115,7 +115,7 @@ def trick_winner(trick: Sequence[Card], trump: str | None = None, ranks: str = R
     return max(able, key=lambda at: ranks.index(rank_of(trick[at])))
 
 
-def mixed(
+def redistribute(
     piles: Sequence[Cards], random: Random, known: Collection[Card] = ()
 ) -> tuple[Cards, ...]:
     """Shuffle all these cards together, and put as many as there were on each pile.
@@ -124,5 +124,5 @@ def mixed(
     that with all that a seat cannot see.
     """
     hidden = [card for pile in piles for card in pile if card not in known]
-    drawn = iter(shuffled(hidden, random))
+    drawn = iter(shuffle(hidden, random))
     return tuple(tuple(card if card in known else next(drawn) for card in pile) for pile in piles)

@@ -16,11 +16,11 @@ from time import monotonic
 from attrs import frozen
 
 from arena.host import Limits
-from arena.tournament.copies import take
-from arena.tournament.dispatcher import Dispatcher
-from arena.tournament.executors import Local, Workers
-from arena.tournament.jobs import Contestant, Job, Task
-from arena_dask.machines import Machines
+from arena.tournament.entrants.bot_copies import copy_bot
+from arena.tournament.executors import LocalWorkers, Workers
+from arena.tournament.run.dispatcher import Dispatcher
+from arena.tournament.worker.jobs import Contestant, Job, Task
+from arena_dask.local_cluster import Machines
 from benchmarks.ratios import Ratio, report
 
 TURNS = 9
@@ -53,7 +53,7 @@ class Side:
         ends = [
             done.end
             for _ in iter(lambda: self.dispatcher.idle, True)
-            for done in self.dispatcher.done(1)
+            for done in self.dispatcher.collect(1)
         ]
         assert len(ends) == matches
         return (monotonic() - start) / matches
@@ -98,11 +98,11 @@ def main() -> None:
     """Measure in turns, and print the medians."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        version = take(BOT, folder / "bots")
+        version = copy_bot(BOT, folder / "bots")
         programs = tuple(Contestant(name, name, str(BOT), version) for name in ("one", "other"))
         machines = stack.enter_context(Machines(folder))
         machines.add(WORKERS)
-        local = stack.enter_context(side(Local(), folder / "bots"))
+        local = stack.enter_context(side(LocalWorkers(), folder / "bots"))
         cluster = stack.enter_context(side(machines.dask, folder / "bots"))
         report([measure(local, cluster, programs) for _ in range(TURNS)])
 

@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from arena.tournament.file import load
-from arena.tournament.opening import run
-from arena.tournament.ratings import mean_scores
-from arena.tournament.runner import Monitor
-from arena.tournament.standings import rated
+from arena.tournament.config.spec import load
+from arena.tournament.monitor import Monitor
+from arena.tournament.ratings import compute_mean_scores
+from arena.tournament.run.setup import run
+from arena.tournament.standings.compute import fit_ratings
 from arena.tournament.store import Store
 from benchmarks.ratios import Ratio, report
 
@@ -43,8 +43,8 @@ def spread(game: str, table: int, bots: list[str], more: str) -> tuple[float, fl
         program = load(path)
         run(program, Monitor())
         with Store.open(program.database, write=False) as store:
-            results = store.results()
-            fit, scores = rated(store, results), mean_scores(results)
+            results = store.load_results()
+            fit, scores = fit_ratings(store, results), compute_mean_scores(results)
     return (
         float(np.mean(fit.covariance.diagonal())),
         float(np.mean((scores.high - scores.low) ** 2)),

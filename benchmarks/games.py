@@ -16,8 +16,8 @@ from pathlib import Path
 
 from arena import Game, Play
 from arena.host import Match
-from arena.players import InProcess, RandomBot
-from arena.plugins import plugins
+from arena.players import BotPlayer, RandomBot
+from arena.plugins import get_plugins
 from benchmarks.ratios import rate
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -105,7 +105,8 @@ def games_a_second(game: Game) -> float:
     def play(games: int) -> None:
         for at in range(games):
             Match(
-                Play.deal(variant, seats, f"{at}"), [InProcess(RandomBot()) for _ in range(seats)]
+                Play.deal(variant, seats, f"{at}"),
+                [BotPlayer(RandomBot()) for _ in range(seats)],
             ).run()
 
     play(5)
@@ -130,7 +131,7 @@ def facts(game: Game) -> list[str]:
 
 def table() -> str:
     """Return the table, GOPS first."""
-    games = sorted(plugins().games.values(), key=lambda game: (game.name != "gops", game.name))
+    games = sorted(get_plugins().games.values(), key=lambda game: (game.name != "gops", game.name))
     rates = {game.name: games_a_second(game) for game in games}
     rows = [HEAD]
     for game in games:

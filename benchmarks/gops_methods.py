@@ -19,7 +19,7 @@ from typing import Any
 
 from attrs import frozen
 
-from arena_gops_solver import Kind, Place, Solved
+from arena_gops_solver import SolvedGame, SolverPosition, TableKind
 
 RETURNS = {"points": "point_difference", "win": "win_loss"}
 SCALE = {"points": 2, "win": 1}  # OpenSpiel's points are those above the mean: half the difference
@@ -43,7 +43,7 @@ class Method:
     """A way to solve a game, for a number of cards."""
 
     name: str
-    run: Callable[[Kind], Found]
+    run: Callable[[TableKind], Found]
     plan: Mapping[str, Sequence[int]]
     needs: Sequence[str] = ()
 
@@ -53,10 +53,10 @@ class Method:
         return [package for package in self.needs if not find_spec(package)]
 
 
-def start(cards: int) -> Place:
+def start(cards: int) -> SolverPosition:
     """Return the beginning of a game."""
     every = range(1, cards + 1)
-    return Place(every, every, every)
+    return SolverPosition(every, every, every)
 
 
 def rounds(cards: int) -> list[Round]:
@@ -65,10 +65,10 @@ def rounds(cards: int) -> list[Round]:
     return [*product(every, every, every)]
 
 
-def values(solved: Solved) -> list[float]:
+def values(solved: SolvedGame) -> list[float]:
     """Return what our table says the game is worth after each first round."""
     begin = start(solved.table.kind.cards)
-    return [solved.value(begin.after(*played)) for played in rounds(len(begin.mine))]
+    return [solved.compute_value(begin.after(*played)) for played in rounds(len(begin.mine))]
 
 
 def peak() -> int:
@@ -76,14 +76,14 @@ def peak() -> int:
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def by_recursion(kind: Kind) -> Found:
+def by_recursion(kind: TableKind) -> Found:
     """Solve by the recursion over hands, with a linear program for each stage."""
-    from arena_gops_solver.reference import Reference
+    from arena_gops_solver.reference_solver import ReferenceSolver
 
-    reference, begin = Reference(win=kind.objective == "win"), start(kind.cards)
+    reference, begin = ReferenceSolver(win=kind.objective == "win"), start(kind.cards)
 
-    def value(place: Place) -> float:
-        return reference.value(place.mine, place.theirs, place.prizes, place.difference)
+    def value(place: SolverPosition) -> float:
+        return reference.compute_value(place.mine, place.theirs, place.prizes, place.difference)
 
     began = perf_counter()
     value(begin)
@@ -91,7 +91,7 @@ def by_recursion(kind: Kind) -> Found:
     return Found(seconds, peak(), [value(begin.after(*played)) for played in rounds(kind.cards)])
 
 
-def by_value_iteration(kind: Kind) -> Found:
+def by_value_iteration(kind: TableKind) -> Found:
     """Solve by OpenSpiel's value iteration over all states."""
     from open_spiel.python.algorithms.value_iteration import value_iteration
 
@@ -101,7 +101,7 @@ def by_value_iteration(kind: Kind) -> Found:
     return Found(seconds, peak(), [_later(kind, table, played) for played in rounds(kind.cards)])
 
 
-def _later(kind: Kind, table: Mapping[str, float], played: Round) -> float:
+def _later(kind: TableKind, table: Mapping[str, float], played: Round) -> float:
     """Return what is still to come after a first round: the mean over the next prizes."""
     prize, *bids = (card - 1 for card in played)
     state = goofspiel(kind).new_initial_state()
@@ -112,7 +112,7 @@ def _later(kind: Kind, table: Mapping[str, float], played: Round) -> float:
     return SCALE[kind.objective] * value - there
 
 
-def goofspiel(kind: Kind) -> Any:
+def goofspiel(kind: TableKind) -> Any:
     """Return the game as OpenSpiel has it, where the last card of each hand is laid unasked."""
     import pyspiel
 

@@ -16,8 +16,8 @@ import click
 from attrs import asdict, frozen
 
 from arena import Game, UserError
-from arena.host import HostConfig, Series, entrant, entrants, host
-from arena.plugins import plugins
+from arena.host import HostConfig, Series, host, parse_entrant, parse_entrants
+from arena.plugins import get_plugins
 
 CARDS = range(13, 4, -1)
 SOLUTIONS = ("nash", "nash-win")
@@ -39,7 +39,7 @@ class Mean:
 
     @property
     def behind(self) -> bool:
-        """Is it below 0, beyond what chance may do?"""
+        """Whether the value is below 0, beyond what chance may do."""
         return self.value + self.reach < 0
 
 
@@ -59,7 +59,7 @@ def largest(game: Game, bot: str) -> int:
     """Return the most cards for which the bot has a table."""
     for cards in CARDS:
         try:
-            entrant(game, bot).check_supported(game.read_variant({"cards": cards}), 2)
+            parse_entrant(game, bot).check_support(game.read_variant({"cards": cards}), 2)
         except UserError:
             continue
         return cards
@@ -69,9 +69,11 @@ def largest(game: Game, bot: str) -> int:
 def meeting(game: Game, bot: str, cards: int, other: str, games: int) -> Meeting:
     """Play, and count."""
     variant = game.read_variant({"cards": cards})
-    series = Series(game, variant, entrants(game, [f"solution={bot}", other]), f"{bot}/{other}")
+    series = Series(
+        game, variant, parse_entrants(game, [f"solution={bot}", other]), f"{bot}/{other}"
+    )
     ahead: list[float] = []
-    for spec, seated in series.matches(games):
+    for spec, seated in series.iter_matches(games):
         scores = host(spec, seated, HostConfig()).outcome.scores
         assert scores is not None, "the match is void"
         me = spec.names.index("solution")
@@ -84,7 +86,7 @@ def meeting(game: Game, bot: str, cards: int, other: str, games: int) -> Meeting
 
 def meetings(bots: Sequence[str], games: int) -> Iterator[Meeting]:
     """Play all."""
-    game = plugins().game("gops")
+    game = get_plugins().find_game("gops")
     others = [name for name in game.bots if name not in SOLUTIONS]
     for bot in bots:
         cards = largest(game, bot)

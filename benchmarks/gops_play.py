@@ -19,9 +19,9 @@ from attrs import define, field
 
 from arena import Play, Question
 from arena.host import Match
-from arena.players import InProcess
+from arena.players import BotPlayer
 from arena_gops import GAME, Gops
-from arena_gops_solver import Kind, Table, solve
+from arena_gops_solver import TableKind, ValueTable, solve
 from arena_gops_solver.bots import Nash
 from arena_gops_solver.layers import OBJECTIVES
 
@@ -50,7 +50,10 @@ def moves(cards: int, table: Path, count: int = MOVES) -> list[Taken]:
     """Play with a table against a bot that draws its bids, at least so many moves."""
     taken: list[Taken] = []
     for number in range(-(-count // cards)):
-        players = [InProcess(Timed(str(table), taken)), InProcess(GAME.bots["random"]())]
+        players = [
+            BotPlayer(Timed(str(table), taken)),
+            BotPlayer(GAME.bots["random"]()),
+        ]
         Match(Play.deal(Gops(cards), 2, f"{number}"), players).run()
     return taken
 
@@ -58,11 +61,11 @@ def moves(cards: int, table: Path, count: int = MOVES) -> list[Taken]:
 def opening(table: Path) -> float:
     """Return the seconds that it takes to open a table and see that it is whole."""
     began = perf_counter()
-    Table.open(table).check()
+    ValueTable.open(table).check()
     return perf_counter() - began
 
 
-def apart(one: Table, other: Table) -> Iterator[float]:
+def apart(one: ValueTable, other: ValueTable) -> Iterator[float]:
     """Return for each layer by how much the values of two tables differ at most."""
     for held in range(1, one.kind.cards):
         pair = one.layer(held).values, other.layer(held).values
@@ -83,7 +86,7 @@ def move(cards: int) -> None:
     """Say how long it takes to open a table, and to move by it."""
     with TemporaryDirectory() as folder:
         table = Path(folder) / "table"
-        solve(Kind(cards), table)
+        solve(TableKind(cards), table)
         print(f"{cards} cards: opened in {1e3 * opening(table):.0f} ms")
         taken = moves(cards, table)
     for held, group in groupby(sorted(taken, reverse=True), key=lambda one: one[0]):
@@ -102,7 +105,7 @@ def float32(cards: int, objective: str) -> None:
     """Say by how much values in single precision are off, at most."""
     with TemporaryDirectory() as folder:
         pair = [
-            solve(Kind(cards, objective, precision), Path(folder) / precision)
+            solve(TableKind(cards, objective, precision), Path(folder) / precision)
             for precision in ("float64", "float32")
         ]
         print(f"{objective}, {cards} cards: off by {max(apart(*pair)):.1e} at most")

@@ -20,7 +20,7 @@ from typing import ParamSpec, TypeVar
 import click
 from attrs import frozen
 
-from arena_gops_solver import Effort, Kind, Solved, solve
+from arena_gops_solver import Effort, SolvedGame, TableKind, solve
 from arena_gops_solver._native import lanes_supported
 from benchmarks.gops_methods import METHODS, Found, Method, peak, values
 
@@ -65,7 +65,7 @@ def alone(run: Callable[Given, T], *args: Given.args, **kwargs: Given.kwargs) ->
         return pool.submit(run, *args, **kwargs).result()
 
 
-def solving(kind: Kind, effort: Effort) -> Figures:
+def solving(kind: TableKind, effort: Effort) -> Figures:
     """Solve a game once, and return what that took."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "table"
@@ -78,7 +78,7 @@ def solving(kind: Kind, effort: Effort) -> Figures:
         return Figures(sum(kept), stages, seconds, most, path.stat().st_size)
 
 
-def ours(kind: Kind, effort: Effort) -> Found:
+def ours(kind: TableKind, effort: Effort) -> Found:
     """Solve a small game nine times, and return the median time."""
     with TemporaryDirectory() as folder:
         times = []
@@ -86,10 +86,10 @@ def ours(kind: Kind, effort: Effort) -> Found:
             began = perf_counter()
             table = solve(kind, Path(folder) / f"{turn}", effort)
             times.append(perf_counter() - began)
-        return Found(median(times), peak(), values(Solved(table)))
+        return Found(median(times), peak(), values(SolvedGame(table)))
 
 
-def beside(method: Method, kind: Kind, effort: Effort) -> list[str]:
+def beside(method: Method, kind: TableKind, effort: Effort) -> list[str]:
     """Solve a game by another method and by ours, and return a row of the table."""
     theirs, own = alone(method.run, kind), alone(ours, kind, effort)
     apart = max(abs(a - b) for a, b in zip(theirs.values, own.values, strict=True))
@@ -98,7 +98,7 @@ def beside(method: Method, kind: Kind, effort: Effort) -> list[str]:
     return [method.name, named(kind), *took, ratio, f"{apart:.0e}"]
 
 
-def named(kind: Kind) -> str:
+def named(kind: TableKind) -> str:
     """Return a game's name."""
     return f"{kind.objective}, {kind.cards} cards"
 
@@ -112,13 +112,13 @@ def tables(plan: Plan, methods: Sequence[Method], effort: Effort) -> Iterator[st
     """Return the lines of both tables, each as soon as it is measured."""
     unit = f"{effort.lanes} numbers side by side ({UNITS[effort.lanes]})"
     yield f"{effort.threads} threads, {unit}\n\n{HEAD}"
-    for kind in (Kind(cards, goal) for goal, sizes in plan.items() for cards in sizes):
+    for kind in (TableKind(cards, goal) for goal, sizes in plan.items() for cards in sizes):
         yield row([named(kind), *alone(solving, kind, effort).cells])
     yield f"\n{HEAD_OF_METHODS}"
     for method in methods:
         for goal, sizes in method.plan.items():
             for cards in sizes:
-                yield row(beside(method, Kind(cards, goal), effort))
+                yield row(beside(method, TableKind(cards, goal), effort))
 
 
 @click.command()

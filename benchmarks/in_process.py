@@ -11,7 +11,7 @@ from pathlib import Path
 
 from arena import Play
 from arena.host import Match
-from arena.players import InProcess
+from arena.players import BotPlayer
 from arena_gops import GAME, Gops
 from benchmarks.ratios import Ratio, rate
 
@@ -49,7 +49,7 @@ def hosted(games: int) -> None:
     """Play whole matches of two bundled random bots, clocks running, ready for verdicts."""
     bot, variant = GAME.bots["random"], Gops()
     for at in range(games):
-        Match(Play.deal(variant, 2, f"{at}"), [InProcess(bot()), InProcess(bot())]).run()
+        Match(Play.deal(variant, 2, f"{at}"), [BotPlayer(bot()), BotPlayer(bot())]).run()
 
 
 def driven(games: int) -> None:

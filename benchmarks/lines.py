@@ -38,7 +38,7 @@ class CpuLimitExceeded:
 
     @property
     def over(self) -> bool:
-        """Were enough games played?"""
+        """Whether enough games were played."""
         return self.left == 0
 
     async def round(self, table: Table) -> CpuLimitExceeded:

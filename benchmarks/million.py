@@ -18,9 +18,9 @@ from typing import Any
 from sqlalchemy import insert
 
 from arena.rules import Fault
-from arena.tournament.records import Entry
-from arena.tournament.standings import standings
-from arena.tournament.store import Filter, Store, schema
+from arena.tournament.models.records import Entry
+from arena.tournament.standings.compute import compute_standings
+from arena.tournament.store import MatchFilter, Store, schema
 
 ENTRANTS = 50
 CHUNK = 10_000  # deals
@@ -38,7 +38,7 @@ def filled(path: Path, matches: int) -> None:
         draw = Random(1)
         for first in range(0, matches // 2, CHUNK):
             rows = [*_rows(range(first, min(first + CHUNK, matches // 2)), draw)]
-            with store.writing() as connection:
+            with store.begin_write() as connection:
                 for table in (schema.deals, schema.matches, schema.seats):
                     connection.execute(insert(table), [row for kind, row in rows if kind is table])
 
@@ -81,14 +81,14 @@ def main(matches: int) -> None:
         print(f"{matches} matches, {path.stat().st_size / 1e6:.0f} MB")
         with Store.open(path, write=False) as store:
             for words, which in {
-                "of one bot": Filter(bot="bot7", limit=50, newest=True),
-                "with a timeout": Filter(verdict="timeout", limit=50, newest=True),
-                "of one bot with a timeout": Filter(bot="bot7", verdict="timeout", limit=50),
-                "the newest": Filter(limit=50, newest=True),
+                "of one bot": MatchFilter(bot="bot7", limit=50, newest=True),
+                "with a timeout": MatchFilter(verdict="timeout", limit=50, newest=True),
+                "of one bot with a timeout": MatchFilter(bot="bot7", verdict="timeout", limit=50),
+                "the newest": MatchFilter(limit=50, newest=True),
             }.items():
-                seconds(f"matches, {words}", lambda which=which: [*store.matches(which)])  # type: ignore[misc]
-            seconds("standings", lambda: standings(store))
-            seconds("what is left to play", lambda: [*store.todo()])
+                seconds(f"matches, {words}", lambda which=which: [*store.find_matches(which)])  # type: ignore[misc]
+            seconds("standings", lambda: compute_standings(store))
+            seconds("what is left to play", lambda: [*store.list_todo()])
 
 
 if __name__ == "__main__":

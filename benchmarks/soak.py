@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from arena.host import HostConfig, Series, entrants, host
+from arena.host import HostConfig, Series, host, parse_entrants
 from arena.plugins import Game, load_game
-from arena.records import Recorder, read, verify
+from arena.records import Recorder, read_transcript, verify
 
 
 def table(game: Game, seats: int, number: int) -> list[str]:
@@ -29,13 +29,13 @@ def play(name: str, seats: range, folder: Path, number: int) -> tuple[int, list[
     """Play and verify one match; return its number of lines, and what was wrong."""
     game = load_game(name)
     bots = table(game, seats[number % len(seats)], number)
-    series = Series(game, game.read_variant({}), entrants(game, bots), f"soak/{number}")
+    series = Series(game, game.read_variant({}), parse_entrants(game, bots), f"soak/{number}")
     path = folder / f"{number}.jsonl"
-    for spec, seated in series.matches(1):
+    for spec, seated in series.iter_matches(1):
         with path.open("w", encoding="utf-8") as file:
             outcome = host(spec, seated, HostConfig(), [Recorder(spec, file)]).outcome
     wrong = [f"{verdict.kind}: {verdict.detail}" for verdict in outcome.verdicts.values()]
-    return verify(game, read(path)), wrong + [outcome.detail] * bool(outcome.detail)
+    return verify(game, read_transcript(path)), wrong + [outcome.detail] * bool(outcome.detail)
 
 
 def results(name: str, games: int, seats: range, workers: int) -> Iterator[tuple[int, list[str]]]:

@@ -17,12 +17,12 @@ from unittest.mock import patch
 
 from arena.host import Limits
 from arena.rules import End
-from arena.tournament.file import load
-from arena.tournament.jobs import Contestant, Job, Task, play
-from arena.tournament.opening import run
-from arena.tournament.records import MatchResult
-from arena.tournament.runner import Monitor
+from arena.tournament.config.spec import load
+from arena.tournament.models.records import MatchResult
+from arena.tournament.monitor import Monitor
+from arena.tournament.run.setup import run
 from arena.tournament.store import Store
+from arena.tournament.worker.jobs import Contestant, Job, Task, play_task
 from benchmarks.ratios import Ratio, report
 
 TURNS = 5
@@ -79,7 +79,7 @@ class Stopwatch(Monitor):
         self.first = self.last = 0.0
         self.matches = -1
 
-    def done(self, done: MatchResult) -> None:
+    def on_match(self, done: MatchResult) -> None:
         """Take the time."""
         self.last = monotonic()
         self.first = self.first or self.last
@@ -155,7 +155,7 @@ def hosting(deals: int = 25) -> list[Ratio]:
     here = Path()
     task = Task(jobs, "bs", {}, "1", Limits(), "all", home=here, bots=here, folders=here)
     before = spent()
-    assert all(done.end is End.FINISHED for done in play(task))
+    assert all(done.end is End.FINISHED for done in play_task(task))
     own, children = (now - then for now, then in zip(spent(), before, strict=True))
     return [Ratio("matches of programs: the host / all processor time", own / (own + children))]
 
@@ -172,8 +172,8 @@ def memory(matches: int) -> None:
     text = LEAGUE.replace("[[entrant]]", "[options]\ncards = 2\n[[entrant]]", 1)
 
     class Growing(Stopwatch):
-        def done(self, done: MatchResult) -> None:
-            super().done(done)
+        def on_match(self, done: MatchResult) -> None:
+            super().on_match(done)
             if self.matches % (matches // 10) == 0:
                 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
                 print(f"{self.matches:>8} matches: peak {peak:.0f} MB", flush=True)

@@ -22,13 +22,14 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from arena.records import parse_text
-from arena.tournament import Store, Tournament
+from arena.tournament import Tournament
+from arena.tournament.store import Store
 from arena.wires import dump
-from arena_web.app import application
-from arena_web.pages import Pages
-from arena_web.replay import replay_json
-from arena_web.served import keyed, opened
-from arena_web.serving import settle
+from arena_web.app import build_application
+from arena_web.pages.replays import build_replay
+from arena_web.routes import SourcePages
+from arena_web.server import freeze_objects
+from arena_web.sources.tournament import open_sources, split_key
 from benchmarks.million import filled
 from benchmarks.ratios import Ratio, report
 from benchmarks.web_streams import crowds
@@ -95,9 +96,9 @@ async def cost(app: ASGIApp, paths: Iterable[str], *more: tuple[bytes, bytes]) -
 
 def serving(*what: Path) -> Starlette:
     """Return the application that serves these, without limits."""
-    pages = Pages(opened(map(str, what)))
-    settle()
-    return application(pages.routes, limits={}, closing=[pages.close])
+    pages = SourcePages(open_sources(map(str, what)))
+    freeze_objects()
+    return build_application(pages.routes, limits={}, closing=[pages.close])
 
 
 def played(folder: Path, game: str, matches: int) -> Path:
@@ -164,10 +165,10 @@ async def steps(app: ASGIApp, game: str, keys: Sequence[str]) -> list[Ratio]:
 def read_and_said(path: Path) -> float:
     """Return the processor seconds of a seat's steps alone, from stored lines to JSON."""
     with Store.open(path, write=False) as store:
-        texts = [store.transcript(*keyed(one["match"])) for one in store.matches()]
+        texts = [store.load_transcript(*split_key(one["match"])) for one in store.find_matches()]
     began = process_time()
     for text in filter(None, texts):
-        dump(replay_json(parse_text(text.decode(), ahead=False), "0"))
+        dump(build_replay(parse_text(text.decode(), ahead=False), "0"))
     return (process_time() - began) / len(texts)
 
 

@@ -19,9 +19,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from arena_web.app import application
-from arena_web.feeds import STEPS, Feed, Followers
-from arena_web.serving import HERE, running
+from arena_web.app import build_application
+from arena_web.http.sse import STEPS, EventFeed, FollowerLimit
+from arena_web.server import LOOPBACK, run_in_thread
 from benchmarks.ratios import Ratio
 
 RATE, TICK = 1000, 0.01  # events a second, and how often some are put
@@ -45,12 +45,12 @@ class Served:
     """The server's side: a feed, a bare page, and what it has used so far."""
 
     def __init__(self) -> None:
-        self.followers = Followers(most=10_000, each=10_000)
-        self.feed: Feed | None = None
+        self.followers = FollowerLimit(most=10_000, each=10_000)
+        self.feed: EventFeed | None = None
 
     async def follow(self, request: Request) -> Response:
         """Stream the feed."""
-        self.feed = self.feed or Feed()
+        self.feed = self.feed or EventFeed()
         return self.followers.stream(request, self.feed)
 
     async def bare(self, _: Request) -> Response:
@@ -99,7 +99,7 @@ def _serve(pipe: Connection) -> None:
         "used": _used, "memory": _memory, "produce": served.produce, "forget": served.forget,
         "followers": served.there,
     }  # fmt: skip
-    with running(application(routes, limits={})) as address:
+    with run_in_thread(build_application(routes, limits={})) as address:
         pipe.send(int(address.rstrip("/").rpartition(":")[2]))
         while (order := pipe.recv()) is not None:
             act, *words = order
@@ -137,7 +137,7 @@ def server() -> Iterator[Server]:
 
 
 async def _bare(port: int) -> None:
-    reader, writer = await asyncio.open_connection(HERE, port)
+    reader, writer = await asyncio.open_connection(LOOPBACK, port)
     for _ in range(PAGES):
         writer.write(ASK % b"/bare")
         head = await reader.readuntil(b"\r\n\r\n")
@@ -148,7 +148,7 @@ async def _bare(port: int) -> None:
 
 async def _reads(port: int) -> int:
     """Follow to the end; return how many frames came."""
-    reader, writer = await asyncio.open_connection(HERE, port, limit=LONGEST)
+    reader, writer = await asyncio.open_connection(LOOPBACK, port, limit=LONGEST)
     writer.write(ASK % b"/feed")
     frames = 0
     with suppress(asyncio.IncompleteReadError):
@@ -163,7 +163,7 @@ async def _reads(port: int) -> int:
 
 def _deaf(port: int) -> socket.socket:
     """Follow, and never read."""
-    deaf = socket.create_connection((HERE, port))
+    deaf = socket.create_connection((LOOPBACK, port))
     deaf.sendall(ASK % b"/feed")
     return deaf
 

@@ -8,8 +8,12 @@ from time import process_time
 
 from arena.host import Limits
 from arena.rules import End
-from arena.tournament.jobs import Contestant, Job, Task, play
-from arena.tournament.spool import WANTED, spooling, want
+from arena.tournament.worker.jobs import Contestant, Job, Task, play_task
+from arena.tournament.worker.live_transcripts import (
+    REQUEST_FILE,
+    open_live_folder,
+    request_live_transcripts,
+)
 from benchmarks.ratios import Ratio
 
 SEATS = (Contestant("match@1", "match", "match"), Contestant("random@1", "random", "random"))
@@ -25,7 +29,7 @@ def seconds(live: Path | None, deals: int) -> float:
         jobs, "gops", {}, "1", Limits(), "all", home=here, bots=here, folders=here, live=live
     )
     began = process_time()
-    assert all(done.end is End.FINISHED for done in play(task))
+    assert all(done.end is End.FINISHED for done in play_task(task))
     return process_time() - began
 
 
@@ -33,12 +37,12 @@ def watched(deals: int = 500) -> list[Ratio]:
     """Return matches a second with a folder for spools, beside none: wanted, and not wanted."""
     bare = idle = busy = 0.0
     few = max(1, deals // ROUNDS)  # in turn, since a machine's pace changes
-    with TemporaryDirectory() as folder, spooling(Path(folder) / "live") as live:
+    with TemporaryDirectory() as folder, open_live_folder(Path(folder) / "live") as live:
         for _ in range(ROUNDS):
             bare += seconds(None, few)
-            (live / WANTED).unlink(missing_ok=True)
+            (live / REQUEST_FILE).unlink(missing_ok=True)
             idle += seconds(live, few)
-            want(live)
+            request_live_transcripts(live)
             busy += seconds(live, few)
     return [
         Ratio("matches a second, nobody watches / no spools", bare / idle),

@@ -7,8 +7,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from arena.host import HostConfig, Series, entrants, host
-from arena.plugins import Answered, Observer, load_game
+from arena.host import HostConfig, Series, host, parse_entrants
+from arena.plugins import AcceptedAnswer, Observer, load_game
 from benchmarks.ratios import Ratio
 
 BOT = Path(__file__).parent.parent / "examples" / "bots" / "gops-python" / "bot.py"
@@ -20,12 +20,12 @@ class Stopwatch(Observer):
     def __init__(self) -> None:
         self.first = self.last = 0.0
 
-    def answered(self, answer: Answered) -> None:
+    def on_answer(self, answer: AcceptedAnswer) -> None:
         """Take the time."""
         self.last = monotonic()
         self.first = self.first or self.last
 
-    def told(self, seat: int | None, event: Any) -> None:
+    def on_event(self, seat: int | None, event: Any) -> None:
         """Let it pass."""
 
 
@@ -33,9 +33,9 @@ def measure() -> list[Ratio]:
     """Return this run's shares of a match, which add up to one."""
     game = load_game("gops")
     bot = f"{sys.executable} {BOT}"
-    series = Series(game, game.read_variant({}), entrants(game, [bot, bot]), "seed")
+    series = Series(game, game.read_variant({}), parse_entrants(game, [bot, bot]), "seed")
     watch = Stopwatch()
-    for spec, seated in series.matches(1):
+    for spec, seated in series.iter_matches(1):
         start = monotonic()
         result = host(spec, seated, HostConfig(), [watch])
         end = monotonic()

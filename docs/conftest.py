@@ -36,7 +36,7 @@ from sybil.example import SybilFailure
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 from sybil.parsers.myst.lexers import DirectiveLexer
 
-from tests.requirements import require_solver
+from tests.support.requirements import require_solver
 
 BOOK = Path(__file__).parent
 REFRESH = "REFRESH_BOOK"
@@ -84,7 +84,7 @@ class Command:
 
     @property
     def plays(self) -> bool:
-        """Does somebody type while it runs?"""
+        """Whether somebody types while the command runs."""
         return self.line.startswith(PLAYS)
 
     @property
@@ -103,7 +103,7 @@ class Command:
         return trimmed(prompt.sub(lambda _: f"{PROMPT}{next(typed, '')}\n", found))
 
     def holds(self, found: str) -> bool:
-        """Is this what it should print?"""
+        """Return whether the output is as expected."""
         expected, found = same_figures(self.shown), same_figures(self.printed(found))
         return OutputChecker().check_output(expected, found, ELLIPSIS)
 

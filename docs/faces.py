@@ -18,7 +18,10 @@ from sphinx.environment import BuildEnvironment
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util import logging
 
-FACES = ("arena", "arena.bot", "arena.cards", "arena.testing", "arena.host", "arena.tournament")
+USER_FACES = (
+    "arena", "arena.bot", "arena.cards", "arena.testing", "arena.host", "arena.tournament",
+)  # fmt: skip
+FACES = (*USER_FACES, "arena.extend")
 
 
 def exported(face: str) -> dict[str, Any]:
@@ -29,7 +32,9 @@ def exported(face: str) -> dict[str, Any]:
 
 def is_data(name: str, thing: object) -> bool:
     """Say whether a name is an assignment, and neither a class nor a function of its own."""
-    return not (inspect.isfunction(thing) or (inspect.isclass(thing) and thing.__name__ == name))
+    plain = inspect.unwrap(thing) if callable(thing) else thing
+    own = getattr(plain, "__name__", name) == name
+    return not (own and (inspect.isfunction(plain) or inspect.isclass(plain)))
 
 
 def words_of_data(face: str, name: str) -> list[str]:
@@ -39,13 +44,16 @@ def words_of_data(face: str, name: str) -> list[str]:
 
 
 def _home(face: str, name: str) -> str:
-    """Return the module that a face has a name from: its stub says so, or its imports."""
+    """Return the module that assigns a name that a face exports, by the stubs on the way."""
     source = Path(str(importlib.import_module(face).__file__))
     stub = source.with_suffix(".pyi")
     text = (stub if stub.exists() else source).read_text("utf-8")
     place = rf"^from (?:{re.escape(face)})?\.([\w.]+) import .*\b{name}\b"
     found = re.search(place, text, re.MULTILINE)
-    return f"{face}.{found[1]}" if found else face
+    if not found:
+        return face
+    package = face if source.stem == "__init__" else face.rpartition(".")[0]
+    return _home(f"{package}.{found[1]}", name)
 
 
 def _put_words(

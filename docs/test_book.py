@@ -16,10 +16,11 @@ import arena_kuhn
 from arena.check import Finding
 from arena.cli.check import check_bot
 from arena.cli.match import match
-from arena.host import HostConfig, Series, entrants, host
+from arena.host import HostConfig, Series, host, parse_entrants
 from arena.plugins import hookspecs, load_game
 from arena.rules import End, Fault
-from arena.tournament.file import TABLES, File
+from arena.tournament.config.file_tables import TournamentFile
+from arena.tournament.config.spec import TABLES
 from arena.tournament.formats import FORMATS
 
 BOOK = Path(__file__).parent
@@ -49,7 +50,7 @@ def definitions(code: str) -> dict[str, str]:
 def test_the_tutorial_ends_with_the_plugin() -> None:
     """All that Kuhn poker consists of stands in the tutorial, as it is in the plugin."""
     blocks = re.findall(
-        r"^```python\n(.*?)^```", page("writing-a-game/kuhn.md"), re.MULTILINE | re.DOTALL
+        r"^```python\n(.*?)^```", page("tutorials/kuhn-poker.md"), re.MULTILINE | re.DOTALL
     )
     taught = definitions("".join(block for block in blocks if not block.startswith(">>>")))
     built = definitions(inspect.getsource(arena_kuhn))
@@ -60,13 +61,13 @@ def test_the_tutorial_ends_with_the_plugin() -> None:
 def test_every_hook_is_described_with_its_signature(name: str) -> None:
     """The page of the hooks has each of them, as it is called."""
     signature = str(inspect.signature(getattr(hookspecs, name))).replace("'", "")
-    assert f"{name}{signature}" in page("hooks.md")
+    assert f"{name}{signature}" in page("reference/hooks.md")
 
 
 def test_every_option_of_a_match_is_described() -> None:
     """No option of `arena match` is left to the help text."""
-    hosting = "".join(page.read_text("utf-8") for page in (BOOK / "hosting").glob("*.md"))
-    said = re.sub(r"^\$ arena match --help.*?^```", "", hosting, flags=re.MULTILINE | re.DOTALL)
+    book = "".join(page.read_text("utf-8") for page in PAGES)
+    said = re.sub(r"^\$ arena match --help.*?^```", "", book, flags=re.MULTILINE | re.DOTALL)
     names = {name for option in match.params for name in option.opts if name.startswith("--")}
     assert not {name for name in names if name not in said}
 
@@ -74,34 +75,34 @@ def test_every_option_of_a_match_is_described() -> None:
 def test_every_option_of_a_check_is_described() -> None:
     """Beside what is shared with a match."""
     names = {name for option in check_bot.params for name in option.opts if name.startswith("--")}
-    assert not {name for name in names if f"`{name}" not in page("writing-a-bot/debugging.md")}
+    assert not {name for name in names if f"`{name}" not in page("how-to/debug-a-bot.md")}
 
 
 def test_every_kind_of_finding_is_described() -> None:
     """Those that are no verdicts are listed."""
     kinds = re.findall(r"`(\w+)`", (Finding.__doc__ or "").partition("one of")[2])
     assert "lingers" in kinds
-    assert all(f"| `{kind}` |" in page("writing-a-bot/debugging.md") for kind in kinds)
+    assert all(f"| `{kind}` |" in page("how-to/debug-a-bot.md") for kind in kinds)
 
 
 def test_every_key_of_a_tournament_is_described() -> None:
     """The page has a row for each key of the file, and for each format."""
-    tournaments = page("hosting/tournaments.md")
-    keys = [TABLES.get(key.name, key.name) for key in fields(File)]
+    tournaments = page("reference/tournament-file.md")
+    keys = [TABLES.get(key.name, key.name) for key in fields(TournamentFile)]
     assert [key for key in (*keys, *FORMATS) if f"| `{key}` |" not in tournaments] == []
 
 
 def test_every_verdict_has_its_section() -> None:
     """A host can look up each kind of verdict."""
-    assert all(f"### `{fault}`" in page("hosting/verdicts.md") for fault in Fault)
+    assert all(f"### `{fault}`" in page("reference/verdicts.md") for fault in Fault)
 
 
 def test_every_key_of_a_result_is_described() -> None:
     """The JSON object of a match holds what its page says, and every outcome is named there."""
     game = load_game("kuhn")
-    series = Series(game, game.read_variant({}), entrants(game, ["careful", "random"]), "1")
-    packed = next(host(*each, HostConfig()).pack() for each in series.matches(1))
-    results = page("hosting/results.md")
+    series = Series(game, game.read_variant({}), parse_entrants(game, ["careful", "random"]), "1")
+    packed = next(host(*each, HostConfig()).pack() for each in series.iter_matches(1))
+    results = page("reference/results.md")
     assert all(f"| `{key}` |" in results for key in (*packed, *packed["seats"][0]))
     assert all(f"`{end}`" in results for end in End)
 

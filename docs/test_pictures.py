@@ -21,7 +21,7 @@ PICTURES = {"hill.svg": (), "heat.svg": ("--head-to-head",)}
 @pytest.fixture(scope="module")
 def held(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Hold the tournament that the page begins with."""
-    page = (BOOK / "hosting" / "rankings.md").read_text("utf-8")
+    page = (BOOK / "how-to" / "rank-entrants.md").read_text("utf-8")
     found = re.search(r"^:caption: hill\.toml\n\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     assert found
     file = tmp_path_factory.mktemp("hill") / "hill.toml"

@@ -1,25 +1,17 @@
-"""What all tests share: marked processes, the command line, plugins made for a test."""
+"""What all tests share: how Hypothesis searches, the checkout, and the `arena` command."""
 
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from arena.cli import _status
-from tests.programs import TIMEOUT, alive, environment
+from tests.support.checkout import ROOT
+from tests.support.command import cli, install, mark, quick
 
-Cli = Callable[..., "subprocess.CompletedProcess[str]"]
-ARENA = str(Path(sys.executable).parent / "arena")
-Install = Callable[..., Path]
+__all__ = ["cli", "install", "mark", "quick"]
 
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("arena", patient, derandomize=True)  # a run is as the run before
@@ -28,75 +20,7 @@ settings.register_profile("explore", patient, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "arena"))
 
 
-@pytest.fixture
-def mark() -> Iterator[str]:
-    """Return a mark for the environment of processes, of which none may be left afterwards."""
-    mark = uuid4().hex
-    yield mark
-    found = alive(mark)
-    for process in found:  # so that one test that fails does not spoil others
-        with suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
-    assert found == {}
-
-
-@pytest.fixture
-def cli(mark: str, tmp_path: Path) -> Cli:
-    """Return a way to run `arena` as people do, in an empty folder."""
-
-    def run(*words: str | Path, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [ARENA, *map(str, words)],
-            cwd=tmp_path,
-            env=environment(mark, **more),
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=TIMEOUT,
-        )
-
-    return run
-
-
-@pytest.fixture
-def quick(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Cli:
-    """Return a way to run `arena` in this process, for what starts no program and logs nothing."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "200")
-
-    def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
-        status = _status([*map(str, words)])
-        said = capsys.readouterr()
-        return subprocess.CompletedProcess(words, status, said.out, said.err)
-
-    return run
-
-
-@pytest.fixture
-def install(tmp_path: Path) -> Install:
-    """Return a way to install a plugin of this source in a folder, which is to be put on the path.
-
-    `commands` are lines of its entry points for commands, such as `hello = module:attribute`.
-    """
-
-    def make(name: str, source: str, folder: str = "site", commands: str = "") -> Path:
-        site = tmp_path / folder
-        info = site / f"{name}-1.0.dist-info"
-        info.mkdir(parents=True)
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(
-            f"[arena]\n{name} = {name}\n\n[arena.commands]\n{commands}\n"
-        )
-        (site / f"{name}.py").write_text(source)
-        return site
-
-    return make
-
-
 @pytest.fixture(scope="session")
 def root() -> Path:
     """Return the checkout's folder."""
-    return Path(__file__).parent.parent
+    return ROOT

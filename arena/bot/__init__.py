@@ -32,10 +32,10 @@ def run(make: Callable[[], Bot], source: IO[str] | None = None, out: IO[str] | N
     bot = make()
     game: Game | None = None
     for line in source:
-        message = _object(line)
+        message = _parse_object(line)
         if game is None:
             game = load_game(message["game"])
-            bot.greet(_greeting(game, message))
+            bot.greet(_read_greeting(game, message))
         elif "ask" in message:
             question = game.vocabulary.unpack(message)
             print(json.dumps(bot.choose(question)), file=out, flush=True)
@@ -43,18 +43,18 @@ def run(make: Callable[[], Bot], source: IO[str] | None = None, out: IO[str] | N
             bot.hear(game.vocabulary.unpack(message))
 
 
-def _object(line: str) -> dict[str, Any]:
+def _parse_object(line: str) -> dict[str, Any]:
     """Read a line, or end the program with what its host should have done."""
     try:
         message: dict[str, Any] = json.loads(line)
     except ValueError:
         sys.exit(
-            f"{line.rstrip()!r} is no JSON, and this bot speaks nothing else: "
+            f"{line.rstrip()!r} is not JSON, which is all that this bot understands: "
             "start it as json:FILE, or by its bot.toml"
         )
     return message
 
 
-def _greeting(game: Game, message: dict[str, Any]) -> Greeting:
+def _read_greeting(game: Game, message: dict[str, Any]) -> Greeting:
     greeting: Greeting = game.vocabulary.unpack(message)
     return evolve(greeting, variant=game.read_variant(greeting.variant))

@@ -6,15 +6,15 @@ import sys
 from functools import partial
 
 from arena.bot import run
-from arena.plugins import bundled, load_game, plugins
+from arena.plugins import get_plugins, load_game, parse_bundled_bot
 
 
 def main(game: str, bot: str) -> None:
     """Play to the end of input."""
     rules = load_game(game)
     if bot.partition(":")[0] not in rules.bots:  # another plugin brings it
-        rules = plugins().game(game)
-    kind, parameters = bundled(rules, bot)
+        rules = get_plugins().find_game(game)
+    kind, parameters = parse_bundled_bot(rules, bot)
     run(partial(kind, **parameters))
 
 

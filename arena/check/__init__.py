@@ -10,26 +10,26 @@ from collections.abc import Callable, Collection, Iterator
 
 from attrs import define, evolve, field, frozen
 
-from arena.check.ends import feed
-from arena.check.judge import TrialResult, leaves, lingers
-from arena.check.report import Facts, Finding, Part, Report
-from arena.check.seen import Seen, Watched, alike, wire_of
-from arena.check.trials import Batch, Plan, Trial
-from arena.host import Entrant, HostConfig, Limits, Shortage, host, short_of
+from arena.check.diagnosis import TrialResult, report_leftovers, report_lingering
+from arena.check.end_of_input import feed_and_end
+from arena.check.match_observer import MatchObserver, ObservedFactory, answers_alike, build_codec
+from arena.check.report import BotFacts, CheckReport, Finding, Stage
+from arena.check.trials import CheckPlan, Trial, TrialBatch
+from arena.host import Entrant, HostConfig, Limits, ShortageError, describe_shortage, host
 from arena.plugins import Game
-from arena.rules import Fault, Variant, fresh
+from arena.rules import Fault, Variant, generate_seed
 
-__all__ = ["USUAL", "Facts", "Finding", "Part", "Report", "check"]
+__all__ = ["DEFAULT_LIMITS", "BotFacts", "CheckReport", "Finding", "Stage", "check"]
 
-USUAL = Limits(move=5.0)
-MOST_TIMEOUTS = 3  # timeouts, after which the rest is left out; or programs that did not end
-AT_ONCE = "its input ends before anything was sent"
-AFTERWARDS = "its input ends after a whole match was sent"
+DEFAULT_LIMITS = Limits(move=5.0)
+MAX_TIMEOUTS = 3  # timeouts, after which the rest is left out; or programs that did not end
+END_BEFORE_MATCH = "end of input before the match"
+END_AFTER_MATCH = "end of input after a match"
 
-Show = Callable[[Part], None]
+ShowStage = Callable[[Stage], None]
 
 
-def nobody(part: Part) -> None:
+def show_nothing(part: Stage) -> None:
     """Show it to nobody."""
 
 
@@ -39,118 +39,122 @@ def check(
     variant: Variant | None = None,
     *,
     sizes: Collection[int] | None = None,
-    limits: Limits = USUAL,
+    limits: Limits = DEFAULT_LIMITS,
     seed: str | None = None,
     quick: bool = False,
-    show: Show = nobody,
-) -> Report:
+    show: ShowStage = show_nothing,
+) -> CheckReport:
     """Try a bot against bundled bots, in the game's situations, and at the end of its input.
 
     `sizes` are those of the tables; without them it is tried at small, middle and large
     ones. `quick` plays one match a table, and no situations. `show` gets each part as it is
     done. A bot that never answers, or is late again and again, is not tried any further.
     """
-    chosen, seed = variant or game.read_variant({}), fresh() if seed is None else seed
-    watched = Watched(entrant.factory)
-    plan = Plan(game, chosen, evolve(entrant, factory=watched), seed, sizes, quick)
+    chosen, seed = variant or game.read_variant({}), generate_seed() if seed is None else seed
+    watched = ObservedFactory(entrant.factory)
+    plan = CheckPlan(game, chosen, evolve(entrant, factory=watched), seed, sizes, quick)
     protocol = getattr(entrant.factory, "protocol", None) or game.protocols[0]
-    checker = Checker(plan, watched, limits, Facts(protocol, seed), show)
+    checker = BotChecker(plan, watched, limits, BotFacts(protocol, seed), show)
     checker.run()
-    return Report(game.name, entrant.name, tuple(checker.parts), checker.facts, checker.left_out)
+    return CheckReport(
+        game.name, entrant.name, tuple(checker.parts), checker.facts, checker.stop_reason
+    )
 
 
 @frozen
-class First:
-    """The first match that went well: played once more, does it come out alike?"""
+class CleanMatch:
+    """The first match without a verdict, which is played again to compare the answers."""
 
     trial: Trial
-    seen: Seen
+    seen: MatchObserver
 
 
 @define
-class Checker:
+class BotChecker:
     """A check on its way."""
 
-    plan: Plan
-    watched: Watched
+    plan: CheckPlan
+    watched: ObservedFactory
     limits: Limits
-    facts: Facts
-    show: Show
-    parts: list[Part] = field(factory=list)
-    left_out: str = ""
-    _first: First | None = None
-    _timeouts: int = 0
-    _lingered: int = 0
+    facts: BotFacts
+    show: ShowStage
+    parts: list[Stage] = field(factory=list)
+    stop_reason: str = ""
+    _first: CleanMatch | None = None
+    _timeout_count: int = 0
+    _linger_count: int = 0
 
     def run(self) -> None:
         """Try everything, up to the point where there is nothing more to learn."""
-        for batch in self.plan.batches():
-            self._done(batch.name, self._try(batch))
-            if self.left_out:
+        for batch in self.plan.iter_batches():
+            self._finish_stage(batch.name, self._play_batch(batch))
+            if self.stop_reason:
                 return
-        if self.watched.runs:
-            self._ends()
+        if self.watched.is_program:
+            self._check_end_of_input()
         if not self.plan.quick:
-            self._again()
+            self._replay_first_match()
 
-    def _done(self, name: str, findings: Iterator[Finding]) -> None:
-        self.parts.append(Part(name, tuple(findings)))
+    def _finish_stage(self, name: str, findings: Iterator[Finding]) -> None:
+        self.parts.append(Stage(name, tuple(findings)))
         self.show(self.parts[-1])
 
-    def _try(self, batch: Batch) -> Iterator[Finding]:
+    def _play_batch(self, batch: TrialBatch) -> Iterator[Finding]:
         for trial in batch.trials:
             played = self._play(trial)
-            for finding in played.findings():
-                self._lingered += finding.kind == "lingers"
+            for finding in played.list_findings():
+                self._linger_count += finding.kind == "lingers"
                 yield finding
-            self._learn(played)
-            if self.left_out:
+            self._record_facts(played)
+            if self.stop_reason:
                 return
 
     def _play(self, trial: Trial) -> TrialResult:
         entrant = trial.seated[trial.seat]
-        wire = wire_of(trial.spec, entrant, trial.seat)
-        seen = Seen(trial.spec, trial.seat, wire, self.watched)
-        grace = self.limits.grace if self._lingered < MOST_TIMEOUTS else 0.0
+        wire = build_codec(trial.spec, entrant, trial.seat)
+        seen = MatchObserver(trial.spec, trial.seat, wire, self.watched)
+        grace = self.limits.grace if self._linger_count < MAX_TIMEOUTS else 0.0
         config = HostConfig(evolve(self.limits, grace=grace))
         result = host(trial.spec, trial.seated, config, [seen])
-        if lacking := short_of(result.problem):
-            raise Shortage(f"{lacking}; the check was cut short")
+        if lacking := describe_shortage(result.problem):
+            raise ShortageError(f"{lacking}; the check was cut short")
         return TrialResult(trial, result, seen, self.watched, grace)
 
-    def _learn(self, played: TrialResult) -> None:
+    def _record_facts(self, played: TrialResult) -> None:
         """Take note of times, and of whether it makes sense to go on."""
         facts, seen = self.facts, played.seen
         facts.matches += 1
-        facts.stderr = max(facts.stderr, self.watched.log.bytes)
+        facts.stderr = max(facts.stderr, self.watched.log.count)
         for number, turn in enumerate(seen.turns):
             facts.time(turn.seconds, first=not number)
         if not seen.verdict:
-            self._first = self._first or First(played.trial, seen)
+            self._first = self._first or CleanMatch(played.trial, seen)
         else:
-            self._timeouts += seen.verdict.kind is Fault.TIMEOUT
+            self._timeout_count += seen.verdict.kind is Fault.TIMEOUT
             if not facts.answers and seen.verdict.kind in (Fault.TIMEOUT, Fault.CRASHED):
-                self.left_out = "it has not given a single answer"
-            elif self._timeouts == MOST_TIMEOUTS:
-                self.left_out = f"it was late in {MOST_TIMEOUTS} matches"
+                self.stop_reason = "it did not give a single answer"
+            elif self._timeout_count == MAX_TIMEOUTS:
+                self.stop_reason = f"it was late in {MAX_TIMEOUTS} matches"
 
-    def _ends(self) -> None:
+    def _check_end_of_input(self) -> None:
         """See whether it ends with its input, before a match and after one."""
         self.facts.ends_by_itself = True
-        self._done(AT_ONCE, self._end(AT_ONCE, ()))
+        self._finish_stage(END_BEFORE_MATCH, self._feed_and_end(END_BEFORE_MATCH, ()))
         if self._first:
-            self._done(AFTERWARDS, self._end(AFTERWARDS, self._first.seen.lines))
+            self._finish_stage(
+                END_AFTER_MATCH, self._feed_and_end(END_AFTER_MATCH, self._first.seen.sent_lines)
+            )
 
-    def _end(self, name: str, lines: tuple[str, ...]) -> Iterator[Finding]:
-        ending = feed(self.watched.factory, lines, self.limits.grace)
+    def _feed_and_end(self, name: str, lines: tuple[str, ...]) -> Iterator[Finding]:
+        ending = feed_and_end(self.watched.factory, lines, self.limits.grace)
         if ending and not ending.by_itself:
             self.facts.ends_by_itself = False
-            yield lingers(name, self.limits.grace)
-        if ending and ending.left:
-            self.facts.leaves = max(self.facts.leaves, ending.left)
-            yield leaves(name, ending.left)
+            yield report_lingering(name, self.limits.grace)
+        if ending and ending.leftover_count:
+            self.facts.leaves = max(self.facts.leaves, ending.leftover_count)
+            yield report_leftovers(name, ending.leftover_count)
 
-    def _again(self) -> None:
-        """Play the first match once more: does the bot decide by what it is sent alone?"""
+    def _replay_first_match(self) -> None:
+        """Play the first match again, to find out whether the bot answers it alike."""
         if self._first:
-            self.facts.alike = alike(self._first.seen, self._play(self._first.trial).seen)
+            self.facts.alike = answers_alike(self._first.seen, self._play(self._first.trial).seen)

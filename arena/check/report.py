@@ -10,7 +10,7 @@ from attrs import asdict, define, evolve, frozen
 
 from arena.rules import Seat
 
-FORMAT = 1
+FORMAT_VERSION = 1
 
 
 @frozen(kw_only=True)
@@ -38,7 +38,7 @@ class Finding:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Return what makes two mistakes of one kind; figures and cards do not."""
+        """The kind of the mistake: findings with equal keys are one mistake made several times."""
         if self.kind in ("malformed", "crashed", "flooded", "void"):
             return self.kind, self.about, re.sub(r"\d+", "#", self.detail)
         return self.kind, self.about, ""
@@ -51,7 +51,7 @@ class Finding:
 
 
 @define
-class Facts:
+class BotFacts:
     """What is good to know of a bot, whether it passes or not."""
 
     protocol: str
@@ -75,7 +75,7 @@ class Facts:
 
 
 @frozen
-class Part:
+class Stage:
     """A part of a check that is done: what was tried, and what it found there."""
 
     name: str
@@ -83,37 +83,37 @@ class Part:
 
     @property
     def state(self) -> str:
-        """Say how it went: `ok`, `warn` where no match holds it against the bot, or `wrong`."""
+        """`ok`, `warn` for findings that lead to no verdict, or `wrong`."""
         if any(finding.fault for finding in self.findings):
             return "wrong"
         return "warn" if self.findings else "ok"
 
 
 @frozen
-class Report:
+class CheckReport:
     """A check that is done."""
 
     game: str
     bot: str
-    parts: tuple[Part, ...]
-    facts: Facts
+    parts: tuple[Stage, ...]
+    facts: BotFacts
     left_out: str = ""  # why not everything was tried
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Return each kind of mistake once: faults first, then in the order of the check."""
-        found = merged(finding for part in self.parts for finding in part.findings)
+        found = merge_findings(finding for part in self.parts for finding in part.findings)
         return tuple(sorted(found, key=lambda finding: not finding.fault))
 
     @property
     def passed(self) -> bool:
-        """Would no match have held anything against it?"""
+        """Whether no finding would lead to a verdict in a match."""
         return not any(finding.fault for finding in self.findings)
 
     def pack(self) -> dict[str, Any]:
         """Return it as JSON, as `arena check --json` prints it."""
         return {
-            "format": FORMAT,
+            "format": FORMAT_VERSION,
             "game": self.game,
             "bot": self.bot,
             "passed": self.passed,
@@ -124,7 +124,7 @@ class Report:
         }
 
 
-def merged(findings: Iterable[Finding]) -> list[Finding]:
+def merge_findings(findings: Iterable[Finding]) -> list[Finding]:
     """Return each kind of mistake once, with how often it was made."""
     kinds: dict[tuple[str, str, str], Finding] = {}
     for finding in findings:

@@ -16,14 +16,14 @@ from typing import Any, NoReturn
 import click
 from click.exceptions import Exit
 
-from arena.cli.builtin import BUILTIN
-from arena.cli.complaints import complain
-from arena.cli.lazy import Group
-from arena.players import SIGNALLED, Interrupted, ended_by_signals, ignore_signals
-from arena.plugins import command_names, load_command
-from arena.rules import DISTRIBUTION, Unknown, UserError, in_words
+from arena.cli.command_list import BUILTIN_COMMANDS, PLUGIN_COMMANDS
+from arena.cli.support.errors import print_error
+from arena.cli.support.lazy_commands import ExampleGroup
+from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, ignore_signals, raise_on_signals
+from arena.plugins import list_command_names, load_command
+from arena.rules import DISTRIBUTION, UnknownNameError, UserError, describe_error
 
-USAGE = 2
+USAGE_ERROR_STATUS = 2
 EXAMPLES = (
     "demo                                 watch a match of each game",
     "match GAME BOT BOT --games 10",
@@ -32,12 +32,12 @@ EXAMPLES = (
 )
 
 
-class Commands(Group):
+class ArenaGroup(ExampleGroup):
     """The arena's own commands, and those of all plugins."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names, in alphabetical order."""
-        return sorted({*self.places, *command_names(taken=self.places)})
+        return sorted({*self.lazy_commands, *list_command_names(taken=self.lazy_commands)})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of this name; the arena's own come before those of plugins."""
@@ -48,29 +48,32 @@ class Commands(Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that is meant, or say what there is."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            if args[0] in PLUGIN_COMMANDS:
+                advice = PLUGIN_COMMANDS[args[0]]
+                raise UserError(f"arena {args[0]} is not installed; install it with: {advice}")
             known = [name for name in self.list_commands(ctx) if name != args[0]]
-            raise Unknown("command", args[0], known)
+            raise UnknownNameError("command", args[0], known)
         return super().resolve_command(ctx, args)
 
     def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
         """Read the command line, which may be a call for help, and that is shown at once."""
-        with _shown():
+        with _flush_output():
             return super().make_context(*arguments, **settings)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; a signal may end it, and who reads our output have seen enough."""
         try:
-            with _shown(), ended_by_signals():
+            with _flush_output(), raise_on_signals():
                 return super().invoke(ctx)
-        except Interrupted as interrupt:
+        except SignalInterrupt as interrupt:
             ignore_signals()
             click.echo("arena: interrupted; all programs have been ended", err=True)
-            return SIGNALLED + interrupt.number
+            return SIGNAL_STATUS_BASE + interrupt.number
 
 
 @click.group(
-    cls=Commands,
-    places=BUILTIN,
+    cls=ArenaGroup,
+    lazy_commands=BUILTIN_COMMANDS,
     examples=EXAMPLES,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -78,34 +81,34 @@ class Commands(Group):
 @click.version_option(package_name=DISTRIBUTION, message="%(prog)s %(version)s")
 @click.pass_context
 def arena(ctx: click.Context) -> None:
-    """Host matches between card-bots, in any language."""
+    """Play matches between card-playing bots, written in any language."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command, and end with its exit status."""
-    sys.exit(_status(arguments))
+    sys.exit(_run(arguments))
 
 
-def _status(arguments: Sequence[str] | None) -> int:
-    _print_anything()
+def _run(arguments: Sequence[str] | None) -> int:
+    _escape_unencodable_output()
     try:
         return arena.main(arguments, "arena", standalone_mode=False) or 0
     except click.ClickException as problem:
-        complain(f"{problem.format_message()}{_hint(problem)}")
+        print_error(f"{problem.format_message()}{_format_hint(problem)}")
     except UserError as problem:
-        complain(str(problem))
+        print_error(str(problem))
     except OSError as problem:  # of the machine, where a command has no words of its own for it
-        from arena.host import short_of
+        from arena.host import describe_shortage
 
-        what = short_of(problem) or problem.strerror or in_words(problem)
-        complain(f"{problem.filename or 'the system'}: {what}")
-    return USAGE
+        reason = describe_shortage(problem) or problem.strerror or describe_error(problem)
+        print_error(f"{problem.filename or 'the system'}: {reason}")
+    return USAGE_ERROR_STATUS
 
 
 @contextmanager
-def _shown() -> Iterator[None]:
+def _flush_output() -> Iterator[None]:
     """See that what is printed here is written; who closed the pipe have seen enough."""
     try:
         try:
@@ -117,7 +120,7 @@ def _shown() -> Iterator[None]:
             raise Exit(0) from None
         raise
     except OSError as problem:
-        if not _of_our_output(problem):
+        if not _is_output_error(problem):
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(problem, BrokenPipeError):
@@ -125,17 +128,17 @@ def _shown() -> Iterator[None]:
         raise UserError(f"standard output cannot be written: {problem.strerror}") from None
 
 
-def _print_anything() -> None:
+def _escape_unencodable_output() -> None:
     """Have standard output take paths that are no UTF-8; an error would lose the rest."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-def _of_our_output(problem: OSError) -> bool:
+def _is_output_error(problem: OSError) -> bool:
     """Say whether it is standard output that failed: what names a file is something else."""
     return problem.filename is None and problem.errno in (errno.EPIPE, errno.ENOSPC, errno.EIO)
 
 
-def _hint(problem: click.ClickException) -> str:
+def _format_hint(problem: click.ClickException) -> str:
     context = getattr(problem, "ctx", None)
     return f" (see {context.command_path} --help)" if context else ""

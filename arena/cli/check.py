@@ -6,25 +6,25 @@ import json
 
 import click
 
-from arena.cli.common import (
-    all_fit,
-    contained,
-    fits,
+from arena.cli.match import NON_NEGATIVE_SECONDS, POSITIVE_SECONDS
+from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.options import (
+    check_player_count,
+    check_support,
+    choose_sandbox,
+    find_game,
     option_option,
+    parse_variant,
     sandbox_option,
-    the_game,
-    the_variant,
 )
-from arena.cli.lazy import Examples
-from arena.cli.match import MORE_THAN_NOTHING, OR_NOTHING
 
-FAULTS = 1
+FAULTS_STATUS = 1
 
 
 @click.command(
     name="check",
-    cls=Examples,
-    short_help="Say what a bot does wrong, and where.",
+    cls=ExampleCommand,
+    short_help="Test a bot and report its mistakes.",
     examples=(
         "check {game} {bot}",
         'check {game} "ruby bots/mine.rb" --players 3',
@@ -38,59 +38,61 @@ FAULTS = 1
     "--players",
     type=click.IntRange(1),
     multiple=True,
-    help="Only matches of so many players; may be repeated.",
+    help="Only play matches with this many players; may be repeated.",
 )
-@click.option("--seed", metavar="TEXT", help="Check again as from this seed.")
+@click.option("--seed", metavar="TEXT", help="Repeat the check with this seed.")
 @click.option(
     "--move-time",
-    type=MORE_THAN_NOTHING,
+    type=POSITIVE_SECONDS,
     default=5.0,
     show_default=True,
-    help="For each answer.",
+    help="Time limit for each answer, in seconds.",
 )
 @click.option(
     "--start-time",
-    type=OR_NOTHING,
+    type=NON_NEGATIVE_SECONDS,
     default=10.0,
     show_default=True,
-    help="More for the first answer.",
+    help="Additional time for the first answer, in seconds.",
 )
 @sandbox_option
-@click.option("--quick", is_flag=True, help="One match a table, and no situations.")
-@click.option("--json", "as_json", is_flag=True, help="For programs: one JSON object.")
+@click.option(
+    "--quick", is_flag=True, help="Play one match per number of players, and skip the scenarios."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def check_bot(game: str, bot: str, options: tuple[str, ...], players: tuple[int, ...],
               seed: str | None, move_time: float, start_time: float, sandbox: str, quick: bool,
               as_json: bool) -> int:  # fmt: skip
-    """Try BOT in GAME: say what it does wrong, where, and what to do about it.
+    """Test BOT in GAME: report each mistake, where it happens, and how to fix it.
 
-    BOT plays bundled bots at tables of several sizes, in every seat, then in the hard
-    situations that the game names, and its input ends early. A BOT is written as for `arena
-    match`. Exit status: 0 no match would hold anything against it, 1 faults, 2 usage.
+    BOT plays against bundled bots with several numbers of players and in every seat, then
+    in the game's scenarios, and its input ends early. Write BOT as for `arena match`.
+    Exit status: 0 if the bot passes, 1 if it has faults, 2 for usage errors.
     """
     from arena.check import check
-    from arena.cli.findings import nothing, show_part, show_rest
-    from arena.host import Limits, entrant
+    from arena.cli.support.check_report import show_nothing, show_part, show_rest
+    from arena.host import Limits, parse_entrant
 
-    rules = the_game(game)
-    variant = the_variant(rules, options)
+    rules = find_game(game)
+    variant = parse_variant(rules, options)
     for size in players:
-        fits(rules, size)
-    entered = entrant(rules, bot, contained(sandbox))
-    all_fit([entered], variant, rules.seats[0])
+        check_player_count(rules, size)
+    entrant = parse_entrant(rules, bot, choose_sandbox(sandbox))
+    check_support([entrant], variant, rules.seats[0])
     if not as_json:
-        click.echo(f"{entered.name}, as a player of {game}\n")
+        click.echo(f"{entrant.name}, as a player of {game}\n")
     report = check(
         rules,
-        entered,
+        entrant,
         variant,
         sizes=sorted({*players}) or None,
         limits=Limits(move_time, start_time),
         seed=seed,
         quick=quick,
-        show=nothing if as_json else show_part,
+        show=show_nothing if as_json else show_part,
     )
     if as_json:
         click.echo(json.dumps(report.pack()))
     else:
         show_rest(report)
-    return 0 if report.passed else FAULTS
+    return 0 if report.passed else FAULTS_STATUS

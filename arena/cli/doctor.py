@@ -8,74 +8,77 @@ from typing import Any
 
 import click
 
-from arena.cli.common import json_option
-from arena.cli.lazy import Examples
+from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.options import json_option
 
-NOTHING_HOLDS = 1
-AS_ROOT = (
-    "You are root: in a sandbox each program runs as a user of its own, but trusted ones, and"
-    " the arena itself, may do anything. Host as an ordinary user."
+NO_SANDBOX_STATUS = 1
+ROOT_WARNING = (
+    "You are root: each program in a sandbox runs as its own user, but trusted programs and"
+    " arena itself may do anything. Run arena as an ordinary user."
 )
 
-FULL = {
-    "users": "\nEach program in a sandbox runs as a user of its own.",
-    "folders": "The kernel bounds what a program writes.",
-    "limits": "The kernel counts a program's memory, processes and processor time.",
+STRONG_PROTECTION = {
+    "users": "\nEach program in a sandbox runs as its own user.",
+    "folders": "The kernel limits how much a program writes.",
+    "limits": "The kernel limits a program's memory, processes and CPU time.",
 }
-WEAKER = {
-    "users": "\nPrograms in sandboxes share your user and can disturb each other: {}",
-    "folders": "What a program writes is counted once a second, and behind Landlock a build may"
-    " set times, and the mode 0700, of files of its user: {}",
-    "limits": "Memory, processes and processor time are counted four times a second, and the"
+WEAK_PROTECTION = {
+    "users": "\nPrograms in sandboxes run as your user and can disturb each other: {}",
+    "folders": "Disk use is checked only once a second, and behind Landlock a build may"
+    " change times, and the mode to 0700, of your user's files: {}",
+    "limits": "Memory, processes and CPU time are checked only four times a second, and the"
     " kernel's own memory only in part: {}",
 }
 """What a sandbox is like here, by the names of `Shortcomings`."""
 
 
 @click.command(
-    cls=Examples,
-    short_help="Say which sandboxes hold on this machine.",
+    cls=ExampleCommand,
+    short_help="Show which sandboxes work on this machine.",
     examples=("doctor", "doctor --json"),
 )
 @json_option
 def doctor(as_json: bool) -> int:
-    """Try each sandbox with a program that attacks, and say what held.
+    """Test each sandbox with a program that attacks it, and show which protections held.
 
-    What is missing is named, and how to get it. Exit status: 0 a sandbox holds, 1 none does.
+    Missing requirements are listed, with the commands that install them.
+    Exit status: 0 if a sandbox works, 1 if none does.
     """
-    from arena.sandbox import TIERS, TRUSTED, shortcomings
+    from arena.sandbox import TIERS, TRUSTED, find_shortcomings
 
-    found = {tier: _examined(tier) for tier in TIERS}
-    best = next(tier for tier, one in found.items() if not one["missing"])
-    weak = {} if best == TRUSTED else dict(shortcomings())
+    found = {tier: _examine_tier(tier) for tier in TIERS}
+    best = next(tier for tier, found_tier in found.items() if not found_tier["missing"])
+    weak = {} if best == TRUSTED else dict(find_shortcomings())
     if as_json:
         click.echo(json.dumps({"auto": best, "tiers": found, "shortcomings": weak}))
     else:
-        for tier, one in found.items():
-            _show(tier, one)
+        for tier, found_tier in found.items():
+            _print_tier(tier, found_tier)
         for counted, lacking in weak.items():
-            click.echo(WEAKER[counted].format(lacking) if lacking else FULL[counted])
-        click.echo(f'\nsandbox = "auto" is {best} here.')
+            click.echo(
+                WEAK_PROTECTION[counted].format(lacking) if lacking else STRONG_PROTECTION[counted]
+            )
+        click.echo(f'\nsandbox = "auto" selects {best} here.')
         if os.getuid() == 0:
-            click.echo(AS_ROOT)
-    return NOTHING_HOLDS if best == TRUSTED else 0
+            click.echo(ROOT_WARNING)
+    return NO_SANDBOX_STATUS if best == TRUSTED else 0
 
 
-def _examined(tier: str) -> dict[str, Any]:
-    """Return why a tier does not hold, or what it protects from, as JSON."""
+def _examine_tier(tier: str) -> dict[str, Any]:
+    """Return the obstacle to a tier, or its protections, as JSON."""
     from attrs import asdict
 
-    from arena.sandbox import TRUSTED, examine, why_not
+    from arena.sandbox import TRUSTED, find_obstacle, probe_tier
 
-    missing = "" if tier == TRUSTED else why_not(tier)
-    found = [] if missing else examine(tier)
-    return {"missing": missing, "protections": [asdict(one) for one in found]}
+    missing = "" if tier == TRUSTED else find_obstacle(tier)
+    found = [] if missing else probe_tier(tier)
+    return {"missing": missing, "protections": [asdict(result) for result in found]}
 
 
-def _show(tier: str, found: dict[str, Any]) -> None:
+def _print_tier(tier: str, found: dict[str, Any]) -> None:
     missing = f": {found['missing']}" if found["missing"] else ""
     click.echo(click.style(tier, bold=True) + missing)
-    for one in found["protections"]:
-        state, colour = ("held  ", "green") if one["held"] else ("FAILED", "red")
-        detail = f": {one['detail']}" if one["detail"] else ""
-        click.echo(f"  {click.style(state, fg=colour)} {one['protection']}{detail}")
+    for protection in found["protections"]:
+        state, colour = ("held  ", "green") if protection["held"] else ("FAILED", "red")
+        detail = f": {protection['detail']}" if protection["detail"] else ""
+        click.echo(f"  {click.style(state, fg=colour)} {protection['protection']}{detail}")

@@ -11,38 +11,38 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.common import (
-    contained,
-    fits,
+from arena.cli.match import PATH_TYPE, POSITIVE_SECONDS, prepare_folder
+from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.options import (
+    check_player_count,
+    choose_sandbox,
+    find_game,
     json_option,
     option_option,
+    parse_variant,
+    require_tournament_extra,
     sandbox_option,
     seed_option,
-    the_game,
-    the_variant,
-    with_numbers,
 )
-from arena.cli.lazy import Examples
-from arena.cli.match import MORE_THAN_NOTHING, a_path, folder
-from arena.host import MOST_WORKERS
-from arena.rules import UserError, fresh
+from arena.host import MAX_WORKERS
+from arena.rules import UserError, generate_seed
 
 if TYPE_CHECKING:
-    from arena.tournament.duel import Pair
+    from arena.tournament.models.records import MatchResult
     from arena.tournament.ratings import Sprt
-    from arena.tournament.records import MatchResult
+    from arena.tournament.run.duel import DealPair
 
-A_RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
-SELDOM = 10.0  # seconds between two lines
-VERDICTS = {
-    "H0": "H0 is accepted: {0} is not stronger by so much.",
+ERROR_RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
+PROGRESS_SECONDS = 10.0  # seconds between two lines
+DECISIONS = {
+    "H0": "H0 is accepted: {0} is not that much stronger.",
     "H1": "H1 is accepted: {0} is stronger.",
     None: "Not decided.",
 }
 
 
 @click.command(
-    cls=Examples,
+    cls=ExampleCommand,
     short_help="Find out which of two bots is better.",
     examples=(
         "duel {game} {bot} {other} --sprt elo0=0 elo1=20",
@@ -57,76 +57,93 @@ VERDICTS = {
     "--sprt",
     nargs=2,
     metavar="elo0=X elo1=Y",
-    help="Test 'A is X Elo points stronger' against 'Y', and stop when that is decided.",
+    help="Test 'A is X Elo points stronger' against 'Y points', and stop once that is decided.",
 )
 @click.option(
-    "--alpha", type=A_RATE, default=0.05, show_default=True, help="Errors of the test, if X holds."
+    "--alpha",
+    type=ERROR_RATE,
+    default=0.05,
+    show_default=True,
+    help="Error rate of the test if X is true.",
 )
 @click.option(
-    "--beta", type=A_RATE, default=0.05, show_default=True, help="Errors of the test, if Y holds."
+    "--beta",
+    type=ERROR_RATE,
+    default=0.05,
+    show_default=True,
+    help="Error rate of the test if Y is true.",
 )
 @click.option(
     "--pairs",
     "most",
     type=click.IntRange(1),
-    help="At most so many deals, each played twice. [default: 100, with --sprt 50000]",
+    help="Maximum number of deals; each is played twice. [default: 100; with --sprt 50000]",
 )
 @click.option(
-    "--move-time", type=MORE_THAN_NOTHING, default=30, show_default=True, help="For each answer."
+    "--move-time",
+    type=POSITIVE_SECONDS,
+    default=30,
+    show_default=True,
+    help="Time limit for each answer, in seconds.",
 )
 @click.option(
     "--workers",
-    type=click.IntRange(1, MOST_WORKERS),
-    help="Matches at once. [default: by the cores]",
+    type=click.IntRange(1, MAX_WORKERS),
+    help="Number of parallel matches. [default: by the number of cores]",
 )
-@click.option("--transcripts", type=a_path, metavar="FOLDER", help="Record each match there.")
+@click.option(
+    "--transcripts",
+    type=PATH_TYPE,
+    metavar="FOLDER",
+    help="Save a transcript of each match in FOLDER.",
+)
 @sandbox_option
 @option_option
 @seed_option
 @json_option
-@with_numbers
+@require_tournament_extra
 def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha: float,
          beta: float, most: int | None, move_time: float, workers: int | None,
          transcripts: Path | None, sandbox: str, options: tuple[str, ...], seed: str | None,
          as_json: bool) -> int:  # fmt: skip
-    """Have A and B play GAME, every deal twice with the seats swapped.
+    """Play A against B in GAME, every deal twice with the seats swapped.
 
-    The counts are of pairs with 0, 1/2, 1, 3/2 and 2 points for A. With --sprt the log
-    likelihood ratio (LLR) decides when it leaves its bounds. With --json it prints an object
-    at the end. Exit status: 0, or 1 if a match was void.
+    The output counts the pairs in which A scored 0, 1/2, 1, 3/2 and 2 points. With --sprt,
+    the duel ends when the log likelihood ratio (LLR) leaves its bounds. With --json it
+    prints one object at the end. Exit status: 0, or 1 if a match was void.
     """
-    from arena.host import Limits, temporary
-    from arena.tournament.duel import Duel
+    from arena.host import Limits, temporary_folder
+    from arena.tournament.run.duel import Duel
 
-    rules = the_game(game)
-    variant = the_variant(rules, options)
-    fits(rules, 2)
-    test = _test(sprt, alpha, beta)
-    count = Count(test)
-    kept = folder(transcripts) if transcripts else None
-    with temporary() as room:
+    rules = find_game(game)
+    variant = parse_variant(rules, options)
+    check_player_count(rules, 2)
+    test = _build_test(sprt, alpha, beta)
+    count = DuelScore(test)
+    kept = prepare_folder(transcripts) if transcripts else None
+    with temporary_folder() as room:
         limits = Limits(move_time)
-        bots, seed = (first, second), seed or fresh()
+        bots, seed = (first, second), seed or generate_seed()
         played = Duel(rules, variant, bots, seed, limits, workers, room, bool(kept),
-                      contained(sandbox))  # fmt: skip
-        for pair in played.pairs(most or (50_000 if test else 100)):
+                      choose_sandbox(sandbox))  # fmt: skip
+        for pair in played.play(most or (50_000 if test else 100)):
             count.add(pair)
             if kept:
-                _record(kept, pair)
+                _write_transcripts(kept, pair)
             if not as_json:
-                count.show_seldom()
-            if test and test.decision(count.counts):
+                count.show_periodically()
+            if test and test.decide(count.counts):
                 break
     if as_json:
         click.echo(json.dumps(count.pack()))
     else:
         count.show()
         if test:
-            click.echo(VERDICTS[test.decision(count.counts)].format(count.names[0]))
+            click.echo(DECISIONS[test.decide(count.counts)].format(count.names[0]))
     return 1 if count.void else 0
 
 
-def _record(kept: Path, pair: Pair) -> None:
+def _write_transcripts(kept: Path, pair: DealPair) -> None:
     """Write a pair's transcripts; what was recorded there from the same deals is overwritten."""
     from arena.records import SUFFIX
 
@@ -140,16 +157,16 @@ def _record(kept: Path, pair: Pair) -> None:
             raise UserError(f"{path} cannot be written: {problem.strerror}") from None
 
 
-def _test(sprt: tuple[str, str] | None, alpha: float, beta: float) -> Sprt | None:
+def _build_test(sprt: tuple[str, str] | None, alpha: float, beta: float) -> Sprt | None:
     if sprt is None:
         return None
-    from arena.plugins import make, pairs
+    from arena.plugins import build_with_parameters, parse_pairs
     from arena.tournament.ratings import Sprt
 
-    return make(Sprt, {**pairs(sprt), "alpha": alpha, "beta": beta})
+    return build_with_parameters(Sprt, {**parse_pairs(sprt), "alpha": alpha, "beta": beta})
 
 
-class Count:
+class DuelScore:
     """What came out so far."""
 
     def __init__(self, test: Sprt | None) -> None:
@@ -158,16 +175,16 @@ class Count:
         self.won, self.level, self.lost = 0, 0, 0
         self.void = 0
         self.verdicts: Counter[str] = Counter()  # by name and kind, as they are shown
-        self._test = test
-        self._next = monotonic() + SELDOM
+        self._build_test = test
+        self._next = monotonic() + PROGRESS_SECONDS
 
-    def add(self, pair: Pair) -> None:
+    def add(self, pair: DealPair) -> None:
         """Count a pair."""
         first, second = pair.matches
-        self.names = self._named(first)
+        self.names = self._list_names(first)
         for match in pair.matches:
             for seat, verdict in match.verdicts.items():
-                self.verdicts[f"{self._named(match)[seat]} {verdict['kind']}"] += 1
+                self.verdicts[f"{self._list_names(match)[seat]} {verdict['kind']}"] += 1
         if pair.points is None:
             self.void += 1
             return
@@ -178,10 +195,10 @@ class Count:
             self.level += places[0] == places[1]
             self.lost += places[0] > places[1]
 
-    def show_seldom(self) -> None:
+    def show_periodically(self) -> None:
         """Show it from time to time."""
         if monotonic() >= self._next:
-            self._next = monotonic() + SELDOM
+            self._next = monotonic() + PROGRESS_SECONDS
             self.show()
 
     def show(self) -> None:
@@ -191,16 +208,19 @@ class Count:
         click.echo(
             f"{' vs '.join(self.names)}: {games} games,"
             f" {self.won} won, {self.level} level, {self.lost} lost"
-            f" | pairs {self.counts} | Elo {_interval(found['elo'])}{self._llr(found)}"
-            + "".join(f" | {what} {count} times" for what, count in self.verdicts.items())
+            f" | pairs {self.counts} | Elo {_format_interval(found['elo'])}"
+            f"{self._format_llr(found)}"
+            + "".join(
+                f" | {description} {count} times" for description, count in self.verdicts.items()
+            )
         )
 
     def pack(self) -> dict[str, Any]:
         """Return it as JSON."""
-        from arena.tournament.ratings import elo_difference
-        from arena.tournament.standings import rounded
+        from arena.tournament.ratings import estimate_elo_difference
+        from arena.tournament.standings.compute import round_value
 
-        found = elo_difference(self.counts)
+        found = estimate_elo_difference(self.counts)
         elo = {"value": found.elo, "low": found.low, "high": found.high}
         packed: dict[str, Any] = {
             "names": list(self.names),
@@ -210,28 +230,28 @@ class Count:
             "void": self.void,
             "pairs": self.counts,
             "verdicts": dict(self.verdicts),
-            "elo": {name: rounded(value) for name, value in elo.items()},
+            "elo": {name: round_value(value) for name, value in elo.items()},
         }
-        if self._test:
-            lower, upper = self._test.bounds
-            packed["llr"] = rounded(self._test.llr(self.counts))
-            packed["bounds"] = [rounded(lower), rounded(upper)]
-            packed["accepted"] = self._test.decision(self.counts)
+        if self._build_test:
+            lower, upper = self._build_test.bounds
+            packed["llr"] = round_value(self._build_test.compute_llr(self.counts))
+            packed["bounds"] = [round_value(lower), round_value(upper)]
+            packed["accepted"] = self._build_test.decide(self.counts)
         return packed
 
-    def _named(self, match: MatchResult) -> tuple[str, ...]:
-        from arena.tournament.plan import name_of
+    def _list_names(self, match: MatchResult) -> tuple[str, ...]:
+        from arena.tournament.models.deals import get_name
 
-        return tuple(map(name_of, match.seats))
+        return tuple(map(get_name, match.seats))
 
-    def _llr(self, found: dict[str, Any]) -> str:
-        if not self._test:
+    def _format_llr(self, found: dict[str, Any]) -> str:
+        if not self._build_test:
             return ""
         lower, upper = found["bounds"]
-        test = f"[{self._test.elo0:g}, {self._test.elo1:g}]"
+        test = f"[{self._build_test.elo0:g}, {self._build_test.elo1:g}]"
         return f" | LLR {found['llr']:.2f} ({lower:.2f}, {upper:.2f}) {test}"
 
 
-def _interval(elo: dict[str, float | None]) -> str:
+def _format_interval(elo: dict[str, float | None]) -> str:
     shown = ["?" if value is None else f"{value:+.1f}" for value in elo.values()]
     return f"{shown[0]} ({shown[1]} to {shown[2]})"

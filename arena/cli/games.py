@@ -7,81 +7,92 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.common import json_option, the_game
-from arena.cli.lazy import Examples
+from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.options import find_game, json_option
 
 if TYPE_CHECKING:
     from arena.players import Bot
     from arena.plugins import Game
 
+MIN_WIDTH = 76
+"""The width in characters from which on the table of games breaks no word but in the summaries."""
 
-@click.command(cls=Examples, short_help="List the games.", examples=("games", "games --json"))
+
+@click.command(cls=ExampleCommand, short_help="List the games.", examples=("games", "games --json"))
 @json_option
 def games(as_json: bool) -> None:
-    """List the games, with their seats, wires and options."""
-    from arena.plugins import plugins
+    """List the games, with their numbers of players, protocols and options."""
+    from arena.plugins import get_plugins
 
-    described = [_game(game) for game in plugins().games.values()]
+    described = [_describe_game(game) for game in get_plugins().require_games().values()]
     if as_json:
         for game in described:
             click.echo(json.dumps(game))
     else:
-        _table("games", described)
+        rows = [{key: value for key, value in game.items() if key != "bots"} for game in described]
+        _print_table("games", rows, caption="The bots of a game: arena bots GAME")
 
 
-@click.command(cls=Examples, short_help="List a game's bundled bots.", examples=("bots {game}",))
+@click.command(
+    cls=ExampleCommand, short_help="List a game's bundled bots.", examples=("bots {game}",)
+)
 @click.argument("game")
 @json_option
 def bots(game: str, as_json: bool) -> None:
-    """List the bots that GAME brings, with their parameters."""
-    described = [_bot(name, kind) for name, kind in the_game(game).bots.items()]
+    """List the bundled bots of GAME, with their parameters."""
+    described = [_describe_bot(name, kind) for name, kind in find_game(game).bots.items()]
     if as_json:
         for bot in described:
             click.echo(json.dumps(bot))
     else:
-        _table(f"bots of {game}", described)
+        _print_table(f"bots of {game}", described)
 
 
-def _game(game: Game) -> dict[str, Any]:
+def _describe_game(game: Game) -> dict[str, Any]:
     return {
         "name": game.name,
         "summary": game.summary,
         "seats": [game.seats[0], game.seats[-1]],
         "protocols": game.protocols,
-        "options": _parameters(game.variant),
+        "options": _list_parameters(game.variant),
         "bots": list(game.bots),
     }
 
 
-def _bot(name: str, kind: type[Bot]) -> dict[str, Any]:
+def _describe_bot(name: str, kind: type[Bot]) -> dict[str, Any]:
     summary = (kind.__doc__ or "").strip().partition("\n")[0]
-    return {"name": name, "summary": summary, "parameters": _parameters(kind)}
+    return {"name": name, "summary": summary, "parameters": _list_parameters(kind)}
 
 
-def _parameters(kind: type) -> dict[str, Any]:
+def _list_parameters(kind: type) -> dict[str, Any]:
     """Return each parameter with its default, None where it has to be given."""
     from attrs import NOTHING, fields, has
 
     if not has(kind):
         return {}
-    chosen = [one for one in fields(kind) if one.init]
-    return {one.name: None if one.default is NOTHING else one.default for one in chosen}
+    chosen = [attribute for attribute in fields(kind) if attribute.init]
+    return {
+        attribute.name: None if attribute.default is NOTHING else attribute.default
+        for attribute in chosen
+    }
 
 
-def _table(title: str, rows: list[dict[str, Any]]) -> None:
+def _print_table(title: str, rows: list[dict[str, Any]], *, caption: str | None = None) -> None:
     """Print the rows as people like them: lists as words, options as they are typed."""
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=title)
+    console = Console(highlight=False)
+    fits = console.width >= MIN_WIDTH  # characters: else words are broken, in all columns alike
+    table = Table(title=title, caption=caption, caption_justify="left")
     for heading in rows[0] if rows else ():
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, overflow="fold", no_wrap=fits and heading != "summary")
     for row in rows:
-        table.add_row(*[_cell(heading, value) for heading, value in row.items()])
-    Console(highlight=False).print(table)
+        table.add_row(*[_format_cell(heading, value) for heading, value in row.items()])
+    console.print(table)
 
 
-def _cell(heading: str, value: Any) -> str:
+def _format_cell(heading: str, value: Any) -> str:
     if heading == "seats":
         least, most = value
         return f"{least}" if least == most else f"{least} to {most}"

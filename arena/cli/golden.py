@@ -10,20 +10,27 @@ from typing import Any
 
 import click
 
-from arena.cli.common import F, json_option, needed, option_option, the_game, the_variant
-from arena.cli.lazy import Examples
-from arena.rules import UserError, fresh, in_words
+from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.options import (
+    F,
+    find_game,
+    json_option,
+    option_option,
+    parse_variant,
+    require_modules,
+)
+from arena.rules import UserError, describe_error, generate_seed
 
-UNITS = {"s": 1, "m": 60, "h": 3600}
-BROKEN = 1  # the exit status where a law does not hold
+UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600}
+BROKEN_LAW_STATUS = 1  # the exit status where a law does not hold
 
 
-def with_testing(command: F) -> F:
+def require_testing_extra(command: F) -> F:
     """Say in one line how to get what tests of games need, where it is missing."""
 
     @wraps(command)
     def run(*arguments: Any, **named: Any) -> Any:
-        needed(("hypothesis", "pytest"), "this needs", "testing")
+        require_modules(("hypothesis", "pytest"), "this needs", "testing")
         return command(*arguments, **named)
 
     return run  # type: ignore[return-value]
@@ -41,12 +48,12 @@ class Duration(click.ParamType[float]):
         if isinstance(value, float | int):
             return float(value)
         if not (found := re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", value)):
-            self.fail(f"{value!r} is no time; allowed are 90, 60s, 5m, 1h", param, ctx)
-        return float(found[1]) * UNITS[found[2] or "s"]
+            self.fail(f"{value!r} is not a time; write 90, 60s, 5m or 1h", param, ctx)
+        return float(found[1]) * UNIT_SECONDS[found[2] or "s"]
 
 
 @click.command(
-    cls=Examples,
+    cls=ExampleCommand,
     short_help="Write golden playthroughs of a game.",
     examples=("golden {game}", "golden {game} --into tests/golden -o NAME=VALUE"),
 )
@@ -57,25 +64,25 @@ class Duration(click.ParamType[float]):
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("tests/golden"),
     show_default=True,
-    help="The folder of the playthroughs.",
+    help="Folder for the playthroughs.",
 )
 @json_option
-@with_testing
+@require_testing_extra
 def golden(game: str, options: tuple[str, ...], into: Path, as_json: bool) -> None:
-    """Write a playthrough of GAME for each number of seats, which the contract compares."""
-    from arena.plugins import pairs
-    from arena.testing.golden import write
+    """Write a playthrough of GAME for each number of players; the contract test compares them."""
+    from arena.plugins import parse_pairs
+    from arena.testing.golden import write_playthroughs
 
-    played = the_game(game)
-    the_variant(played, options)
+    played = find_game(game)
+    parse_variant(played, options)
     try:
-        written = write(played, into, pairs(options))
+        written = write_playthroughs(played, into, parse_pairs(options))
     except UserError:
         raise
     except OSError as problem:
         raise UserError(f"{problem.filename}: {problem.strerror}") from None
     except Exception as problem:  # of the game's author
-        raise UserError(f"{game} fails: {in_words(problem)}") from problem
+        raise UserError(f"{game} fails: {describe_error(problem)}") from problem
     for file in written:
         lines = len(file.read_text("utf-8").splitlines())
         row = {"file": str(file), "lines": lines}
@@ -83,17 +90,17 @@ def golden(game: str, options: tuple[str, ...], into: Path, as_json: bool) -> No
 
 
 @click.command(
-    cls=Examples,
+    cls=ExampleCommand,
     short_help="Try to break a game's rules, wires and views.",
     examples=("fuzz {game} --for 60s", "fuzz {game} --for 10m --seed 7 > test_found.py"),
 )
 @click.argument("game")
 @click.option("--for", "seconds", type=Duration(), default="60s", show_default=True, metavar="TIME",
-              help="How long: 90, 60s, 5m, 1h.")  # fmt: skip
+              help="How long to run: 90, 60s, 5m, 1h.")  # fmt: skip
 @option_option
-@click.option("--seed", type=click.IntRange(min=0), help="Try the same cases again.")
+@click.option("--seed", type=click.IntRange(min=0), help="Repeat the cases of this seed.")
 @json_option
-@with_testing
+@require_testing_extra
 @click.pass_context
 def fuzz(
     ctx: click.Context,
@@ -103,35 +110,35 @@ def fuzz(
     seed: int | None,
     as_json: bool,
 ) -> None:
-    """Hold GAME to every law of the contract in games drawn at random.
+    """Check every law of the contract on random matches of GAME.
 
-    Options, seats, deals, answers and faults are drawn. Of what breaks a law, the smallest case
-    is printed as a test; the exit status is 1 then.
+    Options, seats, deals, answers and faults are random. If a law is broken, the smallest
+    failing case is printed as a test, and the exit status is 1.
     """
     from rich.console import Console
 
-    from arena.plugins import pairs
+    from arena.plugins import parse_pairs
     from arena.testing.fuzz import fuzz as try_to_break
 
-    played = the_game(game)
-    the_variant(played, options)
-    first = int(fresh(), 16) % 10**9 if seed is None else seed
+    played = find_game(game)
+    parse_variant(played, options)
+    first = int(generate_seed(), 16) % 10**9 if seed is None else seed
     console = Console(stderr=True)
     with console.status("") as status:
 
         def progress(law: str, tried: int) -> None:
             status.update(f"{tried} cases; now {law.replace('_', ' ')}")
 
-        done = try_to_break(played, seconds, pairs(options), progress, first)
-    found = done.found
+        done = try_to_break(played, seconds, parse_pairs(options), progress, first)
+    found = done.broken_law
     if as_json:
-        law, test = (found.law, found.test) if found else (None, None)
-        row = {"game": game, "seed": first, "cases": done.tried, "law": law, "test": test}
+        law, test = (found.law, found.test_source) if found else (None, None)
+        row = {"game": game, "seed": first, "cases": done.case_count, "law": law, "test": test}
         click.echo(json.dumps(row))
     elif found:
-        click.echo(found.test, nl=False)
+        click.echo(found.test_source, nl=False)
         click.echo(f"arena: {game} breaks a law, {found.law}: {found.reason}", err=True)
     else:
-        click.echo(f"{done.tried} cases of {game}, and all laws held (seed {first})")
+        click.echo(f"{done.case_count} cases of {game}: all laws held (seed {first})")
     if found:
-        ctx.exit(BROKEN)
+        ctx.exit(BROKEN_LAW_STATUS)

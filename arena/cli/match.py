@@ -13,38 +13,38 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.common import (
-    all_fit,
-    contained,
-    fits,
+from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.options import (
+    check_player_count,
+    check_support,
+    choose_sandbox,
+    find_game,
     json_option,
     log_options,
     option_option,
+    parse_variant,
     sandbox_option,
     seed_option,
-    the_game,
-    the_variant,
 )
-from arena.cli.lazy import Examples
 from arena.rules import UserError
 
 if TYPE_CHECKING:
-    from arena.cli.log import Log
-    from arena.cli.recording import Transcripts
+    from arena.cli.support.log import MatchLog
+    from arena.cli.support.transcript_files import TranscriptRecorder
     from arena.host import HostConfig, Result, Series
 
-VOID = 1
-a_path = click.Path(path_type=Path)
+VOID_STATUS = 1
+PATH_TYPE = click.Path(path_type=Path)
 
 
-def folder(path: Path) -> Path:
+def prepare_folder(path: Path) -> Path:
     """Return a folder that is there and can be written to, or refuse."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise UserError(f"{path} is no folder: {problem.strerror}") from None
+        raise UserError(f"{path} is not a folder: {problem.strerror}") from None
     if not os.access(path, os.W_OK):
-        raise UserError(f"{path} cannot be written to")
+        raise UserError(f"{path} is not writable")
     return path
 
 
@@ -63,13 +63,13 @@ class Seconds(click.FloatRange):
         return float(seconds)
 
 
-MORE_THAN_NOTHING = Seconds(min=0, min_open=True)
-OR_NOTHING = Seconds(min=0)
+POSITIVE_SECONDS = Seconds(min=0, min_open=True)
+NON_NEGATIVE_SECONDS = Seconds(min=0)
 
 
 @click.command(
-    cls=Examples,
-    short_help="Host games between bots.",
+    cls=ExampleCommand,
+    short_help="Play matches between bots.",
     examples=(
         "match {game} {bot} {other} --games 10",
         'match {game} {bot} "mine=ruby bots/mine.rb" --seed 42 --json',
@@ -85,32 +85,42 @@ OR_NOTHING = Seconds(min=0)
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="How many; a new deal, and a new order of the seats, after all rotations of one.",
+    help="Number of games. Each deal is played once in every rotation of the seats.",
 )
 @click.option(
-    "--move-time", type=MORE_THAN_NOTHING, default=30, show_default=True, help="For each answer."
+    "--move-time",
+    type=POSITIVE_SECONDS,
+    default=30,
+    show_default=True,
+    help="Time limit for each answer, in seconds.",
 )
-@click.option("--bank", type=MORE_THAN_NOTHING, help="For all answers together (chess clock).")
+@click.option(
+    "--bank",
+    type=POSITIVE_SECONDS,
+    help="Time limit for all answers together, in seconds (chess clock).",
+)
 @click.option(
     "--increment",
-    type=OR_NOTHING,
+    type=NON_NEGATIVE_SECONDS,
     default=0,
     show_default=True,
-    help="Into the bank for each answer.",
+    help="Seconds added to the bank for each answer.",
 )
 @click.option(
     "--start-time",
-    type=OR_NOTHING,
+    type=NON_NEGATIVE_SECONDS,
     default=10,
     show_default=True,
-    help="More for the first answer.",
+    help="Additional time for the first answer, in seconds.",
 )
-@click.option("--transcript", type=a_path, help="Record to this file; several games, a folder.")
-@click.option("--bot-logs", type=a_path, help="Keep what programs write to stderr, in this folder.")
+@click.option(
+    "--transcript", type=PATH_TYPE, help="Save the transcript to this file (several games: folder)."
+)
+@click.option("--bot-logs", type=PATH_TYPE, help="Save the programs' stderr in this folder.")
 @click.option(
     "--keep-folders",
-    type=a_path,
-    help="Bots keep their working folders between games, in this folder.",
+    type=PATH_TYPE,
+    help="Keep the bots' working folders between games, in this folder.",
 )
 @sandbox_option
 @json_option
@@ -119,66 +129,73 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
           games: int, move_time: float, bank: float | None, increment: float, start_time: float,
           transcript: Path | None, bot_logs: Path | None, keep_folders: Path | None,
           sandbox: str, as_json: bool, verbose: int, log_format: str) -> int:  # fmt: skip
-    """Host games of GAME between the BOTs, and say how they came out.
+    """Play matches of GAME between the BOTs, and print the results.
 
-    A BOT is the name of a bundled bot (`arena bots GAME`) or a folder with a bot.toml, with
-    parameters if it has any (ordered:start=7); PATH.py:CLASS, likewise; a path to a program;
-    or a quoted command line. NAME=BOT names it; json:COMMAND speaks JSON lines; program:NAME
-    runs a bundled bot as a program. Exit status: 0 all was played, 1 a match was void, 2 usage.
+    A BOT is a bundled bot (see `arena bots GAME`), a folder with a bot.toml, or PATH.py:CLASS,
+    each with parameters if it has any (ordered:start=7); a path to a program; or a quoted
+    command line. NAME=BOT names it, json:COMMAND speaks JSON lines, and program:NAME runs a
+    bundled bot as a program. Exit status: 0 if all matches were played, 1 if a match was
+    void, 2 for usage errors.
     """
-    from arena.cli.log import Log
-    from arena.host import HostConfig, Limits, Series, entrants
+    from arena.cli.support.log import MatchLog
+    from arena.host import HostConfig, Limits, Series, parse_entrants
 
-    rules = the_game(game)
-    variant = the_variant(rules, options)
-    fits(rules, len(bots))
-    entered = entrants(rules, bots, contained(sandbox))
-    all_fit(entered, variant, len(entered))
-    series = Series.seated(rules, variant, entered, seed)
+    rules = find_game(game)
+    variant = parse_variant(rules, options)
+    check_player_count(rules, len(bots))
+    entrants = parse_entrants(rules, bots, choose_sandbox(sandbox))
+    check_support(entrants, variant, len(entrants))
+    series = Series.create(rules, variant, entrants, seed)
     limits = Limits(move_time, start_time, bank, increment)
-    kept = {one.name: folder(keep_folders) / one.name for one in entered} if keep_folders else {}
-    config = HostConfig(limits, kept, bot_logs and folder(bot_logs))
-    recording = _recording(transcript, games) if transcript else None
-    log = Log(verbose, log_format, quiet=not as_json)
-    with _watching(recording, log):
-        results = _played(series, games, config, log)
+    kept = (
+        {entrant.name: prepare_folder(keep_folders) / entrant.name for entrant in entrants}
+        if keep_folders
+        else {}
+    )
+    config = HostConfig(limits, kept, bot_logs and prepare_folder(bot_logs))
+    recording = _build_recorder(transcript, games) if transcript else None
+    log = MatchLog(verbose, log_format, quiet=not as_json)
+    with _install_plugins(recording, log):
+        results = _play_matches(series, games, config, log)
         if as_json:
             return _print_json(results, recording)
         return _print_table(results, games)
 
 
-def _recording(path: Path, games: int) -> Transcripts:
-    from arena.cli.recording import Transcripts
+def _build_recorder(path: Path, games: int) -> TranscriptRecorder:
+    from arena.cli.support.transcript_files import TranscriptRecorder
 
-    return Transcripts(path, games > 1)
+    return TranscriptRecorder(path, games > 1)
 
 
 @contextmanager
-def _watching(recording: Transcripts | None, log: Log) -> Iterator[None]:
+def _install_plugins(recording: TranscriptRecorder | None, log: MatchLog) -> Iterator[None]:
     """Have the matches recorded and logged, by the hook that is everybody's."""
-    from arena.plugins import plugins
+    from arena.plugins import get_plugins
 
     with ExitStack() as stack:
-        stack.enter_context(plugins().with_plugin(log))
+        stack.enter_context(get_plugins().with_plugin(log))
         if recording:
-            stack.enter_context(plugins().with_plugin(recording))
+            stack.enter_context(get_plugins().with_plugin(recording))
         yield
 
 
-def _played(series: Series, games: int, config: HostConfig, log: Log) -> Iterator[Result]:
-    from arena.host import host, see_played
-    from arena.plugins import plugins
+def _play_matches(
+    series: Series, games: int, config: HostConfig, log: MatchLog
+) -> Iterator[Result]:
+    from arena.host import host, raise_on_shortage
+    from arena.plugins import get_plugins
     from arena.rules import End
 
-    for spec, seated in series.matches(games):
-        result = host(spec, seated, config, plugins().observers(spec))
-        see_played(result)
+    for spec, seated in series.iter_matches(games):
+        result = host(spec, seated, config, get_plugins().build_observers(spec))
+        raise_on_shortage(result)
         if result.outcome.end is End.VOID:
-            log.void(spec.key, result.outcome)
+            log.log_void(spec.key, result.outcome)
         yield result
 
 
-def _print_json(results: Iterator[Result], recording: Transcripts | None) -> int:
+def _print_json(results: Iterator[Result], recording: TranscriptRecorder | None) -> int:
     """Print one object a match, as soon as it is over."""
     from arena.rules import End
 
@@ -188,19 +205,19 @@ def _print_json(results: Iterator[Result], recording: Transcripts | None) -> int
         sys.stdout.write(f"{json.dumps(result.pack(path))}\n")
         sys.stdout.flush()
         void |= result.outcome.end is End.VOID
-    return VOID if void else 0
+    return VOID_STATUS if void else 0
 
 
 def _print_table(results: Iterator[Result], games: int) -> int:
     """Show progress, and at last how everybody did."""
-    from arena.cli.tally import Shown, progress
+    from arena.cli.support.tally_table import TallyDisplay, show_progress
 
-    tally = Shown()
+    tally = TallyDisplay()
     try:
-        for result in progress(results, games):
+        for result in show_progress(results, games):
             tally.add(result)
     except UserError:  # what was played before counts
         tally.show()
         raise
     tally.show()
-    return VOID if tally.void else 0
+    return VOID_STATUS if tally.void else 0

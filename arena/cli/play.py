@@ -6,15 +6,16 @@ from pathlib import Path
 
 import click
 
-from arena.cli.common import option_option, seed_option
-from arena.cli.lazy import Examples
-from arena.cli.match import a_path
+from arena.cli.command_list import PLUGIN_COMMANDS
+from arena.cli.match import PATH_TYPE
+from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.options import option_option, seed_option
 from arena.plugins import load_command
 from arena.rules import UserError
 
 
 @click.command(
-    cls=Examples,
+    cls=ExampleCommand,
     short_help="Play against bots at the terminal.",
     examples=(
         "play {game}",
@@ -24,12 +25,14 @@ from arena.rules import UserError
 )
 @click.argument("game")
 @click.option("--against", multiple=True, metavar="BOT[,BOT...]",
-              help="Whom to play against; may be repeated. Asked for at a terminal.")  # fmt: skip
+              help="Opponents; may be repeated. [default: ask at the terminal]")  # fmt: skip
 @option_option
 @seed_option
-@click.option("--transcripts", type=a_path, help="Record each match, in this folder.")
+@click.option(
+    "--transcripts", type=PATH_TYPE, help="Save a transcript of each match in this folder."
+)
 @click.option("--web", is_flag=True, help="Play in the browser.")
-@click.option("--no-open", is_flag=True, help="Only say at which address, with --web.")
+@click.option("--no-open", is_flag=True, help="With --web, only print the address.")
 def play(
     game: str,
     against: tuple[str, ...],
@@ -39,22 +42,24 @@ def play(
     web: bool,
     no_open: bool,
 ) -> None:
-    """Play GAME yourself, against one bot or several.
+    """Play GAME yourself, against one or more bots.
 
-    You have all the time you want; what cannot be played is asked again. `help` says the
-    rules. Ctrl-D leaves.
+    There is no time limit, and after an invalid answer you are asked again. Type `help` for
+    the rules, and Ctrl-D to leave.
     """
     if web:
         if transcripts:
-            raise click.UsageError("with --web the page offers each match's transcript")
-        _in_browser(game, against, options, seed, browse=not no_open)
+            raise click.UsageError(
+                "--transcripts does not work with --web: the page offers each match's transcript"
+            )
+        _play_in_browser(game, against, options, seed, browse=not no_open)
         return
-    from arena.cli.sitting import sit_down
+    from arena.cli.support.play_session import run_session
 
-    sit_down(game, against, options, seed, transcripts)
+    run_session(game, against, options, seed, transcripts)
 
 
-def _in_browser(
+def _play_in_browser(
     game: str,
     against: tuple[str, ...],
     options: tuple[str, ...],
@@ -65,7 +70,9 @@ def _in_browser(
     """Hand over to the command that a plugin brings, on a port that is free."""
     command = load_command("web")
     if command is None:
-        raise UserError("the browser needs a plugin: pip install arena-web")
+        raise UserError(
+            "playing in a browser needs a plugin; install it with: " + PLUGIN_COMMANDS["web"]
+        )
     words = ["--port", "0", "--play", game]
     words += [word for bots in against for word in ("--against", bots)]
     words += [word for option in options for word in ("--option", option)]

@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.common import json_option, with_numbers, worded
-from arena.cli.lazy import Examples
-from arena.cli.stored import the_store, the_tournament
+from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.options import build_text_table, json_option, require_tournament_extra
+from arena.cli.support.tournament_argument import open_store, tournament_argument
 from arena.rules import End, Fault, UserError
-from arena.wires import printable
+from arena.wires import to_printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 HEADINGS = ("match", "seats: place name score", "verdicts", "outcome")
-SHOWN = 50  # matches, where nothing else is said
-MANY = 10**15
-KINDS = [str(one) for one in Fault]
-ENDS = [str(one) for one in End]
-KEY = r"[0-9]{1,15}(\.[0-9]{0,15})?"
+DEFAULT_LIMIT = 50  # matches, where nothing else is said
+MAX_LIMIT = 10**15
+VERDICT_KINDS = [str(fault) for fault in Fault]
+ENDS = [str(end) for end in End]
+KEY_PATTERN = r"[0-9]{1,15}(\.[0-9]{0,15})?"
 
 
-class Key(click.ParamType[tuple[int, int]]):
+class MatchKeyType(click.ParamType[tuple[int, int]]):
     """A match's key: the number of its deal, a full stop, its turn."""
 
     name = "key"
@@ -37,108 +37,115 @@ class Key(click.ParamType[tuple[int, int]]):
     ) -> tuple[int, int]:
         """Read it, or refuse."""
         deal, _, rotation = str(value).partition(".")
-        if not re.fullmatch(KEY, str(value)):
-            self.fail(f"{value!r} is no key of a match, such as 17.0", param, ctx)
+        if not re.fullmatch(KEY_PATTERN, str(value)):
+            self.fail(f"{value!r} is not the key of a match, such as 17.0", param, ctx)
         return int(deal), int(rotation or 0)
 
 
 @click.command(
-    cls=Examples,
+    cls=ExampleCommand,
     short_help="List matches of a tournament.",
     examples=("matches hill.toml --bot mine --verdict timeout", "matches hill.db --limit 5 --json"),
 )
-@the_tournament
-@click.option("--bot", metavar="NAME", help="In which this entrant sat (NAME@VERSION for one).")
-@click.option("--verdict", type=click.Choice(KINDS), help="With such a verdict.")
-@click.option("--outcome", type=click.Choice(ENDS), help="That ended so.")
-@click.option("--stage", metavar="WORDS", help="Of this stage, such as final.")
-@click.option("--limit", type=click.IntRange(0, MANY), default=SHOWN, show_default=True,
-              help="At most so many, the newest first.")  # fmt: skip
+@tournament_argument
+@click.option("--bot", metavar="NAME", help="Only matches of this entrant (NAME, or NAME@VERSION).")
+@click.option("--verdict", type=click.Choice(VERDICT_KINDS), help="Only matches with this verdict.")
+@click.option("--outcome", type=click.Choice(ENDS), help="Only matches with this outcome.")
+@click.option("--stage", metavar="WORDS", help="Only matches of this stage, such as final.")
+@click.option("--limit", type=click.IntRange(0, MAX_LIMIT), default=DEFAULT_LIMIT,
+              show_default=True, help="Maximum number of matches.")  # fmt: skip
 @json_option
-@with_numbers
+@require_tournament_extra
 def matches(tournament: str, bot: str | None, verdict: str | None, outcome: str | None,
             stage: str | None, limit: int, as_json: bool) -> None:  # fmt: skip
     """List matches of TOURNAMENT, the newest first.
 
-    TOURNAMENT is the tournament's file, or its database. A verdict is looked for against the
-    bot, if one is named, else against anybody.
+    TOURNAMENT is the tournament's file or its database. With --bot, --verdict looks for
+    verdicts of that bot only.
     """
-    from arena.tournament.store import Filter
+    from arena.tournament.store import MatchFilter
 
-    which = Filter(bot, verdict, outcome, stage, limit, newest=True)
-    with the_store(tournament) as store:
-        found = store.matches(which)
+    which = MatchFilter(bot, verdict, outcome, stage, limit, newest=True)
+    with open_store(tournament) as store:
+        found = store.find_matches(which)
         if as_json:
             for match in found:
                 click.echo(json.dumps(match))
             return
         from rich.console import Console
 
-        Console(highlight=False).print(worded(HEADINGS, map(_cells, found)))
+        Console(highlight=False).print(build_text_table(HEADINGS, map(_format_row, found)))
 
 
-def _cells(match: Mapping[str, Any]) -> tuple[str, ...]:
+def _format_row(match: Mapping[str, Any]) -> tuple[str, ...]:
     seats = [
-        f"{seat['place'] or '-'} {seat['name']} {_score(seat['score'])}" for seat in match["seats"]
+        f"{seat['place'] or '-'} {seat['name']} {_format_score(seat['score'])}"
+        for seat in match["seats"]
     ]
     verdicts = [
-        printable(line) for seat in match["seats"] if seat["verdict"] for line in _verdict(seat)
+        to_printable(line)
+        for seat in match["seats"]
+        if seat["verdict"]
+        for line in _describe_verdict(seat)
     ]
-    how = f"{match['outcome']} {printable(match['detail'])}"
+    how = f"{match['outcome']} {to_printable(match['detail'])}"
     return match["match"], " · ".join(seats), "\n".join(verdicts), how.strip()
 
 
-def _verdict(seat: Mapping[str, Any]) -> Iterator[str]:
-    """Say what is held against a seat, and what it said."""
-    from arena.rules import heard
+def _describe_verdict(seat: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a seat's verdict, and the lines of its output."""
+    from arena.rules import quote_output
 
     verdict = seat["verdict"]
     yield f"{seat['name']}: {verdict['kind']}: {verdict['detail']}"
-    for line in heard(verdict["kind"], verdict["line"], seat["stderr"] or ""):
+    for line in quote_output(verdict["kind"], verdict["line"], seat["stderr"] or ""):
         yield f"  {line}"
 
 
-def _score(score: float | None) -> str:
+def _format_score(score: float | None) -> str:
     return "" if score is None else f"{score:g}"
 
 
 @click.command(
-    cls=Examples,
-    short_help="Give a match's transcript.",
+    cls=ExampleCommand,
+    short_help="Print a match's transcript.",
     examples=(
         "transcript hill.toml 17.0 > match.jsonl",
         "transcript hill.toml 17.0 | arena replay - --as 1",
     ),
 )
-@the_tournament
-@click.argument("key", type=Key())
-@with_numbers
+@tournament_argument
+@click.argument("key", type=MatchKeyType())
+@require_tournament_extra
 def transcript(tournament: str, key: tuple[int, int]) -> None:
-    """Print the transcript of the match KEY of TOURNAMENT; `arena replay` shows it."""
-    with the_store(tournament) as store:
-        store.match(*key)
-        text = store.transcript(*key)
+    """Print the transcript of the match KEY of TOURNAMENT, as `arena replay` reads it."""
+    with open_store(tournament) as store:
+        store.find_match(*key)
+        text = store.load_transcript(*key)
     if text is None:
         raise UserError(
-            f"match {key[0]}.{key[1]} has no transcript: the tournament does not keep all"
+            f"match {key[0]}.{key[1]} has no transcript:"
+            " the tournament does not keep every transcript"
         )
     sys.stdout.buffer.write(text)
 
 
 @click.command(
-    cls=Examples,
-    short_help="Write a tournament's results for other programs.",
+    cls=ExampleCommand,
+    short_help="Export a tournament's results.",
     examples=("export hill.toml --format csv > hill.csv",
               "export hill.db --format parquet --out hill.parquet"),
 )  # fmt: skip
-@the_tournament
+@tournament_argument
 @click.option("--format", "form", type=click.Choice(["csv", "jsonl", "parquet"]), default="csv",
-              show_default=True, help="How it is written.")  # fmt: skip
-@click.option("--out", type=click.Path(path_type=Path), help="Where, if not standard output.")
-@with_numbers
+              show_default=True, help="Format of the output.")  # fmt: skip
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Write to this file. [default: standard output]"
+)
+@require_tournament_extra
 def export(tournament: str, form: str, out: Path | None) -> None:
     """Write a row for each seat of each match of TOURNAMENT."""
-    from arena.tournament.export import write
+    from arena.tournament.standings.export import write_results
 
-    with the_store(tournament) as store:
-        write(store, form, out)
+    with open_store(tournament) as store:
+        write_results(store, form, out)

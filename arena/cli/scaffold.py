@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.common import the_game
-from arena.cli.lazy import Examples
+from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.options import find_game
 from arena.scaffold import LANGUAGES
 
 into_option = click.option(
@@ -17,29 +17,29 @@ into_option = click.option(
     type=click.Path(path_type=Path),
     default=".",
     metavar="DIR",
-    help="Where the new folder comes; here, unless told otherwise.",
+    help="Parent of the new folder. [default: the current folder]",
 )
 
 
 @click.command(
     name="new-game",
-    cls=Examples,
-    short_help="Write a small game that works, to begin with.",
+    cls=ExampleCommand,
+    short_help="Create a small game that already works.",
     examples=("new-game pips", "new-game high_card --into games"),
 )
 @click.argument("name")
 @into_option
 def write_game(name: str, into: Path) -> None:
-    """Write a folder NAME with a small game that works, to be turned into yours.
+    """Create a folder NAME with a small game that works, as a start for your own.
 
     It is a Python distribution with rules, a text protocol, two bots, tests and a README.
-    NAME is of small letters, digits and underscores. Nothing is overwritten.
+    NAME consists of lowercase letters, digits and underscores. No file is overwritten.
     """
     from arena.scaffold import new_game
 
     written = new_game(name, into)
     folder = shlex.quote(str(into / name))
-    _tell(
+    _print_next_steps(
         written,
         f"pip install -e {shlex.quote(f'{into / name}[test]')}",
         f"pytest {folder}",
@@ -49,8 +49,8 @@ def write_game(name: str, into: Path) -> None:
 
 @click.command(
     name="new-bot",
-    cls=Examples,
-    short_help="Write a bot that already plays, to begin with.",
+    cls=ExampleCommand,
+    short_help="Create a bot that already plays.",
     examples=(
         "new-bot {game} mine --lang python",
         "new-bot {game} mine --wire text --lang c --into bots",
@@ -64,36 +64,37 @@ def write_game(name: str, into: Path) -> None:
     type=click.Choice([*LANGUAGES]),
     default="python",
     show_default=True,
-    help="What it is written in.",
+    help="Programming language of the bot.",
 )
 @click.option(
     "--wire",
     "protocol",
     default="json",
     show_default=True,
-    help="What it speaks: json, or a text protocol of the game (see `arena games`).",
+    help="Protocol of the bot: json, or a text protocol of the game (see `arena games`).",
 )
 @into_option
 def write_bot(game: str, name: str, language: str, protocol: str, into: Path) -> None:
-    """Write a folder NAME with a bot for GAME: a program that gives a legal answer.
+    """Create a folder NAME with a bot for GAME: a program that gives legal answers.
 
-    It speaks JSON lines, or the game's own lines. Its README lists what comes, and says how
-    to try it. NAME is of letters, digits and underscores. Nothing is overwritten.
+    It speaks JSON lines, or a text protocol of the game. Its README lists the messages, and
+    shows how to try the bot. NAME consists of letters, digits and underscores. No file is
+    overwritten.
     """
-    from arena.scaffold import new_bot, opponent
+    from arena.scaffold import new_bot, pick_opponent
 
-    rules = the_game(game)
+    rules = find_game(game)
     written = new_bot(rules, name, language, into, protocol)
     folder = shlex.quote(str(into / name))
-    _tell(
+    _print_next_steps(
         written,
         f"arena check {game} {folder}",
-        f"arena match {game} {folder} {opponent(rules, folder)}",
+        f"arena match {game} {folder} {pick_opponent(rules, folder)}",
     )
 
 
-def _tell(written: Iterable[Path], *commands: str) -> None:
-    """Say what has been written, and what comes next."""
+def _print_next_steps(written: Iterable[Path], *commands: str) -> None:
+    """Print the files that were written, and the next commands to run."""
     for path in written:
         click.echo(path)
     click.echo("\nNext:")

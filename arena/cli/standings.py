@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.common import json_option, with_numbers
-from arena.cli.lazy import Examples
-from arena.cli.stored import the_store, the_tournament
+from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.options import json_option, require_tournament_extra
+from arena.cli.support.tournament_argument import open_store, tournament_argument
 
 if TYPE_CHECKING:
-    from arena.tournament.figures import Figures
-    from arena.tournament.formats.evenness import Evenness
+    from arena.tournament.formats.seating_balance import Evenness
+    from arena.tournament.standings.summary import Summary
 
-FORMS = ("table", "markdown", "html", "csv", "svg")
-SINGLE = ("csv", "svg")  # forms of which a file holds one sheet, or one picture
+FORMATS = ("table", "markdown", "html", "csv", "svg")
+SINGLE_SHEET_FORMATS = ("csv", "svg")  # forms of which a file holds one sheet, or one picture
 
 
 @click.command(
-    cls=Examples,
+    cls=ExampleCommand,
     short_help="Rank the entrants of a tournament.",
     examples=(
         "standings hill.toml",
@@ -31,108 +31,122 @@ SINGLE = ("csv", "svg")  # forms of which a file holds one sheet, or one picture
         "standings hill.db --json",
     ),
 )
-@the_tournament
+@tournament_argument
 @click.option(
     "--head-to-head",
     "duels",
     is_flag=True,
-    help="Show who finished ahead of whom; with csv that alone, with svg a heat map.",
+    help="Show how often each entrant beat each other one (csv: only that; svg: a heat map).",
 )
-@click.option("--evenness", is_flag=True, help="Say how evenly everybody has sat.")
-@click.option("--nash", is_flag=True, help="Rank against the best mixture of all (Nash averaging).")
+@click.option(
+    "--evenness", is_flag=True, help="Show how evenly seats and opponents were distributed."
+)
+@click.option(
+    "--nash", is_flag=True, help="Rank against the best mixture of all entrants (Nash averaging)."
+)
 @click.option(
     "--format",
     "form",
-    type=click.Choice(FORMS),
+    type=click.Choice(FORMATS),
     default="table",
     show_default=True,
-    help="For a terminal, for a post, a page, a spreadsheet, or as a picture.",
+    help="Format of the output.",
 )
 @json_option
-@with_numbers
+@require_tournament_extra
 def standings(tournament: str, duels: bool, nash: bool, evenness: bool, form: str,
               as_json: bool) -> None:  # fmt: skip
     """Rank the entrants of TOURNAMENT, with intervals.
 
-    TOURNAMENT is the tournament's file, or its database; it may be running. Ratings are Elo points
-    above the mean, fitted anew from all stored matches; the interval holds with the level
-    of the file (usually 95 %), with the deal as the unit of chance.
+    TOURNAMENT is the tournament's file or its database; it may be running. Ratings are Elo
+    points relative to the mean, computed from all stored matches, with confidence intervals
+    (95 %, unless the file sets another level) that treat each deal as one observation.
     """
     if as_json and form != "table":
-        raise click.UsageError("--json is a form of its own, and --format another")
-    if form in SINGLE and (nash or evenness):
-        raise click.UsageError(f"--format {form} has no room for --nash and --evenness")
-    known, even = _known(tournament, evenness=evenness)
+        raise click.UsageError("--json and --format cannot be combined")
+    if form in SINGLE_SHEET_FORMATS and (nash or evenness):
+        raise click.UsageError(f"--format {form} cannot show --nash and --evenness")
+    known, even = _compute_summary(tournament, evenness=evenness)
     if as_json:
-        for one in known.found:
-            click.echo(json.dumps(one.pack()))
+        for standing in known.standings:
+            click.echo(json.dumps(standing.pack()))
     elif form == "csv":
-        click.echo(_csv(known, duels=duels), nl=False)
+        click.echo(_render_csv(known, duels=duels), nl=False)
     elif form == "svg":
-        click.echo(_svg(known, duels=duels), nl=False)
+        click.echo(_render_svg(known, duels=duels), nl=False)
     else:
-        _show(known, even, form, duels=duels, nash=nash)
+        _print_sheets(known, even, form, duels=duels, nash=nash)
 
 
-def _known(tournament: str, *, evenness: bool) -> tuple[Figures, Evenness | None]:
-    """Return what is known, and how even it is where that is asked for."""
-    from arena.tournament.figures import Figures
-    from arena.tournament.standings import how_even
+def _compute_summary(tournament: str, *, evenness: bool) -> tuple[Summary, Evenness | None]:
+    """Return the summary of a tournament, and its seating balance if that is asked for."""
+    from arena.tournament.standings.compute import measure_evenness
+    from arena.tournament.standings.summary import Summary
 
-    with the_store(tournament) as store:
-        return Figures.of(store), how_even(store) if evenness else None
+    with open_store(tournament) as store:
+        return Summary.of(store), measure_evenness(store) if evenness else None
 
 
-def _show(known: Figures, even: Evenness | None, form: str, *, duels: bool, nash: bool) -> None:
+def _print_sheets(
+    known: Summary, even: Evenness | None, form: str, *, duels: bool, nash: bool
+) -> None:
     """Print all sheets that are asked for, and below them what they cannot show."""
     from rich.console import Console
 
-    from arena.tournament import ranking
-    from arena.wires import Sheet, marked, paragraph
+    from arena.tournament.standings import sheets
+    from arena.wires import DataTable, escape_markdown, to_html_paragraph
 
     console = Console(highlight=False)
-    sheets = [
-        *([ranking.own(known.own)] if known.own else []),
-        ranking.sheet(known.found, console.width if form == "table" else 0),
-        *([ranking.evenness(even)] if even else []),
-        *([ranking.duels(known.met, known.fit)] if duels else []),
-        *([ranking.nash(known.met)] if nash else []),
+    tables = [
+        *([sheets.build_format_table(known.format_ranking)] if known.format_ranking else []),
+        sheets.build_standings_table(known.standings, console.width if form == "table" else 0),
+        *([sheets.build_evenness_table(even)] if even else []),
+        *([sheets.build_duels_table(known.head_to_head, known.ratings)] if duels else []),
+        *([sheets.build_nash_table(known.head_to_head)] if nash else []),
     ]
-    remarks = [*known.remarks(), *(_unknown(known) if nash else ())]
+    remarks = [*known.list_remarks(), *(_describe_unrated(known) if nash else ())]
     if form == "table":
-        for one in sheets:
-            console.print(one)
+        for table in tables:
+            console.print(table)
         for line in remarks:
             console.print(line, markup=False)
         return
-    write, say = (Sheet.markdown, marked) if form == "markdown" else (Sheet.html, paragraph)
-    click.echo("\n".join([*map(write, sheets), *(f"{say(line)}\n" for line in remarks)]), nl=False)
+    write, say = (
+        (DataTable.to_markdown, escape_markdown)
+        if form == "markdown"
+        else (DataTable.to_html, to_html_paragraph)
+    )
+    click.echo("\n".join([*map(write, tables), *(f"{say(line)}\n" for line in remarks)]), nl=False)
 
 
-def _csv(known: Figures, *, duels: bool) -> str:
-    from arena.tournament import ranking
-    from arena.wires import csv_text
+def _render_csv(known: Summary, *, duels: bool) -> str:
+    from arena.tournament.standings import sheets
+    from arena.wires import to_csv
 
     if duels:
-        return csv_text(ranking.PAIR, ranking.pairs(known.met, known.fit))
-    return csv_text(ranking.FLAT, map(ranking.flat, known.found))
+        return to_csv(sheets.PAIR, sheets.list_pairs(known.head_to_head, known.ratings))
+    return to_csv(sheets.FLAT, map(sheets.flatten, known.standings))
 
 
-def _svg(known: Figures, *, duels: bool) -> str:
-    from arena.tournament import chart
+def _render_svg(known: Summary, *, duels: bool) -> str:
+    from arena.tournament.standings import charts
 
     if duels:
         played = f"{known.matches} matches of {known.game}"
         words = f"{played}: the row finished ahead of the column, in % (level counts half)"
-        return chart.heat("Who beats whom", words, known.met, known.fit)
-    return chart.ratings(known.found, known.game, known.matches, known.level)
+        return charts.render_heat_map("Who beats whom", words, known.head_to_head, known.ratings)
+    return charts.render_ratings(known.standings, known.game, known.matches, known.level)
 
 
-def _unknown(known: Figures) -> Iterator[str]:
-    """Say who has no part in a Nash average, since nothing is known."""
-    from arena.tournament.plan import name_of
+def _describe_unrated(known: Summary) -> Iterator[str]:
+    """Yield a line that lists the entrants without matches, which have no Nash rating."""
+    from arena.tournament.models.deals import get_name
 
-    matches = known.met.met.sum(axis=1).tolist()
-    names = [name_of(one) for one, few in zip(known.met.entrants, matches, strict=True) if not few]
+    matches = known.head_to_head.matches.sum(axis=1).tolist()
+    names = [
+        get_name(entrant)
+        for entrant, few in zip(known.head_to_head.entrants, matches, strict=True)
+        if not few
+    ]
     if names:
-        yield f"Without matches, and so without weight: {', '.join(names)}."
+        yield f"Not ranked, because they have no matches: {', '.join(names)}."

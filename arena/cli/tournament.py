@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.common import json_option, the_game, with_numbers
-from arena.cli.lazy import Examples, Group
-from arena.players import SIGNALLED
+from arena.cli.support.lazy_commands import ExampleCommand, ExampleGroup
+from arena.cli.support.options import find_game, json_option, require_tournament_extra
+from arena.players import SIGNAL_STATUS_BASE
 from arena.rules import UserError
 
 if TYPE_CHECKING:
-    from arena.tournament.file import TournamentSpec
+    from arena.tournament.config.spec import TournamentSpec
 
-a_file = click.Path(path_type=Path)
-WRONG = 1
+FILE_TYPE = click.Path(path_type=Path)
+INCOMPLETE_STATUS = 1
 
 
 @click.group(
-    cls=Group,
-    short_help="Hold a tournament: many bots, many matches, a ranking.",
+    cls=ExampleGroup,
+    short_help="Run tournaments: many bots, many matches, a ranking.",
     examples=(
         "tournament new {game} hill.toml",
         "tournament run hill.toml",
@@ -31,129 +31,131 @@ WRONG = 1
     ),
 )
 def tournament() -> None:
-    """Hold a tournament: many bots, many matches, an honest ranking.
+    """Run tournaments: many bots, many matches, a ranking with confidence intervals.
 
-    A TOML file says what is played and who takes part; everything that happens is kept in a
-    database beside it. A tournament that was cut goes on where it stopped when it is run again.
+    A TOML file defines the game and the entrants; the results are stored in a database next
+    to it. An interrupted tournament continues where it stopped when you run it again.
     """
 
 
-@tournament.command(cls=Examples, examples=("tournament new {game} hill.toml",))
+@tournament.command(cls=ExampleCommand, examples=("tournament new {game} hill.toml",))
 @click.argument("game")
-@click.argument("file", type=a_file)
+@click.argument("file", type=FILE_TYPE)
 def new(game: str, file: Path) -> None:
-    """Write a FILE with comments for a tournament of GAME."""
-    from arena.tournament.file import SUFFIX
-    from arena.tournament.template import template
+    """Create a commented tournament FILE for GAME."""
+    from arena.tournament.config.spec import SUFFIX
+    from arena.tournament.config.template import render_template
 
     if file.suffix != SUFFIX:
-        raise UserError(f"{file}: the name of a tournament's file ends with {SUFFIX}")
-    text = template(the_game(game), file.stem)
+        raise UserError(f"{file}: the name of a tournament's file must end in {SUFFIX}")
+    text = render_template(find_game(game), file.stem)
     try:
         with file.open("x", encoding="utf-8") as new_file:
             new_file.write(text)
     except FileExistsError:
-        raise UserError(f"{file} is there already, and is left as it is") from None
+        raise UserError(f"{file} already exists, and was not changed") from None
     except OSError as problem:
         raise UserError(f"{file} cannot be written: {problem.strerror}") from None
     command = shlex.join(["arena", "tournament", "run", str(file)])
-    click.echo(f"{file} is written; look at it, then: {command}")
+    click.echo(f"Wrote {file}. Edit it, then run: {command}")
 
 
-@tournament.command(cls=Examples, examples=("tournament run hill.toml",))
-@click.argument("file", type=a_file)
+@tournament.command(cls=ExampleCommand, examples=("tournament run hill.toml",))
+@click.argument("file", type=FILE_TYPE)
 @click.option(
     "--trust-everybody",
     is_flag=True,
-    help="Play untrusted entrants where no sandbox holds; they may do whatever you may do.",
+    help="Run untrusted entrants even if no sandbox works; they may do whatever you may do.",
 )
 @json_option
-@with_numbers
+@require_tournament_extra
 def run(file: Path, trust_everybody: bool, as_json: bool) -> int:
-    """Run the tournament of FILE, or go on with it.
+    """Run the tournament of FILE, or continue it.
 
-    Ctrl-C finishes the matches under way; a second one abandons them. Nothing that is over
-    is lost either way. With --json it prints an object for each match.
-    Exit status: 0 all is well, 1 somebody was left out or a match void, 2 usage.
+    Ctrl-C lets the current matches finish; a second Ctrl-C aborts them. Finished matches are
+    never lost. With --json it prints an object for each match. Exit status: 0, or 1 if an
+    entrant was excluded or a match was void, or 2 for usage errors.
     """
-    from arena.cli.live import monitor
-    from arena.tournament.file import load
-    from arena.tournament.opening import run as run_tournament
-    from arena.tournament.runner import Ending
+    from arena.cli.support.progress import open_monitor
+    from arena.tournament.config.spec import load
+    from arena.tournament.run.coordinator import Ending
+    from arena.tournament.run.setup import run as run_tournament
 
     held = load(file)
-    with monitor(held, as_json=as_json) as watching:
+    with open_monitor(held, as_json=as_json) as watching:
         ending = run_tournament(held, watching, trust_everybody=trust_everybody)
     if ending is Ending.INTERRUPTED:
-        click.echo(f"arena: stopped; `arena tournament run {file}` goes on", err=True)
-        return SIGNALLED + 2
-    return WRONG if watching.wrong else 0
+        click.echo(f"arena: stopped; continue with `arena tournament run {file}`", err=True)
+        return SIGNAL_STATUS_BASE + 2
+    return INCOMPLETE_STATUS if watching.wrong else 0
 
 
 @tournament.command(
-    cls=Examples,
-    short_help="Enter bots late.",
+    cls=ExampleCommand,
+    short_help="Add bots to a tournament.",
     examples=(
         "tournament add hill.toml bots/late",
         'tournament add hill.toml "late=ruby late.rb"',
     ),
 )
-@click.argument("file", type=a_file)
+@click.argument("file", type=FILE_TYPE)
 @click.argument("bots", nargs=-1, required=True, metavar="BOT...")
-@click.option("--keeps", is_flag=True, help="Its folder stays between its matches.")
-@click.option("--untrusted", is_flag=True, help="You do not know who has written it.")
-@with_numbers
+@click.option("--keeps", is_flag=True, help="Keep the bot's working folder between matches.")
+@click.option(
+    "--untrusted", is_flag=True, help="Treat the bot as untrusted: it only runs in a sandbox."
+)
+@require_tournament_extra
 def add(file: Path, bots: tuple[str, ...], keeps: bool, untrusted: bool) -> None:
-    """Enter BOTs late; run the tournament again, and they play what they lack."""
-    from arena.tournament.changes import enter
-    from arena.tournament.records import Containment
+    """Add BOTs to a tournament; run it again, and they catch up on their matches."""
+    from arena.tournament.models.records import Containment
+    from arena.tournament.run.late_entries import enter
 
     for text in bots:
-        entry = enter(_loaded(file), text, keeps=keeps, containment=Containment(untrusted))
-        click.echo(f"{entry.name} has entered, version {entry.version}")
+        entry = enter(_load(file), text, keeps=keeps, containment=Containment(untrusted))
+        click.echo(f"{entry.name} entered, version {entry.version}")
 
 
 @tournament.command(
-    cls=Examples,
+    cls=ExampleCommand,
     short_help="Enter a new version of a bot.",
     examples=("tournament replace hill.toml mine", "tournament replace hill.toml mine bots/mine2"),
 )
-@click.argument("file", type=a_file)
+@click.argument("file", type=FILE_TYPE)
 @click.argument("name")
 @click.argument("bot", required=False)
-@with_numbers
+@require_tournament_extra
 def replace(file: Path, name: str, bot: str | None) -> None:
-    """Enter a new version of NAME: the same BOT as it is now, or another.
+    """Enter a new version of NAME: the same BOT as it is now, or another one.
 
-    What the old version has played stays with it.
+    The old version keeps its matches.
     """
-    from arena.tournament.changes import replace as enter_anew
+    from arena.tournament.run.late_entries import replace as enter_anew
 
-    old, entry = enter_anew(_loaded(file), name, bot)
+    old, entry = enter_anew(_load(file), name, bot)
     if old.version == entry.version:
         click.echo(f"{name} takes part again, version {entry.version}")
     else:
-        click.echo(f"{name} is replaced: version {old.version} by {entry.version}")
+        click.echo(f"{name} replaced: version {old.version} by {entry.version}")
 
 
 @tournament.command(
-    cls=Examples,
-    short_help="Have bots take part no more.",
+    cls=ExampleCommand,
+    short_help="Withdraw bots from a tournament.",
     examples=("tournament withdraw hill.toml mine",),
 )
-@click.argument("file", type=a_file)
+@click.argument("file", type=FILE_TYPE)
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@with_numbers
+@require_tournament_extra
 def withdraw(file: Path, names: tuple[str, ...]) -> None:
-    """Have NAMEs take part no more; what they have played stays."""
-    from arena.tournament.changes import withdraw as let_go
+    """Withdraw NAMEs from a tournament; their matches stay."""
+    from arena.tournament.run.late_entries import withdraw as let_go
 
     for name in names:
-        entry = let_go(_loaded(file), name)
-        click.echo(f"{name} is withdrawn, version {entry.version}")
+        entry = let_go(_load(file), name)
+        click.echo(f"{name} withdrawn, version {entry.version}")
 
 
-def _loaded(file: Path) -> TournamentSpec:
-    from arena.tournament.file import load
+def _load(file: Path) -> TournamentSpec:
+    from arena.tournament.config.spec import load
 
     return load(file)

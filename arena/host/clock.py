@@ -28,7 +28,7 @@ class Limits:
     grace: float = field(default=1.0, validator=not_negative)  #: to end when the match is over
 
 
-class Clock:
+class SeatClock:
     """One seat's clock.
 
     `allowed` is what the next answer may take: the limit for a move, or what is left in
@@ -44,7 +44,7 @@ class Clock:
         self._bank = limits.bank
         self._start = limits.start
         self.used = 0.0  # seconds, for all answers so far
-        self._allow()
+        self._update_allowance()
 
     def spend(self, seconds: float, *, started: bool = True) -> None:
         """Take what an answer took off the clock; until it has `started`, it may start slowly."""
@@ -54,9 +54,9 @@ class Clock:
             self._bank = max(0.0, self._bank - charged) + self._limits.increment
         if started:
             self._start = 0.0
-        self._allow()
+        self._update_allowance()
 
-    def _allow(self) -> None:
+    def _update_allowance(self) -> None:
         move = self._limits.move
         self.constant = self._bank is None and not self._start
         self.allowed = self._start + (move if self._bank is None else min(move, self._bank))

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 
-from arena.host.botfile import FILE, FOLDER, MAX_COMMAND_LENGTH, BadBot
+from arena.host.botfile import BOT_FILE, FOLDER_PLACEHOLDER, MAX_COMMAND_LENGTH, BotError
 from arena.plugins import Game
-from arena.rules import Unknown
+from arena.rules import UnknownNameError
 
 INTERPRETERS = {
     ".py": sys.executable, ".sh": "bash", ".pl": "perl", ".rb": "ruby",
@@ -23,77 +23,79 @@ INTERPRETERS = {
 PLACEHOLDER = re.compile(r"\{(\w+)\}")  # of a parameter, or of the bot's folder
 
 
-def split(line: str) -> tuple[str, ...]:
-    """Split a command line into its words, as a shell would; raise BadBot."""
+def split_command(line: str) -> tuple[str, ...]:
+    """Split a command line into its words, as a shell would; raise BotError."""
     try:
         return tuple(shlex.split(line))
     except ValueError as problem:
-        raise BadBot(f"{line!r} is no command line: {problem}") from None
+        raise BotError(f"{line!r} is not a command line: {problem}") from None
 
 
-def filled(words: tuple[str, ...], values: Mapping[str, str], home: Path) -> tuple[str, ...]:
+def fill_placeholders(
+    words: tuple[str, ...], values: Mapping[str, str], home: Path
+) -> tuple[str, ...]:
     """Put values where the words name them, such as `{w}`, and the home for `{folder}`.
 
     >>> filled(("awk", "{print}", "{w}{w}", "{folder}/data"), {"w": "3"}, Path("/bots/mine"))
     ('awk', '{print}', '33', '/bots/mine/data')
     """
-    known = {**values, FOLDER: str(home)}
+    known = {**values, FOLDER_PLACEHOLDER: str(home)}
     named = (values.get(name, "") for word in words for name in PLACEHOLDER.findall(word))
     if sum(map(len, named)) > MAX_COMMAND_LENGTH:  # before it takes up the host's memory
-        raise BadBot(f"the parameters fill in more than {MAX_COMMAND_LENGTH} characters")
+        raise BotError(f"the parameters expand to more than {MAX_COMMAND_LENGTH} characters")
     return tuple(
         PLACEHOLDER.sub(lambda found: known.get(found[1], found[0]), word) for word in words
     )
 
 
-def located(game: Game, text: str, words: tuple[str, ...], home: Path) -> tuple[str, ...]:
+def resolve_program(game: Game, text: str, words: tuple[str, ...], home: Path) -> tuple[str, ...]:
     """Find the program; words that name a file of `home` become absolute.
 
     A program runs in a folder of its own, where these would not be found.
     """
     if not words:
-        raise BadBot("an empty command line is no bot")
+        raise BotError("the command line is empty")
     rest = [str(home / word) if os.path.isfile(home / word) else word for word in words[1:]]
-    return (*(_start(home, words[0]) or _nothing(game, words[0], text)), *rest)
+    return (*(_find_program(home, words[0]) or _raise_unknown_program(game, words[0], text)), *rest)
 
 
-def _start(home: Path, word: str) -> tuple[str, ...]:
-    """Return what a command line's first word starts: a file of `home`, or a known program."""
+def _find_program(home: Path, word: str) -> tuple[str, ...]:
+    """Return the words that start a program: a file in `home`, or a command on the path."""
     path = home / word
     if os.path.isfile(path) and os.access(path, os.X_OK):
         return (str(path),)
     found = None if os.sep in word else shutil.which(word)
     if found:
         return (found,)
-    return run(path) if os.path.isfile(path) else ()
+    return build_run_command(path) if os.path.isfile(path) else ()
 
 
-def _nothing(game: Game, word: str, text: str) -> NoReturn:
+def _raise_unknown_program(game: Game, word: str, text: str) -> NoReturn:
     """Say that there is no such program, and what else may have been meant."""
     if word == text and os.sep not in word:
-        known = [*game.bots, "a program", f"a folder with a {FILE}", "a quoted command line"]
-        raise Unknown("bot", word, known)
-    raise BadBot(f"{text!r}: there is no program {word!r}")
+        known = [*game.bots, "a program", f"a folder with a {BOT_FILE}", "a quoted command line"]
+        raise UnknownNameError("bot", word, known)
+    raise BotError(f"{text!r}: program {word!r} not found")
 
 
-def run(path: Path) -> tuple[str, ...]:
+def build_run_command(path: Path) -> tuple[str, ...]:
     """Return the command that runs a file: itself, or its interpreter."""
     if os.access(path, os.X_OK):
         return (str(path),)
     interpreter = INTERPRETERS.get(path.suffix)
     if interpreter is None:
         known = ", ".join(INTERPRETERS)
-        raise BadBot(f"{path.name} is not executable, and its ending is none of {known}")
+        raise BotError(f"{path.name} is not executable, and its suffix is none of {known}")
     if shutil.which(interpreter) is None:
-        raise BadBot(f"{path.name} needs {interpreter}, which is not on this machine")
+        raise BotError(f"{path.name} needs {interpreter}, which is not installed")
     return (interpreter, str(path))
 
 
-def named_after(path: Path) -> str:
+def derive_name(path: Path) -> str:
     """Name a bot after its file, or after its folder where every bot's file is called so."""
-    return clean(path.parent.name if path.stem == "bot" else path.stem)
+    return clean_name(path.parent.name if path.stem == "bot" else path.stem)
 
 
-def clean(name: str) -> str:
+def clean_name(name: str) -> str:
     """Return a name of an entrant that is as like this as names may be."""
     return re.sub("[^A-Za-z0-9_]", "_", name)[:32] or "bot"

@@ -16,28 +16,28 @@ from typing import Any
 
 from attrs import evolve
 
-from arena.host.clock import Clock, Limits
-from arena.host.waiting import FOREVER, Replies, await_first, find, take_back
-from arena.players import NOT_YET, FallbackBot, InProcess, Loop, Player, end
-from arena.plugins import Answered, Observer, sees_turns
+from arena.host.clock import Limits, SeatClock
+from arena.host.replies import FOREVER, Replies, await_first, collect_replies, withdraw_questions
+from arena.players import NOT_YET, BotPlayer, FallbackBot, Player, PollLoop, end_programs
+from arena.plugins import AcceptedAnswer, Observer, observes_turns
 from arena.rules import (
-    LONGEST_WORDS,
+    MAX_STDERR_LENGTH,
     End,
-    Failed,
     Fault,
-    Illegal,
+    IllegalAnswerError,
     Outcome,
     Play,
+    PlayerFailure,
     Question,
     Seat,
     Verdict,
-    and_where,
-    derived,
-    hearing,
+    derive_seed,
+    describe_error_with_line,
+    split_by_seat,
 )  # fmt: skip
 from arena.wires import Greeting
 
-USUAL = Limits()
+DEFAULT_LIMITS = Limits()
 
 
 class Match:
@@ -59,237 +59,242 @@ class Match:
     ) -> None:
         self.play = play  #: what is hosted
         self.verdicts: dict[Seat, Verdict] = {}  #: so far
-        self._limits, self._game = limits or USUAL, game
-        self._key = key or derived(play.seed, "match")
+        self._limits, self._game = limits or DEFAULT_LIMITS, game
+        self._key = key or derive_seed(play.seed, "match")
         self._players = list(players)
-        self._present = list(players)  # whose programs have not been ended
-        self._clocks = [Clock(self._limits) for _ in players]
+        self._running = list(players)  # whose programs have not been ended
+        self._clocks = [SeatClock(self._limits) for _ in players]
         waited_for = [seat for seat, player in enumerate(players) if not player.blocking]
         thinking = [seat for seat, player in enumerate(players) if player.blocking]
-        self._at_once = not waited_for
-        self._order = waited_for + thinking  # all are asked before anybody thinks in this process
-        self._heard = any(player.hears for player in players)  # is there anybody to be told?
-        self._loop: Loop  # there is one if there is anybody to wait for
-        self._witnesses, self._observers = observers, [one for one in observers if sees_turns(one)]
-        self._spare = max(0, len(players) - 2)  # so many may fail
-        self._asks = 0
+        self._is_synchronous = not waited_for
+        self._asking_order = waited_for + thinking  # a bot in this process thinks last
+        self._has_listeners = any(player.hears for player in players)
+        self._loop: PollLoop  # there is one if there is anybody to wait for
+        self._observers = observers
+        self._turn_observers = [observer for observer in observers if observes_turns(observer)]
+        self._max_failures = max(0, len(players) - 2)  # so many may fail
+        self._ask_count = 0
         self._failed: list[tuple[Seat, Player]] = []  # in the open ask, not yet ended
         self.problem: Exception | None = None  #: why the match is void
-        self._answers: list[Answered] = []  # to the open ask, for the observers
+        self._answers: list[AcceptedAnswer] = []  # to the open ask, for the observers
 
     def run(self) -> Outcome:
         """Play to the end, or until fewer than two seats are without a verdict."""
         ending, detail, grace = End.VOID, "", 0.0
         try:
-            self._host()
-            ending = End.FORFEITED if len(self.verdicts) > self._spare else End.FINISHED
+            self._play_to_end()
+            ending = End.FORFEITED if len(self.verdicts) > self._max_failures else End.FINISHED
             grace = self._limits.grace
         except Exception as problem:  # noqa: BLE001  # of the rules, of a plugin, of the machine
-            self.problem, detail = problem, and_where(problem)
+            self.problem, detail = problem, describe_error_with_line(problem)
         finally:
-            end([one for player in self._present for one in player.processes], grace)
-        return self._show_end(self._outcome(ending, detail))
+            end_programs(self._running, grace)
+        return self._notify_end(self._build_outcome(ending, detail))
 
     @cached_property
-    def _draws(self) -> Random:
-        return Random(derived(self._key, "arrival"))
+    def _arrival_rng(self) -> Random:
+        return Random(derive_seed(self._key, "arrival"))
 
-    def _host(self) -> None:
-        if not self._at_once:
-            self._loop = Loop()
+    def _play_to_end(self) -> None:
+        if not self._is_synchronous:
+            self._loop = PollLoop()
             for player in self._players:
                 player.join(self._loop)
         self._greet()
-        while self.play.pending and len(self.verdicts) <= self._spare:
+        while self.play.pending and len(self.verdicts) <= self._max_failures:
             self._ask()
-        self._say_the_rest()
+        self._deliver_remaining_events()
 
     def _greet(self) -> None:
         """Tell each seat where it sits; its own seed must not give the deal's away."""
         variant, seats = self.play.position.variant, len(self._players)
-        for seat in self._order:
-            own = derived(self._key, "bot", seat)
+        for seat in self._asking_order:
+            own = derive_seed(self._key, "bot", seat)
             self._players[seat].greet(Greeting(self._game, seat, seats, variant, own))
 
     def _ask(self) -> None:
         """Let all hear what they are told, put one ask, and see that every answer comes in."""
-        self._asks += 1
+        self._ask_count += 1
         arrival, first = self.play.arrival, self.play.passing is not None
         try:
-            if self._at_once and not arrival:
-                self._put(self.play.pending, self._settle)
+            if self._is_synchronous and not arrival:
+                self._send_questions(self.play.pending, self._process_reply)
             elif first:
-                self._await_first()
+                self._collect_first_answer()
             else:
-                self._await()
+                self._collect_replies()
             if self._failed:
-                self._dismiss()
+                self._end_failed_programs()
         finally:
-            if self._observers:
-                self._show_answers(arrival)
+            if self._turn_observers:
+                self._notify_answers(arrival)
         if first:
-            for observer in self._observers:
-                observer.withdrawn(self.play.withdrawn)
+            for observer in self._turn_observers:
+                observer.on_withdrawal(self.play.withdrawn)
 
-    def _put(
+    def _send_questions(
         self, pending: Mapping[Seat, Question[Any]], take: Callable[[Seat, object], None]
     ) -> None:
         """Send each seat what it is told and asked, in one go, and have its reply taken."""
-        heard, players = self._drain(pending), self._players
-        for seat in self._order:
+        heard, players = self._distribute_events(pending), self._players
+        for seat in self._asking_order:
             if seat in pending:
                 take(seat, players[seat].ask(heard[seat], pending[seat]))
             elif heard[seat]:
                 players[seat].hear(heard[seat])
 
-    def _await(self) -> None:
+    def _collect_replies(self) -> None:
         """Take the replies that are there, and the others as they come.
 
         Where the order of arrival matters, what was there at once is no earlier than what
         the first look finds: a bot in this process is not ahead of the fastest program.
         """
         replies: dict[Seat, object] = {}
-        self._put(self.play.pending, replies.__setitem__)
+        self._send_questions(self.play.pending, replies.__setitem__)
         ready = [pair for pair in replies.items() if pair[1] is not NOT_YET]
         waiting = [seat for seat, reply in replies.items() if reply is NOT_YET]
         for seat in waiting:  # often the first has answered when the last is asked
             self._players[seat].look()
-        found, waiting = find(self._players, waiting)
+        found, waiting = collect_replies(self._players, waiting)
         if found or not self.play.arrival:
             found, ready = ready + found, []
         while waiting:
             if found:
-                self._take(ready + found)
+                self._process_replies(ready + found)
                 ready = []
             found, waiting = self._wait(waiting)
-        self._take(ready + found)
+        self._process_replies(ready + found)
 
     def _wait(self, waiting: Sequence[Seat], until: float = FOREVER) -> tuple[Replies, list[Seat]]:
         """Wait for a reply, or until somebody is late, or up to a moment; sort as `find` does."""
-        self._loop.wait(min([until, *map(self._due, waiting)]))
-        found, waiting = find(self._players, waiting)
-        late = [seat for seat in waiting if self._loop.woke >= self._due(seat)]
+        self._loop.wait(min([until, *map(self._compute_deadline, waiting)]))
+        found, waiting = collect_replies(self._players, waiting)
+        late = [seat for seat in waiting if self._loop.woke_at >= self._compute_deadline(seat)]
         for seat in late:
-            self._players[seat].answered = self._loop.woke
-            found.append((seat, Failed(Fault.TIMEOUT, "no answer in time")))
+            self._players[seat].answered = self._loop.woke_at
+            found.append((seat, PlayerFailure(Fault.TIMEOUT, "no answer in time")))
         return found, [seat for seat in waiting if seat not in late]
 
-    def _await_first(self) -> None:
+    def _collect_first_answer(self) -> None:
         """Take replies until one of them ends the ask, and take the other questions back."""
         replies: dict[Seat, object] = {}
-        self._put(self.play.pending, replies.__setitem__)
-        await_first(self.play, self._players, replies, self._wait, self._take)
-        take_back(self.play, self._players, self._clocks)
+        self._send_questions(self.play.pending, replies.__setitem__)
+        await_first(self.play, self._players, replies, self._wait, self._process_replies)
+        withdraw_questions(self.play, self._players, self._clocks)
 
-    def _take(self, replies: Replies) -> None:
+    def _process_replies(self, replies: Replies) -> None:
         """Take what one look has found, in an order drawn if that matters, as far as asked."""
         closed = self.play.closed
         if self.play.arrival:
-            self._draws.shuffle(replies)
+            self._arrival_rng.shuffle(replies)
         for seat, reply in replies:
             if self.play.closed == closed:
-                self._settle(seat, reply)
+                self._process_reply(seat, reply)
 
-    def _settle(self, seat: Seat, reply: object) -> None:
+    def _process_reply(self, seat: Seat, reply: object) -> None:
         """Let an answer go into the play, or hold it against the player."""
         player, clock = self._players[seat], self._clocks[seat]
         seconds = player.answered - player.asked
         if seconds > clock.allowed and player.blocking and player.timed:  # nobody looked before
-            reply = Failed(Fault.TIMEOUT, "it thought for too long")
-        if self._observers:
-            self._answer_seen(seat, reply, seconds, player.latency)
+            reply = PlayerFailure(Fault.TIMEOUT, "it thought for too long")
+        if self._turn_observers:
+            self._record_answer(seat, reply, seconds, player.latency)
         else:
-            self._answer(seat, reply)
+            self._apply_reply(seat, reply)
         if player.timed and clock.constant:
             clock.used += seconds
         elif player.timed:
             clock.spend(seconds)
 
-    def _answer(self, seat: Seat, reply: object) -> Any:
+    def _apply_reply(self, seat: Seat, reply: object) -> Any:
         """Give the play an answer, the fallback bot's where there is a verdict; return it."""
-        if type(reply) is Failed:
-            return self._fail(seat, reply)
+        if type(reply) is PlayerFailure:
+            return self._record_failure(seat, reply)
         try:
             return self.play.answer(seat, reply)
-        except Illegal as problem:
-            return self._fail(seat, Failed(Fault.ILLEGAL, str(problem)))
+        except IllegalAnswerError as problem:
+            return self._record_failure(seat, PlayerFailure(Fault.ILLEGAL, str(problem)))
 
-    def _answer_seen(self, seat: Seat, reply: object, seconds: float, latency: float) -> None:
+    def _record_answer(self, seat: Seat, reply: object, seconds: float, latency: float) -> None:
         """Do the same, and keep the answer for those who watch."""
         question, answer = self.play.pending[seat], reply
         try:
-            answer = self._answer(seat, reply)
+            answer = self._apply_reply(seat, reply)
         finally:  # an answer on which the rules themselves fail is seen, too
-            if type(answer) is not Failed:
+            if type(answer) is not PlayerFailure:
                 gone = seat in self.verdicts
-                self._answers.append(Answered(seat, question, answer, seconds, latency, gone))
+                self._answers.append(AcceptedAnswer(seat, question, answer, seconds, latency, gone))
 
-    def _fail(self, seat: Seat, failed: Failed) -> Any:
+    def _record_failure(self, seat: Seat, failed: PlayerFailure) -> Any:
         """Hold it against the player, and let the fallback bot play on from this question."""
         player, question = self._players[seat], self.play.pending[seat]
         seconds, limit = player.answered - player.asked, self._clocks[seat].allowed
         self.verdicts[seat] = Verdict(
-            failed.fault, question, player.line, limit, seconds, failed.detail, self._asks
+            failed.fault, question, player.line, limit, seconds, failed.detail, self._ask_count
         )
-        fallback = FallbackBot(derived(self._key, "fallback", seat))
-        self._players[seat] = InProcess(fallback, timed=False)
+        fallback = FallbackBot(derive_seed(self._key, "fallback", seat))
+        self._players[seat] = BotPlayer(fallback, timed=False)
         self._failed.append((seat, player))
         return self.play.answer(seat, fallback.choose(question))
 
-    def _dismiss(self) -> None:
+    def _end_failed_programs(self) -> None:
         """End the programs that have failed, now that nobody's clock runs."""
         crashed = any(self.verdicts[seat].kind is Fault.CRASHED for seat, _ in self._failed)
         grace = self._limits.grace if crashed else 0.0  # its exit status tells more than a kill
-        end([one for _, player in self._failed for one in player.processes], grace)
+        end_programs([player for _, player in self._failed], grace)
         for seat, player in self._failed:
-            self._present.remove(player)
+            self._running.remove(player)
             verdict = self.verdicts[seat]
             if verdict.kind is Fault.CRASHED and player.exit_reason:
                 verdict = evolve(verdict, detail=f"{verdict.detail}: {player.exit_reason}")
-            self.verdicts[seat] = verdict = evolve(verdict, errors=player.errors[-LONGEST_WORDS:])
-            for observer in self._witnesses:
-                observer.failed(seat, verdict)
+            self.verdicts[seat] = verdict = evolve(
+                verdict, errors=player.errors[-MAX_STDERR_LENGTH:]
+            )
+            for observer in self._observers:
+                observer.on_verdict(seat, verdict)
         self._failed.clear()
 
-    def _due(self, seat: Seat) -> float:
-        """Return when this seat is late."""
+    def _compute_deadline(self, seat: Seat) -> float:
+        """Return the moment at which this seat's answer is late."""
         player = self._players[seat]
         return player.begun + self._clocks[seat].allowed if player.timed else FOREVER
 
-    def _say_the_rest(self) -> None:
+    def _deliver_remaining_events(self) -> None:
         """Let all hear how it ended."""
-        for seat, heard in enumerate(self._drain({})):
+        for seat, heard in enumerate(self._distribute_events({})):
             self._players[seat].hear(heard)
 
-    def _drain(self, pending: Mapping[Seat, Question[Any]]) -> Sequence[Sequence[Any]]:
-        """Return what each seat hears now; those who watch see it first."""
+    def _distribute_events(self, pending: Mapping[Seat, Question[Any]]) -> Sequence[Sequence[Any]]:
+        """Return the new events for each seat, after showing them to the observers."""
         told = self.play.drain()
-        for observer in self._observers:
+        for observer in self._turn_observers:
             for to, event in told:
-                observer.told(to, event)
+                observer.on_event(to, event)
             if pending:
-                observer.asked(dict(pending))
-        return hearing(told, len(self._players)) if self._heard else ((),) * len(self._players)
+                observer.on_questions(dict(pending))
+        count = len(self._players)
+        return split_by_seat(told, count) if self._has_listeners else ((),) * count
 
-    def _show_answers(self, arrival: bool) -> None:
+    def _notify_answers(self, arrival: bool) -> None:
         """Let those who watch see the answers, whose order is shown only where it matters."""
-        arrived = self._answers if arrival else sorted(self._answers, key=lambda one: one.seat)
-        self._answers = []
-        for observer in self._observers:
-            for answer in arrived:
-                observer.answered(answer)
+        if not arrival:
+            self._answers.sort(key=lambda answer: answer.seat)
+        answers, self._answers = self._answers, []
+        for observer in self._turn_observers:
+            for answer in answers:
+                observer.on_answer(answer)
 
-    def _show_end(self, outcome: Outcome) -> Outcome:
+    def _notify_end(self, outcome: Outcome) -> Outcome:
         """Let those who watch see the end; a match that one of them loses is void."""
-        for observer in self._witnesses:
+        for observer in self._observers:
             try:
-                observer.ended(outcome)
+                observer.on_outcome(outcome)
             except Exception as problem:  # noqa: BLE001  # of a plugin, of the machine
                 self.problem = problem
         if self.problem and outcome.end is not End.VOID:
-            return self._outcome(End.VOID, and_where(self.problem))
+            return self._build_outcome(End.VOID, describe_error_with_line(self.problem))
         return outcome
 
-    def _outcome(self, ending: End, detail: str) -> Outcome:
+    def _build_outcome(self, ending: End, detail: str) -> Outcome:
         used = [clock.used for clock in self._clocks]
         return Outcome.of(ending, self.play, self.verdicts, tuple(used), detail)

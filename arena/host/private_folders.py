@@ -16,18 +16,18 @@ from weakref import finalize
 
 from attrs import frozen
 
-from arena.host.remains import remove, temporary
-from arena.host.shortage import MachineError
-from arena.host.trees import copy, look_through
-from arena.rules import in_words
-from arena.wires import printable
+from arena.host.bot_folders import copy_folder, walk_folder
+from arena.host.cleanup import remove_folder, temporary_folder
+from arena.host.machine_limits import MachineError
+from arena.rules import describe_error
+from arena.wires import to_printable
 
 PASSABLE_MODE = 0o711  # of a folder through which others may go to what they know the name of
 READ_BITS, RUN_BITS = 0o444, 0o111  # of everybody
 NAME_BYTES = 8  # of randomness in a folder's name, which no program guesses
 
 
-def private_mode() -> int:
+def choose_private_mode() -> int:
     """Return the mode of a folder that holds the folders of programs, and nothing else.
 
     Programs that are users of their own have to pass through it, and may not list it. Where
@@ -43,39 +43,39 @@ class WorkingFolder:
     """Where a program works."""
 
     path: Path
-    keeps: bool = False  #: whether what it writes there is wanted when it has ended
+    is_persistent: bool = False  #: whether what it writes there is wanted when it has ended
 
 
-def work_folder(rooms: ExitStack, *, contained: bool) -> WorkingFolder:
+def create_working_folder(stack: ExitStack, *, is_sandboxed: bool) -> WorkingFolder:
     """Make an empty folder for a program whose path no other program knows.
 
     Args:
         rooms: removes it in the end, whatever is in it then.
         contained: whether the program runs in a sandbox, perhaps as another user.
     """
-    room = rooms.enter_context(temporary())
-    if contained:
-        room.chmod(private_mode())
+    room = stack.enter_context(temporary_folder())
+    if is_sandboxed:
+        room.chmod(choose_private_mode())
     folder = room / token_hex(NAME_BYTES)
     folder.mkdir()
     return WorkingFolder(folder)
 
 
-def kept_folder(folder: Path, *, contained: bool) -> WorkingFolder:
+def prepare_persistent_folder(folder: Path, *, is_sandboxed: bool) -> WorkingFolder:
     """Make the folder that a program keeps, if it is not there; unlock one that it has locked.
 
     A file in place of it stays: then the program cannot be started, by its own fault.
     """
-    if contained:
+    if is_sandboxed:
         folder.parent.parent.mkdir(parents=True, exist_ok=True)
-        folder.parent.mkdir(mode=private_mode(), exist_ok=True)
+        folder.parent.mkdir(mode=choose_private_mode(), exist_ok=True)
     with suppress(FileExistsError):
         folder.mkdir(parents=True, exist_ok=True)
     mode = folder.lstat().st_mode
     if stat.S_ISDIR(mode) and mode & stat.S_IRWXU != stat.S_IRWXU:
         with suppress(PermissionError):  # it is somebody else's
             folder.chmod(stat.S_IMODE(mode) | stat.S_IRWXU)
-    return WorkingFolder(folder.absolute(), keeps=True)
+    return WorkingFolder(folder.absolute(), is_persistent=True)
 
 
 def make_readable(folder: Path) -> None:
@@ -87,13 +87,13 @@ def make_readable(folder: Path) -> None:
 
     if not runs_as_other_users():
         return
-    _let_all_read(folder, folder.stat().st_mode)
-    for found in look_through(folder, left_out=()):
+    _add_read_permission(folder, folder.stat().st_mode)
+    for found in walk_folder(folder, ignore=()):
         if not found.is_link:
-            _let_all_read(folder / found.path, found.status.st_mode)
+            _add_read_permission(folder / found.path, found.status.st_mode)
 
 
-def _let_all_read(path: Path, mode: int) -> None:
+def _add_read_permission(path: Path, mode: int) -> None:
     wanted = mode | READ_BITS | (RUN_BITS if mode & stat.S_IXUSR else 0)
     if wanted != mode:
         path.chmod(stat.S_IMODE(wanted))
@@ -106,26 +106,28 @@ class BotCopy:
     folder: Path
 
     @classmethod
-    def of(cls, home: Path) -> BotCopy:
+    def create(cls, home: Path) -> BotCopy:
         """Copy a folder.
 
         Raises:
-            BadBot: where the folder is nothing that can be copied.
+            BotError: where the folder is nothing that can be copied.
             MachineError: where the machine cannot copy it.
         """
         room = Path(tempfile.mkdtemp(prefix="arena-"))
-        made = cls(room / "bot")
-        finalize(made, _remove, room, os.getpid())
-        room.chmod(private_mode())
+        copy = cls(room / "bot")
+        finalize(copy, _remove_copy, room, os.getpid())
+        room.chmod(choose_private_mode())
         try:
-            copy(home, made.folder)
+            copy_folder(home, copy.folder)
         except OSError as problem:
-            shown = printable(str(home))
-            raise MachineError(f"{shown} cannot be copied to {room}: {in_words(problem)}") from None
-        return made
+            shown = to_printable(str(home))
+            raise MachineError(
+                f"{shown} cannot be copied to {room}: {describe_error(problem)}"
+            ) from None
+        return copy
 
 
-def _remove(room: Path, owner: int) -> None:
+def _remove_copy(room: Path, owner: int) -> None:
     """Remove a copy, but not in a fork of the process that has made it."""
     if os.getpid() == owner:
-        remove(room)
+        remove_folder(room)

@@ -10,34 +10,45 @@ from attrs import field, frozen
 
 from arena.plugins import MatchSpec
 from arena.records import pack_match, pack_seat, pack_verdict
-from arena.rules import LONGEST_WORDS, Outcome, Score, UserError, Verdict
-from arena.wires import Column, Sheet, Shown
+from arena.rules import MAX_STDERR_LENGTH, Outcome, Score, UserError, Verdict
+from arena.wires import Column, DataTable, TableDisplay
 
 if TYPE_CHECKING:
     from arena.records import Transcript
 
-FORMAT = 1
+FORMAT_VERSION = 1
 COLUMNS = (
-    Column("place"), Column("player", words=True, wraps=True), Column("score"),
-    Column("seconds"), Column("verdict", words=True, wraps=True),
+    Column("place"), Column("player", is_text=True, may_wrap=True), Column("score"),
+    Column("seconds"), Column("verdict", is_text=True, may_wrap=True),
 )  # fmt: skip
 
 
-@frozen(slots=False)
-class Result(Shown):
+@frozen(slots=False, repr=False)
+class Result(TableDisplay):
     """A match that was hosted; what belongs to the players stands in seat order."""
 
     spec: MatchSpec  #: what was played
     outcome: Outcome  #: how it came out
     errors: tuple[str, ...]  #: the end of each seat's stderr
     problem: Exception | None = None  #: why it is void
-    recorded: str = field(default="", repr=False)  #: its transcript, JSON lines, if it was recorded
+    transcript_text: str = field(
+        default="", repr=False
+    )  #: its transcript, JSON lines, if it was recorded
     #: what contained each seat's program, `trusted` where nothing did; None: it played here
     sandboxes: tuple[str | None, ...] = ()
 
+    def __repr__(self) -> str:
+        """Write the game, how the match ended, and each player's score, in one line."""
+        outcome = self.outcome
+        scores = outcome.scores or ("-",) * len(self.names)
+        players = ", ".join(
+            f"{name} {score}" for name, score in zip(self.names, scores, strict=True)
+        )
+        return f"Result({self.spec.game.name}, {outcome.end}: {players})"
+
     @property
     def names(self) -> tuple[str, ...]:
-        """Return what the players are called."""
+        """The players' names, in seat order."""
         return self.spec.names
 
     @property
@@ -52,7 +63,7 @@ class Result(Shown):
 
     @property
     def verdicts(self) -> tuple[Verdict | None, ...]:
-        """Return what the host holds against each of them; None for who has played cleanly."""
+        """The verdict of each seat, None for a seat without one."""
         return tuple(self.outcome.verdicts.get(seat) for seat in range(len(self.names)))
 
     @cached_property
@@ -62,11 +73,11 @@ class Result(Shown):
         Raises:
             UserError: where it was not recorded.
         """
-        if not self.recorded:
-            raise UserError("this match was not recorded: play_series(..., record=True) does")
+        if not self.transcript_text:
+            raise UserError("this match was not recorded; use play_series(..., record=True)")
         from arena.records import parse_text
 
-        return parse_text(self.recorded)
+        return parse_text(self.transcript_text)
 
     def pack(self, transcript: Path | None = None) -> dict[str, Any]:
         """Return the result as JSON, as `arena match --json` prints it."""
@@ -75,15 +86,15 @@ class Result(Shown):
             spec.key,
             outcome.end,
             outcome.rounds,
-            map(self._seat, range(len(spec.names))),
+            map(self._pack_seat, range(len(spec.names))),
             game=spec.game.name,
             seed=spec.seed,
             variant=spec.game.write_variant(spec.variant),
             transcript=transcript and str(transcript),
         )
-        return {"format": FORMAT, **packed}
+        return {"format": FORMAT_VERSION, **packed}
 
-    def _seat(self, seat: int) -> dict[str, Any]:
+    def _pack_seat(self, seat: int) -> dict[str, Any]:
         spec, outcome = self.spec, self.outcome
         verdict = outcome.verdicts.get(seat)
         return pack_seat(
@@ -93,24 +104,24 @@ class Result(Shown):
             place=outcome.places[seat] if outcome.places else None,
             verdict=pack_verdict(spec.game, verdict) if verdict else None,
             seconds=outcome.seconds[seat],
-            stderr=self.errors[seat][-LONGEST_WORDS:],
+            stderr=self.errors[seat][-MAX_STDERR_LENGTH:],
             bot=spec.bots[seat],
             sandbox=self.sandboxes[seat] if self.sandboxes else None,
         )
 
-    def sheet(self) -> Sheet:
+    def to_table(self) -> DataTable:
         """Return the table for people, the best first."""
-        from arena.records import counted
+        from arena.records import format_count
 
         outcome, game = self.outcome, self.spec.game
-        head = f"{game.name}: {outcome.end} after {counted(outcome.rounds, game.unit)}"
+        head = f"{game.name}: {outcome.end} after {format_count(outcome.rounds, game.unit)}"
         places = self.places or (0,) * len(self.names)
         order = sorted(range(len(places)), key=places.__getitem__)
-        rows = [self._cells(seat) for seat in order]
-        return Sheet(COLUMNS, rows, f"{head}: {outcome.detail}" if outcome.detail else head)
+        rows = [self._format_row(seat) for seat in order]
+        return DataTable(COLUMNS, rows, f"{head}: {outcome.detail}" if outcome.detail else head)
 
-    def _cells(self, seat: int) -> list[str]:
-        packed = self._seat(seat)
+    def _format_row(self, seat: int) -> list[str]:
+        packed = self._pack_seat(seat)
         verdict = self.verdicts[seat]
         return [
             "" if packed["place"] is None else str(packed["place"]),

@@ -13,9 +13,9 @@ from random import Random
 
 from attrs import field, frozen
 
-from arena.host.entering import Entrant
+from arena.host.entrants import Entrant
 from arena.plugins import Game, MatchSpec
-from arena.rules import Variant, derived, fresh
+from arena.rules import Variant, derive_seed, generate_seed
 from arena.wires import dump
 
 KEY_LENGTH = 16  # hexadecimal digits
@@ -28,43 +28,43 @@ class Series:
     game: Game  #: what is played
     variant: Variant  #: with these parameters
     entrants: tuple[Entrant, ...]  #: as seated in the first match
-    seed: str = field(factory=fresh)  #: of the first deal; the others' are derived from it
+    seed: str = field(factory=generate_seed)  #: of the first deal; the others' are derived from it
 
     @classmethod
-    def seated(
+    def create(
         cls, game: Game, variant: Variant, entrants: tuple[Entrant, ...], seed: str | None
     ) -> Series:
         """Seat them as listed where a seed is given; else draw both seed and seating."""
         if seed is not None:
             return cls(game, variant, entrants, seed)
-        seed = fresh()
-        return cls(game, variant, _drawn(entrants, seed), seed)
+        seed = generate_seed()
+        return cls(game, variant, _shuffle(entrants, seed), seed)
 
-    def matches(self, games: int) -> Iterator[tuple[MatchSpec, tuple[Entrant, ...]]]:
+    def iter_matches(self, games: int) -> Iterator[tuple[MatchSpec, tuple[Entrant, ...]]]:
         """Yield each match's setting, and its entrants in seat order."""
         variant, turns = dump(self.game.write_variant(self.variant)), len(self.entrants)
         for deal in range(ceil(games / turns)):
-            seed, order = self._deal(deal)
+            seed, order = self._draw_deal(deal)
             for turn in range(min(turns, games - deal * turns)):
                 seated = order[turn:] + order[:turn]
-                yield self._setting(seed, seated, variant), seated
+                yield self._build_spec(seed, seated, variant), seated
 
-    def _deal(self, number: int) -> tuple[str, tuple[Entrant, ...]]:
+    def _draw_deal(self, number: int) -> tuple[str, tuple[Entrant, ...]]:
         """Return a deal's seed, and who sits where in its first match."""
         if number == 0:
             return self.seed, self.entrants
-        seed = derived(self.seed, "deal", number)
-        return seed, _drawn(self.entrants, seed)
+        seed = derive_seed(self.seed, "deal", number)
+        return seed, _shuffle(self.entrants, seed)
 
-    def _setting(self, seed: str, seated: tuple[Entrant, ...], variant: str) -> MatchSpec:
+    def _build_spec(self, seed: str, seated: tuple[Entrant, ...], variant: str) -> MatchSpec:
         names = tuple([entrant.name for entrant in seated])
-        key = derived(seed, "match", self.game.name, variant, *names)[:KEY_LENGTH]
+        key = derive_seed(seed, "match", self.game.name, variant, *names)[:KEY_LENGTH]
         bots = tuple([entrant.bot for entrant in seated])
         return MatchSpec(key, self.game, self.variant, seed, names, bots)
 
 
-def _drawn(entrants: tuple[Entrant, ...], seed: str) -> tuple[Entrant, ...]:
+def _shuffle(entrants: tuple[Entrant, ...], seed: str) -> tuple[Entrant, ...]:
     """Return them in an order drawn with this seed."""
     order = list(entrants)
-    Random(derived(seed, "seating")).shuffle(order)
+    Random(derive_seed(seed, "seating")).shuffle(order)
     return tuple(order)

@@ -10,65 +10,69 @@ from typing import Any
 from attrs import Factory, define, frozen
 
 from arena.host.result import Result
-from arena.wires import Column, Rows, Sheet
+from arena.wires import Column, DataTable, RowSequence
 
 COLUMNS = (
-    Column("player", words=True, wraps=True), Column("won"), Column("mean place"),
-    Column("mean score"), Column("seconds a game"), Column("verdicts", words=True, wraps=True),
+    Column("player", is_text=True, may_wrap=True), Column("won"), Column("mean place"),
+    Column("mean score"), Column("seconds a game"), Column("verdicts", is_text=True, may_wrap=True),
 )  # fmt: skip
 
 
 @frozen
-class Standing:
+class SeriesStanding:
     """How one entrant did in the matches that were not void."""
 
-    name: str  #: what the entrant is called
+    name: str  #: of the entrant
+    place: int  #: in the standings, by `mean_place`; 1 is the best, equals share a place
+    score: float  #: the mean score in a match, in the game's points; more is better
     matches: int  #: that it played and that were not void
     won: int  #: matches in the first place, shared ones included
     mean_place: float  #: 1 is the best
-    mean_score: float  #: in the game's points, more is better
     seconds: float  #: a match, by its clock
     verdicts: Mapping[str, int]  #: by kind
 
 
-class Standings(Rows[Standing]):
+class SeriesStandings(RowSequence[SeriesStanding]):
     """Everybody who played, the best mean place first.
 
     A notebook and a terminal show it as a table; `to_pandas()` and `to_polars()` make a data
     frame of it, with a column for each attribute; there `verdicts` is how many they are.
     """
 
-    def sheet(self) -> Sheet:
+    def to_table(self) -> DataTable:
         """Return the table for people, with a title that says how many matches there were."""
-        most = max((one.matches for one in self), default=0)
-        return Sheet(COLUMNS, [_cells(one) for one in self], f"{most} game{'s' * (most != 1)}")
+        most = max((standing.matches for standing in self), default=0)
+        return DataTable(
+            COLUMNS, [_format_row(standing) for standing in self], f"{most} game{'s' * (most != 1)}"
+        )
 
-    def flat(self, row: Standing) -> dict[str, Any]:
+    def to_record(self, row: SeriesStanding) -> dict[str, Any]:
         """Return a row for programs."""
         return {
             "name": row.name,
+            "place": row.place,
+            "score": row.score,
             "matches": row.matches,
             "won": row.won,
             "mean_place": row.mean_place,
-            "mean_score": row.mean_score,
             "seconds": row.seconds,
             "verdicts": sum(row.verdicts.values()),
         }
 
 
-def _cells(one: Standing) -> list[str]:
+def _format_row(standing: SeriesStanding) -> list[str]:
     return [
-        one.name,
-        str(one.won),
-        f"{one.mean_place:.2f}",
-        f"{one.mean_score:.2f}",
-        f"{one.seconds:.3f}",
-        ", ".join(f"{count} {kind}" for kind, count in one.verdicts.items()),
+        standing.name,
+        str(standing.won),
+        f"{standing.mean_place:.2f}",
+        f"{standing.score:.2f}",
+        f"{standing.seconds:.3f}",
+        ", ".join(f"{count} {kind}" for kind, count in standing.verdicts.items()),
     ]
 
 
 @define
-class _Line:
+class _PlayerResults:
     """One player's results so far."""
 
     scores: list[float] = Factory(list)
@@ -76,27 +80,33 @@ class _Line:
     seconds: float = 0.0
     verdicts: Counter[str] = Factory(Counter)
 
-    def standing(self, name: str) -> Standing:
-        """Return it as a row."""
-        return Standing(
-            name,
-            len(self.places),
-            self.places.count(1),
-            fmean(self.places),
-            fmean(self.scores),
-            self.seconds / len(self.places),
-            dict(self.verdicts),
+    @property
+    def mean_place(self) -> float:
+        """The mean of the places."""
+        return fmean(self.places)
+
+    def build_standing(self, name: str, place: int) -> SeriesStanding:
+        """Return the player's row in the standings."""
+        return SeriesStanding(
+            name=name,
+            place=place,
+            score=fmean(self.scores),
+            matches=len(self.places),
+            won=self.places.count(1),
+            mean_place=self.mean_place,
+            seconds=self.seconds / len(self.places),
+            verdicts=dict(self.verdicts),
         )
 
 
 @define
-class Tally:
+class SeriesTally:
     """Everybody's results so far; void matches are not counted."""
 
-    _lines: dict[str, _Line] = Factory(dict)
+    _lines: dict[str, _PlayerResults] = Factory(dict)
 
     @classmethod
-    def of(cls, results: Iterable[Result]) -> Tally:
+    def from_results(cls, results: Iterable[Result]) -> SeriesTally:
         """Count these."""
         tally = cls()
         for result in results:
@@ -108,14 +118,17 @@ class Tally:
         if result.scores is None or result.places is None:
             return
         for seat, name in enumerate(result.names):
-            line = self._lines.setdefault(name, _Line())
+            line = self._lines.setdefault(name, _PlayerResults())
             line.scores.append(float(result.scores[seat]))
             line.places.append(result.places[seat])
             line.seconds += result.outcome.seconds[seat]
             if verdict := result.verdicts[seat]:
                 line.verdicts[verdict.kind] += 1
 
-    def standings(self) -> Standings:
-        """Return how everybody did, the best first."""
-        rows = [line.standing(name) for name, line in self._lines.items()]
-        return Standings(sorted(rows, key=lambda one: one.mean_place))
+    def standings(self) -> SeriesStandings:
+        """Return the standings, best mean place first."""
+        ranked = sorted(self._lines.items(), key=lambda named: named[1].mean_place)
+        means = [line.mean_place for _, line in ranked]
+        return SeriesStandings(
+            [line.build_standing(name, means.index(line.mean_place) + 1) for name, line in ranked]
+        )

@@ -23,7 +23,7 @@ class Bot:
     variant: Any  #: the game's parameters
     random: Random  #: all its chance, so that a match can be played again
 
-    def check_supported(self, variant: Any, seats: int) -> None:
+    def check_support(self, variant: Any, seats: int) -> None:
         """Raise UserError where it cannot play this variant, or not with this number of seats.
 
         Called before a match begins; a bot that plays them all leaves this out.

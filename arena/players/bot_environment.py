@@ -9,17 +9,17 @@ from __future__ import annotations
 import os
 
 UNBUFFERED = "PYTHONUNBUFFERED"  # would hide that a program in Python does not flush
-OWN = "ARENA_OWN"  # names what the arena has set for itself and its workers
+OWN_VARIABLES = "ARENA_OWN"  # names what the arena has set for itself and its workers
 
 
-def environment() -> dict[str, str]:
+def build_bot_environment() -> dict[str, str]:
     """Return the environment that a bot's program and its build are started in."""
-    hidden = {UNBUFFERED, OWN, *os.environ.get(OWN, "").split()}
+    hidden = {UNBUFFERED, OWN_VARIABLES, *os.environ.get(OWN_VARIABLES, "").split()}
     return {name: value for name, value in os.environ.items() if name not in hidden}
 
 
-def set_own(name: str, value: str) -> None:
+def set_arena_variable(name: str, value: str) -> None:
     """Set a variable for this process and its workers, and not for bots, unless it is set."""
     if name not in os.environ:
         os.environ[name] = value
-        os.environ[OWN] = " ".join([*os.environ.get(OWN, "").split(), name])
+        os.environ[OWN_VARIABLES] = " ".join([*os.environ.get(OWN_VARIABLES, "").split(), name])

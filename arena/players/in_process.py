@@ -8,17 +8,17 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from arena.players.bot import Bot
+from arena.players.host_clock import CLOCK, MAX_GAP_SECONDS
 from arena.players.player import NOT_YET
-from arena.players.presence import CLOCK, LONGEST_GAP
-from arena.rules import Failed, Fault, Question, and_where
+from arena.rules import Fault, PlayerFailure, Question, describe_error_with_line
 from arena.wires import Greeting
 
 if TYPE_CHECKING:
-    from arena.players.loop import Loop
+    from arena.players.poll_loop import PollLoop
     from arena.players.process import Process
 
 
-class InProcess:
+class BotPlayer:
     """A bot that answers as soon as it is asked: what it raises is its crash."""
 
     blocking = True
@@ -40,7 +40,7 @@ class InProcess:
         """Return none."""
         return ()
 
-    def join(self, loop: Loop) -> None:
+    def join(self, loop: PollLoop) -> None:
         """There is nothing to look at."""
 
     def greet(self, greeting: Greeting) -> None:
@@ -70,8 +70,8 @@ class InProcess:
         except BaseException as problem:  # noqa: BLE001
             reply = self._crash(problem)
         self.answered = answered = monotonic()
-        if answered - asked > LONGEST_GAP:  # the host may have stood still
-            self.answered = max(asked, answered - CLOCK.lost_since(beat))
+        if answered - asked > MAX_GAP_SECONDS:  # the host may have stood still
+            self.answered = max(asked, answered - CLOCK.compute_lost_since(beat))
         return reply
 
     def look(self) -> None:
@@ -85,14 +85,14 @@ class InProcess:
         """Say that it had answered: it always has, and nobody needs the answer."""
         return True
 
-    def _crash(self, problem: BaseException) -> Failed:
+    def _crash(self, problem: BaseException) -> PlayerFailure:
         """Leave the bot alone from now on: whatever it is asked, it has crashed.
 
         A stranger's bot may raise anything; only an interrupt means the host.
         """
         if isinstance(problem, KeyboardInterrupt):
             raise problem
-        failed = Failed(Fault.CRASHED, and_where(problem))
+        failed = PlayerFailure(Fault.CRASHED, describe_error_with_line(problem))
         self._hear, self._choose = None, lambda _: failed
         return failed
 

@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-AGAIN = 0.02  # seconds until an interrupt comes again that could not be raised
-SIGNALLED = 128  # and the signal's number: the exit status, as shells have it
+INTERRUPT_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+RETRY_SECONDS = 0.02  # seconds until an interrupt comes again that could not be raised
+SIGNAL_STATUS_BASE = 128  # and the signal's number: the exit status, as shells have it
 
 
-class Interrupted(KeyboardInterrupt):
+class SignalInterrupt(KeyboardInterrupt):
     """A signal asked the host to end. No bot's mistake looks like this."""
 
     def __init__(self, number: int) -> None:
@@ -25,23 +25,23 @@ class Interrupted(KeyboardInterrupt):
 
 
 @contextmanager
-def ended_by_signals() -> Iterator[None]:
+def raise_on_signals() -> Iterator[None]:
     """Let every interrupt of this block act as Ctrl-C does: matches end their programs first.
 
     Where Python cannot raise, as in what it calls when an object goes, it comes once more.
     """
-    before, sys.unraisablehook = sys.unraisablehook, _unraisable
+    before, sys.unraisablehook = sys.unraisablehook, _retry_interrupt
     try:
-        with handled(_interrupt):
+        with handle_signals(_raise_interrupt):
             yield
     finally:
         sys.unraisablehook = before
 
 
-def _unraisable(ignored: sys.UnraisableHookArgs) -> None:
+def _retry_interrupt(ignored: sys.UnraisableHookArgs) -> None:
     """Send an interrupt again that came to nothing, a little later; show anything else."""
-    if isinstance(ignored.exc_value, Interrupted):
-        again = threading.Timer(AGAIN, os.kill, (os.getpid(), ignored.exc_value.number))
+    if isinstance(ignored.exc_value, SignalInterrupt):
+        again = threading.Timer(RETRY_SECONDS, os.kill, (os.getpid(), ignored.exc_value.number))
         again.daemon = True
         again.start()
     else:
@@ -50,32 +50,32 @@ def _unraisable(ignored: sys.UnraisableHookArgs) -> None:
 
 def ignore_signals() -> None:
     """Let no more interrupts act: the host is ending, and another would only spoil its status."""
-    for number in INTERRUPTS:
+    for number in INTERRUPT_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
 
-def _interrupt(number: int, _: FrameType | None) -> NoReturn:
-    raise Interrupted(number)
+def _raise_interrupt(number: int, _: FrameType | None) -> NoReturn:
+    raise SignalInterrupt(number)
 
 
 @contextmanager
-def on_signals(first: Callable[[], None]) -> Iterator[None]:
+def call_on_first_signal(first: Callable[[], None]) -> Iterator[None]:
     """Have the first interrupt in this block do this, and the second act as ever."""
     asked = False
 
     def act(number: int, frame: FrameType | None) -> None:
         nonlocal asked
         if asked:
-            _interrupt(number, frame)
+            _raise_interrupt(number, frame)
         asked = True
         first()
 
-    with handled(act):
+    with handle_signals(act):
         yield
 
 
 @contextmanager
-def deferred() -> Iterator[None]:
+def defer_signals() -> Iterator[None]:
     """Hold Ctrl-C and SIGTERM back until the end of this block, then let them act.
 
     Only the main thread gets them, so elsewhere there is nothing to hold back.
@@ -83,19 +83,19 @@ def deferred() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    came: list[int] = []
+    received: list[int] = []
     try:
-        with handled(lambda number, _: came.append(number)):
+        with handle_signals(lambda number, _: received.append(number)):
             yield
     finally:
-        if came:
-            signal.raise_signal(came[0])
+        if received:
+            signal.raise_signal(received[0])
 
 
 @contextmanager
-def handled(act: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+def handle_signals(act: Callable[[int, FrameType | None], None]) -> Iterator[None]:
     """Have interrupts do this for a while."""
-    before = {number: signal.signal(number, act) for number in INTERRUPTS}
+    before = {number: signal.signal(number, act) for number in INTERRUPT_SIGNALS}
     try:
         yield
     finally:

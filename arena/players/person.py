@@ -6,25 +6,25 @@ import select
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from arena.players.loop import Loop
 from arena.players.player import NOT_YET
+from arena.players.poll_loop import PollLoop
 from arena.players.process import Process
 from arena.players.screen import Screen
 from arena.players.terminal import Keyboard
-from arena.rules import Failed, Fault, Illegal, Question
-from arena.wires import Codec, Greeting, Malformed, withdrawal
+from arena.rules import Fault, IllegalAnswerError, PlayerFailure, Question
+from arena.wires import Codec, Greeting, MalformedLineError, encode_withdrawal
 
-HELP = ("help", "?")  # are never answers
-COMMANDS = (
-    "help says this again, and the question; Ctrl-D leaves, and says the score.",
-    "At a terminal the arrow keys edit a line, and bring earlier ones back.",
+HELP_COMMANDS = ("help", "?")  # are never answers
+HELP_LINES = (
+    "Type help to see this and the question again. Ctrl-D leaves and shows the score.",
+    "At a terminal, the arrow keys edit the line and recall earlier ones.",
 )
-TOO_LATE = "  Too late: somebody was first."
+TOO_LATE_LINE = "  Too late: somebody else was first."
 
 
-def taken_back(view: Codec, question: Question[Any]) -> Iterable[str]:
-    """Return what a person is shown whose question is taken back."""
-    return [*withdrawal(view, question)] or [TOO_LATE]
+def describe_withdrawal(view: Codec, question: Question[Any]) -> Iterable[str]:
+    """Return the lines that tell a person that their question was withdrawn."""
+    return [*encode_withdrawal(view, question)] or [TOO_LATE_LINE]
 
 
 class Person:
@@ -40,9 +40,9 @@ class Person:
     def __init__(self, view: Codec, keyboard: Keyboard, screen: Screen, rules: str = "") -> None:
         self._view, self._screen = view, screen
         self._keyboard = keyboard
-        self._help = (*rules.splitlines(), *COMMANDS)
+        self._help = (*rules.splitlines(), *HELP_LINES)
         self._question: Question[Any]
-        self._loop = Loop()
+        self._loop = PollLoop()
         self.asked = self.begun = self.answered = self.latency = 0.0
         self.line = ""
 
@@ -51,7 +51,7 @@ class Person:
         """Return none."""
         return ()
 
-    def join(self, loop: Loop) -> None:
+    def join(self, loop: PollLoop) -> None:
         """Have this loop look at the keyboard."""
         self._loop, keyboard = loop, self._keyboard
         loop.watch(keyboard.descriptor, select.POLLIN, self._read)
@@ -61,48 +61,48 @@ class Person:
         self._screen.show(self._view.tell(greeting))
 
     def hear(self, events: Sequence[Any]) -> None:
-        """Show what happens."""
+        """Show the events."""
         for event in events:
             self._screen.show(self._view.tell(event))
 
     def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
-        """Show what happens, and the question, unless the view knows that there is none."""
+        """Show the events and the question, unless the view knows a forced answer."""
         self.hear(events)
-        self.asked = self.answered = self._loop.woke
-        decided = getattr(self._view, "decided", None)
+        self.asked = self.answered = self._loop.woke_at
+        decided = getattr(self._view, "find_forced_answer", None)
         if decided and (answer := decided(question)) is not None:
             self.line = self._view.say(question, answer)
             return answer
         self._question = question
-        self._put()
+        self._show_question()
         return self.answer()
 
     def look(self) -> None:
         """Do nothing: who has just been asked has not typed yet, or it was read."""
 
     def answer(self) -> object:
-        """Return what was typed, once it is an answer."""
-        self.answered = self._loop.woke
+        """Return the answer that was typed, or NOT_YET."""
+        self.answered = self._loop.woke_at
         while (line := self._keyboard.line()) is not None:
             self.line = line
-            if line.lower() in HELP:
+            if line.lower() in HELP_COMMANDS:
                 self._screen.show(self._help)
-                self._put()
+                self._show_question()
                 continue
             try:
                 return self._question.options.read(self._view.read(self._question, line))
-            except (Malformed, Illegal) as problem:
-                self._screen.show([f"  That cannot be: {problem}"])
+            except (MalformedLineError, IllegalAnswerError) as problem:
+                self._screen.show([f"  Invalid: {problem}"])
                 self._prompt()
-        return Failed(Fault.CRASHED, "left the table") if self._keyboard.ended else NOT_YET
+        return PlayerFailure(Fault.CRASHED, "left the table") if self._keyboard.ended else NOT_YET
 
     def withdraw(self) -> bool:
         """Take the prompt back."""
-        self.answered = max(self.asked, self._loop.woke)
-        self._screen.show(["", *taken_back(self._view, self._question)])
+        self.answered = max(self.asked, self._loop.woke_at)
+        self._screen.show(["", *describe_withdrawal(self._view, self._question)])
         return False
 
-    def _put(self) -> None:
+    def _show_question(self) -> None:
         """Show the question, and wait for what is typed."""
         self._screen.show(self._view.ask(self._question))
         self._prompt()

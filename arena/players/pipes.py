@@ -6,39 +6,39 @@ import os
 import select
 from typing import IO
 
-from arena.players.lines import Lines
-from arena.players.loop import Loop
+from arena.players.line_buffer import LineBuffer
+from arena.players.poll_loop import PollLoop
 
-CHUNK = 1 << 16  # what one look takes, so that a flood does not hold up the others
-LONGEST_TAIL = 4096  # bytes of stderr that are kept for the result
-LONGEST_LOG = 16 << 20  # bytes of stderr that are copied: a program may not fill the host's disk
-CUT = b"\n... what comes behind this was not kept\n"
+CHUNK_BYTES = 1 << 16  # what one look takes, so that a flood does not hold up the others
+MAX_TAIL_BYTES = 4096  # bytes of stderr that are kept for the result
+MAX_LOG_BYTES = 16 << 20  # bytes of stderr that are copied: a program may not fill the host's disk
+TRUNCATION_NOTICE = b"\n... what comes behind this was not kept\n"
 
 
 class Pipes:
     """What goes into a program, what comes out of it, and what it logs.
 
     Its stderr is drained always, or it would block there: the end of it is kept, and it is
-    copied to `log` where there is one, up to LONGEST_LOG.
+    copied to `log` where there is one, up to MAX_LOG_BYTES.
     """
 
     def __init__(self, ends: tuple[IO[bytes], IO[bytes], IO[bytes]], log: IO[bytes] | None) -> None:
         self._ends = ends
         self._input, self._output, self._errors = [end.fileno() for end in ends]
         self._log = log
-        self._loggable = LONGEST_LOG
+        self._loggable = MAX_LOG_BYTES
         self._unsent = bytearray()
         self._finishing = False
-        self._loop = Loop()
-        self.lines = Lines()
+        self._loop = PollLoop()
+        self.lines = LineBuffer()
         self.hung_up = False  # will nothing more come out?
-        self.deserted = False  # does somebody else hold it open?
+        self.held_open = False  # does somebody else hold it open?
         self.tail = b""
-        self.late = b""  # the beginning of what it said when it was to end
+        self.late_output = b""  # the beginning of what it said when it was to end
         for end in ends:
             os.set_blocking(end.fileno(), False)
 
-    def join(self, loop: Loop) -> None:
+    def join(self, loop: PollLoop) -> None:
         """Have this loop, and no other, look at the pipes from now on."""
         self._forget(self._loop)
         self._loop = loop
@@ -66,21 +66,21 @@ class Pipes:
         if not chunk:
             self.hung_up = True
         elif self._finishing:
-            self.late = (self.late + chunk)[:LONGEST_TAIL]
+            self.late_output = (self.late_output + chunk)[:MAX_TAIL_BYTES]
         else:
             self.lines.feed(chunk)
-            if self.lines.full:  # enough for a verdict, when it is asked
+            if self.lines.is_full:  # enough for a verdict, when it is asked
                 self._loop.forget(self._output)
         return bool(chunk)
 
-    def desert(self) -> None:
+    def finish_reading(self) -> None:
         """Take in the last that a program said which has ended; others may hold its output open."""
         if self._finishing:
             return
-        while not self.lines.full and self.read():
+        while not self.lines.is_full and self.read():
             pass
         if not self.hung_up:
-            self.hung_up = self.deserted = True
+            self.hung_up = self.held_open = True
             self._loop.forget(self._output)
 
     def finish(self) -> None:
@@ -98,13 +98,13 @@ class Pipes:
         if self._log:
             self._log.close()
 
-    def _forget(self, loop: Loop) -> None:
+    def _forget(self, loop: PollLoop) -> None:
         for end in self._ends:
             if not end.closed:  # or its number may be somebody else's
                 loop.forget(end.fileno())
 
     def _send(self, data: bytes | bytearray) -> int:
-        """Return how much could be sent; a program that reads no more gets everything."""
+        """Return the number of bytes sent; all of them where the program reads no more."""
         try:
             return os.write(self._input, data)
         except BlockingIOError:
@@ -121,17 +121,17 @@ class Pipes:
 
     def _drain_errors(self) -> None:
         if chunk := self._take(self._errors):
-            self.tail = (self.tail + chunk)[-LONGEST_TAIL:]
+            self.tail = (self.tail + chunk)[-MAX_TAIL_BYTES:]
             if self._log and self._loggable:
                 self._log.write(chunk[: self._loggable])
                 if len(chunk) >= self._loggable:
-                    self._log.write(CUT)
+                    self._log.write(TRUNCATION_NOTICE)
                 self._loggable = max(0, self._loggable - len(chunk))
 
     def _take(self, descriptor: int) -> bytes | None:
         """Return a chunk, nothing at the end, or None where nothing waits."""
         try:
-            chunk = os.read(descriptor, CHUNK)
+            chunk = os.read(descriptor, CHUNK_BYTES)
         except BlockingIOError:
             return None
         if not chunk:

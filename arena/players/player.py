@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
-from arena.players.loop import Loop
-from arena.players.process import Process
+from arena.players.poll_loop import PollLoop
+from arena.players.process import Process, end_processes
 from arena.rules import Question
 from arena.wires import Greeting
 
@@ -19,12 +19,13 @@ class NotYet:
 
 
 NOT_YET = NotYet()
+"""What a player returns that has not answered yet."""
 
 
 class Player(Protocol):
     """Who answers for a seat. Nothing here blocks but a Python bot's own thinking.
 
-    A reply is an answer, NOT_YET, or a `Failed`.
+    A reply is an answer, NOT_YET, or a `PlayerFailure`.
     """
 
     blocking: bool  # does it think in this process, so that it comes after all others?
@@ -35,7 +36,7 @@ class Player(Protocol):
     answered: float  # when its answer was there, by the same clock
     latency: float  # seconds until the host found it; its doubt is the player's benefit
 
-    def join(self, loop: Loop) -> None:
+    def join(self, loop: PollLoop) -> None:
         """Have the loop look at its descriptors, if it has any."""
 
     def greet(self, greeting: Greeting) -> None:
@@ -66,8 +67,13 @@ class Player(Protocol):
 
     @property
     def exit_reason(self) -> str:
-        """Say how its program ended, once it has."""
+        """The reason for its program's end, once it has ended."""
 
     @property
     def processes(self) -> Sequence[Process]:
         """What has to be ended when it leaves."""
+
+
+def end_programs(players: Iterable[Player], grace: float) -> None:
+    """End the programs of all these players together, with `grace` seconds to end by themselves."""
+    end_processes([process for player in players for process in player.processes], grace)

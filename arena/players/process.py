@@ -10,21 +10,21 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from arena.players.bot_environment import environment as bots_environment
-from arena.players.interrupts import deferred
-from arena.players.loop import Loop
+from arena.players.bot_environment import build_bot_environment as bots_environment
+from arena.players.host_clock import now
+from arena.players.interrupts import defer_signals
 from arena.players.pipes import Pipes
-from arena.players.plain import NotStarted, Plain, how_it_ended
-from arena.players.presence import now
+from arena.players.plain_process import PlainProcess, ProgramStartError, describe_end
+from arena.players.poll_loop import PollLoop
 
 if TYPE_CHECKING:
-    from arena.sandbox import Confined, Sandbox
+    from arena.sandbox import Sandbox, SandboxedProcess
 
-TERM_TIMEOUT = 0.5  # seconds that SIGTERM may take
-KILL_TIMEOUT = 5.0  # seconds that SIGKILL may take, where the machine is very busy
-ENDED = (b"Z", b"X")  # states of processes
-LOOKS = 10  # at all processes, until none of them has ended meanwhile
-SWEEP = 2.0  # seconds for what a program left behind to be gone
+TERM_TIMEOUT_SECONDS = 0.5  # seconds that SIGTERM may take
+KILL_TIMEOUT_SECONDS = 5.0  # seconds that SIGKILL may take, where the machine is very busy
+ENDED_STATES = (b"Z", b"X")  # states of processes
+MAX_SCANS = 10  # at all processes, until none of them has ended meanwhile
+SWEEP_TIMEOUT_SECONDS = 2.0  # seconds for what a program left behind to be gone
 
 
 class Process:
@@ -39,26 +39,28 @@ class Process:
         *,
         sandbox: Sandbox | None = None,
         home: Path | None = None,
-        keeps: bool = True,
+        is_persistent: bool = True,
     ) -> None:
-        """Start it, in the environment of all bots if none is given; raise NotStarted.
+        """Start it, in the environment of all bots if none is given; raise ProgramStartError.
 
         In a sandbox its environment is another one, and of the host's files it finds those
         of its `home`. Unless it `keeps` what it has written to its folder, that is gone with it.
         """
         if sandbox:
-            self._run: Plain | Confined = _confined(sandbox, command, folder, home, keeps=keeps)
+            self._run: PlainProcess | SandboxedProcess = _start_in_sandbox(
+                sandbox, command, folder, home, keeps=is_persistent
+            )
         else:
             surroundings = bots_environment() if environment is None else environment
-            self._run = Plain(command, folder, surroundings)
+            self._run = PlainProcess(command, folder, surroundings)
         self.pipes = Pipes(self._run.streams, log)
         self.running = True
         self.reaped = False
         self._watched = -1
-        self._loop = Loop()
+        self._loop = PollLoop()
         self._signalled = False
-        self._stands_still = False
-        self._may_stand_still = sandbox is not None and sandbox.resources.still
+        self._is_paused = False
+        self._may_pause = sandbox is not None and sandbox.resources.still
 
     @property
     def session(self) -> int | None:
@@ -68,17 +70,17 @@ class Process:
     @property
     def exit_reason(self) -> str:
         """How it ended, when it has been reaped: by itself, or because the host ended it."""
-        stopped = self._run.stopped
-        return how_it_ended(None if self._signalled else self._run.status, stopped)
+        stopped = self._run.stop_reason
+        return describe_end(None if self._signalled else self._run.status, stopped)
 
     @property
-    def unkept(self) -> str:
+    def discard_reason(self) -> str:
         """Why nothing that it has written is kept, when it has been reaped; or nothing.
 
         Raises:
             OSError: where that is the host's fault.
         """
-        return self._run.unkept
+        return self._run.discard_reason
 
     def signal(self, number: int) -> None:
         """Send a signal to it and to all that go with it, while it has not ended."""
@@ -86,36 +88,36 @@ class Process:
             self._signalled = True
             self._run.signal(number)
 
-    def join(self, loop: Loop) -> None:
+    def join(self, loop: PollLoop) -> None:
         """Have this loop, and no other, look at it from now on: at its pipes, and for its end.
 
-        Its sandbox stands from then on; raise SandboxFailed.
+        Its sandbox stands from then on; raise SandboxError.
         """
-        self._look_away()
+        self._unwatch()
         self._loop = loop
         self.pipes.join(loop)
         if self.running:
-            with self._over_if_it_fails():
-                self._run.wait_up()
+            with self._end_on_error():
+                self._run.wait_until_ready()
             self._watched = self._run.descriptor
-            loop.watch(self._watched, select.POLLIN, self._ended)
+            loop.watch(self._watched, select.POLLIN, self._note_end)
 
-    def begin_shutdown(self, loop: Loop) -> None:
+    def begin_shutdown(self, loop: PollLoop) -> None:
         """End its input when all is sent, and have this loop see it out."""
         self.join(loop)
-        self.go_on()
+        self.resume()
         self.pipes.finish()
 
-    def stand_still(self) -> None:
+    def pause(self) -> None:
         """Stop it until it goes on, if that is what its sandbox is to do; it has answered."""
-        if self._may_stand_still and self.running:
-            self._stands_still = True
+        if self._may_pause and self.running:
+            self._is_paused = True
             self._run.signal(signal.SIGSTOP)
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Let it run."""
-        if self._stands_still and self.running:
-            self._stands_still = False
+        if self._is_paused and self.running:
+            self._is_paused = False
             self._run.signal(signal.SIGCONT)
 
     def release(self) -> None:
@@ -126,28 +128,28 @@ class Process:
         """Close its pipes and take its exit status, if it has ended."""
         self.reaped = True
         self.pipes.close()
-        self._look_away()
+        self._unwatch()
         self._run.close()
 
-    def left(self, seconds: float) -> int:
+    def count_leftovers(self, seconds: float) -> int:
         """Count what it left behind that runs on for so many seconds more, once it has ended."""
         if self._run.session is None:
-            return self._run.left
-        return still_running(members({self._run.session}), seconds)
+            return self._run.leftover_count
+        return count_running(find_session_members({self._run.session}), seconds)
 
-    def _look_away(self) -> None:
+    def _unwatch(self) -> None:
         self._loop.forget(self._watched)
 
-    def _ended(self) -> None:
+    def _note_end(self) -> None:
         """Note that it has ended."""
-        self._look_away()
-        with self._over_if_it_fails():
-            self._run.see_ended()
+        self._unwatch()
+        with self._end_on_error():
+            self._run.note_end()
         self.running = False
-        self.pipes.desert()
+        self.pipes.finish_reading()
 
     @contextmanager
-    def _over_if_it_fails(self) -> Iterator[None]:
+    def _end_on_error(self) -> Iterator[None]:
         try:
             yield
         except OSError:  # of the sandbox: there is nothing more to be seen out
@@ -155,17 +157,17 @@ class Process:
             raise
 
 
-def _confined(
+def _start_in_sandbox(
     sandbox: Sandbox, command: Sequence[str], folder: Path | None, home: Path | None, *, keeps: bool
-) -> Confined:
-    from arena.sandbox import Confined  # few need it
+) -> SandboxedProcess:
+    from arena.sandbox import SandboxedProcess  # few need it
 
     if folder is None or not folder.is_dir():
-        raise NotStarted(f"{command[0]}: {folder} is no folder")
-    return Confined(sandbox.request(command, folder, home, keeps=keeps))
+        raise ProgramStartError(f"{command[0]}: {folder} is no folder")
+    return SandboxedProcess(sandbox.request(command, folder, home, keeps=keeps))
 
 
-def end(processes: Sequence[Process], grace: float) -> None:
+def end_processes(processes: Sequence[Process], grace: float) -> None:
     """End programs together: end of input, some grace, SIGTERM, SIGKILL; then the rest.
 
     An interrupt on the way only makes it shorter: nothing is left running.
@@ -173,38 +175,38 @@ def end(processes: Sequence[Process], grace: float) -> None:
     processes = [process for process in processes if not process.reaped]
     if not processes:
         return
-    loop = Loop()
+    loop = PollLoop()
     try:
         for process in processes:
             process.begin_shutdown(loop)
-        see_out(processes, loop, grace)
+        wait_for_end(processes, loop, grace)
         for process in processes:
             process.signal(signal.SIGTERM)
-        see_out(processes, loop, TERM_TIMEOUT)
+        wait_for_end(processes, loop, TERM_TIMEOUT_SECONDS)
     finally:
-        with deferred():
-            _end_at_once(processes, loop)
+        with defer_signals():
+            _kill_processes(processes, loop)
 
 
-def _end_at_once(processes: Sequence[Process], loop: Loop) -> None:
+def _kill_processes(processes: Sequence[Process], loop: PollLoop) -> None:
     for process in processes:
         process.signal(signal.SIGKILL)
-    see_out(processes, loop, KILL_TIMEOUT)
+    wait_for_end(processes, loop, KILL_TIMEOUT_SECONDS)
     for process in processes:
         process.release()
-    sweep({process.session for process in processes if process.session is not None})
+    kill_sessions({process.session for process in processes if process.session is not None})
     for process in processes:
         process.reap()
 
 
-def see_out(processes: Sequence[Process], loop: Loop, seconds: float) -> None:
+def wait_for_end(processes: Sequence[Process], loop: PollLoop, seconds: float) -> None:
     """Wait until all have ended, at most `seconds`."""
     until = now() + seconds
     while any(process.running for process in processes) and now() < until:
         loop.wait(until)
 
 
-def still_running(descriptors: Iterable[int], seconds: float) -> int:
+def count_running(descriptors: Iterable[int], seconds: float) -> int:
     """Count the processes of these pidfds that have not ended after so many seconds; close them."""
     all_, poll, until = [*descriptors], select.poll(), now() + seconds
     for descriptor in all_:
@@ -219,15 +221,15 @@ def still_running(descriptors: Iterable[int], seconds: float) -> int:
     return len(running)
 
 
-def sweep(sessions: Collection[int]) -> None:
+def kill_sessions(sessions: Collection[int]) -> None:
     """Kill all that is left in these sessions, whose leaders have ended and are not reaped."""
     if sessions:
-        kill_all(lambda: members(sessions))
+        kill_all(lambda: find_session_members(sessions))
 
 
 def kill_all(find: Callable[[], Iterable[int]]) -> None:
     """Kill what is found, as pidfds, until nothing more is, and see it gone."""
-    until = now() + SWEEP
+    until = now() + SWEEP_TIMEOUT_SECONDS
     while (left := list(find())) and now() < until:
         poll = select.poll()
         for descriptor in left:
@@ -239,23 +241,25 @@ def kill_all(find: Callable[[], Iterable[int]]) -> None:
             os.close(descriptor)
 
 
-def members(sessions: Collection[int]) -> Iterator[int]:
+def find_session_members(sessions: Collection[int]) -> Iterator[int]:
     """Return a pidfd for each process alive in these sessions, but their leaders.
 
     Who ended while it was looked at may have left another one behind, which the list of
     processes did not yet have: then all are looked at again.
     """
-    for _ in range(LOOKS):
+    for _ in range(MAX_SCANS):
         found, gone = 0, False
         for name in os.listdir("/proc"):  # noqa: PTH208  # this is hot
             if not name.isdigit() or int(name) in sessions:
                 continue
-            state, session = _seen(name)
-            gone |= session is None or (state in ENDED and session in sessions)
-            if state not in ENDED and session in sessions:
+            state, session = _read_process_state(name)
+            gone |= session is None or (state in ENDED_STATES and session in sessions)
+            if state not in ENDED_STATES and session in sessions:
                 with suppress(ProcessLookupError):
                     descriptor = os.pidfd_open(int(name))
-                    if _seen(name)[1] in sessions:  # still: the number is not somebody else's
+                    if (
+                        _read_process_state(name)[1] in sessions
+                    ):  # still: the number is not somebody else's
                         found += 1
                         yield descriptor
                     else:
@@ -264,7 +268,7 @@ def members(sessions: Collection[int]) -> Iterator[int]:
             return
 
 
-def _seen(process: str) -> tuple[bytes, int | None]:
+def _read_process_state(process: str) -> tuple[bytes, int | None]:
     """Return the state and the session of a process (proc(5), stat: fields 3 and 6)."""
     try:
         with open(f"/proc/{process}/stat", "rb") as file:  # noqa: PTH123  # this is hot

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from arena.players.lines import Flood
-from arena.players.loop import Loop
-from arena.players.plain import NotStarted
+from arena.players.host_clock import now
+from arena.players.line_buffer import FloodError
+from arena.players.plain_process import ProgramStartError
 from arena.players.player import NOT_YET
-from arena.players.presence import now
+from arena.players.poll_loop import PollLoop
 from arena.players.process import Process
-from arena.rules import Failed, Fault, Question
-from arena.wires import Codec, Greeting, Malformed, printable, withdrawal
+from arena.rules import Fault, PlayerFailure, Question
+from arena.wires import Codec, Greeting, MalformedLineError, encode_withdrawal, to_printable
 
 
 class Program:
     """A program behind pipes: it is read before its hang-up is looked at.
 
     An answer that is there counts, even if its program is gone by now. `start` gives the
-    running process, or raises NotStarted, which is then the player's first answer.
+    running process, or raises ProgramStartError, which is then the player's first answer.
     """
 
     blocking = False
@@ -27,17 +27,17 @@ class Program:
 
     def __init__(self, start: Callable[[], Process], codec: Codec) -> None:
         self._codec = codec
-        self._loop = Loop()
+        self._loop = PollLoop()
         self._line: str | None = None  # the last answer, once it is a whole line
         self._question: Question[Any]
         self._process: Process | None = None
-        self._never = ""  # why it did not start
+        self._start_problem = ""  # why it did not start
         self._owed = 0  # lines to questions that were taken back, when last looked at
         self.asked = self.begun = self.answered = self.latency = 0.0
         try:
             self._process = start()
-        except NotStarted as problem:
-            self._never = str(problem)
+        except ProgramStartError as problem:
+            self._start_problem = str(problem)
         self._pipes = self._process.pipes if self._process else None
 
     @property
@@ -62,10 +62,10 @@ class Program:
         """How it ended, with the last it said on its stderr."""
         if not self._process:
             return ""
-        last = printable(self.errors.strip().rpartition("\n")[2])
+        last = to_printable(self.errors.strip().rpartition("\n")[2])
         return f"{self._process.exit_reason}, {last}" if last else self._process.exit_reason
 
-    def join(self, loop: Loop) -> None:
+    def join(self, loop: PollLoop) -> None:
         """Have this loop look at its pipes from now on."""
         self._loop = loop
         if self._process:
@@ -88,7 +88,7 @@ class Program:
             lines += codec.tell(event)
         lines += codec.ask(question)
         if self._process:
-            self._process.go_on()
+            self._process.resume()
         self._write(lines)
         self.asked = self.begun = self.answered = now()
         self.latency = 0.0
@@ -102,28 +102,28 @@ class Program:
             self._pipes.read()
 
     def answer(self) -> object:
-        """Return what its next line answers, NOT_YET, or that it Failed.
+        """Return the answer in its next line, NOT_YET, or a PlayerFailure.
 
         It may have come at any time since it was asked, or since the last wait was over.
         """
         reply = self._reply()
         if reply is not NOT_YET:
-            self.answered = max(self.asked, self._loop.woke)
+            self.answered = max(self.asked, self._loop.woke_at)
             self.latency = now() - self.answered
             if self._process:
-                self._process.stand_still()
+                self._process.pause()
         elif self._pipes and self._pipes.lines.owed != self._owed:
-            self._owed, self.begun = self._pipes.lines.owed, max(self.asked, self._loop.woke)
+            self._owed, self.begun = self._pipes.lines.owed, max(self.asked, self._loop.woke_at)
         return reply
 
     def withdraw(self) -> bool:
         """Send that the question is over; its line is owed still, and dropped when it comes."""
-        self._write([*withdrawal(self._codec, self._question)])
+        self._write([*encode_withdrawal(self._codec, self._question)])
         if self._line is not None:
             return True
-        self.answered = max(self.asked, self._loop.woke)
+        self.answered = max(self.asked, self._loop.woke_at)
         if self._pipes:
-            self._pipes.lines.owe()
+            self._pipes.lines.drop_next_line()
             self._owed = self._pipes.lines.owed
         return False
 
@@ -135,26 +135,26 @@ class Program:
     def _reply(self) -> object:
         pipes = self._pipes
         if pipes is None:
-            return Failed(Fault.CRASHED, f"did not start: {self._never}")
+            return PlayerFailure(Fault.CRASHED, f"did not start: {self._start_problem}")
         try:
             line = pipes.lines.take()
-        except Flood as problem:
-            return Failed(Fault.FLOODED, str(problem))
+        except FloodError as problem:
+            return PlayerFailure(Fault.FLOODED, str(problem))
         if line is not None:
             return self._read(line)
         if pipes.hung_up:
-            how = "ended, but not its output," if pipes.deserted else "ended its output"
-            return Failed(Fault.CRASHED, f"{how} before it answered")
+            how = "ended, but not its output," if pipes.held_open else "ended its output"
+            return PlayerFailure(Fault.CRASHED, f"{how} before it answered")
         return NOT_YET
 
     def _read(self, line: bytes) -> object:
         try:
             self._line = text = line.decode()
             if "\0" in text:
-                return Failed(Fault.MALFORMED, "a NUL in the line")
+                return PlayerFailure(Fault.MALFORMED, "a NUL in the line")
             return self._codec.read(self._question, text)
         except UnicodeDecodeError as problem:
             self._line = line.decode(errors="replace")
-            return Failed(Fault.MALFORMED, f"not UTF-8: {problem.reason} at {problem.start}")
-        except Malformed as problem:
-            return Failed(Fault.MALFORMED, str(problem))
+            return PlayerFailure(Fault.MALFORMED, f"not UTF-8: {problem.reason} at {problem.start}")
+        except MalformedLineError as problem:
+            return PlayerFailure(Fault.MALFORMED, str(problem))

@@ -10,9 +10,9 @@ from typing import IO
 
 import click
 
-from arena.wires import Line, Mark, printable
+from arena.wires import Mark, MarkedLine, to_printable
 
-COLOURS = {Mark.HEADING: "cyan", Mark.WON: "green", Mark.LOST: "red"}
+MARK_COLOURS = {Mark.HEADING: "cyan", Mark.WON: "green", Mark.LOST: "red"}
 
 
 class Screen:
@@ -27,10 +27,10 @@ class Screen:
     def show(self, lines: Iterable[str]) -> None:
         """Show these lines."""
         for line in lines:
-            for piece in self._broken(printable(line)):
-                self.file.write(f"{self._coloured(piece, line)}\n")
+            for piece in self._wrap(to_printable(line)):
+                self.file.write(f"{self._add_colour(piece, line)}\n")
 
-    def _broken(self, line: str) -> Iterator[str]:
+    def _wrap(self, line: str) -> Iterator[str]:
         """Break a line at words where the terminal ends; what follows is indented."""
         width = shutil.get_terminal_size().columns
         if not self._terminal or len(line) <= width:
@@ -39,7 +39,7 @@ class Screen:
         indent = " " * (len(line) - len(line.lstrip()) + 2)
         yield from textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
 
-    def _coloured(self, piece: str, line: str) -> str:
-        if self._colour and isinstance(line, Line):
-            return click.style(piece, COLOURS[line.mark], bold=True)
+    def _add_colour(self, piece: str, line: str) -> str:
+        if self._colour and isinstance(line, MarkedLine):
+            return click.style(piece, MARK_COLOURS[line.mark], bold=True)
         return piece

@@ -20,8 +20,8 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import IO, Any
 
-from arena.players.interrupts import INTERRUPTS
-from arena.players.loop import Loop
+from arena.players.interrupts import INTERRUPT_SIGNALS
+from arena.players.poll_loop import PollLoop
 
 PROMPT = "> "
 
@@ -60,14 +60,14 @@ class Keyboard:
 
     def wait(self) -> str | None:
         """Wait for the next line that is typed; return None at the end."""
-        loop = Loop()
+        loop = PollLoop()
         loop.watch(self.descriptor, select.POLLIN, self.read)
         while (line := self.line()) is None and not self.ended:
             loop.wait(inf)
         return line
 
 
-class Editor(Keyboard):
+class LineEditor(Keyboard):
     """A terminal's keyboard, where a line can be edited, and earlier ones come back."""
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class Editor(Keyboard):
         super().__init__(reading)
         self._prompts: SimpleQueue[str] = SimpleQueue()
         self._typing = False
-        Thread(target=self._edit, daemon=True).start()
+        Thread(target=self._run, daemon=True).start()
 
     def prompt(self, screen: IO[str]) -> None:
         """Let the person type a line; one that is being typed already goes on."""
@@ -96,17 +96,17 @@ class Editor(Keyboard):
         self._typing = self._typing and line is None
         return line
 
-    def _edit(self) -> None:
+    def _run(self) -> None:
         """Edit one line after the other, when there is a prompt for it."""
-        signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)  # these are for the match
+        signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPT_SIGNALS)  # these are for the match
         while True:
-            line = self._edited(self._prompts.get())
+            line = self._read_line(self._prompts.get())
             if line is None:
                 os.close(self._writing)
                 return
             os.write(self._writing, f"{line}\n".encode(errors="surrogateescape"))
 
-    def _edited(self, prompt: str) -> str | None:
+    def _read_line(self, prompt: str) -> str | None:
         """Return a line; None where nothing more comes, and something if it is no text."""
         try:
             return input(prompt)
@@ -119,13 +119,13 @@ class Editor(Keyboard):
 
 
 @contextmanager
-def keyboard() -> Iterator[Keyboard]:
-    """Return what the person types on; the terminal is left as it was found."""
+def open_keyboard() -> Iterator[Keyboard]:
+    """Open the keyboard; restore the terminal's settings afterwards."""
     if not (sys.stdin.isatty() and sys.stdout.isatty() and find_spec("readline")):
         yield Keyboard(sys.stdin.fileno())
         return
     before: list[Any] = termios.tcgetattr(sys.stdin)
     try:
-        yield Editor()
+        yield LineEditor()
     finally:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)

@@ -8,11 +8,12 @@ from typing import Any, Protocol
 from attrs import Factory, field, fields, frozen, validators
 
 from arena.players import Bot
+from arena.plugins.game_validation import validate_game
 from arena.rules import Seat, Variant
 from arena.wires import (
     Board,
     Codec,
-    Describe,
+    Describer,
     Greeting,
     JsonLines,
     PlainView,
@@ -22,21 +23,21 @@ from arena.wires import (
 )
 
 JSON = "json"
-PLAIN = validators.matches_re("""[^'"\\\\]*""")  # which all languages write alike
+PLAIN_TEXT = validators.matches_re("""[^'"\\\\]*""")  # which all languages write alike
 
 
-def plainly(message: Any, names: Sequence[str]) -> str:  # noqa: ARG001
+def describe_plainly(message: Any, names: Sequence[str]) -> str:  # noqa: ARG001
     """Say an event or a question by its class and its fields."""
     shown = [
-        f"{name.name} {getattr(message, name.name)!r}"
-        for name in fields(type(message))
-        if name.name not in ("options", "default")
+        f"{field.name} {getattr(message, field.name)!r}"
+        for field in fields(type(message))
+        if field.name not in ("options", "default")
     ]
     return " ".join([f"{type(message).__name__}:", ", ".join(shown)]).rstrip(": ")
 
 
 @frozen
-class Situation:
+class Scenario:
     """A hard corner of a game, which `arena check` brings a bot into.
 
     `name` says what happens there; `others` make the bots of all seats but `seat`, where
@@ -51,14 +52,14 @@ class Situation:
     seed: str = "situation"
 
 
-class Encoder(Protocol):
+class ObservationEncoder(Protocol):
     """What one seat was told from its greeting on, as figures for machines that learn."""
 
     def tell(self, event: Any) -> None:
         """Take note of an event that the seat was told."""
 
-    def figures(self) -> Sequence[float]:
-        """Return what is known now, from 0 to 1, always as many for a variant and its seats."""
+    def observation(self) -> Sequence[float]:
+        """Return numbers from 0 to 1, always as many for a variant and its seats."""
 
 
 @frozen
@@ -70,17 +71,18 @@ class Cue:
     the bot's name; None says that the line is no prompt. The first cue that fits a line counts.
     """
 
-    line: str = field(validator=PLAIN)
-    answer: str | None = field(default=None, validator=validators.optional(PLAIN))
+    line: str = field(validator=PLAIN_TEXT)
+    answer: str | None = field(default=None, validator=validators.optional(PLAIN_TEXT))
 
 
 @frozen(kw_only=True)
 class Game:
     """A game: its name, rules, seats, wires, views and bots.
 
-    `name` is what command lines call it, `summary` one line about it; `variant` is the class
+    `name` is what command lines call it, `title` what headings call it (such as GOPS), `summary`
+    one line about it; `variant` is the class
     of its parameters, `seats` how many may play. `bots` are the bundled ones by name, and
-    `situations` are what `arena check` brings a bot into.
+    `scenarios` are what `arena check` brings a bot into.
 
     `messages` lists every event and question class, which gives the game JSON lines, by its
     `vocabulary`;
@@ -93,6 +95,10 @@ class Game:
     tournament plays every deal with everybody in every seat;
     `reveals` lists the events by which the rules bring to light what was hidden, such as a
     showdown or a card that is drawn: up to them nobody can tell what is hidden.
+    `one_sided` lists the events that one seat alone is told and by the rules another seat never is.
+    `secret_answers` lists the questions that are answered in secret, such as which card to pass
+    face down, each with a function that returns what everybody may know of an answer at once
+    (`len`: how many cards; `lambda card: None`: nothing).
 
     For people, `rules` are the rules in some ten lines, which `help` says in `arena play`;
     `opponents` names the bots that it offers them, the easiest first (all of them, unless said
@@ -109,6 +115,7 @@ class Game:
     """
 
     name: str
+    title: str = Factory(lambda game: game.name.capitalize(), takes_self=True)
     summary: str
     variant: type
     seats: range = field()
@@ -118,27 +125,32 @@ class Game:
     page: str = ""
     silent: Mapping[str, tuple[type, ...]] = Factory(dict)
     view: Callable[[Seat | None, Sequence[str]], Codec] | None = None
-    describe: Describe = plainly
+    describe: Describer = describe_plainly
     board: Callable[[Seat | None, Sequence[str]], Board] | None = None
     bots: Mapping[str, type[Bot]] = Factory(dict)
     demo: Sequence[str] = ()
-    situations: Sequence[Situation] = ()
+    scenarios: Sequence[Scenario] = ()
     deals_hands: bool = False
     reveals: tuple[type, ...] = ()
+    secret_answers: Mapping[type, Callable[[Any], object]] = Factory(dict)
+    one_sided: tuple[type, ...] = ()
     rules: str = ""
     opponents: Sequence[str] = ()
     unit: str = "round"
     actions: Callable[[Any, int], Sequence[Any]] | None = None
-    encoder: Callable[[Greeting], Encoder] | None = None
+    encoder: Callable[[Greeting], ObservationEncoder] | None = None
     vocabulary: Vocabulary = field(init=False)
 
     @seats.validator
-    def _see_seats(self, _: object, seats: object) -> None:
+    def _check_seats(self, _: object, seats: object) -> None:
         if not isinstance(seats, range) or not seats or min(seats) < 1:
             raise ValueError(f"seats: {seats!r} does not say how many play, such as range(2, 5)")
 
+    def __attrs_post_init__(self) -> None:
+        validate_game(self)
+
     @vocabulary.default
-    def _vocabulary(self) -> Vocabulary:
+    def _build_vocabulary(self) -> Vocabulary:
         return Vocabulary.of(*self.messages)
 
     @property
@@ -147,18 +159,18 @@ class Game:
         return (*self.wires, JSON)
 
     @property
-    def offered(self) -> tuple[str, ...]:
+    def opponent_names(self) -> tuple[str, ...]:
         """Return the names of the bots that a person is offered, as far as they are there."""
         return tuple(name for name in self.opponents or self.bots if name in self.bots)
 
-    def wire(self, protocol: str | None, seat: Seat) -> Codec:
+    def build_codec(self, protocol: str | None, seat: Seat) -> Codec:
         """Return a seat's codec: the named one, or that which programs speak."""
         protocol = protocol or self.protocols[0]
         if protocol == JSON:
             return JsonLines(self.vocabulary)
         return self.wires[protocol](seat)
 
-    def view_for(self, seat: Seat | None, names: Sequence[str]) -> Codec:
+    def build_view(self, seat: Seat | None, names: Sequence[str]) -> Codec:
         """Return the lines for a person at this seat, or for one who watches."""
         if self.view:
             return self.view(seat, names)

@@ -14,12 +14,12 @@ import pluggy
 
 if TYPE_CHECKING:
     from arena.players import Bot
+    from arena.plugins.annotations import Annotation, Explorer
     from arena.plugins.game import Game
-    from arena.plugins.notes import Note, Walk
     from arena.plugins.observer import MatchSpec, Observer
     from arena.records import Transcript
     from arena.tournament.executors import Workers
-    from arena.tournament.plan import Format
+    from arena.tournament.models.deals import Format
     from arena.tournament.ratings import RatingModel
 
 hookspec = pluggy.HookspecMarker("arena")
@@ -39,22 +39,22 @@ def arena_bots() -> Mapping[str, Mapping[str, type[Bot]]]:  # type: ignore[empty
 
 @hookspec
 def arena_observer(spec: MatchSpec) -> Observer | None:
-    """Return who watches this match, if this plugin wants it watched.
+    """Return an observer of this match, or None.
 
     Called once for each match before it begins.
     """
 
 
 @hookspec
-def arena_notes(game: Game, transcript: Transcript) -> Sequence[Note]:  # type: ignore[empty-body]
-    """Return what there is to say of a recorded match, in the order of its lines.
+def arena_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation]:  # type: ignore[empty-body]
+    """Return annotations of a recorded match, in the order of its lines.
 
     Called when somebody looks at the match. A transcript that cannot be explained has no notes.
     """
 
 
 @hookspec
-def arena_walks() -> Sequence[Walk]:  # type: ignore[empty-body]
+def arena_explorers() -> Sequence[Explorer]:  # type: ignore[empty-body]
     """Return walks through what is known of games, for pages where they can be studied."""
 
 

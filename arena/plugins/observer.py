@@ -24,7 +24,7 @@ class MatchSpec:
 
 
 @frozen
-class Answered:
+class AcceptedAnswer:
     """An answer that went into the play."""
 
     seat: Seat  #: whose it is
@@ -42,31 +42,31 @@ class Observer:
     all are in, in seat order unless the rules asked for the order of arrival.
     """
 
-    def told(self, seat: Seat | None, event: Any) -> None:
+    def on_event(self, seat: Seat | None, event: Any) -> None:
         """See what one seat, or all of them (None), were told."""
 
-    def asked(self, questions: Mapping[Seat, Question[Any]]) -> None:
+    def on_questions(self, questions: Mapping[Seat, Question[Any]]) -> None:
         """See what is asked at once."""
 
-    def answered(self, answer: Answered) -> None:
+    def on_answer(self, answer: AcceptedAnswer) -> None:
         """See an answer that was taken."""
 
-    def withdrawn(self, questions: Mapping[Seat, Question[Any]]) -> None:
+    def on_withdrawal(self, questions: Mapping[Seat, Question[Any]]) -> None:
         """See whose questions were taken back, since the first answer had ended the ask."""
 
-    def failed(self, seat: Seat, verdict: Verdict) -> None:
+    def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
         """See that a seat has earned a verdict; the fallback bot plays it on."""
 
-    def ended(self, outcome: Outcome) -> None:
+    def on_outcome(self, outcome: Outcome) -> None:
         """See how the match came out, when all programs have ended."""
 
 
-def sees_turns(observer: Observer) -> bool:
+def observes_turns(observer: Observer) -> bool:
     """Return whether it looks at more than verdicts and the end; what nobody sees is not made."""
     own, usual = type(observer), Observer
     return not (
-        getattr(own, "told", None) is usual.told
-        and getattr(own, "asked", None) is usual.asked
-        and getattr(own, "answered", None) is usual.answered
-        and getattr(own, "withdrawn", None) is usual.withdrawn
+        getattr(own, "on_event", None) is usual.on_event
+        and getattr(own, "on_questions", None) is usual.on_questions
+        and getattr(own, "on_answer", None) is usual.on_answer
+        and getattr(own, "on_withdrawal", None) is usual.on_withdrawal
     )

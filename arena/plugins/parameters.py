@@ -11,53 +11,53 @@ from attrs import fields, has
 
 from arena.players import Bot
 from arena.plugins.game import Game
-from arena.rules import Unknown, UserError, Variant
+from arena.rules import UnknownNameError, UserError, Variant
 from arena.wires import read
 
 T = TypeVar("T")
 
 
-class BadParameter(UserError):
+class ParameterError(UserError):
     """A parameter that is not there or cannot have this value; the text says what can."""
 
 
-def pairs(texts: Iterable[str]) -> dict[str, Any]:
+def parse_pairs(texts: Iterable[str]) -> dict[str, Any]:
     """Read `name=value`; a value is JSON where it can be, words joined by commas a list."""
     read = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise BadParameter(f"{text!r} is not of the form NAME=VALUE")
-        read[name.strip()] = _value(value.strip())
+            raise ParameterError(f"{text!r} is not of the form NAME=VALUE")
+        read[name.strip()] = _parse_value(value.strip())
     return read
 
 
-def variant(game: Game, options: Mapping[str, Any]) -> Variant:
-    """Return a game's variant with these options, or raise BadParameter."""
+def build_variant(game: Game, options: Mapping[str, Any]) -> Variant:
+    """Return a game's variant with these options, or raise ParameterError."""
     known = [field.name for field in fields(game.variant)]
-    _check(options, known)
+    _check_names(options, known)
     try:
         return game.read_variant(options)
     except ValueError as problem:
-        raise BadParameter(str(problem)) from None
+        raise ParameterError(str(problem)) from None
 
 
-def make(kind: type[T], parameters: Mapping[str, Any]) -> T:
-    """Return an object made with these parameters, or raise BadParameter."""
-    _check(parameters, known_by(kind))
+def build_with_parameters(kind: type[T], parameters: Mapping[str, Any]) -> T:
+    """Return an object made with these parameters, or raise ParameterError."""
+    _check_names(parameters, list_parameters(kind))
     typed = has(kind)
     try:
         return read(parameters, kind) if typed else kind(**parameters)
     except ValueError as problem:
-        raise BadParameter(str(problem)) from None
+        raise ParameterError(str(problem)) from None
 
 
-def known_by(kind: type) -> list[str]:
+def list_parameters(kind: type) -> list[str]:
     """Return the names of the parameters with which a class is made.
 
     Those of an attrs class are read by their types, those of any other as they are written.
 
-    >>> known_by(type("Deep", (), {"__init__": lambda self, depth=1: None}))
+    >>> list_parameters(type("Deep", (), {"__init__": lambda self, depth=1: None}))
     ['depth']
     """
     if has(kind):
@@ -66,49 +66,49 @@ def known_by(kind: type) -> list[str]:
         return []
     return [
         name
-        for name, one in signature(kind).parameters.items()
-        if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+        for name, parameter in signature(kind).parameters.items()
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     ]
 
 
-def bundled(game: Game, text: str) -> tuple[type[Bot], dict[str, Any]]:
+def parse_bundled_bot(game: Game, text: str) -> tuple[type[Bot], dict[str, Any]]:
     """Read `NAME` or `NAME:PARAMETER=VALUE,...`: give a game's bot and its parameters."""
     name = text.partition(":")[0]
     if name not in game.bots:
-        raise Unknown("bot", name, game.bots)
+        raise UnknownNameError("bot", name, game.bots)
     kind = game.bots[name]
     try:
-        _, parameters = named(text)
-        make(kind, parameters)  # now, rather than in the middle of an event
+        _, parameters = split_name(text)
+        build_with_parameters(kind, parameters)  # now, rather than in the middle of an event
     except UserError as problem:
-        raise BadParameter(f"bot {text}: {problem}") from None
+        raise ParameterError(f"bot {text}: {problem}") from None
     return kind, parameters
 
 
-def named(text: str) -> tuple[str, dict[str, Any]]:
-    """Take `NAME:PARAMETER=VALUE,...` apart; raise BadParameter."""
+def split_name(text: str) -> tuple[str, dict[str, Any]]:
+    """Take `NAME:PARAMETER=VALUE,...` apart; raise ParameterError."""
     name, _, given = text.partition(":")
-    return name, pairs(given.split(",") if given else ())
+    return name, parse_pairs(given.split(",") if given else ())
 
 
-def named_one(kind: str, text: str, known: Mapping[str, type[T]]) -> T:
+def build_named(kind: str, text: str, known: Mapping[str, type[T]]) -> T:
     """Read `NAME:PARAMETER=VALUE,...` as one of these classes; raise UserError."""
-    name, parameters = named(text)
+    name, parameters = split_name(text)
     if name not in known:
-        raise Unknown(kind, name, known)
-    return make(known[name], parameters)
+        raise UnknownNameError(kind, name, known)
+    return build_with_parameters(known[name], parameters)
 
 
-def _check(given: Mapping[str, Any], known: list[str]) -> None:
+def _check_names(given: Mapping[str, Any], known: list[str]) -> None:
     for name in given:
         if name not in known:
-            raise Unknown("option", name, known)
+            raise UnknownNameError("option", name, known)
 
 
-def _value(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
         if "," in text:
-            return [_value(part.strip()) for part in text.strip("[]").split(",")]
+            return [_parse_value(part.strip()) for part in text.strip("[]").split(",")]
         return text

@@ -16,10 +16,17 @@ from attrs import evolve
 
 from arena.players import Bot
 from arena.plugins import hookspecs
+from arena.plugins.annotations import Annotation, Explorer
+from arena.plugins.entry_points import (
+    DUPLICATE_NAME,
+    PLUGIN_ERRORS,
+    PLUGIN_GROUP,
+    describe_broken_plugin,
+    find_entry_points,
+    warn_once,
+)
 from arena.plugins.game import Game
-from arena.plugins.notes import Note, Walk
-from arena.plugins.offers import GROUP, SECOND, WHATEVER, broken, complain, offered
-from arena.rules import Unknown, UserError
+from arena.rules import UnknownNameError, UserError, format_install_command
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -27,11 +34,11 @@ if TYPE_CHECKING:
     from arena.plugins.observer import MatchSpec, Observer
     from arena.records import Transcript
     from arena.tournament.executors import Workers
-    from arena.tournament.plan import Format
+    from arena.tournament.models.deals import Format
     from arena.tournament.ratings import RatingModel
 
 
-class Named(Protocol):
+class HasName(Protocol):
     """What is known by its name."""
 
     @property
@@ -40,14 +47,14 @@ class Named(Protocol):
 
 
 T = TypeVar("T")
-N = TypeVar("N", bound=Named)
+N = TypeVar("N", bound=HasName)
 
 
 class Plugins:
     """All plugins of this installation, or those that are given."""
 
     def __init__(self, found: Sequence[EntryPoint]) -> None:
-        self._manager = pluggy.PluginManager(GROUP)
+        self._manager = pluggy.PluginManager(PLUGIN_GROUP)
         self._manager.add_hookspecs(hookspecs)
         self._unloaded = sorted(found, key=lambda point: point.name)
         self._order = {point.name: place for place, point in enumerate(self._unloaded)}
@@ -70,59 +77,72 @@ class Plugins:
     def games(self) -> dict[str, Game]:
         """Return all games by name, each with the bots that other plugins bring for it."""
         self._load(self._unloaded)
-        found = self._brought(self._implementations("arena_games"))
-        found.sort(key=lambda one: (one[1].name, one[1].name != one[0]))
-        games = self._by_name(game for _, game in found)
-        return {name: self._complete(game) for name, game in games.items()}
+        found = self._collect_games(self._implementations("arena_games"))
+        found.sort(key=lambda pair: (pair[1].name, pair[1].name != pair[0]))
+        games = self._index_by_name(game for _, game in found)
+        return {name: self._add_bots(game) for name, game in games.items()}
 
-    def game(self, name: str) -> Game:
-        """Return the game of this name, or raise Unknown.
+    def find_game(self, name: str) -> Game:
+        """Return the game of this name, or raise UnknownNameError.
 
         A plugin of this name is asked before the others, whose games are then not imported.
         """
         if name in self._completed:
             return self._completed[name]
-        for game in self.games_of(name):
+        for game in self.find_games(name):
             if game.name == name:
-                return self._complete(game)
-        if name not in self.games:
-            raise Unknown("game", name, list(self.games))
+                return self._add_bots(game)
+        if name not in self.require_games():
+            raise UnknownNameError("game", name, list(self.games))
         return self.games[name]
 
-    def games_of(self, plugin: str) -> list[Game]:
-        """Return what one plugin brings, if it is there, without the bots of others."""
+    def require_games(self) -> dict[str, Game]:
+        """Return the games by name, or raise UserError if none is installed."""
+        if not self.games:
+            advice = format_install_command("games")
+            raise UserError(f"no games are installed; install some with: {advice}")
+        return self.games
+
+    def find_games(self, plugin: str) -> list[Game]:
+        """Return the games of one plugin, without the bots that other plugins add."""
         self._load([point for point in self._unloaded if point.name == plugin])
-        asked = [one for one in self._implementations("arena_games") if one.plugin_name == plugin]
-        return [game for _, game in self._brought(asked)]
+        asked = [
+            implementation
+            for implementation in self._implementations("arena_games")
+            if implementation.plugin_name == plugin
+        ]
+        return [game for _, game in self._collect_games(asked)]
 
-    def observers(self, spec: MatchSpec) -> list[Observer]:
+    def build_observers(self, spec: MatchSpec) -> list[Observer]:
         """Return all that want to watch this match."""
-        return self._gather("arena_observer", perhaps_one, spec=spec)
+        return self._gather("arena_observer", read_optional, spec=spec)
 
-    def notes(self, game: Game, transcript: Transcript) -> list[Note]:
-        """Return what plugins have to say of a recorded match, in the order of its lines."""
-        found = self._gather("arena_notes", several_of(Note), game=game, transcript=transcript)
+    def list_annotations(self, game: Game, transcript: Transcript) -> list[Annotation]:
+        """Return all plugins' annotations of a recorded match, in the order of its lines."""
+        found = self._gather(
+            "arena_annotations", build_list_reader(Annotation), game=game, transcript=transcript
+        )
         return sorted(found, key=lambda note: note.line)
 
     @cached_property
-    def walks(self) -> list[Walk]:
+    def explorers(self) -> list[Explorer]:
         """Return all walks through what is known of games."""
-        return self._gather("arena_walks", several_of(Walk))
+        return self._gather("arena_explorers", build_list_reader(Explorer))
 
     @cached_property
     def formats(self) -> dict[str, type[Format]]:
         """Return all formats of tournaments by name."""
-        return self._merged("arena_formats")
+        return self._merge("arena_formats")
 
     @cached_property
     def ratings(self) -> dict[str, type[RatingModel]]:
         """Return all models of ratings by name."""
-        return self._merged("arena_ratings")
+        return self._merge("arena_ratings")
 
     @cached_property
     def executors(self) -> dict[str, type[Workers]]:
         """Return all places where matches are played, by name."""
-        return self._merged("arena_executors")
+        return self._merge("arena_executors")
 
     @contextmanager
     def with_plugin(self, plugin: object) -> Iterator[None]:
@@ -138,9 +158,9 @@ class Plugins:
         for point in [*points]:
             self._unloaded.remove(point)
             try:
-                self._manager.register(_marked(point.load()), name=point.name)
+                self._manager.register(_require_hook_marks(point.load()), name=point.name)
                 self._manager.check_pending()
-            except WHATEVER as problem:
+            except PLUGIN_ERRORS as problem:
                 if self._manager.has_plugin(point.name):
                     self._manager.unregister(name=point.name)
                 self._report(f"{point.name} ({point.value})", problem)
@@ -149,23 +169,28 @@ class Plugins:
         """Call a hook of each plugin; return all that they bring, in the order of their names."""
         self._load(self._unloaded)
         return [
-            one
+            item
             for implementation in self._implementations(hook)
-            for one in self._call(implementation, hook, read, arguments)
+            for item in self._call(implementation, hook, read, arguments)
         ]
 
-    def _brought(self, asked: Sequence[pluggy.HookImpl]) -> list[tuple[str, Game]]:
+    def _collect_games(self, asked: Sequence[pluggy.HookImpl]) -> list[tuple[str, Game]]:
         """Return the games that these bring, each beside its plugin's name."""
         return [
             (implementation.plugin_name, game)
             for implementation in asked
-            for game in self._call(implementation, "arena_games", several_of(Game), {})
+            for game in self._call(implementation, "arena_games", build_list_reader(Game), {})
         ]
 
     def _implementations(self, hook: str) -> list[pluggy.HookImpl]:
         """Return a hook's implementations by name; unnamed plugins come last."""
         found = getattr(self._manager.hook, hook).get_hookimpls()
-        return sorted(found, key=lambda one: self._order.get(one.plugin_name, len(self._order)))
+        return sorted(
+            found,
+            key=lambda implementation: self._order.get(
+                implementation.plugin_name, len(self._order)
+            ),
+        )
 
     def _call(
         self,
@@ -180,81 +205,85 @@ class Plugins:
             return read(implementation.function(**taken))
         except UserError:  # what the user asked for cannot be; the plugin is not at fault
             raise
-        except WHATEVER as problem:
+        except PLUGIN_ERRORS as problem:
             self._report(f"{implementation.plugin_name} ({hook})", problem)
             return []
 
-    def _merged(self, hook: str) -> dict[str, Any]:
-        """Return what plugins bring by name."""
-        return self._first_of_each(self._gather(hook, lambda brought: [*brought.items()]))
+    def _merge(self, hook: str) -> dict[str, Any]:
+        """Return everything that the plugins' implementations of a hook bring, by name."""
+        return self._keep_first_of_each(self._gather(hook, lambda brought: [*brought.items()]))
 
-    def _first_of_each(self, pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
+    def _keep_first_of_each(self, pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
         """Return them by name; of two with one name the first stays, and it is said."""
         first: dict[str, T] = {}
-        for name, one in pairs:
+        for name, item in pairs:
             if name in first:
-                self._report(name, ValueError(SECOND))
-            first.setdefault(name, one)
+                self._report(name, ValueError(DUPLICATE_NAME))
+            first.setdefault(name, item)
         return first
 
-    def _complete(self, game: Game) -> Game:
+    def _add_bots(self, game: Game) -> Game:
         """Return the game with the bots that others bring behind its own; it is made once."""
         if game.name not in self._completed:
-            brought = self._gather("arena_bots", bots_by_game)
+            brought = self._gather("arena_bots", read_bots_by_game)
             more = [pair for name, bots in brought if name == game.name for pair in bots.items()]
-            bots = self._first_of_each([*game.bots.items(), *more]) if more else game.bots
+            bots = self._keep_first_of_each([*game.bots.items(), *more]) if more else game.bots
             self._completed[game.name] = evolve(game, bots=bots) if more else game
         return self._completed[game.name]
 
-    def _by_name(self, some: Iterable[N]) -> dict[str, N]:
+    def _index_by_name(self, some: Iterable[N]) -> dict[str, N]:
         """Return these by name."""
-        return self._first_of_each((one.name or "", one) for one in some)
+        return self._keep_first_of_each((item.name or "", item) for item in some)
 
     def _report(self, plugin: str, problem: BaseException) -> None:
-        line = broken(plugin, problem)
+        line = describe_broken_plugin(plugin, problem)
         if line not in self._broken:
             self._broken.append(line)
-            complain(line)
+            warn_once(line)
 
 
-def _marked(plugin: Any) -> Any:
+def _require_hook_marks(plugin: Any) -> Any:
     """Return a plugin whose functions of the hooks' names are marked; an unmarked one is a slip."""
     for name, hook in vars(hookspecs).items():
         own = getattr(plugin, name, None)
-        if hasattr(hook, f"{GROUP}_spec") and own and not hasattr(own, f"{GROUP}_impl"):
+        if (
+            hasattr(hook, f"{PLUGIN_GROUP}_spec")
+            and own
+            and not hasattr(own, f"{PLUGIN_GROUP}_impl")
+        ):
             raise TypeError(f"{name} is not marked with @hookimpl")
     return plugin
 
 
-def several_of(kind: type[T]) -> Callable[[Any], list[T]]:
-    """Return what reads a hook's result that is to be a list of these."""
+def build_list_reader(kind: type[T]) -> Callable[[Any], list[T]]:
+    """Build a function that checks that a hook's result is a list of this class."""
 
     def read(result: Any) -> list[T]:
-        for one in result:
-            if not isinstance(one, kind):
-                raise TypeError(f"{one!r} is no {kind.__name__}")
+        for item in result:
+            if not isinstance(item, kind):
+                raise TypeError(f"{item!r} is not a {kind.__name__}")
         return [*result]
 
     return read
 
 
-def bots_by_game(result: Any) -> list[tuple[str, Mapping[str, type[Bot]]]]:
+def read_bots_by_game(result: Any) -> list[tuple[str, Mapping[str, type[Bot]]]]:
     """Read a hook's result that is to be bots by their game's name."""
     pairs = [*result.items()]
     for _, bots in pairs:
-        several_of(type)(bots.values())
+        build_list_reader(type)(bots.values())
     return pairs
 
 
-def perhaps_one(observer: Any) -> list[Any]:
+def read_optional(observer: Any) -> list[Any]:
     """Read the result of a hook that may give nothing."""
     return [] if observer is None else [observer]
 
 
 @cache
-def plugins() -> Plugins:
+def get_plugins() -> Plugins:
     """Return the plugins of this installation, loaded once."""
-    return Plugins(offered(GROUP))
+    return Plugins(find_entry_points(PLUGIN_GROUP))
 
 
 def load_game(name: str) -> Game:
@@ -263,4 +292,6 @@ def load_game(name: str) -> Game:
     A bot that runs as a program should start fast: the other plugins need not be loaded. The
     game has the bots that its own plugin brings; `plugins().game(name)` has all.
     """
-    return Plugins(offered(GROUP, name)).games.get(name) or plugins().game(name)
+    return Plugins(find_entry_points(PLUGIN_GROUP, name)).games.get(
+        name
+    ) or get_plugins().find_game(name)

@@ -17,8 +17,8 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import IO, Any
 
-from arena.plugins import Answered, Game, MatchSpec, Observer
-from arena.records.packing import number, pack_verdict
+from arena.plugins import AcceptedAnswer, Game, MatchSpec, Observer
+from arena.records.match_json import pack_verdict, to_json_number
 from arena.rules import DISTRIBUTION, Outcome, Question, Seat, Verdict
 from arena.wires import dump
 
@@ -30,7 +30,7 @@ def pack_withdrawal(seat: Seat, question: Question[Any]) -> dict[str, Any]:
     return {"to": seat, "withdrawn": type(question).__name__}
 
 
-def header(spec: MatchSpec) -> dict[str, Any]:
+def build_header(spec: MatchSpec) -> dict[str, Any]:
     """Return the first line: all that it takes to play the match again."""
     seats = zip(spec.names, spec.bots, strict=True)
     return {
@@ -40,25 +40,25 @@ def header(spec: MatchSpec) -> dict[str, Any]:
         "variant": spec.game.write_variant(spec.variant),
         "seed": spec.seed,
         "seats": [{"name": name, "bot": bot} for name, bot in seats],
-        "versions": {"python": platform.python_version(), **_versions(spec.game)},
+        "versions": {"python": platform.python_version(), **_find_versions(spec.game)},
     }
 
 
-def _versions(game: Game) -> dict[str, str]:
+def _find_versions(game: Game) -> dict[str, str]:
     names = (DISTRIBUTION, game.variant.__module__.split(".")[0].replace("_", "-"))
-    return {name: _version(name) for name in names}
+    return {name: _find_version(name) for name in names}
 
 
 @cache
-def _version(name: str) -> str:
-    """Return what is installed; it is looked up on the disk, which a short match would notice."""
+def _find_version(name: str) -> str:
+    """Return the installed version; cached, as the look-up on the disk is slow."""
     try:
         return version(name)
     except PackageNotFoundError:  # a game that is not installed: a test's
         return "unknown"
 
 
-class Kept(io.StringIO):
+class InMemoryFile(io.StringIO):
     """A file in memory, whose text is there still when it has been closed."""
 
     text = ""
@@ -74,18 +74,18 @@ class Recorder(Observer):
 
     def __init__(self, spec: MatchSpec, file: IO[str]) -> None:
         self._game, self._file = spec.game, file
-        self._write(header(spec))
+        self._write(build_header(spec))
 
-    def told(self, seat: Seat | None, event: Any) -> None:
+    def on_event(self, seat: Seat | None, event: Any) -> None:
         """Write an event with its audience."""
         self._write({"to": seat, "event": self._game.vocabulary.pack(event)})
 
-    def asked(self, questions: Mapping[Seat, Question[Any]]) -> None:
+    def on_questions(self, questions: Mapping[Seat, Question[Any]]) -> None:
         """Write the questions, in seat order."""
         for seat in sorted(questions):
             self._write({"to": seat, "question": self._game.vocabulary.pack(questions[seat])})
 
-    def answered(self, answer: Answered) -> None:
+    def on_answer(self, answer: AcceptedAnswer) -> None:
         """Write an answer with its time, and whether the fallback bot gave it."""
         self._write(
             {
@@ -97,19 +97,19 @@ class Recorder(Observer):
             }
         )
 
-    def withdrawn(self, questions: Mapping[Seat, Question[Any]]) -> None:
+    def on_withdrawal(self, questions: Mapping[Seat, Question[Any]]) -> None:
         """Write whose questions were taken back, in seat order."""
         for seat in sorted(questions):
             self._write(pack_withdrawal(seat, questions[seat]))
 
-    def failed(self, seat: Seat, verdict: Verdict) -> None:
+    def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
         """Write a verdict."""
         packed = pack_verdict(self._game, verdict)
         self._write(
             {"verdict": {"seat": seat, "ask": verdict.ask, **packed, "stderr": verdict.errors}}
         )
 
-    def ended(self, outcome: Outcome) -> None:
+    def on_outcome(self, outcome: Outcome) -> None:
         """Write how it came out, and close the file."""
         self._write({"outcome": pack_outcome(outcome)})
         self._file.close()
@@ -123,12 +123,12 @@ def pack_outcome(outcome: Outcome) -> dict[str, Any]:
     return {
         "end": outcome.end,
         "rounds": outcome.rounds,
-        "scores": outcome.scores and [*map(number, outcome.scores)],
+        "scores": outcome.scores and [*map(to_json_number, outcome.scores)],
         "places": outcome.places,
         "detail": outcome.detail,
     }
 
 
-def of_one(seat: Seat) -> tuple[str, str]:
-    """Return how the lines begin that one seat alone was told or asked, and its answers."""
+def list_seat_prefixes(seat: Seat) -> tuple[str, str]:
+    """Return the prefixes of the lines that are private to a seat: events, questions, answers."""
     return f'{{"to":{seat},', f'{{"from":{seat},'

@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena.plugins import Game
-from arena.records.eye import steps
+from arena.records.perspective import iterate_steps
 from arena.records.transcript import Transcript
 from arena.rules import Seat
 
 
-def watch(game: Game, transcript: Transcript) -> Iterator[str]:
+def replay_for_spectator(game: Game, transcript: Transcript) -> Iterator[str]:
     """Return the lines for one who watches and may see everything."""
-    for step in steps(game, transcript):
+    for step in iterate_steps(game, transcript):
         yield from step.words
 
 
-def through(game: Game, transcript: Transcript, seat: Seat) -> Iterator[str]:
+def replay_for_seat(game: Game, transcript: Transcript, seat: Seat) -> Iterator[str]:
     """Return the lines that a person at this seat would have seen."""
     names = [f"seat {number}" for number in range(transcript.seats)]
-    for step in steps(game, transcript, seat, names):
+    for step in iterate_steps(game, transcript, seat, names):
         yield from step.words

@@ -14,15 +14,17 @@ from attrs import define, field, frozen
 from arena.plugins import Game
 from arena.records.recorder import FORMAT
 from arena.rules import End, Fault, Outcome, UserError, Variant, Verdict
-from arena.wires import at_once, freeze, read_text
+from arena.wires import freeze, open_without_waiting, read_text
 
 SUFFIX = ".jsonl"
+"""The end of the name of a transcript's file."""
+
 STDIN = Path("-")
 JSON = json.JSONDecoder()  # asked at once: `json.loads` costs a short line as much again
 BLANKS = " \t\r"  # that JSON lets stand around a value
 
 
-class Unreadable(UserError):
+class UnreadableTranscriptError(UserError):
     """A file that is no transcript, or a broken one; the text says where and why."""
 
 
@@ -47,7 +49,7 @@ def unpack_outcome(packed: Mapping[str, Any]) -> Outcome:
 
 
 @frozen
-class Header:
+class TranscriptHeader:
     """What a transcript's first line says."""
 
     match: str
@@ -63,25 +65,25 @@ class Header:
         try:
             return game.read_variant(self.variant)
         except ValueError as problem:
-            raise Unreadable(f"line 1: {problem}") from None
+            raise UnreadableTranscriptError(f"line 1: {problem}") from None
 
 
 @define
-class Line:
+class TranscriptLine:
     """One line of a transcript behind its header, read when somebody asks for its value."""
 
-    at: int  # counted from 1, as editors do
+    number: int  # counted from 1, as editors do
     text: str
     _value: Mapping[str, Any] | None = field(init=False, default=None, eq=False, repr=False)
 
     @property
     def value(self) -> Mapping[str, Any]:
-        """Return what it says; raise Unreadable where it is no JSON object."""
+        """The object in the line; raise UnreadableTranscriptError where it is no JSON object."""
         return self.read() if self._value is None else self._value
 
     def read(self) -> Mapping[str, Any]:
-        """Read it, or raise Unreadable; its value is known from then on."""
-        self._value = _object(self.at, self.text)
+        """Read it, or raise UnreadableTranscriptError; its value is known from then on."""
+        self._value = _parse_object(self.number, self.text)
         return self._value
 
 
@@ -89,8 +91,8 @@ class Line:
 class Transcript:
     """A transcript that was read: JSON throughout, its meaning not yet looked at."""
 
-    header: Header
-    lines: tuple[Line, ...]
+    header: TranscriptHeader
+    lines: tuple[TranscriptLine, ...]
 
     @property
     def text(self) -> str:
@@ -104,70 +106,70 @@ class Transcript:
             UserError: where that cannot be written.
         """
         try:
-            with open(path, "w", encoding="utf-8", opener=at_once) as file:
+            with open(path, "w", encoding="utf-8", opener=open_without_waiting) as file:
                 file.write(self.text)
         except OSError as problem:
             raise UserError(f"{path} cannot be written: {problem.strerror}") from None
 
     @property
     def seats(self) -> int:
-        """Return how many played."""
+        """The number of seats."""
         return len(self.header.names)
 
 
-def read(path: Path) -> Transcript:
-    """Read a file, or standard input for `-`; or raise Unreadable."""
+def read_transcript(path: Path) -> Transcript:
+    """Read a file, or standard input for `-`; or raise UnreadableTranscriptError."""
     try:
         read = sys.stdin.buffer.read().decode("utf-8") if path == STDIN else read_text(path)
     except OSError as problem:
-        raise Unreadable(f"{path}: {problem.strerror}") from None
+        raise UnreadableTranscriptError(f"{path}: {problem.strerror}") from None
     except UnicodeDecodeError as problem:
-        raise Unreadable(f"{path}: not UTF-8 at byte {problem.start}") from None
+        raise UnreadableTranscriptError(f"{path}: not UTF-8 at byte {problem.start}") from None
     except ValueError as problem:  # no path at all
-        raise Unreadable(f"{path}: {problem}") from None
+        raise UnreadableTranscriptError(f"{path}: {problem}") from None
     try:
         return parse_text(read)
-    except Unreadable as problem:
-        raise Unreadable(f"{path}: {problem}") from None
+    except UnreadableTranscriptError as problem:
+        raise UnreadableTranscriptError(f"{path}: {problem}") from None
 
 
-def parse(lines: Iterable[str], *, ahead: bool = True) -> Transcript:
-    """Read the lines of a transcript, or raise Unreadable.
+def parse_lines(lines: Iterable[str], *, ahead: bool = True) -> Transcript:
+    """Read the lines of a transcript, or raise UnreadableTranscriptError.
 
     What this arena has stored is sound: who looks at some of its lines alone need not read the
     others, and reads none `ahead`.
     """
-    found = [Line(at, text) for at, text in enumerate(lines, 1)]
+    found = [TranscriptLine(at, text) for at, text in enumerate(lines, 1)]
     if not found:
-        raise Unreadable("the file is empty")
+        raise UnreadableTranscriptError("the file is empty")
     if ahead:
         for line in found:
             line.read()
-    return Transcript(_header(found[0]), tuple(found[1:]))
+    return Transcript(_parse_header(found[0]), tuple(found[1:]))
 
 
 def parse_text(text: str, *, ahead: bool = True) -> Transcript:
-    """Read a transcript as a file has it, or raise Unreadable; `ahead` as in `parse`."""
-    return parse(text.removesuffix("\n").split("\n") if text else (), ahead=ahead)
+    """Read a whole transcript; raise UnreadableTranscriptError. `ahead` is as in `parse_lines`."""
+    return parse_lines(text.removesuffix("\n").split("\n") if text else (), ahead=ahead)
 
 
-def _object(at: int, line: str) -> Mapping[str, Any]:
+def _parse_object(at: int, line: str) -> Mapping[str, Any]:
     text = line.strip(BLANKS)
     try:
         value, end = JSON.raw_decode(text)
         if end < len(text):
             raise json.JSONDecodeError("Extra data", text, end)
     except (ValueError, RecursionError) as problem:
-        raise Unreadable(f"line {at}: not JSON: {problem}") from None
+        raise UnreadableTranscriptError(f"line {at}: not JSON: {problem}") from None
     if not isinstance(value, dict):
-        raise Unreadable(f"line {at}: not a JSON object")
+        raise UnreadableTranscriptError(f"line {at}: not a JSON object")
     return value
 
 
-def _header(line: Line) -> Header:
+def _parse_header(line: TranscriptLine) -> TranscriptHeader:
     value = line.value
     if type(value.get("format")) is not int:  # `True == 1`
-        raise Unreadable("line 1: not the header of a transcript")
+        raise UnreadableTranscriptError("line 1: not the header of a transcript")
     match value:
         case {
             "format": 1, "match": str(match_), "game": str(game), "variant": dict(variant),
@@ -175,7 +177,9 @@ def _header(line: Line) -> Header:
         }:  # fmt: skip
             seated = [seat for seat in seats if isinstance(seat, dict)]
             names, bots = (tuple(str(seat.get(key)) for seat in seated) for key in ("name", "bot"))
-            return Header(match_, game, variant, seed, names, bots, line.text)
+            return TranscriptHeader(match_, game, variant, seed, names, bots, line.text)
         case {"format": other} if other != FORMAT:
-            raise Unreadable(f"line 1: format {other!r}, and this arena reads {FORMAT}")
-    raise Unreadable("line 1: not the header of a transcript")
+            raise UnreadableTranscriptError(
+                f"line 1: format {other!r}, and this arena reads {FORMAT}"
+            )
+    raise UnreadableTranscriptError("line 1: not the header of a transcript")

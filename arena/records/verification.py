@@ -1,4 +1,4 @@
-"""Playing the rules again on recorded answers: does a transcript say what happened?
+"""Verification of transcripts: the rules are played again on the recorded answers.
 
 A match is determined by its seed and its answers. What the rules tell and ask is made
 again and compared line by line; times, and the lines that came from strangers, are taken
@@ -12,45 +12,50 @@ from contextlib import suppress
 from typing import Any
 
 from arena.plugins import Game
-from arena.records.packing import number
+from arena.records.match_json import to_json_number
 from arena.records.recorder import pack_withdrawal
-from arena.records.transcript import Line, Transcript
+from arena.records.transcript import Transcript, TranscriptLine
 from arena.rules import (
     End,
     Fault,
-    Illegal,
+    IllegalAnswerError,
     Play,
     Question,
     Seat,
     UserError,
     Verdict,
-    in_words,
-    places,
+    describe_error,
+    rank_seats,
 )
 from arena.wires import dump, freeze
 
 
-class Differs(UserError):
+class TranscriptMismatchError(UserError):
     """The first line that is not what the rules say; the text names it."""
 
 
 def verify(game: Game, transcript: Transcript) -> int:
-    """Return how many lines were verified, or raise Differs (or Unreadable)."""
+    """Return the number of verified lines, or raise TranscriptMismatchError.
+
+    Raises:
+        TranscriptMismatchError: for the first line that is not what the rules say.
+        UnreadableTranscriptError: for a line that is not JSON.
+    """
     variant = transcript.header.read_variant(game)
     if transcript.seats not in game.seats:
-        raise Differs(f"line 1: {game.name} is not for {transcript.seats} players")
+        raise TranscriptMismatchError(f"line 1: {game.name} is not for {transcript.seats} players")
     try:
         play = Play.deal(variant, transcript.seats, transcript.header.seed)
     except Exception as problem:  # noqa: BLE001  # whatever rules do with a strange variant
-        raise Differs(f"line 1: no deal: {in_words(problem)}") from None
-    walk = _Verification(game, transcript, play)
-    with suppress(_Void):  # it stops anywhere; what stands before was compared
-        walk.run()
-    walk.nothing_more()
+        raise TranscriptMismatchError(f"line 1: no deal: {describe_error(problem)}") from None
+    verification = _Verification(game, transcript, play)
+    with suppress(_VoidMatchError):  # it stops anywhere; what stands before was compared
+        verification.run()
+    verification.check_end()
     return len(transcript.lines) + 1
 
 
-class _Void(Exception):
+class _VoidMatchError(Exception):
     """The match was void here."""
 
 
@@ -59,7 +64,7 @@ class _Verification:
 
     def __init__(self, game: Game, transcript: Transcript, play: Play) -> None:
         self._game, self._play = game, play
-        self._lines: Iterator[Line] = iter(transcript.lines)
+        self._lines: Iterator[TranscriptLine] = iter(transcript.lines)
         self._last = len(transcript.lines) + 1
         self._verdicts: dict[Seat, Verdict] = {}
         self._spare = max(0, play.seats - 2)
@@ -68,68 +73,74 @@ class _Verification:
     def run(self) -> None:
         """Walk to the end."""
         while self._play.pending and len(self._verdicts) <= self._spare:
-            self._told()
+            self._check_events()
             questions = dict(self._play.pending)
             for seat in sorted(questions):
                 packed = self._game.vocabulary.pack(questions[seat])
                 self._expect(self._next(), {"to": seat, "question": packed})
             self._asks += 1
-            self._answers(self._next(), questions)
-        self._told()
-        self._outcome(self._next())
+            self._check_answers(self._next(), questions)
+        self._check_events()
+        self._check_outcome(self._next())
 
-    def nothing_more(self) -> None:
+    def check_end(self) -> None:
         """See that the file ends here."""
         for line in self._lines:
-            raise Differs(f"line {line.at}: the match was over before")
+            raise TranscriptMismatchError(f"line {line.number}: the match was over before")
 
-    def _told(self) -> None:
+    def _check_events(self) -> None:
         for to, event in self._play.drain():
             packed = self._game.vocabulary.pack(event)
             self._expect(self._next(), {"to": to, "event": packed})
 
-    def _answers(self, line: Line, questions: Mapping[Seat, Question[Any]]) -> None:
+    def _check_answers(self, line: TranscriptLine, questions: Mapping[Seat, Question[Any]]) -> None:
         """Take an ask's verdicts, then its answers; the order matters where it did."""
         while "verdict" in line.value:
-            self._verdict(line, questions)
+            self._check_verdict(line, questions)
             line = self._next()
         closed, first = self._play.closed, self._play.passing is not None
         seats: list[Seat | None] = [None] * len(questions)
         if not self._play.arrival:
             seats = [*sorted(questions)]
-        self._answer(line, seats[0])
+        self._check_answer(line, seats[0])
         for seat in seats[1:]:
             if self._play.closed == closed:
-                self._answer(self._next(), seat)
+                self._check_answer(self._next(), seat)
         for late in sorted(self._play.withdrawn) if first else ():
             self._expect(self._next(), pack_withdrawal(late, questions[late]))
 
-    def _answer(self, line: Line, seat: Seat | None) -> None:
+    def _check_answer(self, line: TranscriptLine, seat: Seat | None) -> None:
         match line.value:
             case {"from": int(by), "answer": answer, "fallback": bool(fallback)} if (
                 by is not True and by is not False
             ):
                 if seat is not None and by != seat:
-                    raise Differs(f"line {line.at}: an answer of seat {by}, not of {seat}")
+                    raise TranscriptMismatchError(
+                        f"line {line.number}: an answer of seat {by}, not of {seat}"
+                    )
                 if fallback != (by in self._verdicts):
-                    raise Differs(
-                        f"line {line.at}: the fallback bot plays where there is a verdict"
+                    raise TranscriptMismatchError(
+                        f"line {line.number}: the fallback bot plays where there is a verdict"
                     )
                 self._give(line, by, freeze(answer))
             case _:
-                raise Differs(f"line {line.at}: no answer")
+                raise TranscriptMismatchError(f"line {line.number}: no answer")
 
-    def _give(self, line: Line, seat: Seat, answer: object) -> None:
+    def _give(self, line: TranscriptLine, seat: Seat, answer: object) -> None:
         """Let an answer go into the play; where the rules fail, the match has to be void."""
         try:
             self._play.answer(seat, answer)
-        except Illegal as problem:
-            raise Differs(f"line {line.at}: the rules do not allow it: {problem}") from None
+        except IllegalAnswerError as problem:
+            raise TranscriptMismatchError(
+                f"line {line.number}: the rules do not allow it: {problem}"
+            ) from None
         except Exception as problem:  # noqa: BLE001  # of the rules
             self._next()  # the end of a void match, or it differs
-            raise Differs(f"line {line.at}: the rules fail: {in_words(problem)}") from None
+            raise TranscriptMismatchError(
+                f"line {line.number}: the rules fail: {describe_error(problem)}"
+            ) from None
 
-    def _verdict(self, line: Line, questions: Mapping[Seat, Question[Any]]) -> None:
+    def _check_verdict(self, line: TranscriptLine, questions: Mapping[Seat, Question[Any]]) -> None:
         """Take a verdict: whose it is, on which ask, and on which question."""
         given = line.value["verdict"]
         seat = given.get("seat") if isinstance(given, dict) else None
@@ -139,45 +150,47 @@ class _Verification:
             or seat in self._verdicts
             or given.get("kind") not in [*Fault]
         ):
-            raise Differs(f"line {line.at}: a verdict that cannot be")
+            raise TranscriptMismatchError(f"line {line.number}: a verdict that cannot be")
         question = self._game.vocabulary.pack(questions[seat])
         expected = {**given, "seat": int(seat), "ask": self._asks, "question": question}
         self._expect(line, {"verdict": expected})
         kind = Fault(given["kind"])
         self._verdicts[seat] = Verdict(kind, questions[seat], "", 0, 0, "", self._asks)
 
-    def _outcome(self, line: Line) -> None:
+    def _check_outcome(self, line: TranscriptLine) -> None:
         forfeited = len(self._verdicts) > self._spare
         expected = {
             "end": End.FORFEITED if forfeited else End.FINISHED,
             "rounds": self._play.rounds,
-            "scores": [*map(number, self._play.scores)],
-            "places": places(self._play.scores, self._verdicts),
+            "scores": [*map(to_json_number, self._play.scores)],
+            "places": rank_seats(self._play.scores, self._verdicts),
             "detail": "",
         }
         self._expect(line, {"outcome": expected})
 
-    def _next(self) -> Line:
+    def _next(self) -> TranscriptLine:
         for line in self._lines:
             match line.value:
                 case {"outcome": {"end": End.VOID, "scores": None, "places": None}}:
-                    raise _Void
+                    raise _VoidMatchError
             return line
-        raise Differs(f"line {self._last}: the file ends before the match does")
+        raise TranscriptMismatchError(f"line {self._last}: the file ends before the match does")
 
-    def _expect(self, line: Line, expected: Mapping[str, Any]) -> None:
+    def _expect(self, line: TranscriptLine, expected: Mapping[str, Any]) -> None:
         """Compare as JSON, where True is not 1."""
-        if _text(line.value) != _text(expected):
+        if _to_canonical_json(line.value) != _to_canonical_json(expected):
             found, wanted = dump(line.value), dump(expected)
-            raise Differs(f"line {line.at}: the rules say {wanted}, the file {found}")
+            raise TranscriptMismatchError(
+                f"line {line.number}: the rules say {wanted}, the file {found}"
+            )
 
 
-def _text(value: Mapping[str, Any]) -> str:
-    return dump(_sorted(value))
+def _to_canonical_json(value: Mapping[str, Any]) -> str:
+    return dump(_sort_keys(value))
 
 
-def _sorted(value: Any) -> Any:
+def _sort_keys(value: Any) -> Any:
     """Put the keys of all objects in order, so that only what is said is compared."""
     if isinstance(value, Mapping):
-        return {key: _sorted(value[key]) for key in sorted(value)}
-    return [*map(_sorted, value)] if isinstance(value, list | tuple) else value
+        return {key: _sort_keys(value[key]) for key in sorted(value)}
+    return [*map(_sort_keys, value)] if isinstance(value, list | tuple) else value

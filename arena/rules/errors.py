@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from traceback import walk_tb
 
-OWN = "arena."  # modules whose lines say nothing to the author of a plugin
+OWN_MODULES = "arena."  # modules whose lines say nothing to the author of a plugin
 
 
 class UserError(Exception):  # it is the user's slip, and no error of the program
@@ -18,7 +18,7 @@ class StorageError(UserError):
     """A database or a disk cannot be read or written now; what was asked for may be right."""
 
 
-class Unknown(UserError):
+class UnknownNameError(UserError):
     """Something named by a user is not there; the text says what is, and a guess."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
@@ -26,10 +26,10 @@ class Unknown(UserError):
         guess = get_close_matches(name, known, 1)
         hint = f"; did you mean {guess[0]}?" if guess else ""
         listed = ", ".join(known) or "none"
-        super().__init__(f"there is no {kind} {name!r}{hint} (there is: {listed})")
+        super().__init__(f"unknown {kind} {name!r}{hint} (available: {listed})")
 
 
-def in_words(problem: BaseException) -> str:
+def describe_error(problem: BaseException) -> str:
     """Say in one line what was raised, even where its own words fail."""
     try:
         words = " ".join(str(problem).split())
@@ -38,11 +38,11 @@ def in_words(problem: BaseException) -> str:
     return f"{type(problem).__name__}: {words}".removesuffix(": ")
 
 
-def and_where(problem: BaseException) -> str:
+def describe_error_with_line(problem: BaseException) -> str:
     """Say it with the line of a plugin's code where it was raised, if it was there."""
     for frame, line in reversed([*walk_tb(problem.__traceback__)]):
-        if not str(frame.f_globals.get("__name__")).startswith(OWN):
+        if not str(frame.f_globals.get("__name__")).startswith(OWN_MODULES):
             code = frame.f_code
             where = f"{Path(code.co_filename).name}:{line}, in {code.co_name}"
-            return f"{in_words(problem)} ({where})"
-    return in_words(problem)
+            return f"{describe_error(problem)} ({where})"
+    return describe_error(problem)

@@ -19,42 +19,42 @@ from typing import Generic, TypeVar
 
 from attrs import field, frozen
 
-from arena.rules.table import Illegal
+from arena.rules.table import IllegalAnswerError
 
 A = TypeVar("A")
 
-LONGEST_TEXT = 500  # characters
-LONGEST_NUMBER = 4000  # bits; Python refuses to write much longer ones
+MAX_TEXT_LENGTH = 500  # characters
+MAX_NUMBER_BITS = 4000  # bits; Python refuses to write much longer ones
 
 
-class _Short(reprlib.Repr):
+class _ShortRepr(reprlib.Repr):
     """Writes values of strangers, whatever they are, in a line."""
 
     def repr_int(self, value: int, level: int) -> str:
         """Write a number, or how long it is."""
-        if value.bit_length() > LONGEST_NUMBER:
+        if value.bit_length() > MAX_NUMBER_BITS:
             return f"a number of {value.bit_length()} bits"
         return super().repr_int(value, level)
 
 
-_short = _Short()
-_short.maxtuple = _short.maxlist = 60
-_short.maxstring = _short.maxother = 80
+_short_repr = _ShortRepr()
+_short_repr.maxtuple = _short_repr.maxlist = 60
+_short_repr.maxstring = _short_repr.maxother = 80
 
 
-def brief(value: object) -> str:
+def abbreviate(value: object) -> str:
     """Write a value for a person, cut where a stranger made it long."""
-    text = _short.repr(value)
-    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}..."
+    text = _short_repr.repr(value)
+    return text if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH]}..."
 
 
-def same(one: object, other: object) -> bool:
-    """Are these equal and of one type, all the way down?"""
-    if type(one) is not type(other):
+def is_same(left: object, right: object) -> bool:
+    """Whether two values are equal and of the same type, all the way down."""
+    if type(left) is not type(right):
         return False
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    return one == other
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(map(is_same, left, right))
+    return left == right
 
 
 class OneOf(tuple[A, ...]):
@@ -69,17 +69,17 @@ class OneOf(tuple[A, ...]):
     __slots__ = ()
 
     def read(self, answer: object) -> A:
-        """Return the choice that is meant, or raise Illegal."""
+        """Return the choice that is meant, or raise IllegalAnswerError."""
         try:
             option = self[self.index(answer)]
-            if option is answer or same(option, answer):
+            if option is answer or is_same(option, answer):
                 return option
             for option in self:  # 1 may stand before True, which equals it
-                if same(option, answer):
+                if is_same(option, answer):
                     return option
         except Exception:  # noqa: BLE001, S110  # it is not there, or cannot even be compared
             pass
-        raise Illegal(f"{brief(answer)} is none of {brief(tuple(self))}")
+        raise IllegalAnswerError(f"{abbreviate(answer)} is none of {abbreviate(tuple(self))}")
 
     def draw(self, random: Random) -> A:
         """Return any one of the choices."""
@@ -113,16 +113,16 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
         return range(self.least, min(self.most, len(self.cards)) + 1)
 
     def read(self, answer: object) -> tuple[A, ...]:
-        """Return the cards in the order given, or raise Illegal."""
+        """Return the cards in the order given, or raise IllegalAnswerError."""
         if not isinstance(answer, tuple):
-            raise Illegal(f"{brief(answer)} is not a list of cards")
+            raise IllegalAnswerError(f"{abbreviate(answer)} is not a list of cards")
         if len(answer) not in self.sizes:
-            raise Illegal(f"{len(answer)} cards, not {self.least} to {self.most}")
+            raise IllegalAnswerError(f"{len(answer)} cards, not {self.least} to {self.most}")
         hand = OneOf(self.cards)
         taken = tuple(map(hand.read, answer))
         for card in taken:
             if taken.count(card) > self.cards.count(card):
-                raise Illegal(f"{brief(card)} is laid twice")
+                raise IllegalAnswerError(f"{abbreviate(card)} is laid twice")
         return taken
 
     def draw(self, random: Random) -> tuple[A, ...]:
@@ -138,7 +138,7 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
     def _total(self) -> int:
         """Count the choices; `len` does, too, up to the 2^63 that Python allows it."""
         many = tuple(self._piles.values())
-        return sum(_ways(many, size) for size in self.sizes)
+        return sum(_count_ways(many, size) for size in self.sizes)
 
     def __len__(self) -> int:
         return self._total
@@ -149,7 +149,7 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
         return chain.from_iterable(combinations(self.cards, size) for size in self.sizes)
 
     def __contains__(self, answer: object) -> bool:
-        with suppress(Illegal):
+        with suppress(IllegalAnswerError):
             self.read(answer)
             return True
         return False
@@ -159,28 +159,28 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
         piles = self._piles
         many = tuple(piles.values())
         for size in self.sizes:
-            if at < _ways(many, size):
-                return _choice(piles, size, at)
-            at -= _ways(many, size)
+            if at < _count_ways(many, size):
+                return _find_choice(piles, size, at)
+            at -= _count_ways(many, size)
         raise IndexError(index)
 
 
 @lru_cache(maxsize=1 << 14)
-def _ways(many: tuple[int, ...], size: int) -> int:
+def _count_ways(many: tuple[int, ...], size: int) -> int:
     """Count the ways to take so many cards from piles of so many equal ones."""
     if not many or max(many) == 1:
         return comb(len(many), size)
-    return sum(_ways(many[1:], size - taken) for taken in range(min(many[0], size) + 1))
+    return sum(_count_ways(many[1:], size - taken) for taken in range(min(many[0], size) + 1))
 
 
-def _choice(piles: dict[A, int], size: int, at: int) -> tuple[A, ...]:
+def _find_choice(piles: dict[A, int], size: int, at: int) -> tuple[A, ...]:
     """Return a choice of this size by its number: those with more of the first card come first."""
     chosen: list[A] = []
     rest = tuple(piles.values())
     for card, many in piles.items():
         rest, wanted = rest[1:], size - len(chosen)
         for taken in range(min(many, wanted), -1, -1):
-            ways = _ways(rest, wanted - taken)
+            ways = _count_ways(rest, wanted - taken)
             if at < ways:
                 chosen += [card] * taken
                 break
@@ -199,10 +199,10 @@ class Text:
     sample: str
 
     def read(self, answer: object) -> str:
-        """Return the text, or raise Illegal."""
+        """Return the text, or raise IllegalAnswerError."""
         if isinstance(answer, str) and re.fullmatch(self.pattern, answer):
             return answer
-        raise Illegal(f"{brief(answer)} does not match {self.pattern}")
+        raise IllegalAnswerError(f"{abbreviate(answer)} does not match {self.pattern}")
 
     def draw(self, random: Random) -> str:
         """Return the sample."""

@@ -11,13 +11,13 @@ from arena.rules.faults import End, Fault
 from arena.rules.play import Play, Score
 from arena.rules.table import Question, Seat
 
-LONGEST_WORDS = 2000  # characters of a bot's stderr that are kept with a result
-LONGEST_LINE = 200  # characters of a line that people are shown
-LAST_LINES = 5  # of a bot's stderr that they are shown
+MAX_STDERR_LENGTH = 2000  # characters of a bot's stderr that are kept with a result
+MAX_QUOTED_LINE_LENGTH = 200  # characters of a line that people are shown
+MAX_QUOTED_LINES = 5  # of a bot's stderr that they are shown
 
 
 @frozen
-class Failed:
+class PlayerFailure:
     """What a player gives in place of an answer when it has earned a verdict."""
 
     fault: Fault
@@ -59,25 +59,25 @@ class Outcome:
         seconds: tuple[float, ...],
         detail: str,
     ) -> Self:
-        """Return how a match came out whose play stands so."""
+        """Build the outcome of a match from its play and its verdicts."""
         scores = None if ending is End.VOID else play.scores
-        ranks = None if scores is None else places(scores, verdicts)
+        ranks = None if scores is None else rank_seats(scores, verdicts)
         return cls(ending, play.rounds, scores, ranks, verdicts, seconds, detail)
 
 
-def heard(kind: str, line: str, errors: str) -> Iterator[str]:
-    r"""Return what a player said that has a verdict of this kind, for people; it is not cleaned.
+def quote_output(kind: str, line: str, errors: str) -> Iterator[str]:
+    r"""Yield a failed player's last answer and stderr, as unescaped lines for people.
 
-    >>> [*heard("malformed", "I bid 3", "my hand:\n[1, 2]\n")]
+    >>> [*quote_output("malformed", "I bid 3", "my hand:\n[1, 2]\n")]
     ["it said 'I bid 3'", 'stderr: my hand:', 'stderr: [1, 2]']
     """
     if line or kind == Fault.MALFORMED:
-        yield f"it said {line[:LONGEST_LINE]!r}"
-    for last in errors.rstrip().splitlines()[-LAST_LINES:]:
-        yield f"stderr: {last[:LONGEST_LINE]}"
+        yield f"it said {line[:MAX_QUOTED_LINE_LENGTH]!r}"
+    for last in errors.rstrip().splitlines()[-MAX_QUOTED_LINES:]:
+        yield f"stderr: {last[:MAX_QUOTED_LINE_LENGTH]}"
 
 
-def places(scores: Sequence[Score], verdicts: Mapping[Seat, Verdict]) -> tuple[int, ...]:
+def rank_seats(scores: Sequence[Score], verdicts: Mapping[Seat, Verdict]) -> tuple[int, ...]:
     """Rank the seats, 1 the best, equals sharing the better place.
 
     Seats without a verdict come by score; behind them the others, the later the better,

@@ -15,16 +15,16 @@ from typing import Any, Protocol, Self
 
 from attrs import frozen
 
-from arena.rules.options import same
-from arena.rules.table import Illegal, Passing, Question, Seat, Table, Told
+from arena.rules.options import is_same
+from arena.rules.table import AddressedEvent, IllegalAnswerError, Passing, Question, Seat, Table
 
 Score = int | float | Fraction
 """Points; more is better."""
 
-Given = tuple[Seat, Any]
+GivenAnswer = tuple[Seat, Any]
 """Who answered, and what."""
 
-Key = tuple["Position", int, str, int, tuple[Given, ...]]
+Key = tuple["Position", int, str, int, tuple[GivenAnswer, ...]]
 """Position, seats, seed, number of the open round, answers given in it."""
 
 
@@ -48,7 +48,7 @@ class Position(Protocol):
 
     @property
     def over(self) -> bool:
-        """Has the last round been played?"""
+        """Whether the last round has been played."""
 
     @property
     def scores(self) -> Sequence[Score]:
@@ -66,7 +66,7 @@ class Position(Protocol):
 
 
 @frozen
-class Undealt:
+class UndealtPosition:
     """A variant seen as the position before the deal: its one round is the deal."""
 
     variant: Variant
@@ -97,7 +97,7 @@ class Play:
         seats: int,
         seed: str,
         number: int = 1,
-        answers: Iterable[Given] = (),
+        answers: Iterable[GivenAnswer] = (),
     ) -> None:
         self.position = position  #: at the beginning of the open round
         self.seats = seats  #: how many play
@@ -121,11 +121,11 @@ class Play:
     @classmethod
     def deal(cls, variant: Variant, seats: int, seed: str) -> Self:
         """Start a new game; the deal is its round 0."""
-        return cls(Undealt(variant), seats, seed, number=0)
+        return cls(UndealtPosition(variant), seats, seed, number=0)
 
     @property
     def over(self) -> bool:
-        """Is nobody asked any more?"""
+        """Whether the game is over."""
         return not self.pending
 
     @property
@@ -140,7 +140,7 @@ class Play:
         return played
 
     @property
-    def answers(self) -> tuple[Given, ...]:
+    def answers(self) -> tuple[GivenAnswer, ...]:
         """What was answered in the open round, in an order that gives it again."""
         in_turn = self.arrival and self.passing is None
         order = self._given if in_turn else sorted(self._given)
@@ -153,20 +153,24 @@ class Play:
         return self.position, self.seats, self.seed, self.number, self.answers
 
     def answer(self, seat: Seat, answer: object) -> Any:
-        """Take a seat's answer and return it as read; or raise Illegal and change nothing."""
+        """Take a seat's answer; return it as the options have read it.
+
+        Raises:
+            IllegalAnswerError: where the rules do not allow it; nothing has changed then.
+        """
         pending = self.pending
         if seat not in pending:
-            raise Illegal(f"seat {seat} was not asked")
+            raise IllegalAnswerError(f"seat {seat} was not asked")
         self._given[seat] = read = pending[seat].options.read(answer)
         if seat < self._latest:
             self._out_of_order = True
         self._latest = seat
         del pending[seat]
-        if not pending or (self.passing is not None and not same(read, self.passing.answer)):
+        if not pending or (self.passing is not None and not is_same(read, self.passing.answer)):
             self._resume(self._settle())
         return read
 
-    def drain(self) -> list[Told]:
+    def drain(self) -> list[AddressedEvent]:
         """Take what has been told since the last call."""
         told, self._table.told = self._table.told, []
         return told
@@ -182,7 +186,12 @@ class Play:
         position, table = self.position, self._table
         while not position.over:
             table.number = self.number
-            self.position = position = await position.round(table)
+            before, position = position, await position.round(table)
+            if position is None:
+                raise TypeError(
+                    f"{type(before).__qualname__}.round returned nothing: return the next position"
+                )
+            self.position = position
             table.close()
             self.number += 1
             self._settled = []
@@ -205,7 +214,7 @@ class Play:
         """Close an ask that one answer ends: give this one alone, if it was given."""
         self.pending = {}
         *_, (seat, answer) = given.items()
-        first = {} if same(answer, passing) else {seat: answer}
+        first = {} if is_same(answer, passing) else {seat: answer}
         passed = {other: given[other] for other in sorted(given.keys() - first)}
         self._settled.append({**passed, **first})  # who passed first makes no other play
         return first
@@ -215,16 +224,18 @@ class Play:
             questions, self.arrival, self.passing = self._send(answers)
         except StopIteration:
             return
-        except Illegal as problem:  # or it would be taken for the fault of who answered last
+        except (
+            IllegalAnswerError
+        ) as problem:  # or it would be taken for the fault of who answered last
             raise RuntimeError(f"the rules refuse what their options allow: {problem}") from problem
         if not self._everybody.issuperset(questions):
             raise RuntimeError(f"the rules ask seats {[*questions]}, and there are {self.seats}")
         if self.passing is not None:
-            _see_that_all_can_pass(questions, self.passing)
+            _check_all_can_pass(questions, self.passing)
         self.pending = dict(questions)
 
 
-def hearing(told: Sequence[Told], seats: int) -> Sequence[Sequence[Any]]:
+def split_by_seat(told: Sequence[AddressedEvent], seats: int) -> Sequence[Sequence[Any]]:
     """Return the events that each seat receives, in seat order."""
     public = [event for to, event in told if to is None]
     if len(public) == len(told):
@@ -232,10 +243,10 @@ def hearing(told: Sequence[Told], seats: int) -> Sequence[Sequence[Any]]:
     return [[event for to, event in told if to in (None, seat)] for seat in range(seats)]
 
 
-def _see_that_all_can_pass(questions: Mapping[Seat, Question[Any]], passing: Passing) -> None:
+def _check_all_can_pass(questions: Mapping[Seat, Question[Any]], passing: Passing) -> None:
     """Raise RuntimeError where the rules ask for the first answer, and somebody cannot pass."""
     for seat, question in questions.items():
         try:
             question.options.read(passing.answer)
-        except Illegal as problem:
+        except IllegalAnswerError as problem:
             raise RuntimeError(f"the rules ask seat {seat}, which cannot pass: {problem}") from None

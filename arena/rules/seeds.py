@@ -10,15 +10,15 @@ import secrets
 from hashlib import blake2b
 
 
-def fresh() -> str:
+def generate_seed() -> str:
     """Return 128 random bits: from a small seed a bot could search out everybody's hands."""
     return secrets.token_hex(16)
 
 
-def derived(seed: str, *purpose: object) -> str:
+def derive_seed(seed: str, *purpose: object) -> str:
     """Return the seed for this purpose.
 
-    >>> derived("42", "bot", 0) == derived("42", "bot", 1)
+    >>> derive_seed("42", "bot", 0) == derive_seed("42", "bot", 1)
     False
     """
     text = "\0".join([seed, *map(str, purpose)])

@@ -19,14 +19,14 @@ Seat = int
 A = TypeVar("A")
 A_co = TypeVar("A_co", covariant=True)
 
-Told = tuple[Seat | None, Any]
+AddressedEvent = tuple[Seat | None, Any]
 """Who is told (None: all), and what."""
 
-Asked = tuple[Mapping[Seat, "Question[Any]"], bool, "Passing | None"]
+Ask = tuple[Mapping[Seat, "Question[Any]"], bool, "Passing | None"]
 """The questions put at once, whether the order of arrival matters, and by what nobody ends it."""
 
 
-class Illegal(Exception):  # it is no error of the program: the rules say no
+class IllegalAnswerError(Exception):
     """An answer that the rules do not allow; the text says why."""
 
 
@@ -37,7 +37,7 @@ class Options(Protocol[A_co]):
     """
 
     def read(self, answer: object) -> A_co:
-        """Return the answer to use, or raise Illegal with the reason."""
+        """Return the answer to use, or raise IllegalAnswerError with the reason."""
 
     def draw(self, random: Random) -> A_co:
         """Return a legal answer, drawn with this generator."""
@@ -69,7 +69,7 @@ class Table:
 
     def __init__(self, seats: int, seed: str) -> None:
         self.seats = range(seats)  #: all seats, in the order of play
-        self.told: list[Told] = []  #: what has been told and is not drained yet
+        self.told: list[AddressedEvent] = []  #: what has been told and is not drained yet
         self.asked: list[Any] = []  #: the asks of the open round, awaited or not
         self._seed = seed
         self.number = 0  #: of the round, which a play sets
@@ -100,7 +100,9 @@ class Table:
         """End a round; raise RuntimeError where one of its asks was never awaited."""
         for asking in self.asked:
             if asking.gi_frame:  # of which Python itself never warns
-                raise RuntimeError(_forgotten(asking.__name__, asking.gi_frame.f_locals))
+                raise RuntimeError(
+                    _describe_missing_await(asking.__name__, asking.gi_frame.f_locals)
+                )
         self.asked.clear()
 
     def ask(self, seat: Seat, question: Question[A]) -> Awaitable[A]:
@@ -135,7 +137,7 @@ class Table:
 
 
 @coroutine
-def _ask(seat: Seat, question: Question[A]) -> Generator[Asked, dict[Seat, A], A]:
+def _ask(seat: Seat, question: Question[A]) -> Generator[Ask, dict[Seat, A], A]:
     answers = yield {seat: question}, False, None
     return answers[seat]
 
@@ -143,20 +145,20 @@ def _ask(seat: Seat, question: Question[A]) -> Generator[Asked, dict[Seat, A], A
 @coroutine
 def _ask_all(
     questions: Mapping[Seat, Question[A]], arrival: bool
-) -> Generator[Asked, dict[Seat, A], dict[Seat, A]]:
+) -> Generator[Ask, dict[Seat, A], dict[Seat, A]]:
     return (yield questions, arrival, None) if questions else {}
 
 
 @coroutine
 def _ask_first(
     questions: Mapping[Seat, Question[A]], passing: A
-) -> Generator[Asked, dict[Seat, A], tuple[Seat, A] | None]:
+) -> Generator[Ask, dict[Seat, A], tuple[Seat, A] | None]:
     first = (yield questions, True, Passing(passing)) if questions else {}
     return next(iter(first.items()), None)
 
 
-def _forgotten(ask: str, begun: Mapping[str, Any]) -> str:
-    """Say which ask was never awaited."""
+def _describe_missing_await(ask: str, begun: Mapping[str, Any]) -> str:
+    """Return an error message that names the ask that was never awaited."""
     questions = begun.get("questions") or {"": begun.get("question")}
     named = ", ".join(sorted({type(question).__name__ for question in questions.values()}))
     called = f"table.{ask.lstrip('_')} ({named})"

@@ -15,21 +15,22 @@ from collections.abc import Iterator, Sequence
 from glob import glob
 from pathlib import PurePosixPath
 
-from arena.sandbox.bounded_folder import SHARED_MEMORY, TEMPORARY, WORK
-from arena.sandbox.request import Request
+from arena.sandbox.files.bounded_folder import SHARED_MEMORY, TEMPORARY, WORK
+from arena.sandbox.messages import LaunchRequest
 
 BWRAP, SHELL, PRLIMIT, SETPRIV = "bwrap", "/bin/sh", "/usr/bin/prlimit", "/usr/bin/setpriv"
-UP, FILTER, OPTIONS = 3, 4, 5  # descriptors: of the pipe that says it stands, and of two files
-SAYS_UP = f'echo up >&{UP}; exec {UP}>&-; exec "$@"'
+# descriptors of the pipe that says that it stands, and of two files
+READY_DESCRIPTOR, FILTER_DESCRIPTOR, OPTIONS_DESCRIPTOR = 3, 4, 5
+REPORT_READY = f'echo up >&{READY_DESCRIPTOR}; exec {READY_DESCRIPTOR}>&-; exec "$@"'
 SHARED_USER = "1000"  # what the host's user is called, where programs share it
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 DEVICES_BYTES = 1 << 16
-TO_BE_SEEN = 16  # processes more than a program may have, so that it is seen to have too many
+EXTRA_PROCESSES = 16  # processes more than a program may have, so that it is seen to have too many
 MAX_PENDING_SIGNALS = 256  # and timers: of a user, as far as the kernel counts it alone
-UNTIL_IT_IS_ANOTHER = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_DAC_OVERRIDE")
+SETUP_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_DAC_OVERRIDE")
 """What root needs to go to the program's folder, and to become the program's user."""
 
-SYSTEM = (
+SYSTEM_PATHS = (
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store",
     "/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/ssl/openssl.cnf",
     *glob("/etc/java-*-openjdk"),
@@ -37,56 +38,62 @@ SYSTEM = (
 """What programs need of a system; a link among these is made again as it is."""
 
 
-def command(request: Request, user: int | None) -> list[str]:
+def build_command(request: LaunchRequest, user: int | None) -> list[str]:
     """Return the words that start a program contained; `user` is whom it becomes, of root's.
 
     They can be read inside, and so what names paths of the host is not among them.
     """
-    return [BWRAP, "--args", str(OPTIONS), "--", SHELL, "-c", SAYS_UP, "sh",
-            PRLIMIT, f"--nproc={request['bounds']['processes'] + TO_BE_SEEN}",
+    return [BWRAP, "--args", str(OPTIONS_DESCRIPTOR), "--", SHELL, "-c", REPORT_READY, "sh",
+            PRLIMIT, f"--nproc={request['bounds']['processes'] + EXTRA_PROCESSES}",
             f"--sigpending={MAX_PENDING_SIGNALS}", "--",
-            *(_becoming(user) if user is not None else ()), *request["words"]]  # fmt: skip
+            *(_build_setpriv_command(user) if user is not None else ()),
+            *request["words"]]  # fmt: skip
 
 
-def options(request: Request, user: int | None) -> bytes:
+def build_options(request: LaunchRequest, user: int | None) -> bytes:
     """Return the file with what bubblewrap is to do."""
-    words = [*_namespaces(user), *_files(request), "--seccomp", str(FILTER)]
+    words = [
+        *_list_namespace_options(user),
+        *_list_mount_options(request),
+        "--seccomp",
+        str(FILTER_DESCRIPTOR),
+    ]
     return b"".join(os.fsencode(word) + b"\0" for word in words)
 
 
-def _namespaces(user: int | None) -> Iterator[str]:
+def _list_namespace_options(user: int | None) -> Iterator[str]:
     yield from ("--die-with-parent", "--unshare-ipc", "--unshare-pid", "--unshare-net")
     yield from ("--unshare-uts", "--hostname", "bot", "--unshare-cgroup-try", "--cap-drop", "ALL")
     if user is None:
         yield from ("--unshare-user", "--uid", SHARED_USER, "--gid", SHARED_USER)
     else:
-        for capability in UNTIL_IT_IS_ANOTHER:
+        for capability in SETUP_CAPABILITIES:
             yield from ("--cap-add", capability)
 
 
-def _files(request: Request) -> Iterator[str]:
+def _list_mount_options(request: LaunchRequest) -> Iterator[str]:
     made = {"/", "/tmp"}
-    for path in SYSTEM:
+    for path in SYSTEM_PATHS:
         if os.path.islink(path):
             yield from ("--symlink", os.readlink(path), path)
         elif os.path.exists(path):
-            yield from _parents(path, made)
+            yield from _list_parent_options(path, made)
             yield from ("--ro-bind", path, path)
-    yield from ("--proc", "/proc", "--remount-ro", "/proc", *_devices())
+    yield from ("--proc", "/proc", "--remount-ro", "/proc", *_list_device_options())
     for part, inside in (
         (TEMPORARY, "/tmp"),
         (SHARED_MEMORY, "/dev/shm"),
         (WORK, request["inside"]),
     ):
-        yield from _parents(inside, made)
+        yield from _list_parent_options(inside, made)
         yield from ("--bind", os.path.join(request["folder"], part), inside)
     for source, inside in request["reads"]:
-        yield from _parents(inside, made)
+        yield from _list_parent_options(inside, made)
         yield from ("--ro-bind", source, inside)
     yield from ("--chdir", request["inside"], "--remount-ro", "/dev", "--remount-ro", "/")
 
 
-def _devices() -> Iterator[str]:
+def _list_device_options() -> Iterator[str]:
     """Make the devices that programs need; there are no terminals to be used up."""
     yield from ("--perms", "0755", "--size", str(DEVICES_BYTES), "--tmpfs", "/dev")
     for name in DEVICES:
@@ -96,7 +103,7 @@ def _devices() -> Iterator[str]:
     yield from ("--dir", "/dev/shm")
 
 
-def _parents(path: str, made: set[str]) -> Iterator[str]:
+def _list_parent_options(path: str, made: set[str]) -> Iterator[str]:
     """Make the folders above a path, open to every user."""
     for parent in reversed(PurePosixPath(path).parents):
         if str(parent) not in made and not str(parent).startswith("/usr"):
@@ -104,7 +111,7 @@ def _parents(path: str, made: set[str]) -> Iterator[str]:
             yield from ("--perms", "0755", "--dir", str(parent))
 
 
-def _becoming(user: int) -> Sequence[str]:
+def _build_setpriv_command(user: int) -> Sequence[str]:
     number = str(user)
     return (SETPRIV, "--reuid", number, "--regid", number, "--clear-groups",
             "--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--")  # fmt: skip

@@ -12,13 +12,13 @@ from typing import Any
 
 from attrs import field, frozen, validators
 
-from arena.sandbox.bubblewrap import SYSTEM
-from arena.sandbox.request import LANDLOCK, NAMESPACES, Bounds, Request
+from arena.sandbox.bubblewrap import SYSTEM_PATHS
+from arena.sandbox.messages import LANDLOCK, NAMESPACES, LaunchRequest, ResourceBounds
 
-HOME, WORK = "/run/bot", "/run/work"
+HOME_INSIDE, WORK_INSIDE = "/run/bot", "/run/work"
 """What a bot's own folder and the folder where it works are called inside of namespaces."""
 
-PATHS = "/usr/local/bin:/usr/bin:/bin"
+PATH_VARIABLE = "/usr/local/bin:/usr/bin:/bin"
 MB = 1 << 20
 at_least_one: Any = validators.ge(1)
 positive: Any = validators.gt(0.0)
@@ -39,7 +39,7 @@ class Resources:
     files: int = field(default=10_000, validator=at_least_one)  #: that it may write
 
     @property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> ResourceBounds:
         """Return them as a keeper reads them."""
         memory = None if self.memory_mb is None else self.memory_mb * MB
         return {"memory": memory, "cpu": self.cpu_seconds, "processes": self.processes,
@@ -55,8 +55,8 @@ class Sandbox:
 
     def request(
         self, words: Sequence[str], folder: Path, home: Path | None, *, keeps: bool = True
-    ) -> Request:
-        """Return what the supervisor is asked for.
+    ) -> LaunchRequest:
+        """Build the request that starts a program in this sandbox.
 
         Args:
             words: the command line, as it would be without a sandbox.
@@ -65,51 +65,55 @@ class Sandbox:
                 Where it works in its own folder, as when it is built, it may write there.
             keeps: whether what it writes is wanted when it has ended.
         """
-        names = {str(folder): HOME if home == folder else WORK}
+        names = {str(folder): HOME_INSIDE if home == folder else WORK_INSIDE}
         if home and home != folder:
-            names[str(home)] = HOME
+            names[str(home)] = HOME_INSIDE
         elif home is None:
-            names |= {word: f"{HOME}/{Path(word).name}" for word in words[1:] if _is_own(word)}
-            names |= {words[0]: f"{HOME}/{Path(words[0]).name}"} if _is_own(words[0]) else {}
+            names |= {
+                word: f"{HOME_INSIDE}/{Path(word).name}" for word in words[1:] if _is_own(word)
+            }
+            names |= {words[0]: f"{HOME_INSIDE}/{Path(words[0]).name}"} if _is_own(words[0]) else {}
         if self.tier != NAMESPACES:
             names = {path: path for path in names}
         inside = names[str(folder)]
         return {
             "tier": self.tier,
-            "words": [_renamed(_behind_shim(word), names) for word in words],
-            "environment": {"PATH": PATHS, "HOME": inside, "TMPDIR": inside, "LANG": "C.UTF-8"},
+            "words": [_translate_paths(_resolve_shim(word), names) for word in words],
+            "environment": {
+                "PATH": PATH_VARIABLE, "HOME": inside, "TMPDIR": inside, "LANG": "C.UTF-8",
+            },
             "folder": str(folder),
             "inside": inside,
             "reads": [
                 *((path, name) for path, name in names.items() if path != str(folder)),
-                *((path, path) for path in _interpreters(words)),
+                *((path, path) for path in _find_interpreters(words)),
             ],
             "links": home == folder,
-            "lists": [os.path.dirname(path) for path in _packages()],
+            "lists": [os.path.dirname(path) for path in _find_packages()],
             "bounds": self.resources.bounds,
             "keeps": keeps,
         }  # fmt: skip
 
 
 def _is_own(word: str) -> bool:
-    """Is it a file that is no part of the system, nor of what is installed beside it?"""
+    """Whether it is a file outside the system's folders and installed interpreters."""
     is_file = os.path.isabs(word) and os.path.isfile(word)
-    return is_file and not _is_within(word, (*SYSTEM, *_interpreters([word])))
+    return is_file and not _is_within(word, (*SYSTEM_PATHS, *_find_interpreters([word])))
 
 
 def _is_within(path: str, folders: Iterable[str]) -> bool:
     return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
 
 
-def _renamed(word: str, names: Mapping[str, str]) -> str:
+def _translate_paths(word: str, names: Mapping[str, str]) -> str:
     """Return a word of a command line with the host's paths as they are called inside."""
     for path in sorted(names, key=len, reverse=True):
         word = word.replace(path, names[path])
     return word
 
 
-def _interpreters(words: Sequence[str]) -> list[str]:
-    """Return what a program needs to be read that is installed beside the system.
+def _find_interpreters(words: Sequence[str]) -> list[str]:
+    """Return the installations outside the system's folders that a command needs to read.
 
     That is what the host itself has installed, and its command finds: no more than the
     installation around each link on the way to it, and never a home.
@@ -118,19 +122,19 @@ def _interpreters(words: Sequence[str]) -> list[str]:
         word for word in words
         if word == sys.executable or (os.path.isabs(word) and shutil.which(Path(word).name) == word)
     ]  # fmt: skip
-    return [*dict.fromkeys(path for program in programs for path in _installations(program))]
+    return [*dict.fromkeys(path for program in programs for path in _iter_installations(program))]
 
 
-def _installations(program: str) -> Iterator[str]:
+def _iter_installations(program: str) -> Iterator[str]:
     if program == sys.executable:
         yield from (prefix for prefix in (sys.prefix, sys.base_prefix) if prefix != "/usr")
-        yield from _packages()
-    path = _behind_shim(program)
+        yield from _find_packages()
+    path = _resolve_shim(program)
     while True:
         installed = Path(path).parent.parent
         if Path(path).parent.name == "bin" and _is_installation(installed):
             yield str(installed)
-        elif not _is_within(path, SYSTEM):
+        elif not _is_within(path, SYSTEM_PATHS):
             yield path
         if not os.path.islink(path):
             return
@@ -138,7 +142,7 @@ def _installations(program: str) -> Iterator[str]:
 
 
 @cache
-def _behind_shim(program: str) -> str:
+def _resolve_shim(program: str) -> str:
     """Return the program that a version manager's script would start, as the manager says."""
     manager = _find_manager(Path(program))
     if manager is None:
@@ -162,19 +166,19 @@ def _find_manager(program: Path) -> Path | None:
 
 
 def _is_installation(folder: Path) -> bool:
-    """Is it a folder of one installation, and nothing else?"""
+    """Whether it is the folder of a single installation."""
     home = Path.home()
     mixed = folder in (Path("/"), Path("/usr"), Path("/usr/local"), home, home / ".local")
     return not mixed and ((folder / "lib").is_dir() or (folder / "pyvenv.cfg").is_file())
 
 
 @cache
-def _packages() -> tuple[str, ...]:
+def _find_packages() -> tuple[str, ...]:
     """Return the packages of the arena and its plugins that stand where they are written."""
     from importlib.metadata import entry_points
     from importlib.util import find_spec
 
-    names = {"arena", *(one.module.partition(".")[0] for one in entry_points(group="arena"))}
+    names = {"arena", *(point.module.partition(".")[0] for point in entry_points(group="arena"))}
     specs = [find_spec(name) for name in sorted(names)]
     folders = [str(Path(spec.origin).parent) for spec in specs if spec and spec.origin]
-    return tuple(one for one in folders if not one.startswith(f"{sys.prefix}/"))
+    return tuple(folder for folder in folders if not folder.startswith(f"{sys.prefix}/"))

@@ -18,21 +18,21 @@ from uuid import uuid4
 
 from attrs import frozen
 
-from arena.sandbox.confined import Confined, SandboxFailed
+from arena.sandbox.client import SandboxedProcess, SandboxError
+from arena.sandbox.messages import TRUSTED
 from arena.sandbox.policy import Resources, Sandbox
-from arena.sandbox.request import TRUSTED
 
 ATTACKER = str(Path(__file__).with_name("attacker.py"))
 RESOURCES = Resources(memory_mb=96, processes=8, disk_mb=16, files=100)
-PROCESSES = 20  # that the attacker starts
-SECONDS = 1.0  # that it stays beyond a limit: longer than a keeper needs to look
-LINGERS = 600.0  # seconds that what it leaves behind would stay
-MOST = 60.0  # seconds for all that it does, where the machine is very busy
-CHUNK = 1 << 16
+ATTACKER_PROCESSES = 20  # that the attacker starts
+EXCESS_SECONDS = 1.0  # that it stays beyond a limit: longer than a keeper needs to look
+LEFTOVER_SECONDS = 600.0  # seconds that what it leaves behind would stay
+ATTACK_TIMEOUT_SECONDS = 60.0  # seconds for all that it does, where the machine is very busy
+OUTPUT_BYTES = 1 << 16
 
 
 @frozen
-class Found:
+class ProtectionResult:
     """What was found of one protection."""
 
     protection: str  #: what is protected, such as `the host's files`
@@ -40,32 +40,36 @@ class Found:
     detail: str  #: what the attacker got, or what was in its way
 
 
-def examine(tier: str) -> list[Found]:
+def probe_tier(tier: str) -> list[ProtectionResult]:
     """Attack this machine from a tier, and return what held.
 
     Args:
         tier: one of `TIERS`; in `trusted`, most does not hold.
 
     Raises:
-        OSError: where the tier itself does not hold: `why_not` says more.
+        OSError: where the tier itself does not hold: `find_obstacle` says more.
     """
-    with _scene() as (folder, known):
-        said, _ = _attack(tier, "reach", folder, known)
+    with _set_scene() as (folder, known):
+        said, _ = _run_attacker(tier, "reach", folder, known)
         if not said:
-            raise SandboxFailed("the attacker, a program in Python, does not run")
-        found = [Found(**one) for one in said]
+            raise SandboxError("the attacker, a program in Python, does not run")
+        found = [ProtectionResult(**line) for line in said]
         for protection, kind in (("memory of all processes", "memory"), ("processes", "processes")):
-            said, stopped = _attack(tier, kind, folder, known)
+            said, stopped = _run_attacker(tier, kind, folder, known)
             got = said[0]["got"] if said else stopped and f"ended: {stopped}"
-            found.append(Found(protection, not said, got or "the kernel did not allow it"))
-        _attack(tier, "stay", folder, known)
-        left = _left(known["word"])
-        found.append(Found("what outlives a program", not left, left or "nothing was left"))
+            found.append(
+                ProtectionResult(protection, not said, got or "the kernel did not allow it")
+            )
+        _run_attacker(tier, "stay", folder, known)
+        left = _end_leftover(known["word"])
+        found.append(
+            ProtectionResult("what outlives a program", not left, left or "nothing was left")
+        )
     return found
 
 
 @contextmanager
-def _scene() -> Iterator[tuple[Path, Mapping[str, Any]]]:
+def _set_scene() -> Iterator[tuple[Path, Mapping[str, Any]]]:
     """Set up what is attacked; yield the attacker's own folder, and what it knows."""
     with ExitStack() as stack:
         base = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
@@ -76,7 +80,7 @@ def _scene() -> Iterator[tuple[Path, Mapping[str, Any]]]:
             path.write_text("a secret")
             path.chmod(0o644)
         word, at = uuid4().hex, base / "host" / "socket"
-        bystander = stack.enter_context(_bystander())
+        bystander = stack.enter_context(_run_bystander())
         loopback = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         for address in (f"\0{word}", str(at)):
             listener = stack.enter_context(socket.socket(socket.AF_UNIX))
@@ -92,12 +96,13 @@ def _scene() -> Iterator[tuple[Path, Mapping[str, Any]]]:
             "command": f"/proc/{bystander}/cmdline", "environment": f"/proc/{bystander}/environ",
             "port": loopback.getsockname()[1], "abstract": word, "socket": str(at),
             "datagrams": str(at.with_name("datagram")),
-            "seconds": SECONDS, "lingers": LINGERS, "processes": PROCESSES, "word": word,
+            "seconds": EXCESS_SECONDS, "lingers": LEFTOVER_SECONDS,
+            "processes": ATTACKER_PROCESSES, "word": word,
         }  # fmt: skip
 
 
 @contextmanager
-def _bystander() -> Iterator[int]:
+def _run_bystander() -> Iterator[int]:
     """Run another process of this user, for as long."""
     words = [sys.executable, "-I", "-S", "-c", "import sys; sys.stdin.read()"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
@@ -105,41 +110,41 @@ def _bystander() -> Iterator[int]:
         process.kill()
 
 
-def _attack(
+def _run_attacker(
     tier: str, kind: str, folder: Path, known: Mapping[str, Any]
 ) -> tuple[list[dict[str, Any]], str]:
     """Run the attacker; return what it said, and the limit for which it was ended."""
     words = [sys.executable, "-I", ATTACKER, kind, json.dumps(known)]
     plainly = tier == TRUSTED
-    said, stopped = _plainly(words, folder) if plainly else _confined(tier, words, folder)
+    said, stopped = _run_plainly(words, folder) if plainly else _run_in_sandbox(tier, words, folder)
     return [json.loads(line) for line in said.splitlines()], stopped
 
 
-def _plainly(words: list[str], folder: Path) -> tuple[bytes, str]:
+def _run_plainly(words: list[str], folder: Path) -> tuple[bytes, str]:
     done = subprocess.run(
         words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, timeout=MOST, check=False,
+        stderr=subprocess.DEVNULL, timeout=ATTACK_TIMEOUT_SECONDS, check=False,
     )  # fmt: skip
     return done.stdout, ""
 
 
-def _confined(tier: str, words: list[str], folder: Path) -> tuple[bytes, str]:
-    program = Confined(Sandbox(tier, RESOURCES).request(words, folder, None))
+def _run_in_sandbox(tier: str, words: list[str], folder: Path) -> tuple[bytes, str]:
+    program = SandboxedProcess(Sandbox(tier, RESOURCES).request(words, folder, None))
     try:
-        program.wait_up()
-        if not select.select([program.descriptor], [], [], MOST)[0]:
-            raise SandboxFailed("the attacker does not end")
-        program.see_ended()
+        program.wait_until_ready()
+        if not select.select([program.descriptor], [], [], ATTACK_TIMEOUT_SECONDS)[0]:
+            raise SandboxError("the attacker does not end")
+        program.note_end()
         os.set_blocking(program.streams[1].fileno(), False)
-        said = program.streams[1].read(CHUNK) or b""
+        said = program.streams[1].read(OUTPUT_BYTES) or b""
     finally:
         for stream in program.streams:
             stream.close()
         program.close()
-    return said, program.stopped
+    return said, program.stop_reason
 
 
-def _left(word: str) -> str:
+def _end_leftover(word: str) -> str:
     """Return the command line of what was left behind, and end it."""
     left = ""
     for name in os.listdir("/proc"):

@@ -1,7 +1,7 @@
-"""For tests of games: the contract that every game holds to, cases, golden playthroughs.
+"""Tests for games: the contract that every game fulfils, cases, golden playthroughs.
 
-It needs pytest and hypothesis: `pip install cardbot-arena[testing]`. What is imported from here
-is loaded when it is first used: other interpreters that play cases need no hypothesis.
+It needs pytest and hypothesis: `pip install cardbot-arena[testing]`. Each name is loaded when it is
+first used: other interpreters that play cases need no hypothesis.
 """
 
 import lazy_loader

@@ -1,5 +1,5 @@
-from .cases import Case as Case
 from .contract import Contract as Contract
-from .laws import LAWS as LAWS
-from .laws import hold as hold
-from .secrets import Secret as Secret
+from .harness.cases import Case as Case
+from .laws.delayed_reveals import Secret as Secret
+from .laws.registry import LAWS as LAWS
+from .laws.registry import check_law as check_law

@@ -1,4 +1,4 @@
-"""Trying to break a game for as long as one likes: other cases each time, the smallest kept."""
+"""The fuzzer: tries to break a game for a given time, and keeps the smallest failing case."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ from hypothesis.errors import Flaky
 from hypothesis.strategies import SearchStrategy
 
 from arena.plugins import Game
-from arena.rules import in_words
-from arena.testing.cases import Case, Options, as_source
-from arena.testing.cpu_limit import CpuLimitExceeded, cpu_limit
-from arena.testing.hash_seeds import home, the_order_of_sets_does_not_matter
+from arena.rules import describe_error
+from arena.testing.harness.cases import Case, Options, to_source
+from arena.testing.harness.cpu_limit import CpuLimitExceededError, cpu_limit
+from arena.testing.harness.hash_seeds import locate_game
+from arena.testing.harness.strategies import draw_cases
 from arena.testing.law import Law
-from arena.testing.laws import LAWS
-from arena.testing.strategies import cases
+from arena.testing.laws.registry import LAWS
+from arena.testing.laws.set_order import the_order_of_sets_does_not_matter
 
-CPU_LIMIT = 10.0  # seconds of the processor that a case may take
-AT_ONCE = 20  # cases of one law, before the next one has its turn
+CPU_LIMIT_SECONDS = 10.0  # processor time that a case may take
+CASES_PER_TRIAL = 20  # before the next law is tried
 
 Progress = Callable[[str, int], None]
-"""Is told which law is being tried, and how many cases have been."""
+"""Called with the name of the law that is being tried, and the number of cases so far."""
 
 
 @frozen
-class Found:
-    """A case that breaks a law, as small as it could be made."""
+class BrokenLaw:
+    """A case that breaks a law, shrunk as far as possible."""
 
     game: str
     law: str
@@ -40,43 +41,46 @@ class Found:
     reason: str
 
     @property
-    def test(self) -> str:
-        """Return it as a test, ready to be put into a file."""
+    def test_source(self) -> str:
+        """The source of a test of this case, ready to be put into a file."""
         reason = self.reason.splitlines()[0].replace("\\", "\\\\").replace('"', "'")
         name = re.sub(r"\W", "_", f"{self.game}_{self.law}")
         return (
-            "from arena.testing import Case, hold\n\n\n"
+            "from arena.testing import Case, check_law\n\n\n"
             f"def test_{name}() -> None:\n"
             f'    """{LAWS[self.law].sentence}\n\n    Found by fuzzing: {reason}\n    """\n'
-            f'    hold("{self.game}", "{self.law}", {as_source(self.case)})\n'
+            f'    check_law("{self.game}", "{self.law}", {to_source(self.case)})\n'
         )
 
 
 @frozen
-class Fuzzed:
-    """What came of it."""
+class FuzzResult:
+    """The result of fuzzing a game."""
 
-    tried: int  # cases
-    found: Found | None
+    case_count: int  # cases
+    broken_law: BrokenLaw | None
 
 
-def fuzz(game: Game, seconds: float, always: Options, progress: Progress, first: int) -> Fuzzed:
-    """Hold a game to all laws in turn, until time is up; the cases are drawn from `first` on.
+def fuzz(game: Game, seconds: float, always: Options, progress: Progress, first: int) -> FuzzResult:
+    """Check a game against all laws in turn until time is up, with cases from seed `first` on.
 
-    A game that no module has under a name cannot be had in other interpreters, and is not.
+    A game that no module defines under a name cannot be loaded in other interpreters, so the law
+    on the order of sets is left out for it.
     """
     laws = {name: law for name, law in LAWS.items() if law.cases is None}
-    if not home(game):
+    if not locate_game(game):
         del laws[the_order_of_sets_does_not_matter.name]
     with ExitStack() as stack:
         for law in laws.values():
             stack.enter_context(law.around(game))
-        return _fuzz(_Hunt(game, laws, cases(game, always), monotonic() + seconds), progress, first)
+        return _run_job(
+            _FuzzJob(game, laws, draw_cases(game, always), monotonic() + seconds), progress, first
+        )
 
 
 @frozen
-class _Hunt:
-    """What is tried on which game, and until when."""
+class _FuzzJob:
+    """Which laws are tried on which game, and until when."""
 
     game: Game
     laws: Mapping[str, Law]
@@ -84,23 +88,23 @@ class _Hunt:
     until: float
 
 
-def _fuzz(hunt: _Hunt, progress: Progress, first: int) -> Fuzzed:
+def _run_job(hunt: _FuzzJob, progress: Progress, first: int) -> FuzzResult:
     tried = 0
     for number in count(first):
         for name, law in hunt.laws.items():
             if monotonic() > hunt.until:
-                return Fuzzed(tried, None)
+                return FuzzResult(tried, None)
             progress(name, tried)
-            trial = _Trial(hunt.game, law)
+            trial = _LawTrial(hunt.game, law)
             problem = trial.run(hunt.drawn, number, hunt.until)
             tried += trial.tried
             if problem is not None and trial.case is not None:
-                return Fuzzed(tried, Found(hunt.game.name, name, trial.case, problem))
+                return FuzzResult(tried, BrokenLaw(hunt.game.name, name, trial.case, problem))
     raise AssertionError("the numbers have come to an end")
 
 
-class _Trial:
-    """One law tried in some cases."""
+class _LawTrial:
+    """One law, tried in some cases."""
 
     def __init__(self, game: Game, law: Law) -> None:
         self._game, self._law = game, law
@@ -108,11 +112,11 @@ class _Trial:
         self.case: Case | None = None  # the last that broke it: hypothesis ends with the smallest
 
     def run(self, drawn: SearchStrategy[Case], number: int, until: float) -> str | None:
-        """Say why it does not hold, or None."""
+        """Try the law until time is up; return the reason why it does not hold, or None."""
 
         @seed(number)
         @settings(
-            max_examples=AT_ONCE, deadline=None, database=None, report_multiple_bugs=False,
+            max_examples=CASES_PER_TRIAL, deadline=None, database=None, report_multiple_bugs=False,
             suppress_health_check=[*HealthCheck], phases=[Phase.generate, Phase.shrink],
         )  # fmt: skip
         @given(case=drawn)
@@ -123,27 +127,27 @@ class _Trial:
 
         try:
             holds()
-        except CpuLimitExceeded as problem:  # smaller ones would be as endless
+        except CpuLimitExceededError as problem:  # smaller ones would be as endless
             return str(problem)
         except Flaky as problem:
-            return f"the same case does not go on alike each time: {in_words(problem)}"
+            return f"the same case does not go on alike each time: {describe_error(problem)}"
         except Exception as problem:  # noqa: BLE001  # whatever rules raise is what is looked for
-            return _reason(problem)
+            return _describe_failure(problem)
         return None
 
     def _try(self, case: Case) -> None:
         self.tried += 1
         try:
-            with cpu_limit(CPU_LIMIT):
+            with cpu_limit(CPU_LIMIT_SECONDS):
                 self._law(self._game, case)
-        except (Exception, CpuLimitExceeded):
+        except (Exception, CpuLimitExceededError):
             self.case = case
             raise
 
 
-def _reason(problem: Exception) -> str:
-    """Return the words of what was raised; where it has none, or comes from rules, also where."""
+def _describe_failure(problem: Exception) -> str:
+    """Describe an exception, with its place unless it is an AssertionError with a message."""
     if isinstance(problem, AssertionError) and str(problem):
         return str(problem)
     at = extract_tb(problem.__traceback__)[-1]
-    return f"{in_words(problem)} ({at.filename}:{at.lineno}, in {at.name})"
+    return f"{describe_error(problem)} ({at.filename}:{at.lineno}, in {at.name})"

@@ -1,4 +1,4 @@
-"""What a law is. A function becomes one by its decorator, and is listed from then on."""
+"""What a law is. A decorator turns a function into a law, and the registry lists it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from attrs import frozen
 
 from arena.plugins import Game
-from arena.testing.cases import Case, Options
+from arena.testing.harness.cases import Case, Options
 
 __tracebackhide__ = True  # pytest shows where a law was broken, and not what called it
 
@@ -19,11 +19,11 @@ Around = Callable[[Game], AbstractContextManager[object]]
 
 @frozen
 class Law:
-    """What holds for every game. It is called with a game and a case, and is silent.
+    """A statement that holds for every game. Call it with a game and a case.
 
-    `cases` makes those in which it is tried, from a game and the options of all cases; without
-    it hypothesis draws them. `around` is open while one case after the other is tried.
-    Raises AssertionError where a case shows that it does not hold.
+    `cases` generates the cases in which it is tried, from a game and the options of all cases;
+    without it, hypothesis draws them. `around` is open while one case after the other is tried.
+    The call raises AssertionError if the law does not hold in the case.
     """
 
     check: Check
@@ -32,19 +32,19 @@ class Law:
 
     @property
     def name(self) -> str:
-        """Return the function's name."""
+        """The function's name."""
         return self.check.__name__
 
     @property
     def sentence(self) -> str:
-        """Return what holds, in words: the function's docstring."""
+        """The law in words: the function's docstring."""
         return self.check.__doc__ or ""
 
     def __call__(self, game: Game, case: Case) -> None:
-        """Hold a game to it in a case; raise AssertionError."""
+        """Check a game against the law in a case; raise AssertionError if it does not hold."""
         self.check(game, case)
 
 
 def law(cases: Source | None = None, around: Around = nullcontext) -> Callable[[Check], Law]:
-    """Make a law of a function, with the cases in which it is tried, and what is open then."""
+    """Turn a function into a law; see `Law` for `cases` and `around`."""
     return lambda check: Law(check, cases, around)

@@ -9,7 +9,7 @@ from arena.plugins import hookimpl
 
 if TYPE_CHECKING:
     from arena.tournament.executors import Workers
-    from arena.tournament.plan import Format
+    from arena.tournament.models.deals import Format
     from arena.tournament.ratings import RatingModel
 
 
@@ -32,6 +32,6 @@ def arena_ratings() -> Mapping[str, type[RatingModel]]:
 @hookimpl
 def arena_executors() -> Mapping[str, type[Workers]]:
     """Bring the worker processes of this machine."""
-    from arena.tournament.executors import Local
+    from arena.tournament.executors import LocalWorkers
 
-    return {"local": Local}
+    return {"local": LocalWorkers}

@@ -19,12 +19,12 @@ from typing import Any, Protocol
 
 from attrs import frozen
 
-from arena.host import PASSABLE_MODE, remove
-from arena.players import deferred, kill_all
+from arena.host import PASSABLE_MODE, remove_folder
+from arena.players import defer_signals, kill_all
 
-MARK = "ARENA_TOURNAMENT"
+MARK_VARIABLE = "ARENA_TOURNAMENT"
 """The variable by which all that a tournament has started is known."""
-SPARE = 4
+SPARE_DESCRIPTORS = 4
 """Descriptors by which a run that has no other left finds its processes and folders."""
 
 
@@ -33,10 +33,10 @@ class Workers(Protocol):
 
     @property
     def remote(self) -> bool:
-        """Do they see other disks than the coordinator?"""
+        """Whether the workers see other disks than the coordinator."""
 
     def places(self) -> int | None:
-        """Return how many matches they can play at once, or None: as many as this machine can."""
+        """Return the number of matches they can play at once; None: as many as this machine can."""
 
     def open(self, workers: int, bots: Path, mark: str) -> Executor:
         """Return an executor with this number of workers.
@@ -47,7 +47,7 @@ class Workers(Protocol):
 
 
 @frozen
-class Local:
+class LocalWorkers:
     """Worker processes on this machine."""
 
     remote = False
@@ -57,10 +57,12 @@ class Local:
 
     def open(self, workers: int, bots: Path, mark: str) -> Executor:
         """Start them, fresh processes each: a fork would copy the coordinator's threads."""
-        return _Pool(workers, mp_context=get_context("spawn"), initializer=begin, initargs=(mark,))
+        return _SignalSafePool(
+            workers, mp_context=get_context("spawn"), initializer=set_up_worker, initargs=(mark,)
+        )
 
 
-class _Pool(ProcessPoolExecutor):
+class _SignalSafePool(ProcessPoolExecutor):
     """Workers that a Ctrl-C does not hit while their interpreters start.
 
     A terminal sends it to all processes of a command. It is blocked where workers are
@@ -77,7 +79,7 @@ class _Pool(ProcessPoolExecutor):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
-def begin(mark: str) -> None:
+def set_up_worker(mark: str) -> None:
     """Make a process a worker: it leaves Ctrl-C to the coordinator, and dies with it.
 
     Any other signal ends it at once: an executor would take an exception for a result, and
@@ -85,15 +87,15 @@ def begin(mark: str) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    os.environ[MARK] = mark
-    tempfile.tempdir = str(room(mark))
+    os.environ[MARK_VARIABLE] = mark
+    tempfile.tempdir = str(make_scratch_folder(mark))
     try:
         threading.Thread(target=_die_with_parent, args=(mark,), daemon=True).start()
     except RuntimeError:  # no more threads: the coordinator will find the worker dead, and wait
         os._exit(1)
 
 
-def room(mark: str) -> Path:
+def make_scratch_folder(mark: str) -> Path:
     """Return the folder for what programs write during their matches."""
     path = Path(tempfile.gettempdir())
     path = path if path.name == f"arena-{mark}" else path / f"arena-{mark}"
@@ -106,63 +108,63 @@ def _die_with_parent(mark: str) -> None:
     parent = parent_process()
     assert parent
     connection.wait([parent.sentinel])
-    sweep(mark)
+    kill_programs(mark)
     os._exit(1)
 
 
 @contextmanager
-def marked(mark: str, where: Path) -> Iterator[None]:
+def mark_processes(mark: str, where: Path) -> Iterator[None]:
     """Have what this very process starts carry the mark, and work in this room, for a while."""
     before, tempfile.tempdir = tempfile.tempdir, str(where)
-    os.environ[MARK] = mark
+    os.environ[MARK_VARIABLE] = mark
     try:
         yield
     finally:
-        del os.environ[MARK]
+        del os.environ[MARK_VARIABLE]
         tempfile.tempdir = before
 
 
 @contextmanager
-def swept(mark: str) -> Iterator[None]:
+def clean_up_around(mark: str) -> Iterator[None]:
     """Leave no process and no file of matches behind, nor find any of a run that was cut."""
     spare = ExitStack()
     try:
-        clear(mark)
-        for _ in range(SPARE):
+        clean_up(mark)
+        for _ in range(SPARE_DESCRIPTORS):
             spare.callback(os.close, os.open(os.devnull, os.O_RDONLY))
         yield
     finally:
         spare.close()
-        with deferred():
-            clear(mark)
+        with defer_signals():
+            clean_up(mark)
 
 
-def clear(mark: str) -> None:
+def clean_up(mark: str) -> None:
     """Kill what a run of this mark has left running, and remove what it has left lying."""
-    sweep(mark)
-    remove(room(mark))
+    kill_programs(mark)
+    remove_folder(make_scratch_folder(mark))
 
 
-def sweep(mark: str) -> None:
+def kill_programs(mark: str) -> None:
     """Kill every process that a worker of this mark has started, wherever it went."""
-    kill_all(lambda: _marked(mark))
+    kill_all(lambda: _find_processes(mark))
 
 
-def _marked(mark: str) -> Iterator[int]:
+def _find_processes(mark: str) -> Iterator[int]:
     """Return a pidfd for each process alive that carries the mark in its environment."""
     for name in os.listdir("/proc"):  # noqa: PTH208  # this is hot
         if name.isdigit() and int(name) != os.getpid():
             with suppress(OSError):
                 descriptor = os.pidfd_open(int(name))
-                if _carries(name, mark):  # the number is not somebody else's since
+                if _has_mark(name, mark):  # the number is not somebody else's since
                     yield descriptor
                 else:
                     os.close(descriptor)
 
 
-def _carries(process: str, mark: str) -> bool:
+def _has_mark(process: str, mark: str) -> bool:
     try:
         environment = Path("/proc", process, "environ").read_bytes()
     except OSError:  # it has ended, or is another user's
         return False
-    return f"{MARK}={mark}".encode() in environment.split(b"\0")
+    return f"{MARK_VARIABLE}={mark}".encode() in environment.split(b"\0")

@@ -1,8 +1,8 @@
 """What lies where: a board says it as zones, and a page draws them.
 
-A board is to zones what a view is to lines. At a seat it is told what the seat is told, and
-what it answered itself, as `Said`. For one who watches (seat None) it is told what is announced,
-and, where everything may be seen, `Private` and `Said` of all seats.
+A board is to zones what a view is to lines. At a seat it is told what the seat is told, and the
+seat's own answers, each as an `AnswerEvent`. For a spectator (seat None) it is told what is
+announced, and, where everything may be seen, the `PrivateEvent`s and `AnswerEvent`s of all seats.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import Any, Protocol
 from attrs import frozen
 
 from arena.rules import Question, Seat
-from arena.wires.cleaning import printable
 from arena.wires.jsonlines import dump
-from arena.wires.view import Said
+from arena.wires.printable_text import to_printable
+from arena.wires.view import AnswerEvent
 
 Card = str | int
 """Rank and suit (`TC`, `10C`), or a number; it is what a question's options call the card."""
 
 
-class Kind(StrEnum):
+class ZoneKind(StrEnum):
     """What a zone is, and so how it is drawn."""
 
     HAND = "hand"  #: cards that a seat holds, seen or not
@@ -36,7 +36,7 @@ class Kind(StrEnum):
 class Zone:
     """A place of the table: cards that are seen, the number of those that are not, words."""
 
-    kind: Kind  #: what it is
+    kind: ZoneKind  #: what it is
     title: str  #: what it is called
     of: Seat | None = None  #: whose place it is
     cards: tuple[Card, ...] = ()  #: that are seen
@@ -46,9 +46,9 @@ class Zone:
     text: str = ""  #: a line beside the cards
 
     @property
-    def packed(self) -> dict[str, Any]:
+    def json(self) -> dict[str, Any]:
         """Return it as JSON: what is as usual is left out, text is cleaned."""
-        packed: dict[str, Any] = {"kind": str(self.kind), "title": printable(self.title)}
+        packed: dict[str, Any] = {"kind": str(self.kind), "title": to_printable(self.title)}
         if self.of is not None:
             packed["of"] = self.of
         if self.cards:
@@ -60,7 +60,7 @@ class Zone:
         if self.suit:
             packed["suit"] = self.suit
         if self.text:
-            packed["text"] = printable(self.text)
+            packed["text"] = to_printable(self.text)
         return packed
 
 
@@ -78,7 +78,7 @@ class Board(Protocol):
 Zones = Mapping[str, Zone]
 
 
-def changed(before: Zones, after: Zones) -> dict[str, Zone | None]:
+def find_changed_zones(before: Zones, after: Zones) -> dict[str, Zone | None]:
     """Return the zones that are not as they were; None for those that are gone."""
     same = before.items()
     new = dict([pair for pair in after.items() if pair not in same])
@@ -96,8 +96,8 @@ class BoardLines:
         """Return a line for each zone that the event has changed."""
         self._board.tell(event)
         before, self._shown = self._shown, dict(self._board.zones)
-        new = changed(before, self._shown)
-        return [dump({key: zone and zone.packed}) for key, zone in new.items()]
+        new = find_changed_zones(before, self._shown)
+        return [dump({key: zone and zone.json}) for key, zone in new.items()]
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
         """Return nothing: a question changes no zone."""
@@ -109,4 +109,4 @@ class BoardLines:
 
     def say(self, question: Question[Any], answer: Any) -> str:
         """Tell the board what its seat answers."""
-        return "\n".join(self.tell(Said(self._seat, question, answer)))
+        return "\n".join(self.tell(AnswerEvent(self._seat, question, answer)))

@@ -14,7 +14,7 @@ from attrs import frozen
 from arena.rules import Question, Seat
 
 
-class Malformed(Exception):  # it is the remote's error, not the program's
+class MalformedLineError(Exception):
     """A line that is no answer in this protocol; the text says why."""
 
 
@@ -32,13 +32,13 @@ class Codec(Protocol):
         """Return the lines that put a question, if the event was not the prompt."""
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return the answer in a line, or raise Malformed; the options judge it later."""
+        """Return the answer in a line, or raise MalformedLineError; the options judge it later."""
 
     def say(self, question: Question[Any], answer: Any) -> str:
         """Return the line that answers so: what `read` takes for this answer."""
 
 
-def withdrawal(codec: Codec, question: Question[Any]) -> Iterable[str]:
+def encode_withdrawal(codec: Codec, question: Question[Any]) -> Iterable[str]:
     """Return the lines that take a question back, if the protocol has any."""
     withdraw = getattr(codec, "withdraw", None)
     return withdraw(question) if withdraw else ()

@@ -12,11 +12,11 @@ import stat
 from pathlib import Path
 from typing import Any
 
-PRIVATE = 0o600
-LONGEST = 1 << 24  # bytes of a TOML file: a hundred thousand entrants fit into it
+PRIVATE_MODE = 0o600
+MAX_TOML_BYTES = 1 << 24  # bytes of a TOML file: a hundred thousand entrants fit into it
 
 
-def at_once(path: str, flags: int) -> int:
+def open_without_waiting(path: str, flags: int) -> int:
     """Open without waiting for somebody at a pipe's other end: an `opener` for `open`.
 
     Raises OSError where nobody reads the pipe that is to be written.
@@ -39,28 +39,28 @@ def open_private(path: str | Path, flags: int) -> int:
     if not flags & os.O_CREAT:
         return os.open(path, flags)
     try:
-        descriptor = os.open(path, flags | os.O_EXCL, PRIVATE)
+        descriptor = os.open(path, flags | os.O_EXCL, PRIVATE_MODE)
     except FileExistsError:
-        return os.open(path, flags, PRIVATE)
-    os.fchmod(descriptor, PRIVATE)
+        return os.open(path, flags, PRIVATE_MODE)
+    os.fchmod(descriptor, PRIVATE_MODE)
     return descriptor
 
 
 def read_text(path: Path) -> str:
     """Return the text of a file, or of a pipe that is being written; raise OSError, ValueError."""
-    with open(path, "rb", opener=at_once) as file:
+    with open(path, "rb", opener=open_without_waiting) as file:
         if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "this is a device, and no file", str(path))
         return file.read().decode("utf-8")
 
 
-def at_once_and_no_link(path: str, flags: int) -> int:
+def open_without_following(path: str, flags: int) -> int:
     """Open as `at_once` does, but raise OSError for a symbolic link."""
-    return at_once(path, flags | os.O_NOFOLLOW)
+    return open_without_waiting(path, flags | os.O_NOFOLLOW)
 
 
 def read_toml(path: Path, *, follow: bool = True) -> dict[str, Any]:
-    """Return what a TOML file says.
+    """Read a TOML file.
 
     Args:
         path: of the file.
@@ -72,12 +72,14 @@ def read_toml(path: Path, *, follow: bool = True) -> dict[str, Any]:
     """
     import tomllib
 
-    with open(path, "rb", opener=at_once if follow else at_once_and_no_link) as file:
+    with open(
+        path, "rb", opener=open_without_waiting if follow else open_without_following
+    ) as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "this is no file", str(path))
-        if found.st_size > LONGEST:
-            raise OSError(errno.EFBIG, f"this is longer than {LONGEST} bytes", str(path))
+        if found.st_size > MAX_TOML_BYTES:
+            raise OSError(errno.EFBIG, f"this is longer than {MAX_TOML_BYTES} bytes", str(path))
         read = file.read().decode("utf-8-sig")  # some editors put a mark before the first key
     try:
         return tomllib.loads(read)

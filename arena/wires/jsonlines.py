@@ -14,13 +14,15 @@ from typing import Any
 
 from attrs import define, field, fields, frozen
 
-from arena.rules import Question, brief
-from arena.wires.codec import Greeting, Malformed
-from arena.wires.converting import converter, freeze, read
-from arena.wires.permitted import see_that_fields_are_permitted
+from arena.rules import Question, abbreviate
+from arena.wires.codec import Greeting, MalformedLineError
+from arena.wires.field_types import validate_message_class
+from arena.wires.strict_converter import converter, freeze, read
 
 RESERVED = {"tell", "ask", "withdraw"}
-LINE = json.JSONEncoder(separators=(",", ":"))  # made once: `json.dumps` makes one each time
+LINE_ENCODER = json.JSONEncoder(
+    separators=(",", ":")
+)  # made once: `json.dumps` makes one each time
 
 
 @frozen
@@ -36,7 +38,7 @@ class Vocabulary:
         Raises ValueError where a field has a name or a type that is not permitted.
         """
         for kind in messages:
-            see_that_fields_are_permitted(kind)
+            validate_message_class(kind)
             if clash := RESERVED & {name.name for name in fields(kind)}:
                 raise ValueError(f"{kind.__name__} may not have a field {clash.pop()!r}")
         return cls({kind.__name__: kind for kind in (Greeting, *messages)})
@@ -52,16 +54,18 @@ class Vocabulary:
         return {"tell": kind.__name__, **packed}
 
     def unpack(self, packed: Mapping[str, Any]) -> Any:
-        """Return the event or the question back, or raise Malformed."""
+        """Return the event or the question back, or raise MalformedLineError."""
         rest = dict(packed)
         name = rest.pop("tell", None) or rest.pop("ask", None)
         if not isinstance(name, str) or name not in self.classes:
             known = ", ".join(self.classes)
-            raise Malformed(f"no message of this game is called {brief(name)}: {known}")
+            raise MalformedLineError(
+                f"no message of this game is called {abbreviate(name)}: {known}"
+            )
         try:
             return read(rest, self.classes[name])
         except ValueError as problem:
-            raise Malformed(str(problem)) from None
+            raise MalformedLineError(str(problem)) from None
 
 
 @define
@@ -87,7 +91,7 @@ class JsonLines:
         try:
             return load(line)
         except (ValueError, RecursionError) as problem:
-            raise Malformed(f"not JSON: {problem}") from None
+            raise MalformedLineError(f"not JSON: {problem}") from None
 
     def say(self, question: Question[Any], answer: Any) -> str:
         """Return the value as JSON."""
@@ -96,34 +100,37 @@ class JsonLines:
 
 def dump(message: Any) -> str:
     """Write one line of JSON."""
-    return LINE.encode(message)  # in ASCII, which no reader breaks
+    return LINE_ENCODER.encode(message)  # in ASCII, which no reader breaks
 
 
 def load(line: str) -> object:
     """Read an answer: any JSON value but an object, lists as tuples."""
     value = json.loads(
-        line, object_pairs_hook=_no_object, parse_constant=_no_constant, parse_float=_finite
+        line,
+        object_pairs_hook=_reject_object,
+        parse_constant=_reject_constant,
+        parse_float=_parse_finite,
     )
     if "\\u" in line:
-        _whole(value)
+        _check_surrogates(value)
     return freeze(value)
 
 
-def _whole(value: object) -> None:
+def _check_surrogates(value: object) -> None:
     """Raise ValueError where there is half a character (a lone surrogate) in a value."""
     json.dumps(value, ensure_ascii=False).encode()
 
 
-def _no_object(_: object) -> object:
+def _reject_object(_: object) -> object:
     raise ValueError("an object is no answer")
 
 
-def _finite(text: str) -> float:
+def _parse_finite(text: str) -> float:
     number = float(text)
     if isinf(number):
         raise ValueError(f"{text} is beyond all numbers")
     return number
 
 
-def _no_constant(name: str) -> object:
+def _reject_constant(name: str) -> object:
     raise ValueError(f"{name} is no JSON")

@@ -2,7 +2,7 @@
 
 A view is a codec. At a seat it is told what the seat is told, asks what the seat is
 asked, and reads what a person types. For one who watches (seat None) it is told what is
-announced, and beside that `Private` and `Said`: what one seat was told, and what it
+announced, and beside that `PrivateEvent` and `AnswerEvent`: what one seat was told, and what it
 answered; a view that has no words for them leaves them out.
 """
 
@@ -15,10 +15,10 @@ from typing import Any, Protocol, Self
 from attrs import frozen
 
 from arena.rules import OneOf, Question, Seat, SomeOf, Text
-from arena.wires.codec import Greeting, Malformed
+from arena.wires.codec import Greeting, MalformedLineError
 
 
-class Describe(Protocol):
+class Describer(Protocol):
     """How a game says an event or a question in words."""
 
     def __call__(self, message: Any, names: Sequence[str]) -> str:
@@ -33,7 +33,7 @@ class Mark(Enum):
     LOST = "lost"  #: bad news
 
 
-class Line(str):
+class MarkedLine(str):
     """A line of a view that stands out where the terminal has colours; else it is as any."""
 
     __slots__ = ("mark",)
@@ -46,15 +46,15 @@ class Line(str):
         return line
 
 
-class Decided(Protocol):
+class ForcedAnswers(Protocol):
     """What a view may have beside a codec's methods: answers for its person."""
 
-    def decided(self, question: Question[Any]) -> Any:
+    def find_forced_answer(self, question: Question[Any]) -> Any:
         """Return the answer where there is nothing to decide, so that nobody is asked; or None."""
 
 
 @frozen
-class Private:
+class PrivateEvent:
     """For who watches: only this seat was told of the event."""
 
     seat: Seat  #: who was told
@@ -62,7 +62,7 @@ class Private:
 
 
 @frozen
-class Said:
+class AnswerEvent:
     """For who watches: this seat answered so."""
 
     seat: Seat  #: who answered
@@ -74,7 +74,7 @@ class Said:
 class PlainView:
     """A view for every game, from the words that its `describe` finds."""
 
-    describe: Describe
+    describe: Describer
     names: Sequence[str]
 
     def tell(self, event: Any) -> Iterable[str]:
@@ -82,58 +82,62 @@ class PlainView:
         match event:
             case Greeting():
                 return ()
-            case Private(seat, told):
+            case PrivateEvent(seat, told):
                 return (f"({self.names[seat]} is told: {self.describe(told, self.names)})",)
-            case Said(seat, question, answer):
+            case AnswerEvent(seat, question, answer):
                 return (f"{self.names[seat]}: {self.say(question, answer)}",)
         return (self.describe(event, self.names),)
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
         """Return the question, and what may be answered."""
-        return (self.describe(question, self.names), f"  ({allowed(question.options)})")
+        return (self.describe(question, self.names), f"  ({describe_options(question.options)})")
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return the answer that is written so, or raise Malformed."""
-        return read_plainly(question.options, line.split(), line)
+        """Return the answer that is written so, or raise MalformedLineError."""
+        return parse_words(question.options, line.split(), line)
 
     def say(self, question: Question[Any], answer: Any) -> str:
         """Return an answer as it is typed."""
-        return " ".join(map(word, answer)) if isinstance(answer, tuple) else word(answer)
+        return (
+            " ".join(map(format_value, answer))
+            if isinstance(answer, tuple)
+            else format_value(answer)
+        )
 
 
-def word(value: object) -> str:
+def format_value(value: object) -> str:
     """Write one thing that may be answered: yes and no for a bool."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return " ".join(map(word, value)) if isinstance(value, tuple) else str(value)
+    return " ".join(map(format_value, value)) if isinstance(value, tuple) else str(value)
 
 
-def allowed(options: object) -> str:
-    """Say what may be typed."""
+def describe_options(options: object) -> str:
+    """Return the answers that may be typed, in words."""
     match options:
         case OneOf():
-            return " | ".join(map(word, options))
+            return " | ".join(map(format_value, options))
         case SomeOf(cards):
             sizes = options.sizes
             count = sizes[0] if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-            return f"{count} of: {' '.join(map(word, cards))}"
+            return f"{count} of: {' '.join(map(format_value, cards))}"
         case Text(pattern):
             return f"a text that matches {pattern}"
     return "see the rules"
 
 
-def read_plainly(options: object, words: Sequence[str], line: str) -> object:
-    """Return what these words mean among the options; the case of letters does not matter."""
+def parse_words(options: object, words: Sequence[str], line: str) -> object:
+    """Parse typed words as an answer to these options, ignoring case."""
     match options:
         case OneOf():
-            return _find(options, " ".join(words))
+            return _find_choice(options, " ".join(words))
         case SomeOf(cards):
-            return tuple(_find(cards, one) for one in words)
+            return tuple(_find_choice(cards, word) for word in words)
     return line
 
 
-def _find(choices: Iterable[Any], typed: str) -> Any:
-    found = [choice for choice in choices if word(choice).casefold() == typed.casefold()]
+def _find_choice(choices: Iterable[Any], typed: str) -> Any:
+    found = [choice for choice in choices if format_value(choice).casefold() == typed.casefold()]
     if not found:
-        raise Malformed(f"{typed!r} is not among: {' '.join(map(word, choices))}")
+        raise MalformedLineError(f"{typed!r} is not among: {' '.join(map(format_value, choices))}")
     return found[0]

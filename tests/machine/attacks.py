@@ -6,22 +6,23 @@ import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.attacks.accounts import ACCOUNT
 from tests.machine.guest import CHECKOUT
 from tests.machine.rehearsal import Rehearsal
 from tests.machine.service import NAME
 from tests.machine.wheels import EXTRAS, ROOT
+from tests.sandbox.attacks.programs.accounts import ACCOUNT
 
 UNIT = ROOT / "examples" / "hill" / f"{NAME}.service"
 ATTACKS = "arena-attacks"
 FOLDER = "/srv/attacks"
 PYTHON = f"{FOLDER}/.venv/bin/python"
-MEMBERS = f"-e '.[{','.join(EXTRAS)}]' -e games/gops -e games/bs -e plugins/web"
+MEMBERS = f"-e '.[{','.join(EXTRAS)}]' -e games/gops -e games/bs -e plugins/web -e 'plugins/hill[server,oauth]'"
 CHANGES = {
     "User": "{user}",
     "WorkingDirectory": f"{FOLDER}/{CHECKOUT}",
-    "ExecStart": f"{PYTHON} -m pytest -q -p no:cacheprovider -rfEs tests/attacks",
+    "ExecStart": f"{PYTHON} -m pytest -q -p no:cacheprovider -rfEs tests/sandbox/attacks",
     "ReadWritePaths": FOLDER,
+    "UMask": "0022",  # programs run as other users, and read what the tests write
     "Restart": f"no\nType=oneshot\nStandardOutput=truncate:{FOLDER}/report",
 }
 """What is otherwise in the unit that runs the suite."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.machine.wheels import ROOT, find_pip
 
-PACKAGES = (".", "games/gops", "plugins/web")
+PACKAGES = (".", "games/gops", "plugins/web", "plugins/hill")
 """What the page installs, by their folders."""
 
 VERSION = re.compile(r'^version = "(.*)"$', re.MULTILINE)

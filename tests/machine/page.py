@@ -6,7 +6,7 @@ import re
 
 from tests.machine.wheels import ROOT
 
-PAGE = ROOT / "docs" / "hosting" / "hill.md"
+PAGE = ROOT / "docs" / "how-to" / "run-a-hill.md"
 
 
 def read_file(name: str) -> str:

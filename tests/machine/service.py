@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 
 from attrs import frozen
 
-from arena_web.hill.archive import pack
+from arena_hill.archives.archive import pack
 from tests.machine.guest import Guest, find_free_port
 
 PORT = 8642
@@ -72,7 +72,7 @@ class HillService:
 
     def read_lines(self, path: str) -> list[Any]:
         """Return an answer of one JSON object a line."""
-        body: bytes = self.wait(lambda: self._read(path, {}) + b"\n", f"an answer to {path}")
+        body: bytes = self.wait(lambda: self._read(path, {}), f"an answer to {path}")
         return [json.loads(line) for line in body.splitlines() if line.strip()]
 
     def _read(self, path: str, headers: Mapping[str, str]) -> bytes:

@@ -8,8 +8,6 @@ import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.hill import bot
-from tests.hill_bots import ATTACKS, attack_code
 from tests.machine import image
 from tests.machine.attacks import UNIT, attack_as_root, attack_as_service, attack_with_landlock
 from tests.machine.packages import build_packages
@@ -17,12 +15,15 @@ from tests.machine.page import read_commands, read_file
 from tests.machine.rehearsal import Rehearsal, Step
 from tests.machine.service import HOME, NAME, HillService
 from tests.machine.wheels import ROOT, WHEELS
+from tests.support.hill.bots import ATTACKS, attack_code
+from tests.support.hill.hill_folders import bot
 
 BOTS = ROOT / "examples" / "bots"
 LANGUAGES = ("bash", "c", "node", "python", "ruby")  # what the page installs
 MATCHES = 200
 SHARE = 60  # of each version, so that there are as many matches
-PARTS = ("coordinator", "porter", "web")
+MOVE_SECONDS = 15.0  # an emulated processor is so slow that node starts in ten seconds
+PARTS = ("coordinator", "judge", "web")
 RUNNING = f"systemctl show --property=MainPID --value {NAME}"
 
 
@@ -44,7 +45,8 @@ def install(rehearsal: Rehearsal) -> None:
     guest.send(_wheels(rehearsal, newer=False), WHEELS)
     with TemporaryDirectory() as folder:
         file = Path(folder, "hill.toml")
-        file.write_text(re.sub(r"share = \d+", f"share = {SHARE}", read_file("hill.toml")))
+        terms = re.sub(r"share = \d+", f"share = {SHARE}", read_file("hill.toml"))
+        file.write_text(re.sub(r"move = [\d.]+", f"move = {MOVE_SECONDS}", terms))
         guest.send([file, UNIT], "/root")
     for command in read_commands("As a service").splitlines():
         rehearsal.say(f"# {command}")
@@ -133,7 +135,7 @@ def _assert_fair(rehearsal: Rehearsal, hill: HillService) -> None:
     seats = [seat for match in matches for seat in match["seats"]]
     verdicts = [(seat["name"], seat["verdict"]["kind"]) for seat in seats if seat["verdict"]]
     counted = {pair: verdicts.count(pair) for pair in sorted(set(verdicts))}
-    void = [match for match in matches if match["end"] == "void"]
+    void = [match for match in matches if match["outcome"] == "void"]
     rehearsal.say(f"verdicts: {counted}")
     rehearsal.say(f"{len(matches)} matches, {len(void)} void, {len(verdicts)} verdicts")
     assert not void, void
@@ -145,7 +147,9 @@ def kill(rehearsal: Rehearsal) -> None:
     guest = rehearsal.guest
     with HillService.reach(guest) as hill:
         for part in PARTS:
-            before = guest.check(f"pgrep -u arena -f 'hill part.* {part}|{part}.*hill' | head -1")
+            before = guest.check(
+                f"pgrep -u arena -f 'hill process.* {part}|{part}.*hill' | head -1"
+            )
             guest.check(f"kill -KILL {before.strip()}")
             hill.wait(hill.is_healthy, "health")
             rehearsal.say(f"killed {part} ({before.strip()}): healthy again")

@@ -14,8 +14,8 @@ WHEELS = "/srv/wheels"
 PYTHON = "/usr/bin/python3"  # Debian's own, as inside: wheels are made for a version
 ROOT = Path(__file__).parents[2]
 OWN = re.compile("cardbot-arena|arena-")
-MEMBERS = (".", "games/bs", "games/gops", "plugins/gops-solver", "plugins/web")
-EXTRAS = ("tournament", "postgresql", "testing", "oauth")
+MEMBERS = (".", "games/bs", "games/gops", "plugins/gops-solver", "plugins/web", "plugins/hill")
+EXTRAS = ("tournament", "postgresql", "testing", "server", "oauth")
 BUILDERS = ("pip>=25.1", "setuptools", "editables", "cmake", "ninja")
 TESTERS = ("coverage", "httpx2", "pandas", "polars", "pyarrow", "pytest-xdist", "sybil")
 """What the tests that run inside import."""

@@ -1,7 +1,7 @@
 """The formats of tournaments that the arena brings, by the names that a tournament's file says.
 
 Each is a pure function from who takes part, what was planned before and a draw to what is
-to be played next (`arena.tournament.plan.Format`). Some can say more than that:
+to be played next (`arena.tournament.models.deals.Format`). Some can say more than that:
 
 - `king_of_the_hill.evenness(past, field)` says how evenly everybody sat;
 - `ranking(field, past, terms)` of Swiss and Elimination gives the entrants with what their
@@ -15,15 +15,15 @@ from collections.abc import Mapping
 
 from arena.tournament.formats.elimination import Elimination
 from arena.tournament.formats.gauntlet import Gauntlet
-from arena.tournament.formats.king_of_the_hill import Hill
+from arena.tournament.formats.king_of_the_hill import KingOfTheHill
 from arena.tournament.formats.ladder import Ladder
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.formats.swiss import Swiss
-from arena.tournament.plan import Format
+from arena.tournament.models.deals import Format
 
 FORMATS: Mapping[str, type[Format]] = {
     "round-robin": RoundRobin,
-    "king-of-the-hill": Hill,
+    "king-of-the-hill": KingOfTheHill,
     "gauntlet": Gauntlet,
     "swiss": Swiss,
     "elimination": Elimination,
@@ -31,6 +31,6 @@ FORMATS: Mapping[str, type[Format]] = {
 }
 
 
-def summary(kind: type[Format]) -> str:
+def get_summary(kind: type[Format]) -> str:
     """Return a format's one line, which is the first of its docstring."""
     return (kind.__doc__ or "").strip().partition("\n")[0]

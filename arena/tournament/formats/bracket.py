@@ -32,8 +32,8 @@ class Tie:
     """
 
     name: str
-    one: int
-    other: int
+    first: int
+    second: int
     signs: Signs = ()
 
 
@@ -46,58 +46,58 @@ class Bracket:
     out: list[tuple[str, int]] = Factory(list)  # who went out in which round, in this order
     winner: int = OPEN
 
-    def single(self, entrants: int) -> None:
+    def run_single(self, entrants: int) -> None:
         """Go through a bracket in which one loss is enough."""
-        slots, names = first_round(entrants), single_names(entrants)
+        slots, names = seed_first_round(entrants), name_single_rounds(entrants)
         for number, name in enumerate(names, 1):
-            slots, losers = self._round(name, slots, ((frozenset(names[number:]), True),))
-            self._leave(name, losers)
+            slots, losers = self._run_round(name, slots, ((frozenset(names[number:]), True),))
+            self._eliminate(name, losers)
         self.winner = slots[0]
 
-    def double(self, entrants: int) -> None:
+    def run_double(self, entrants: int) -> None:
         """Go through a bracket in which it takes two losses."""
-        up, down = winners_names(entrants), losers_names(entrants)
-        slots, fallen = first_round(entrants), []
+        up, down = name_winners_rounds(entrants), name_losers_rounds(entrants)
+        slots, fallen = seed_first_round(entrants), []
         for number, name in enumerate(up, 1):
             later = (frozenset(up[number:]), True), (frozenset(down), False)
-            slots, losers = self._round(name, slots, (*later, (frozenset([GRAND]), True)))
+            slots, losers = self._run_round(name, slots, (*later, (frozenset([GRAND]), True)))
             fallen.append(losers)
-        self._grand_final(slots[0], self._losers(down, fallen))
+        self._run_grand_final(slots[0], self._run_losers(down, fallen))
 
-    def _losers(self, names: Sequence[str], fallen: Sequence[Slots]) -> int:
+    def _run_losers(self, names: Sequence[str], fallen: Sequence[Slots]) -> int:
         """Go through the losers' bracket; return its winner."""
         slots = fallen[0]
         for number, name in enumerate(names):
             if number % 2:
                 coming = fallen[(number + 1) // 2]
                 coming = coming[::-1] if number % 4 == 1 else coming
-                slots = [one for two in zip(slots, coming, strict=True) for one in two]
+                slots = [slot for two in zip(slots, coming, strict=True) for slot in two]
             later = frozenset([*names[number + 1 :], GRAND])
-            slots, losers = self._round(name, slots, ((later, True),))
-            self._leave(name, losers)
+            slots, losers = self._run_round(name, slots, ((later, True),))
+            self._eliminate(name, losers)
         return slots[0]
 
-    def _grand_final(self, upper: int, lower: int) -> None:
+    def _run_grand_final(self, upper: int, lower: int) -> None:
         """Have both meet, and again if who had not lost before loses now."""
         name = GRAND
         winner, loser = self._meet(Tie(GRAND, upper, lower))
         if winner == lower != OPEN:
             name = SECOND
             winner, loser = self._meet(Tie(SECOND, upper, lower))
-        self._leave(name, [loser])
+        self._eliminate(name, [loser])
         self.winner = winner
 
-    def _round(self, name: str, slots: Slots, signs: Signs) -> tuple[Slots, Slots]:
+    def _run_round(self, name: str, slots: Slots, signs: Signs) -> tuple[Slots, Slots]:
         """Have neighbours meet; return the winners and the losers."""
         met = [
-            self._meet(Tie(name, one, other, signs))
-            for one, other in zip(slots[::2], slots[1::2], strict=True)
+            self._meet(Tie(name, first, second, signs))
+            for first, second in zip(slots[::2], slots[1::2], strict=True)
         ]
         return [winner for winner, _ in met], [loser for _, loser in met]
 
     def _meet(self, tie: Tie) -> tuple[int, int]:
-        """Return who wins and who loses."""
-        two = (tie.one, tie.other)
+        """Return the winner and the loser of a tie."""
+        two = (tie.first, tie.second)
         if OPEN in two:
             return OPEN, OPEN
         if NOBODY in two:
@@ -108,45 +108,45 @@ class Bracket:
             return OPEN, OPEN
         return winner, sum(two) - winner
 
-    def _leave(self, name: str, losers: Slots) -> None:
+    def _eliminate(self, name: str, losers: Slots) -> None:
         self.out += [(name, loser) for loser in losers if loser > 0]
 
 
-def first_round(entrants: int) -> Slots:
+def seed_first_round(entrants: int) -> Slots:
     """Return the seeds in the order in which neighbours meet, NOBODY where there is none.
 
-    >>> first_round(5)
+    >>> seed_first_round(5)
     [1, 0, 4, 5, 2, 0, 3, 0]
     """
     slots = [1]
     while len(slots) < entrants:
         last = 2 * len(slots) + 1
-        slots = [one for seed in slots for one in (seed, last - seed)]
+        slots = [slot for seed in slots for slot in (seed, last - seed)]
     return [seed if seed <= entrants else NOBODY for seed in slots]
 
 
-def single_names(entrants: int) -> list[str]:
+def name_single_rounds(entrants: int) -> list[str]:
     """Return the names of the rounds.
 
-    >>> single_names(9)
+    >>> name_single_rounds(9)
     ['round 1', 'quarter-final', 'semi-final', 'final']
     """
-    rounds = _rounds(entrants)
+    rounds = _count_rounds(entrants)
     last = ["quarter-final", "semi-final", "final"]
     return [f"round {number}" for number in range(1, rounds - 2)] + last[max(0, 3 - rounds) :]
 
 
-def winners_names(entrants: int) -> list[str]:
+def name_winners_rounds(entrants: int) -> list[str]:
     """Return the names of the rounds of those who have not lost."""
-    rounds = _rounds(entrants)
+    rounds = _count_rounds(entrants)
     return [f"winners round {number}" for number in range(1, rounds)] + ["winners final"]
 
 
-def losers_names(entrants: int) -> list[str]:
+def name_losers_rounds(entrants: int) -> list[str]:
     """Return the names of the rounds of those who have lost once, of two there are none."""
-    rounds = 2 * (_rounds(entrants) - 1)
+    rounds = 2 * (_count_rounds(entrants) - 1)
     return [f"losers round {number}" for number in range(1, rounds)] + ["losers final"][:rounds]
 
 
-def _rounds(entrants: int) -> int:
+def _count_rounds(entrants: int) -> int:
     return (entrants - 1).bit_length()

@@ -11,10 +11,10 @@ from attrs import frozen, validators
 
 from arena.rules import UserError
 from arena.tournament.formats.bracket import Bracket, Tie
-from arena.tournament.formats.common import enough
-from arena.tournament.formats.seating import Planner
-from arena.tournament.formats.ties import Ledger
-from arena.tournament.plan import Id, Past, Seating, Terms
+from arena.tournament.formats.scoring import check_field
+from arena.tournament.formats.seating import SeatingPlanner
+from arena.tournament.formats.ties import TieLedger
+from arena.tournament.models.deals import Id, Past, Seating, Terms
 
 IN, WON = "still in", "winner"
 
@@ -43,7 +43,7 @@ class Elimination:
             raise UserError(
                 f"elimination is between two, not at a table of {terms.seats_per_match}"
             )
-        enough(field, terms)
+        check_field(field, terms)
         if terms.matches is not None:
             raise UserError("elimination is as long as its ties: say games, not matches")
 
@@ -53,10 +53,10 @@ class Elimination:
         """Return the deals of all ties whose two are known."""
         if self.seeding == "drawn" and not past.deals:
             field = draw.sample(field, len(field))
-        ledger = Ledger.of(field, past.results, self.games)
-        planner = Planner.after(past, terms, draw)
-        for tie in self._bracket(ledger).ties:
-            _play(tie, ledger, planner)
+        ledger = TieLedger.of(field, past.results, self.games)
+        planner = SeatingPlanner.after(past, terms, draw)
+        for tie in self._fill_bracket(ledger).ties:
+            _plan_tie(tie, ledger, planner)
         return planner.seatings
 
     def ranking(self, field: Sequence[Id], past: Past, terms: Terms) -> list[tuple[Id, str]]:
@@ -64,33 +64,33 @@ class Elimination:
 
         Who went out in the same round is there by seed. Not there is who never came in.
         """
-        ledger = Ledger.of(field, past.results, self.games)
-        bracket = self._bracket(ledger)
+        ledger = TieLedger.of(field, past.results, self.games)
+        bracket = self._fill_bracket(ledger)
         fates = {seed: WON if seed == bracket.winner else IN for seed in sorted(ledger.seeds)}
         names = [WON, IN, *(name for name, _ in reversed(bracket.out))]
         fates |= {seed: name for name, seed in bracket.out if seed in fates}
         order = sorted(fates, key=lambda seed: (names.index(fates[seed]), seed))
         return [(ledger.seeds[seed], fates[seed]) for seed in order]
 
-    def _bracket(self, ledger: Ledger) -> Bracket:
+    def _fill_bracket(self, ledger: TieLedger) -> Bracket:
         """Go through the bracket as far as it has come."""
         bracket = Bracket(ledger.decide)
         if ledger.entrants < 2:  # noqa: PLR2004
             return bracket
         if self.losses == 1:
-            bracket.single(ledger.entrants)
+            bracket.run_single(ledger.entrants)
         else:
-            bracket.double(ledger.entrants)
+            bracket.run_double(ledger.entrants)
         return bracket
 
 
-def _play(tie: Tie, ledger: Ledger, planner: Planner) -> None:
+def _plan_tie(tie: Tie, ledger: TieLedger, planner: SeatingPlanner) -> None:
     """Plan a tie's next deals; who had the first seat in fewer of its matches has it now."""
-    two = ledger.seeds[tie.one], ledger.seeds[tie.other]
-    first = ledger.tally(tie).first.copy()
-    for _ in range(ledger.wanted(tie)):
-        seats = planner.order(two)
+    two = ledger.seeds[tie.first], ledger.seeds[tie.second]
+    first = ledger.find_score(tie).first.copy()
+    for _ in range(ledger.count_next_deals(tie)):
+        seats = planner.choose_order(two)
         if first[seats[0]] > first[seats[1]]:
             seats = seats[::-1]
-        planner.take(seats, ledger.stage(tie))
-        first.update(seats[:1] if planner.terms.rotations(seats) == 1 else seats)
+        planner.add(seats, ledger.name_stage(tie))
+        first.update(seats[:1] if planner.terms.count_rotations(seats) == 1 else seats)

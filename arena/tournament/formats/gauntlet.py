@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from attrs import frozen
 
-from arena.rules import Unknown
-from arena.tournament.formats.common import enough, opponents_wanted
-from arena.tournament.formats.seating import Planner
-from arena.tournament.plan import Id, Past, Seating, Terms, name_of, pair
+from arena.rules import UnknownNameError
+from arena.tournament.formats.scoring import check_field, check_opponents
+from arena.tournament.formats.seating import SeatingPlanner
+from arena.tournament.models.deals import Id, Past, Seating, Terms, get_name, make_pair
 
 
 @frozen
@@ -30,46 +30,48 @@ class Gauntlet:
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
         """Raise UserError where there is no such challenger, or a table of one."""
-        enough(field, terms)
-        opponents_wanted(terms, "gauntlet")
-        if field and self._challenger(field) is None:
+        check_field(field, terms)
+        check_opponents(terms, "gauntlet")
+        if field and self._find_challenger(field) is None:
             assert self.challenger is not None
-            raise Unknown("entrant", self.challenger, map(name_of, field))
+            raise UnknownNameError("entrant", self.challenger, map(get_name, field))
 
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
     ) -> Sequence[Seating]:
         """Return deals until everybody has been met once more, or the last of them."""
-        one = self._challenger(field)
-        if one is None or len(field) < terms.seats_per_match:
+        challenger = self._find_challenger(field)
+        if challenger is None or len(field) < terms.seats_per_match:
             return ()
-        others = [other for other in field if other != one]
-        planner = Planner.after(past, terms, draw)
-        while len(planner.seatings) < len(others) and _goes_on(one, others, planner):
-            planner.seat([one, *_least_met(one, others, planner)])
+        others = [other for other in field if other != challenger]
+        planner = SeatingPlanner.after(past, terms, draw)
+        while len(planner.seatings) < len(others) and _has_more_to_play(
+            challenger, others, planner
+        ):
+            planner.seat([challenger, *_choose_opponents(challenger, others, planner)])
         return planner.seatings
 
-    def _challenger(self, field: Sequence[Id]) -> Id | None:
+    def _find_challenger(self, field: Sequence[Id]) -> Id | None:
         if self.challenger is None:
             return field[-1] if field else None
-        return next((one for one in field if name_of(one) == self.challenger), None)
+        return next((entrant for entrant in field if get_name(entrant) == self.challenger), None)
 
 
-def _goes_on(one: Id, others: Sequence[Id], planner: Planner) -> bool:
-    """Has it matches left to play, or somebody to meet?"""
+def _has_more_to_play(challenger: Id, others: Sequence[Id], planner: SeatingPlanner) -> bool:
+    """Return whether a challenger has matches left to play, or opponents left to meet."""
     past, terms = planner.past, planner.terms
-    least = min(past.met[pair(one, other)] for other in others)
+    least = min(past.met[make_pair(challenger, other)] for other in others)
     if terms.matches is None:
         return least < 1
     among = max(len(others), terms.first - 1)
     return (
-        past.plays[one] < terms.matches
+        past.plays[challenger] < terms.matches
         or least < terms.matches * (terms.seats_per_match - 1) // among
     )
 
 
-def _least_met(one: Id, others: Sequence[Id], planner: Planner) -> list[Id]:
+def _choose_opponents(challenger: Id, others: Sequence[Id], planner: SeatingPlanner) -> list[Id]:
     """Return those who fill its table."""
     past, draw = planner.past, planner.draw
-    lots = {other: (past.met[pair(one, other)], draw.random()) for other in others}
+    lots = {other: (past.met[make_pair(challenger, other)], draw.random()) for other in others}
     return sorted(others, key=lots.__getitem__)[: planner.terms.seats_per_match - 1]

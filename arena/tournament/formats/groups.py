@@ -14,13 +14,13 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-TRIES = 20  # exchanges that are looked at, for each seat
+TRIES_PER_SEAT = 20  # exchanges that are looked at, for each seat
 
 Group = list[int]
 Meetings = list[list[float]]
 
 
-def grouped(
+def build_groups(
     quotas: Sequence[int], table: int, met: NDArray[np.float64], step: float, draw: Random
 ) -> list[Group]:
     """Return groups in which each is as often as its quota says, and nobody twice.
@@ -29,28 +29,30 @@ def grouped(
     fill the groups, and none is more than there are groups.
     """
     met = met.copy()
-    groups = _filled(quotas, table, met, step, draw)
+    groups = _fill_groups(quotas, table, met, step, draw)
     _Exchanges(groups, met.tolist(), step).improve(draw)
     return groups
 
 
-def _filled(
+def _fill_groups(
     quotas: Sequence[int], table: int, met: NDArray[np.float64], step: float, draw: Random
 ) -> list[Group]:
     """Fill groups one after the other; count in `met` who meets there."""
     left, groups = np.array(quotas), []
     for size in range(sum(quotas) // table, 0, -1):
-        group = [int(one) for one in np.flatnonzero(left == size)]  # or they come too late
+        group = [int(member) for member in np.flatnonzero(left == size)]  # or they come too late
         while len(group) < table:
-            group.append(_next(group, left, met, draw))
+            group.append(_choose_member(group, left, met, draw))
         left[group] -= 1
         met[np.ix_(group, group)] += step
         groups.append(group)
     return groups
 
 
-def _next(group: Group, left: NDArray[np.int64], met: NDArray[np.float64], draw: Random) -> int:
-    """Return who has met these least; of equals, who has most left to play."""
+def _choose_member(
+    group: Group, left: NDArray[np.int64], met: NDArray[np.float64], draw: Random
+) -> int:
+    """Return the member that has met these least; among equals, the one with most left to play."""
     lots = np.array([draw.random() for _ in left])
     open_ = left > 0
     open_[group] = False
@@ -71,27 +73,27 @@ class _Exchanges:
         seats = [
             (number, seat) for number, group in enumerate(self.groups) for seat in range(len(group))
         ]
-        for one, here in seats * TRIES:
+        for index, here in seats * TRIES_PER_SEAT:
             other, there = seats[int(draw.random() * len(seats))]
-            left, right = self.groups[one], self.groups[other]
+            left, right = self.groups[index], self.groups[other]
             if left[here] not in right and right[there] not in left:
-                self._try(left, here, right, there)
+                self._try_exchange(left, here, right, there)
 
-    def _try(self, left: Group, here: int, right: Group, there: int) -> None:
+    def _try_exchange(self, left: Group, here: int, right: Group, there: int) -> None:
         """Exchange two members if the meetings are no less even for it."""
-        one, other = left[here], right[there]
-        olds = [x for x in left if x not in right and x != one]
-        news = [x for x in right if x not in left and x != other]
-        mine, yours = self.met[one], self.met[other]
+        mover, partner = left[here], right[there]
+        olds = [x for x in left if x not in right and x != mover]
+        news = [x for x in right if x not in left and x != partner]
+        mine, yours = self.met[mover], self.met[partner]
         gain = sum(mine[x] - yours[x] for x in olds) + sum(yours[x] - mine[x] for x in news)
         if gain >= self.step * (len(olds) + len(news)):
-            left[here], right[there] = other, one
-            self._move(one, olds, news)
-            self._move(other, news, olds)
+            left[here], right[there] = partner, mover
+            self._count_exchange(mover, olds, news)
+            self._count_exchange(partner, news, olds)
 
-    def _move(self, one: int, olds: Sequence[int], news: Sequence[int]) -> None:
+    def _count_exchange(self, member: int, olds: Sequence[int], news: Sequence[int]) -> None:
         """Count that one meets others now."""
         for change, those in ((-self.step, olds), (self.step, news)):
             for other in those:
-                self.met[one][other] += change
-                self.met[other][one] += change
+                self.met[member][other] += change
+                self.met[other][member] += change

@@ -9,15 +9,15 @@ from typing import ClassVar
 from attrs import frozen
 
 from arena.rules import UserError
-from arena.tournament.formats.common import enough
-from arena.tournament.formats.groups import grouped
-from arena.tournament.formats.quotas import Need
-from arena.tournament.formats.seating import Planner
-from arena.tournament.plan import Id, Past, Seating, Terms
+from arena.tournament.formats.fair_share import Shortfall
+from arena.tournament.formats.groups import build_groups
+from arena.tournament.formats.scoring import check_field
+from arena.tournament.formats.seating import SeatingPlanner
+from arena.tournament.models.deals import Id, Past, Seating, Terms
 
 
 @frozen
-class Hill:
+class KingOfTheHill:
     """All for themselves, table after table, each its share of matches.
 
     Everybody plays equally often, meets everybody about equally often, and sits about
@@ -32,7 +32,7 @@ class Hill:
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
         """Raise UserError where it is not said how many matches there are."""
-        enough(field, terms)
+        check_field(field, terms)
         if terms.share is None:
             raise UserError("king-of-the-hill goes on and on: say how many matches")
 
@@ -42,11 +42,13 @@ class Hill:
         """Return deals for about as many tables as there are entrants."""
         if len(field) < terms.seats_per_match:
             return ()
-        need = Need.of(field, past, terms)
+        need = Shortfall.of(field, past, terms)
         if not need.deals.any():
             return ()
-        step = 1 if terms.keepers.intersection(field) else terms.rotations(())
-        planner = Planner.after(past, terms, draw)
-        for group in grouped(need.quotas(draw), terms.seats_per_match, need.met, step, draw):
-            planner.seat([field[one] for one in group])
+        step = 1 if terms.keepers.intersection(field) else terms.count_rotations(())
+        planner = SeatingPlanner.after(past, terms, draw)
+        for group in build_groups(
+            need.compute_quotas(draw), terms.seats_per_match, need.met, step, draw
+        ):
+            planner.seat([field[index] for index in group])
         return planner.seatings

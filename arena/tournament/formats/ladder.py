@@ -9,12 +9,12 @@ from typing import ClassVar
 import numpy as np
 from attrs import frozen
 
-from arena.tournament.formats.common import enough, newcomers, opponents_wanted
-from arena.tournament.formats.seating import Planner
-from arena.tournament.formats.strengths import Array, Strengths, wins
-from arena.tournament.plan import Id, Past, Seating, Terms
+from arena.tournament.formats.scoring import check_field, check_opponents, count_newcomers
+from arena.tournament.formats.seating import SeatingPlanner
+from arena.tournament.formats.strengths import Array, Strengths, count_wins
+from arena.tournament.models.deals import Id, Past, Seating, Terms
 
-FEW = 5  # deals, below which everybody comes before all doubts
+MIN_DEALS = 5  # deals, below which everybody comes before all doubts
 
 
 @frozen
@@ -34,8 +34,8 @@ class Ladder:
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
         """Raise UserError for a table of one."""
-        enough(field, terms)
-        opponents_wanted(terms, "ladder")
+        check_field(field, terms)
+        check_opponents(terms, "ladder")
 
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
@@ -43,28 +43,30 @@ class Ladder:
         """Return a few deals, nobody in two of them."""
         if len(field) < terms.seats_per_match:
             return ()
-        planner = Planner.after(past, terms, draw)
-        doubts = _strengths(field, past).doubts()
+        planner = SeatingPlanner.after(past, terms, draw)
+        doubts = _estimate_strengths(field, past).compute_doubts()
         waiting = [*range(len(field))]
         for _ in range(max(1, len(field) // (2 * terms.seats_per_match))):
-            first = _first(waiting, doubts, field, planner)
+            first = _choose_first(waiting, doubts, field, planner)
             if first is None:
                 break
-            others = [one for one in waiting if one != first]
+            others = [index for index in waiting if index != first]
             if len(others) < terms.seats_per_match - 1:
                 break
-            table = _table(first, others, doubts, planner)
-            planner.seat([field[one] for one in table])
-            waiting = [one for one in waiting if one not in table]
+            table = _fill_table(first, others, doubts, planner)
+            planner.seat([field[index] for index in table])
+            waiting = [index for index in waiting if index not in table]
         return planner.seatings
 
-    def strengths(self, field: Sequence[Id], past: Past, terms: Terms) -> list[tuple[Id, float]]:
+    def rank_by_strength(
+        self, field: Sequence[Id], past: Past, terms: Terms
+    ) -> list[tuple[Id, float]]:
         """Return the field with the strengths that it goes by, in logits, the best first."""
-        strengths = zip(field, _strengths(field, past).mean.tolist(), strict=False)
-        return sorted(strengths, key=lambda one: -one[1])
+        strengths = zip(field, _estimate_strengths(field, past).mean.tolist(), strict=False)
+        return sorted(strengths, key=lambda strength: -strength[1])
 
 
-def _strengths(field: Sequence[Id], past: Past) -> Strengths:
+def _estimate_strengths(field: Sequence[Id], past: Past) -> Strengths:
     """Return the strengths of the field, and after it of those who are no more in it.
 
     What these have played among themselves says nothing of the field: so results age, by
@@ -72,46 +74,50 @@ def _strengths(field: Sequence[Id], past: Past) -> Strengths:
     """
     here = {*field}
     results = [played for played in past.results if not here.isdisjoint(played.seats)]
-    known = dict.fromkeys([*field, *(one for played in results for one in played.seats)])
-    return Strengths.of(wins([*known], results))
+    known = dict.fromkeys([*field, *(entrant for played in results for entrant in played.seats)])
+    return Strengths.of(count_wins([*known], results))
 
 
-def _over(field: Sequence[Id], planner: Planner) -> bool:
-    """Are all matches planned?"""
+def _is_complete(field: Sequence[Id], planner: SeatingPlanner) -> bool:
+    """Return whether all matches are planned."""
     past, terms = planner.past, planner.terms
     if terms.matches is None or terms.share is None:
         return False
-    more = newcomers(field, past, terms) * terms.share // terms.seats_per_match
+    more = count_newcomers(field, past, terms) * terms.share // terms.seats_per_match
     return past.matches >= terms.matches + more
 
 
-def _table(first: int, others: Sequence[int], doubts: Array, planner: Planner) -> list[int]:
-    """Return who sits at a table with its first."""
+def _fill_table(
+    first: int, others: Sequence[int], doubts: Array, planner: SeatingPlanner
+) -> list[int]:
+    """Return the entrants at the table of `first`."""
     table = [first]
     while len(table) < planner.terms.seats_per_match:
         sums = doubts[table].sum(axis=0)
-        lots = {one: (sums[one], planner.draw.random()) for one in others if one not in table}
+        lots = {
+            index: (sums[index], planner.draw.random()) for index in others if index not in table
+        }
         table.append(max(lots, key=lots.__getitem__))
     return table
 
 
-def _first(
-    waiting: Sequence[int], doubts: Array, field: Sequence[Id], planner: Planner
+def _choose_first(
+    waiting: Sequence[int], doubts: Array, field: Sequence[Id], planner: SeatingPlanner
 ) -> int | None:
-    """Return who is to play next; None where all is planned.
+    """Return the entrant that plays next, or None if all matches are planned.
 
     That is who has played few deals and fewest, else who is in most doubt. On a hill it is who
     has played fewest, who may sit at several tables at once, as it has most to catch up on.
     """
     terms, plays = planner.terms, planner.past.plays
     if terms.each is not None:
-        lacking = [one for one in range(len(field)) if plays[field[one]] < terms.each]
-        return min(lacking, key=lambda one: plays[field[one]], default=None)
-    if _over(field, planner):
+        lacking = [index for index in range(len(field)) if plays[field[index]] < terms.each]
+        return min(lacking, key=lambda index: plays[field[index]], default=None)
+    if _is_complete(field, planner):
         return None
     worst = doubts[np.ix_(waiting, waiting)].max(axis=1).tolist()
     lots = {}
-    for one, doubt in zip(waiting, worst, strict=True):
-        few = FEW * terms.rotations([field[one]])
-        lots[one] = (min(1, plays[field[one]] / few), -doubt, planner.draw.random())
+    for index, doubt in zip(waiting, worst, strict=True):
+        few = MIN_DEALS * terms.count_rotations([field[index]])
+        lots[index] = (min(1, plays[field[index]] / few), -doubt, planner.draw.random())
     return min(lots, key=lots.__getitem__)

@@ -13,12 +13,12 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-NEAR = 30  # places between two, within which large fields are paired
+MAX_PAIR_DISTANCE = 30  # places between two, within which large fields are paired
 
 Costs = NDArray[np.float64]  # (n, n), symmetric
 
 
-def best_pairs(costs: Costs) -> list[tuple[int, int]]:
+def find_best_pairs(costs: Costs) -> list[tuple[int, int]]:
     """Return the pairs of an even field that cost least in all.
 
     The field is ordered so that those near each other are cheap: of large fields, only
@@ -28,26 +28,26 @@ def best_pairs(costs: Costs) -> list[tuple[int, int]]:
     from scipy.sparse import csr_array
 
     size = len(costs)
-    one, other = np.triu_indices(size, 1)
-    near = (other - one <= NEAR) | (size <= 2 * NEAR)
-    one, other = one[near], other[near]
-    edges = np.arange(len(one))
+    first, second = np.triu_indices(size, 1)
+    near = (second - first <= MAX_PAIR_DISTANCE) | (size <= 2 * MAX_PAIR_DISTANCE)
+    first, second = first[near], second[near]
+    edges = np.arange(len(first))
     ends = csr_array(
-        (np.ones(2 * len(one)), (np.r_[one, other], np.r_[edges, edges])), (size, len(one))
+        (np.ones(2 * len(first)), (np.r_[first, second], np.r_[edges, edges])), (size, len(first))
     )
     found = milp(
-        costs[one, other],
+        costs[first, second],
         constraints=LinearConstraint(ends, 1, 1),
-        integrality=np.ones(len(one), int),
+        integrality=np.ones(len(first), int),
         bounds=Bounds(0, 1),
         options={"mip_rel_gap": 0},
     )
     assert found.success, found.message
     chosen = found.x > 0.5  # noqa: PLR2004
-    return [*zip(one[chosen].tolist(), other[chosen].tolist(), strict=True)]
+    return [*zip(first[chosen].tolist(), second[chosen].tolist(), strict=True)]
 
 
-def best_tables(costs: Costs, table: int) -> list[list[int]]:
+def find_best_tables(costs: Costs, table: int) -> list[list[int]]:
     """Return groups of `table` entrants that cost little, and less than by an exchange of two."""
     tables = [[*range(start, start + table)] for start in range(0, len(costs), table)]
     better = True
@@ -55,16 +55,18 @@ def best_tables(costs: Costs, table: int) -> list[list[int]]:
         better = False
         for left, right in combinations(tables, 2):
             for here, there in product(range(table), repeat=2):
-                better |= _exchanged(left, here, right, there, costs)
+                better |= _exchange_if_cheaper(left, here, right, there, costs)
     return tables
 
 
-def _exchanged(left: list[int], here: int, right: list[int], there: int, costs: Costs) -> bool:
+def _exchange_if_cheaper(
+    left: list[int], here: int, right: list[int], there: int, costs: Costs
+) -> bool:
     """Exchange two if that is cheaper; nobody costs anything with itself."""
-    one, other = left[here], right[there]
-    change = costs[other] - costs[one]
-    gain = change[right].sum() - change[left].sum() + 2 * costs[one, other]
+    mover, partner = left[here], right[there]
+    change = costs[partner] - costs[mover]
+    gain = change[right].sum() - change[left].sum() + 2 * costs[mover, partner]
     if gain <= 1e-9:  # noqa: PLR2004
         return False
-    left[here], right[there] = other, one
+    left[here], right[there] = partner, mover
     return True

@@ -12,13 +12,13 @@ from attrs import field as parameter
 from attrs import frozen, validators
 
 from arena.rules import UserError
-from arena.tournament.formats.circle import Group, Round, rounds
-from arena.tournament.formats.common import enough
-from arena.tournament.formats.seating import Planner
-from arena.tournament.plan import Id, Past, Seating, Terms
+from arena.tournament.formats.circle import Group, Round, build_rounds
+from arena.tournament.formats.scoring import check_field
+from arena.tournament.formats.seating import SeatingPlanner
+from arena.tournament.models.deals import Id, Past, Seating, Terms
 
-BATCH = 1000  # deals that are planned at a time, about
-MOST = 50_000  # groups that are still gone through one by one
+BATCH_DEALS = 1000  # deals that are planned at a time, about
+MAX_GROUPS = 50_000  # groups that are still gone through one by one
 
 
 @frozen
@@ -40,10 +40,10 @@ class RoundRobin:
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
         """Raise UserError for rounds beside matches, or for more groups than can be."""
-        enough(field, terms)
+        check_field(field, terms)
         if self.rounds and terms.share:
             raise UserError("round-robin: say either rounds or matches")
-        if (groups := comb(len(field), terms.seats_per_match)) > MOST:
+        if (groups := comb(len(field), terms.seats_per_match)) > MAX_GROUPS:
             raise UserError(f"round-robin: {groups} groups are too many; take king-of-the-hill")
 
     def next(
@@ -52,34 +52,34 @@ class RoundRobin:
         """Return the rounds that are lacking, about a thousand deals of them."""
         if len(field) < terms.seats_per_match:
             return ()
-        planner = Planner.after(past, terms, draw)
-        for due in self._due(field, planner):
+        planner = SeatingPlanner.after(past, terms, draw)
+        for due in self._generate_rounds(field, planner):
             for group in due.groups:
-                _play(planner, field, group, due)
-            if len(planner.seatings) >= BATCH:
+                _plan_group(planner, field, group, due)
+            if len(planner.seatings) >= BATCH_DEALS:
                 break
         return planner.seatings
 
-    def _due(self, field: Sequence[Id], planner: Planner) -> Iterator[Due]:
+    def _generate_rounds(self, field: Sequence[Id], planner: SeatingPlanner) -> Iterator[RoundPlan]:
         """Return one round after the other, as long as they are wanted."""
         terms = planner.terms
-        all_rounds = rounds(len(field), terms.seats_per_match, planner.draw)
+        all_rounds = build_rounds(len(field), terms.seats_per_match, planner.draw)
         for cycle in count():
-            if not self._goes_on(cycle, field, planner):
+            if not self._is_due(cycle, field, planner):
                 return
             matches = (cycle + 1) * (terms.seats_per_match if terms.duplicate else 1)
             for number, groups in enumerate(all_rounds, 1 + cycle * len(all_rounds)):
-                yield Due(f"round {number}", groups, matches)
+                yield RoundPlan(f"round {number}", groups, matches)
 
-    def _goes_on(self, cycle: int, field: Sequence[Id], planner: Planner) -> bool:
-        """Is there anything to be played this time round, or after it?"""
+    def _is_due(self, cycle: int, field: Sequence[Id], planner: SeatingPlanner) -> bool:
+        """Return whether any match is left in this cycle, or in a later one."""
         if planner.terms.share is None:
             return cycle < (self.rounds or 1)
-        return _lacks(field, planner)
+        return _has_claim(field, planner)
 
 
 @frozen
-class Due:
+class RoundPlan:
     """A round, and how many matches each of its groups is to have had after it."""
 
     stage: str
@@ -87,19 +87,19 @@ class Due:
     matches: int
 
 
-def _lacks(some: Sequence[Id], planner: Planner) -> bool:
-    """Has one of them a right to more matches?"""
+def _has_claim(some: Sequence[Id], planner: SeatingPlanner) -> bool:
+    """Return whether one of these entrants has a right to more matches."""
     share = planner.terms.share
-    return share is None or any(planner.past.plays[one] < share for one in some)
+    return share is None or any(planner.past.plays[entrant] < share for entrant in some)
 
 
-def _play(planner: Planner, field: Sequence[Id], group: Group, due: Due) -> None:
+def _plan_group(planner: SeatingPlanner, field: Sequence[Id], group: Group, due: RoundPlan) -> None:
     """Plan what a group lacks; two change seats from deal to deal."""
-    members = tuple(field[one] for one in group)
+    members = tuple(field[index] for index in group)
     key, groups = tuple(sorted(members)), planner.past.groups
-    while groups[key] < due.matches and _lacks(members, planner):
+    while groups[key] < due.matches and _has_claim(members, planner):
         if len(group) == 2:  # noqa: PLR2004
             kept = (group[1] - group[0] + groups[key]) % 2
-            planner.take(members if kept else members[::-1], due.stage)
+            planner.add(members if kept else members[::-1], due.stage)
         else:
             planner.seat(members, due.stage)

@@ -9,23 +9,23 @@ from statistics import fmean
 
 from attrs import frozen
 
-from arena.tournament.formats.common import points
-from arena.tournament.plan import Id, Past, Played
+from arena.tournament.formats.scoring import score_match
+from arena.tournament.models.deals import Id, Past, PlayedMatch
 
 ROUND = re.compile(r"round (\d+)(?:, without (.+))?")
 
 
-def stage(number: int, byes: Sequence[Id]) -> str:
+def name_stage(number: int, byes: Sequence[Id]) -> str:
     """Return a round's name, which says who sits out.
 
-    >>> stage(3, ["a@1", "b@1"])
+    >>> name_stage(3, ["a@1", "b@1"])
     'round 3, without a@1 b@1'
     """
     return f"round {number}" + (f", without {' '.join(byes)}" if byes else "")
 
 
 @frozen
-class Scores:
+class SwissScores:
     """What everybody has after these rounds; who is not there has nothing."""
 
     rounds: int
@@ -34,35 +34,35 @@ class Scores:
     opponents: defaultdict[Id, set[Id]]
 
     @classmethod
-    def of(cls, past: Past) -> Scores:
+    def of(cls, past: Past) -> SwissScores:
         """Count what has been played."""
         number, byes = 0, Counter[Id]()
         for name in past.stages:
             if found := ROUND.fullmatch(name):
                 number = max(number, int(found[1]))
                 byes.update((found[2] or "").split())
-        return cls(number, _points(past.results, byes), byes, _opponents(past.results))
+        return cls(number, _sum_points(past.results, byes), byes, _collect_opponents(past.results))
 
-    def buchholz(self, one: Id) -> float:
+    def compute_buchholz(self, entrant: Id) -> float:
         """Return the sum of its opponents' points."""
-        return sum(self.points[other] for other in sorted(self.opponents[one]))
+        return sum(self.points[other] for other in sorted(self.opponents[entrant]))
 
 
-def _points(results: Iterable[Played], byes: Counter[Id]) -> defaultdict[Id, float]:
+def _sum_points(results: Iterable[PlayedMatch], byes: Counter[Id]) -> defaultdict[Id, float]:
     """Add up each round's mean, and the byes."""
     won: defaultdict[tuple[Id, str], list[float]] = defaultdict(list)
     for played in results:
-        for one, some in zip(played.seats, points(played), strict=True):
-            won[one, played.stage].append(some)
+        for entrant, some in zip(played.seats, score_match(played), strict=True):
+            won[entrant, played.stage].append(some)
     total: defaultdict[Id, float] = defaultdict(float, byes)
-    for (one, _), matches in won.items():
-        total[one] += fmean(matches)
+    for (entrant, _), matches in won.items():
+        total[entrant] += fmean(matches)
     return total
 
 
-def _opponents(results: Iterable[Played]) -> defaultdict[Id, set[Id]]:
+def _collect_opponents(results: Iterable[PlayedMatch]) -> defaultdict[Id, set[Id]]:
     met: defaultdict[Id, set[Id]] = defaultdict(set)
     for played in results:
-        for one in played.seats:
-            met[one].update({*played.seats} - {one})
+        for entrant in played.seats:
+            met[entrant].update({*played.seats} - {entrant})
     return met

@@ -16,14 +16,14 @@ import numpy as np
 from attrs import Factory, define, evolve
 from numpy.typing import NDArray
 
-from arena.tournament.plan import Id, Past, Seating, Terms
+from arena.tournament.models.deals import Id, Past, Seating, Terms
 
 ALL_ORDERS = 6  # seats up to which every order is looked at; else as many are drawn
 
 Orders = NDArray[np.int64]  # (orders, table) indices into a group
 
 
-def copied(past: Past) -> Past:
+def copy_past(past: Past) -> Past:
     """Return the same past, to be counted on apart."""
     return evolve(
         past,
@@ -37,7 +37,7 @@ def copied(past: Past) -> Past:
 
 
 @define
-class Planner:
+class SeatingPlanner:
     """Takes groups, gives them seats, and counts them as if they had been planned."""
 
     past: Past  # a copy
@@ -46,52 +46,52 @@ class Planner:
     seatings: list[Seating] = Factory(list)
 
     @classmethod
-    def after(cls, past: Past, terms: Terms, draw: Random) -> Planner:
+    def after(cls, past: Past, terms: Terms, draw: Random) -> SeatingPlanner:
         """Begin with what was planned before, which is left as it is."""
-        return cls(copied(past), terms, draw)
+        return cls(copy_past(past), terms, draw)
 
-    def take(self, seats: Sequence[Id], stage: str = "") -> None:
+    def add(self, seats: Sequence[Id], stage: str = "") -> None:
         """Plan a deal with these seats."""
         seating = Seating(tuple(seats), stage)
-        self.past.add(seating, self.terms.rotations(seats))
+        self.past.add(seating, self.terms.count_rotations(seats))
         self.seatings.append(seating)
 
     def seat(self, group: Sequence[Id], stage: str = "") -> None:
         """Plan a deal with these in the order that was there least often."""
-        self.take(self.order(group), stage)
+        self.add(self.choose_order(group), stage)
 
-    def order(self, group: Sequence[Id]) -> tuple[Id, ...]:
+    def choose_order(self, group: Sequence[Id]) -> tuple[Id, ...]:
         """Return the order that was there least often."""
-        orders = self._orders(len(group))
-        costs = self._neighbours(group, orders)
-        if self.terms.rotations(group) == 1:
-            costs = costs + self._seats(group, orders)
+        orders = self._list_orders(len(group))
+        costs = self._count_neighbours(group, orders)
+        if self.terms.count_rotations(group) == 1:
+            costs = costs + self._count_seats(group, orders)
         best = np.flatnonzero(costs == costs.min())
         chosen = orders[best[self.draw.randrange(len(best))]]
-        return tuple(group[one] for one in chosen)
+        return tuple(group[index] for index in chosen)
 
-    def _orders(self, size: int) -> Orders:
+    def _list_orders(self, size: int) -> Orders:
         if size <= ALL_ORDERS:
-            return all_orders(size)
-        wanted = len(all_orders(ALL_ORDERS))
+            return list_orders(size)
+        wanted = len(list_orders(ALL_ORDERS))
         return np.array([self.draw.sample(range(size), size) for _ in range(wanted)])
 
-    def _seats(self, group: Sequence[Id], orders: Orders) -> NDArray[np.int64]:
-        """Return how often each order has put its members where they have been."""
+    def _count_seats(self, group: Sequence[Id], orders: Orders) -> NDArray[np.int64]:
+        """Return for each order the number of times that its members sat in these seats before."""
         sat, seats = self.past.sat, range(len(group))
-        counts = np.array([[sat[one, seat] for seat in seats] for one in group])
+        counts = np.array([[sat[entrant, seat] for seat in seats] for entrant in group])
         total: NDArray[np.int64] = counts[orders, np.arange(len(group))].sum(axis=1)
         return total
 
-    def _neighbours(self, group: Sequence[Id], orders: Orders) -> NDArray[np.int64]:
-        """Return how often each order has its members behind whom they have been."""
+    def _count_neighbours(self, group: Sequence[Id], orders: Orders) -> NDArray[np.int64]:
+        """Return for each order the number of times that its members were neighbours before."""
         beside = self.past.beside
-        counts = np.array([[beside[one, other] for other in group] for one in group])
+        counts = np.array([[beside[entrant, other] for other in group] for entrant in group])
         total: NDArray[np.int64] = counts[orders, np.roll(orders, -1, axis=1)].sum(axis=1)
         return total
 
 
 @cache
-def all_orders(size: int) -> Orders:
+def list_orders(size: int) -> Orders:
     """Return all orders of `size` seats."""
     return np.array([*permutations(range(size))], dtype=np.int64)

@@ -16,10 +16,10 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-from arena.tournament.plan import Id, Played
+from arena.tournament.models.deals import Id, PlayedMatch
 
 Array = NDArray[np.float64]
-STEPS = 50  # of Newton's method, at most
+MAX_STEPS = 50  # of Newton's method, at most
 
 
 @define(eq=False, frozen=True)
@@ -34,7 +34,7 @@ class Strengths:
         """Believe what fits: `wins` has how often each row was before each column."""
         games = wins + wins.T
         mean = np.zeros(len(wins))
-        for _ in range(STEPS):
+        for _ in range(MAX_STEPS):
             expected = 1 / (1 + np.exp(np.subtract.outer(mean, mean).T))  # of rows
             slope = (wins - games * expected).sum(axis=1) - mean
             curved = games * expected * (1 - expected)
@@ -45,8 +45,8 @@ class Strengths:
                 break
         return cls(mean, np.asarray(np.linalg.inv(curvature), float))
 
-    def doubts(self) -> Array:
-        """Return what there is to be learnt of each two's order.
+    def compute_doubts(self) -> Array:
+        """Return the value of another match between each pair: the doubt about their order.
 
         That is the probability that it is wrong, times the deviation of their difference:
         so two who are equal are not played for ever, as only the first of both stays.
@@ -59,20 +59,20 @@ class Strengths:
         return learnt
 
 
-def wins(known: Sequence[Id], results: Sequence[Played]) -> Array:
-    """Return how often each row was before each column; a place shared is half for both."""
-    index = {one: number for number, one in enumerate(known)}
+def count_wins(known: Sequence[Id], results: Sequence[PlayedMatch]) -> Array:
+    """Return a matrix of the matches that row finished ahead of column; a shared place is half."""
+    index = {entrant: number for number, entrant in enumerate(known)}
     total = np.zeros((len(known), len(known)))
     for played in results:
         if played.places is not None:
-            _add(total, [index[one] for one in played.seats], played.places)
+            _add_match(total, [index[entrant] for entrant in played.seats], played.places)
     return total
 
 
-def _add(total: Array, seats: Sequence[int], places: Sequence[int]) -> None:
+def _add_match(total: Array, seats: Sequence[int], places: Sequence[int]) -> None:
     part = 2 / len(seats)
-    for one, other in combinations(range(len(seats)), 2):
-        better, worse = (one, other) if places[one] <= places[other] else (other, one)
-        shared = places[one] == places[other]
+    for first, second in combinations(range(len(seats)), 2):
+        better, worse = (first, second) if places[first] <= places[second] else (second, first)
+        shared = places[first] == places[second]
         total[seats[better], seats[worse]] += part * (0.5 if shared else 1)
         total[seats[worse], seats[better]] += part * (0.5 if shared else 0)

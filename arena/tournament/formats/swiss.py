@@ -12,11 +12,11 @@ from attrs import field as parameter
 from attrs import frozen, validators
 
 from arena.rules import UserError
-from arena.tournament.formats.common import enough, opponents_wanted
-from arena.tournament.formats.pairing import Costs, best_pairs, best_tables
-from arena.tournament.formats.scores import Scores, stage
-from arena.tournament.formats.seating import Planner
-from arena.tournament.plan import Id, Past, Seating, Terms, pair, turned
+from arena.tournament.formats.pairing import Costs, find_best_pairs, find_best_tables
+from arena.tournament.formats.scores import SwissScores, name_stage
+from arena.tournament.formats.scoring import check_field, check_opponents
+from arena.tournament.formats.seating import SeatingPlanner
+from arena.tournament.models.deals import Id, Past, Seating, Terms, make_pair, rotate_seats
 
 
 @frozen
@@ -42,8 +42,8 @@ class Swiss:
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
         """Raise UserError where matches are asked for, or a table of one."""
-        enough(field, terms)
-        opponents_wanted(terms, "swiss")
+        check_field(field, terms)
+        check_opponents(terms, "swiss")
         if terms.matches is not None:
             raise UserError("swiss is as long as its rounds: say rounds and games, not matches")
 
@@ -51,19 +51,21 @@ class Swiss:
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
     ) -> Sequence[Seating]:
         """Return the next round."""
-        scores = Scores.of(past)
-        if len(field) < terms.seats_per_match or scores.rounds >= self._rounds(len(field), terms):
+        scores = SwissScores.of(past)
+        planned = self._count_rounds(len(field), terms)
+        if len(field) < terms.seats_per_match or scores.rounds >= planned:
             return ()
         drawn = draw.sample(field, len(field))
         order = sorted(drawn, key=scores.points.__getitem__, reverse=True)
-        planner = Planner.after(past, terms, draw)
-        tables = (_pairs if terms.seats_per_match == 2 else _tables)(order, scores, planner)  # noqa: PLR2004
-        name = stage(scores.rounds + 1, [table[0] for table in tables if len(table) == 1])
+        planner = SeatingPlanner.after(past, terms, draw)
+        build = _build_pairs if terms.seats_per_match == 2 else _build_tables  # noqa: PLR2004
+        tables = build(order, scores, planner)
+        name = name_stage(scores.rounds + 1, [table[0] for table in tables if len(table) == 1])
         for table in tables:
             if len(table) > 1:
-                seats = planner.order(table)
+                seats = planner.choose_order(table)
                 for game in range(self.games):
-                    planner.take(turned(seats, game), name)
+                    planner.add(rotate_seats(seats, game), name)
         return planner.seatings
 
     def ranking(self, field: Sequence[Id], past: Past, terms: Terms) -> list[tuple[Id, float]]:
@@ -72,56 +74,68 @@ class Swiss:
         Who has the same stands by the sum of its opponents' points, as FIDE's handbook
         (C.07, Buchholz) has it.
         """
-        scores = Scores.of(past)
+        scores = SwissScores.of(past)
         order = sorted(
-            field, key=lambda one: (scores.points[one], scores.buchholz(one)), reverse=True
+            field,
+            key=lambda entrant: (scores.points[entrant], scores.compute_buchholz(entrant)),
+            reverse=True,
         )
-        return [(one, scores.points[one]) for one in order]
+        return [(entrant, scores.points[entrant]) for entrant in order]
 
-    def _rounds(self, entrants: int, terms: Terms) -> int:
-        """Return how many rounds there are."""
+    def _count_rounds(self, entrants: int, terms: Terms) -> int:
+        """Return the number of rounds."""
         entrants = max(entrants, terms.first)
         most = entrants - 1 if terms.seats_per_match == 2 else entrants  # noqa: PLR2004
         return self.rounds or min(ceil(log2(entrants)) + 1, most)
 
 
-def _pairs(order: Sequence[Id], scores: Scores, planner: Planner) -> list[list[Id]]:
+def _build_pairs(
+    order: Sequence[Id], scores: SwissScores, planner: SeatingPlanner
+) -> list[list[Id]]:
     """Return the pairs of a round, and perhaps one alone."""
-    costs = _costs(order, scores, planner)
+    costs = _compute_costs(order, scores, planner)
     if len(order) % 2:
         costs = np.pad(costs, (0, 1))
-        costs[-1, :-1] = costs[:-1, -1] = _costs_of_byes(order, scores)
-    return [[order[one] for one in two if one < len(order)] for two in best_pairs(costs)]
+        costs[-1, :-1] = costs[:-1, -1] = _compute_bye_costs(order, scores)
+    return [[order[index] for index in two if index < len(order)] for two in find_best_pairs(costs)]
 
 
-def _tables(order: Sequence[Id], scores: Scores, planner: Planner) -> list[list[Id]]:
+def _build_tables(
+    order: Sequence[Id], scores: SwissScores, planner: SeatingPlanner
+) -> list[list[Id]]:
     """Return the larger tables of a round, and each alone who finds no place."""
     size = planner.terms.seats_per_match
-    alone = np.argsort(_costs_of_byes(order, scores), stable=True)[: len(order) % size].tolist()
-    seated = [one for number, one in enumerate(order) if number not in alone]
-    tables = best_tables(_costs(seated, scores, planner), size)
-    return [[seated[one] for one in table] for table in tables] + [[order[one]] for one in alone]
+    alone = np.argsort(_compute_bye_costs(order, scores), stable=True)[: len(order) % size].tolist()
+    seated = [index for number, index in enumerate(order) if number not in alone]
+    tables = find_best_tables(_compute_costs(seated, scores, planner), size)
+    return [[seated[index] for index in table] for table in tables] + [
+        [order[index]] for index in alone
+    ]
 
 
-def _costs(order: Sequence[Id], scores: Scores, planner: Planner) -> Costs:
-    """Return what it costs to have two meet."""
-    points = np.array([scores.points[one] for one in order])
+def _compute_costs(order: Sequence[Id], scores: SwissScores, planner: SeatingPlanner) -> Costs:
+    """Return the cost of each pairing."""
+    points = np.array([scores.points[entrant] for entrant in order])
     met = planner.past.met
-    rematches = np.array([[met[pair(one, other)] for other in order] for one in order], float)
+    rematches = np.array(
+        [[met[make_pair(entrant, other)] for other in order] for entrant in order], float
+    )
     lots = np.array([[planner.draw.random() for _ in order] for _ in order])
-    costs = np.subtract.outer(points, points) ** 2 + _grave(points) * rematches
+    costs = np.subtract.outer(points, points) ** 2 + _compute_rematch_cost(points) * rematches
     costs += (lots + lots.T) / 1e4
     np.fill_diagonal(costs, 0)
     return np.asarray(costs)
 
 
-def _costs_of_byes(order: Sequence[Id], scores: Scores) -> Costs:
-    """Return what it costs to have somebody sit out: the fewer points, the less."""
-    points = np.array([scores.points[one] for one in order])
-    byes = np.array([scores.byes[one] for one in order])
-    return np.asarray(len(order) * (points - points.min()) ** 2 + _grave(points) * byes)
+def _compute_bye_costs(order: Sequence[Id], scores: SwissScores) -> Costs:
+    """Return the cost of a bye for each entrant: the fewer points, the lower."""
+    points = np.array([scores.points[entrant] for entrant in order])
+    byes = np.array([scores.byes[entrant] for entrant in order])
+    return np.asarray(
+        len(order) * (points - points.min()) ** 2 + _compute_rematch_cost(points) * byes
+    )
 
 
-def _grave(points: Costs) -> float:
+def _compute_rematch_cost(points: Costs) -> float:
     """Return the cost of a rematch, and of a second bye: more than all differences of points."""
     return 1 + 2 * len(points) * float(np.ptp(points)) ** 2

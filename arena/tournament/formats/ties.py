@@ -14,16 +14,16 @@ from collections.abc import Iterable, Sequence
 from attrs import Factory, define
 
 from arena.tournament.formats.bracket import OPEN, Tie
-from arena.tournament.formats.common import points
-from arena.tournament.plan import Id, Played
+from arena.tournament.formats.scoring import score_match
+from arena.tournament.models.deals import Id, PlayedMatch
 
 STAGE = re.compile(r"(.+): (\d+) v (\d+)")
-MORE = 6  # deals in which a tie that is level is played on
+MAX_EXTRA_DEALS = 6  # deals in which a tie that is level is played on
 Key = tuple[str, frozenset[int]]
 
 
 @define
-class Tally:
+class TieScore:
     """How a tie stands."""
 
     deals: int = 0
@@ -33,37 +33,37 @@ class Tally:
 
 
 @define
-class Ledger:
+class TieLedger:
     """Who has which seed, who is still there, and how the ties stand."""
 
     games: int  # deals of a tie
     seeds: dict[int, Id]  # of all that are known
     here: frozenset[Id]
     entrants: int  # seeds that there are
-    tallies: defaultdict[Key, Tally] = Factory(lambda: defaultdict(Tally))
+    tallies: defaultdict[Key, TieScore] = Factory(lambda: defaultdict(TieScore))
     played: defaultdict[int, set[str]] = Factory(lambda: defaultdict(set))  # rounds of a seed
 
     @classmethod
-    def of(cls, order: Sequence[Id], results: Iterable[Played], games: int) -> Ledger:
+    def of(cls, order: Sequence[Id], results: Iterable[PlayedMatch], games: int) -> TieLedger:
         """Read the results; `order` are those who take part, the best seeds first."""
         ledger = cls(games, {}, frozenset(order), len(order))
-        deals: defaultdict[int, list[Played]] = defaultdict(list)
+        deals: defaultdict[int, list[PlayedMatch]] = defaultdict(list)
         for played in results:
             deals[played.deal].append(played)
         for rotations in deals.values():
-            ledger._count(rotations)
+            ledger._count_deal(rotations)
         if ledger.seeds:
             ledger.entrants = max(ledger.seeds)
-        ledger._complete(order)
+        ledger._seed_newcomers(order)
         return ledger
 
-    def _count(self, rotations: Sequence[Played]) -> None:
+    def _count_deal(self, rotations: Sequence[PlayedMatch]) -> None:
         """Count a deal, which counts only if all its turns do."""
         found = STAGE.fullmatch(rotations[0].stage)
         assert found, f"{rotations[0].stage!r} is no tie"
         name, seeds = found[1], (int(found[2]), int(found[3]))
         seed_of = dict(zip(sorted(rotations[0].seats), seeds, strict=True))
-        self.seeds |= {seed: one for one, seed in seed_of.items()}
+        self.seeds |= {seed: entrant for entrant, seed in seed_of.items()}
         tally = self.tallies[name, frozenset(seeds)]
         tally.deals += 1
         tally.first.update(played.seats[0] for played in rotations)
@@ -72,49 +72,49 @@ class Ledger:
         if all(played.places for played in rotations):
             tally.good += 1
             for played in rotations:
-                for one, some in zip(played.seats, points(played), strict=True):
-                    tally.won[seed_of[one]] += some
+                for entrant, some in zip(played.seats, score_match(played), strict=True):
+                    tally.won[seed_of[entrant]] += some
 
-    def _complete(self, order: Sequence[Id]) -> None:
+    def _seed_newcomers(self, order: Sequence[Id]) -> None:
         """Seed those who have not played the seeds that are left; there may be fewer."""
         known = {*self.seeds.values()}
-        waiting = (one for one in order if one not in known)
+        waiting = (slot for slot in order if slot not in known)
         free = (seed for seed in range(1, self.entrants + 1) if seed not in self.seeds)
         self.seeds |= dict(zip(free, waiting, strict=False))
 
     def decide(self, tie: Tie) -> int:
-        """Return who goes on: by results, by what came after, or because the other is gone."""
-        tally, one, other = self.tally(tie), tie.one, tie.other
-        ended = tally.deals >= self.games + MORE
-        if (tally.good >= self.games or ended) and tally.won[one] != tally.won[other]:
-            return max(one, other, key=tally.won.__getitem__)
-        went = self._went_on(tie)
+        """Return the seed that advances: by results, by later pairings, or since the other left."""
+        tally, first, second = self.find_score(tie), tie.first, tie.second
+        ended = tally.deals >= self.games + MAX_EXTRA_DEALS
+        if (tally.good >= self.games or ended) and tally.won[first] != tally.won[second]:
+            return max(first, second, key=tally.won.__getitem__)
+        went = self._infer_winner(tie)
         if went != OPEN:
             return went
-        gone = [self.seeds.get(seed) not in self.here for seed in (one, other)]
+        gone = [self.seeds.get(seed) not in self.here for seed in (first, second)]
         if gone[0] != gone[1]:
-            return one if gone[1] else other
-        return min(one, other) if ended or all(gone) else OPEN
+            return first if gone[1] else second
+        return min(first, second) if ended or all(gone) else OPEN
 
-    def _went_on(self, tie: Tie) -> int:
-        """Return who must have won by what was played since."""
+    def _infer_winner(self, tie: Tie) -> int:
+        """Return the winner as later pairings imply it, or OPEN."""
         for names, won in tie.signs:
-            for one, other in ((tie.one, tie.other), (tie.other, tie.one)):
-                if self.played[one] & names:
-                    return one if won else other
+            for seed, other in ((tie.first, tie.second), (tie.second, tie.first)):
+                if self.played[seed] & names:
+                    return seed if won else other
         return OPEN
 
-    def wanted(self, tie: Tie) -> int:
-        """Return how many deals are played next: those of the tie, or one more while level."""
-        tally = self.tally(tie)
-        left = self.games + MORE - tally.deals
+    def count_next_deals(self, tie: Tie) -> int:
+        """Return the number of deals to play next: those of the tie, or one more while level."""
+        tally = self.find_score(tie)
+        left = self.games + MAX_EXTRA_DEALS - tally.deals
         return min(left, max(1, self.games - tally.good))
 
-    def stage(self, tie: Tie) -> str:
+    def name_stage(self, tie: Tie) -> str:
         """Return the stage of its deals."""
-        one, other = sorted((tie.one, tie.other), key=self.seeds.__getitem__)
-        return f"{tie.name}: {one} v {other}"
+        first, second = sorted((tie.first, tie.second), key=self.seeds.__getitem__)
+        return f"{tie.name}: {first} v {second}"
 
-    def tally(self, tie: Tie) -> Tally:
-        """Return how it stands."""
-        return self.tallies[tie.name, frozenset((tie.one, tie.other))]
+    def find_score(self, tie: Tie) -> TieScore:
+        """Return the score of the tie."""
+        return self.tallies[tie.name, frozenset((tie.first, tie.second))]

@@ -4,20 +4,20 @@ All of it is pure: from `Results` to arrays, whose rows are the results' entrant
 the unit of chance everywhere (see `deals`).
 """
 
-from arena.tournament.ratings.connected import Connectivity, connectivity
-from arena.tournament.ratings.cycles import Dominance, dominance
-from arena.tournament.ratings.duels import HeadToHead, head_to_head
+from arena.tournament.ratings.connectivity import Connectivity, find_connectivity
+from arena.tournament.ratings.cycles import Dominance, find_dominance
+from arena.tournament.ratings.duels import HeadToHead, compute_head_to_head
 from arena.tournament.ratings.luce import BradleyTerry, PlackettLuce
-from arena.tournament.ratings.means import Means, mean_places, mean_scores
+from arena.tournament.ratings.means import Means, compute_mean_places, compute_mean_scores
 from arena.tournament.ratings.model import ELO, RatingModel, Ratings
 from arena.tournament.ratings.nash import (
     NashAverage,
-    margins,
-    nash_average,
-    nash_of_those_who_met,
+    compute_margins,
+    compute_nash_average,
+    compute_nash_from_duels,
 )
-from arena.tournament.ratings.settled import resolved
-from arena.tournament.ratings.sprt import EloDifference, Sprt, elo_difference
+from arena.tournament.ratings.sprt import EloDifference, Sprt, estimate_elo_difference
+from arena.tournament.ratings.stopping import is_ranking_certain
 
 MODELS: tuple[RatingModel, ...] = (BradleyTerry(), PlackettLuce())
 """The models of the house."""
@@ -36,14 +36,14 @@ __all__ = [
     "RatingModel",
     "Ratings",
     "Sprt",
-    "connectivity",
-    "dominance",
-    "elo_difference",
-    "head_to_head",
-    "margins",
-    "mean_places",
-    "mean_scores",
-    "nash_average",
-    "nash_of_those_who_met",
-    "resolved",
+    "compute_head_to_head",
+    "compute_margins",
+    "compute_mean_places",
+    "compute_mean_scores",
+    "compute_nash_average",
+    "compute_nash_from_duels",
+    "estimate_elo_difference",
+    "find_connectivity",
+    "find_dominance",
+    "is_ranking_certain",
 ]

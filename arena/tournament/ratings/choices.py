@@ -14,7 +14,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from arena.tournament.results import Ints, Results
+from arena.tournament.models.results import Ints, Results
 
 Bools = NDArray[np.bool_]
 
@@ -38,36 +38,36 @@ class Choices:
         return int(self.members.shape[1])
 
 
-def choices(results: Results, deal: Ints) -> list[Choices]:
+def list_choices(results: Results, deal: Ints) -> list[Choices]:
     """Return all choices of all matches, one item for each number to choose among, ascending.
 
     `deal` (matches,) numbers the matches' deals without gaps. Tables of one give no choice.
     """
     found: defaultdict[int, list[tuple[Ints, Ints, Ints]]] = defaultdict(list)
-    seats, places = in_order(results)
+    seats, places = sort_by_entrant(results)
     left = seats >= 0
     while left.size:
         best = np.where(left, places, WIDEST).min(axis=1, initial=WIDEST)
         taken = left & (places == best[:, None])
         sizes = left.sum(axis=1)
         for size in np.unique(sizes[sizes > 1]).tolist():
-            found[size].append(among(size, sizes == size, (seats, left, taken), deal))
+            found[size].append(collect_choices(size, sizes == size, (seats, left, taken), deal))
         more = sizes > 2  # noqa: PLR2004  # of two at most one is left
         seats, places, deal = seats[more], places[more], deal[more]
         left = left[more] & ~taken[more]
-    return [together(found[size]) for size in sorted(found)]
+    return [merge_choices(found[size]) for size in sorted(found)]
 
 
-def in_order(results: Results) -> tuple[Ints, Ints]:
+def sort_by_entrant(results: Results) -> tuple[Ints, Ints]:
     """Return seats and places with each row sorted by entrant, so that equals look equal."""
     order = np.argsort(results.seats, axis=1)
     seats, places = (
-        np.take_along_axis(one, order, axis=1) for one in (results.seats, results.places)
+        np.take_along_axis(array, order, axis=1) for array in (results.seats, results.places)
     )
     return seats, places
 
 
-def among(
+def collect_choices(
     size: int, rows: Bools, tables: tuple[Ints, Bools, Bools], deal: Ints
 ) -> tuple[Ints, Ints, Ints]:
     """Return members, chosen and deal of the choices in these rows, which are among `size`."""
@@ -77,14 +77,14 @@ def among(
     return seats[here].reshape(-1, size), bits, deal[rows]
 
 
-def together(parts: list[tuple[Ints, Ints, Ints]]) -> Choices:
+def merge_choices(parts: list[tuple[Ints, Ints, Ints]]) -> Choices:
     """Count equal choices together."""
     members, chosen, deal = (np.concatenate(column) for column in zip(*parts, strict=True))
-    first, which, count = distinct([chosen, *members.T])
+    first, which, count = count_distinct([chosen, *members.T])
     return Choices(members[first], chosen[first], count, which, deal)
 
 
-def distinct(columns: Sequence[Ints]) -> tuple[Ints, Ints, Ints]:
+def count_distinct(columns: Sequence[Ints]) -> tuple[Ints, Ints, Ints]:
     """Count equal rows, given as columns of natural numbers.
 
     Gives an index to each of the different rows, which of these each row is, and how often
@@ -102,10 +102,10 @@ def distinct(columns: Sequence[Ints]) -> tuple[Ints, Ints, Ints]:
             keys, return_index=True, return_inverse=True, return_counts=True
         )
         return first, which, count
-    return counted(keys)
+    return count_small_keys(keys)
 
 
-def counted(keys: Ints) -> tuple[Ints, Ints, Ints]:
+def count_small_keys(keys: Ints) -> tuple[Ints, Ints, Ints]:
     """Do as `distinct`, for keys that are small: without sorting."""
     count = np.bincount(keys)
     used = np.flatnonzero(count)

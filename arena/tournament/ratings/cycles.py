@@ -7,9 +7,9 @@ from attrs import frozen
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from arena.tournament.plan import Id
+from arena.tournament.models.deals import Id
+from arena.tournament.models.results import Ints
 from arena.tournament.ratings.duels import HeadToHead
-from arena.tournament.results import Ints
 
 Bools = NDArray[np.bool_]
 
@@ -25,11 +25,11 @@ class Dominance:
 
     @property
     def transitive(self) -> bool:
-        """Can everybody be put in an order in which none is beaten by one below?"""
+        """Whether there is an order in which no entrant is beaten by one below it."""
         return not self.cycle
 
 
-def dominance(duels: HeadToHead, confidence: float = 0.95) -> Dominance:
+def find_dominance(duels: HeadToHead, confidence: float = 0.95) -> Dominance:
     """Find a shortest cycle among those who beat each other with this confidence or more.
 
     The confidence is that of a one-sided test of each pair by itself, so that among many
@@ -38,11 +38,11 @@ def dominance(duels: HeadToHead, confidence: float = 0.95) -> Dominance:
     """
     sure = np.asarray(ndtr(duels.lead))
     beats = (sure >= confidence) & (duels.lead > 0)
-    cycle = tuple(duels.entrants[index] for index in shortest(beats))
+    cycle = tuple(duels.entrants[index] for index in find_shortest_cycle(beats))
     return Dominance(duels.entrants, beats, cycle)
 
 
-def shortest(beats: Bools) -> list[int]:
+def find_shortest_cycle(beats: Bools) -> list[int]:
     """Return a shortest cycle of this relation, by indices, or nothing."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import shortest_path
@@ -54,10 +54,10 @@ def shortest(beats: Bools) -> list[int]:
     first, second = divmod(int(round_trip.argmin()), len(beats))
     if not np.isfinite(round_trip[first, second]):
         return []
-    return [first, *path(before.astype(np.int64), second, first)]
+    return [first, *trace_path(before.astype(np.int64), second, first)]
 
 
-def path(before: Ints, start: int, end: int) -> list[int]:
+def trace_path(before: Ints, start: int, end: int) -> list[int]:
     """Return the way from start to, and without, end; `before` says who comes before whom."""
     way: list[int] = []
     here = end

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 from attrs import frozen
 
-from arena.tournament.plan import Id
-from arena.tournament.ratings.deals import numbered, sums
-from arena.tournament.results import Floats, Ints, Results
+from arena.tournament.models.deals import Id
+from arena.tournament.models.results import Floats, Ints, Results
+from arena.tournament.ratings.clusters import number_deals, sum_by_deal
 
 
 @frozen(eq=False)
@@ -23,19 +23,19 @@ class HeadToHead:
     lead: Floats  # (n, n) how sure row's lead is: standard normal if they are equals
 
     @property
-    def met(self) -> Ints:
-        """Return how many matches they were in together; (n, n)."""
+    def matches(self) -> Ints:
+        """The number of matches that each pair played together; (n, n)."""
         return self.ahead + self.level + self.behind
 
     @property
     def rate(self) -> Floats:
         """Return the share that row won, half a match for being level; nan if they never met."""
-        met = self.met
+        met = self.matches
         won = np.where(met > 0, self.ahead + self.level / 2, np.nan)
         return won / np.maximum(met, 1)
 
 
-def head_to_head(results: Results) -> HeadToHead:
+def compute_head_to_head(results: Results) -> HeadToHead:
     """Count every two entrants' matches.
 
     `lead` is the sum of what row won of each deal beyond an even share, over the root of the
@@ -45,11 +45,11 @@ def head_to_head(results: Results) -> HeadToHead:
     test under symmetry conditions', 1969).
     """
     n = len(results.entrants)
-    met = meetings(results)
+    met = list_meetings(results)
     pair = met.first * n + met.second
-    counts = [np.bincount(pair[met.margin == one], minlength=n * n) for one in (1, 0, -1)]
+    counts = [np.bincount(pair[met.margin == margin], minlength=n * n) for margin in (1, 0, -1)]
     ahead, level, behind = (count.reshape(n, n) for count in counts)
-    lead = leads(met, n)
+    lead = compute_leads(met, n)
     return HeadToHead(
         results.entrants, ahead + behind.T, level + level.T, behind + ahead.T, lead - lead.T
     )
@@ -65,24 +65,24 @@ class Meetings:
     margin: Ints  # 1 where the first finished ahead, 0 level, -1 behind
 
 
-def meetings(results: Results) -> Meetings:
+def list_meetings(results: Results) -> Meetings:
     """Return all meetings, of every two seats."""
-    deal, nobody = numbered(results), np.zeros(0, np.int64)
+    deal, nobody = number_deals(results), np.zeros(0, np.int64)
     parts = [(nobody, nobody, nobody, nobody)]
-    for one, other in combinations(range(results.seats.shape[1]), 2):
-        first, second = results.seats[:, one], results.seats[:, other]
+    for seat, other in combinations(range(results.seats.shape[1]), 2):
+        first, second = results.seats[:, seat], results.seats[:, other]
         both = (first >= 0) & (second >= 0) & (first != second)
-        margin = np.sign(results.places[:, other] - results.places[:, one])
+        margin = np.sign(results.places[:, other] - results.places[:, seat])
         margin = np.where(first < second, margin, -margin)
         lower, upper = np.minimum(first, second), np.maximum(first, second)
         parts.append((deal[both], lower[both], upper[both], margin[both]))
     return Meetings(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def leads(met: Meetings, n: int) -> Floats:
+def compute_leads(met: Meetings, n: int) -> Floats:
     """Return the lead of the first over the second, for a lower and a higher index; (n, n)."""
     shape = (int(met.deal.max(initial=-1)) + 1, n * n)
-    each = sums(met.deal, met.first * n + met.second, met.margin.astype(np.float64), shape)
+    each = sum_by_deal(met.deal, met.first * n + met.second, met.margin.astype(np.float64), shape)
     total = np.bincount(each.indices, each.data, n * n)
     square = np.bincount(each.indices, each.data**2, n * n)
     lead: Floats = total / np.sqrt(np.where(square > 0, square, 1))

@@ -32,8 +32,8 @@ from attrs import frozen
 from scipy.sparse import csr_array
 from scipy.special import comb
 
+from arena.tournament.models.results import Floats, Ints
 from arena.tournament.ratings.choices import Choices
-from arena.tournament.results import Floats, Ints
 
 Matrix = csr_array[np.float64, tuple[int, int]]
 """Features are sparse; and on matrices so small the threads of a BLAS wait more than they
@@ -76,35 +76,35 @@ class Alternatives:
         return csr_array((self.features[:, upper] * self.features[:, lower]).T)
 
 
-def alternatives(found: list[Choices], entrants: int) -> list[Alternatives]:
+def build_alternatives(found: list[Choices], entrants: int) -> list[Alternatives]:
     """Lay the parameters out, and say what each choice has of them."""
     laid: list[Alternatives] = []
     parameters = entrants
     for choices in found:
-        laid.append(alternative(choices, parameters))
+        laid.append(build_alternatives_of(choices, parameters))
         parameters += len(laid[-1].ties)
     return laid
 
 
-def alternative(choices: Choices, parameters: int) -> Alternatives:
+def build_alternatives_of(choices: Choices, parameters: int) -> Alternatives:
     """Do so for choices among one number; so many parameters were laid out before."""
     size = choices.size
     numbers = np.unique(np.bitwise_count(choices.chosen)).tolist()
-    sets = [one for number in numbers for one in combinations(range(size), number)]
+    sets = [subset for number in numbers for subset in combinations(range(size), number)]
     features = np.zeros((len(sets), size + len(numbers) - 1))
     index = np.zeros(1 << size, np.int64)
-    for row, one in enumerate(sets):
-        features[row, one] = 1 / len(one)
-        features[row, size:] = [len(one) == number for number in numbers[1:]]
-        index[sum(1 << member for member in one)] = row
+    for row, subset in enumerate(sets):
+        features[row, subset] = 1 / len(subset)
+        features[row, size:] = [len(subset) == number for number in numbers[1:]]
+        index[sum(1 << member for member in subset)] = row
     ties = np.arange(parameters, parameters + len(numbers) - 1)
     columns = np.hstack([choices.members, np.tile(ties, (len(choices.members), 1))])
     named = tuple((size, number) for number in numbers[1:])
     picked = index[choices.chosen]
-    return Alternatives(choices, columns, features, picked, named, among_equals(choices))
+    return Alternatives(choices, columns, features, picked, named, estimate_tie_start(choices))
 
 
-def among_equals(choices: Choices) -> Floats:
+def estimate_tie_start(choices: Choices) -> Floats:
     r"""Return log \delta of each number that was chosen but the smallest, were all equals."""
     often = np.bincount(np.bitwise_count(choices.chosen), choices.count)
     numbers = np.flatnonzero(often)
@@ -113,33 +113,35 @@ def among_equals(choices: Choices) -> Floats:
     return difference
 
 
-def probabilities(one: Alternatives, beta: Floats, rows: slice) -> tuple[Floats, Floats]:
+def compute_probabilities(
+    alternatives: Alternatives, beta: Floats, rows: slice
+) -> tuple[Floats, Floats]:
     """Return each alternative's probability (alternatives, rows), and log that of the picked."""
-    worth = np.asarray(one.worths @ beta[one.columns[rows]].T)
+    worth = np.asarray(alternatives.worths @ beta[alternatives.columns[rows]].T)
     worth -= worth.max(axis=0)
     weight = np.exp(worth)
     total = weight.sum(axis=0)
-    picked = worth[one.picked[rows], np.arange(len(total))] - np.log(total)
+    picked = worth[alternatives.picked[rows], np.arange(len(total))] - np.log(total)
     return weight / total, picked
 
 
-def slices(one: Alternatives, parameters: int) -> Iterator[slice]:
+def slice_rows(alternatives: Alternatives, parameters: int) -> Iterator[slice]:
     """Cut the rows so that what is worked on at once stays small.
 
     But not so small that summing it up, over all pairs of parameters, is most of the work.
     """
-    widest = max(one.features.shape[0], one.features.shape[1] ** 2)
+    widest = max(alternatives.features.shape[0], alternatives.features.shape[1] ** 2)
     step = max(1, max(CELLS, parameters**2) // widest)
-    for start in range(0, len(one.picked), step):
+    for start in range(0, len(alternatives.picked), step):
         yield slice(start, start + step)
 
 
-def surprises(one: Alternatives, beta: Floats) -> Floats:
-    """Return what was chosen less what was expected: each choice's score; (different, k)."""
-    parts = [np.empty((0, one.features.shape[1]))]
-    for rows in slices(one, len(beta)):
-        expected = one.means @ probabilities(one, beta, rows)[0]
-        parts.append(one.features[one.picked[rows]] - expected.T)
+def compute_scores(alternatives: Alternatives, beta: Floats) -> Floats:
+    """Return each choice's score: chosen minus expected features; (different, k)."""
+    parts = [np.empty((0, alternatives.features.shape[1]))]
+    for rows in slice_rows(alternatives, len(beta)):
+        expected = alternatives.means @ compute_probabilities(alternatives, beta, rows)[0]
+        parts.append(alternatives.features[alternatives.picked[rows]] - expected.T)
     return np.concatenate(parts)
 
 
@@ -152,15 +154,15 @@ class Point:
     information: Floats  # (parameters, parameters) the second, negated
 
 
-def point(laid: list[Alternatives], beta: Floats) -> Point:
+def evaluate(laid: list[Alternatives], beta: Floats) -> Point:
     """Return the log likelihood of all choices, each as often as it came up."""
     total = len(beta)
     value, score, information = 0.0, np.zeros(total), np.zeros(total * total)
-    for one in laid:
-        upper, lower = np.triu_indices(one.features.shape[1])
-        for rows in slices(one, total):
-            columns = one.columns[rows].T
-            part = at(one, beta, rows)
+    for alternatives in laid:
+        upper, lower = np.triu_indices(alternatives.features.shape[1])
+        for rows in slice_rows(alternatives, total):
+            columns = alternatives.columns[rows].T
+            part = evaluate_rows(alternatives, beta, rows)
             value += part[0]
             score += np.bincount(columns.ravel(), part[1].ravel(), total)
             cells = columns[upper] * total + columns[lower]
@@ -169,16 +171,18 @@ def point(laid: list[Alternatives], beta: Floats) -> Point:
     return Point(value, score, half + half.T - np.diag(half.diagonal()))
 
 
-def at(one: Alternatives, beta: Floats, rows: slice) -> tuple[float, Floats, Floats]:
+def evaluate_rows(
+    alternatives: Alternatives, beta: Floats, rows: slice
+) -> tuple[float, Floats, Floats]:
     """Return the value, each row's score (k, rows) and its information.
 
     Of the information, only the upper half of its (k, k) is given: (k (k + 1) / 2, rows).
     """
-    chance, picked = probabilities(one, beta, rows)
-    count = one.choices.count[rows]
-    expected = np.asarray(one.means @ chance)
-    upper, lower = np.triu_indices(one.features.shape[1])
-    spread = np.asarray(one.squares @ chance)
+    chance, picked = compute_probabilities(alternatives, beta, rows)
+    count = alternatives.choices.count[rows]
+    expected = np.asarray(alternatives.means @ chance)
+    upper, lower = np.triu_indices(alternatives.features.shape[1])
+    spread = np.asarray(alternatives.squares @ chance)
     spread -= expected[upper] * expected[lower]
-    score = one.features[one.picked[rows]].T - expected
+    score = alternatives.features[alternatives.picked[rows]].T - expected
     return float(picked @ count), score * count, spread * count

@@ -9,14 +9,14 @@ from attrs import frozen
 from scipy.special import stdtr
 
 from arena.rules import UserError
-from arena.tournament.ratings.choices import choices
-from arena.tournament.ratings.connected import joined
-from arena.tournament.ratings.deals import numbered, reach
-from arena.tournament.ratings.likelihood import Alternatives, alternatives
-from arena.tournament.ratings.maximum import maximum
+from arena.tournament.models.results import Floats, Ints, Results
+from arena.tournament.ratings.choices import list_choices
+from arena.tournament.ratings.clustered_errors import compute_sandwich
+from arena.tournament.ratings.clusters import compute_reach, number_deals
+from arena.tournament.ratings.connectivity import find_groups
+from arena.tournament.ratings.likelihood import Alternatives, build_alternatives
+from arena.tournament.ratings.maximum import maximise
 from arena.tournament.ratings.model import ELO, RatingModel, Ratings
-from arena.tournament.ratings.sandwich import sandwich
-from arena.tournament.results import Floats, Ints, Results
 
 LARGEST = 12
 """Seats of a table: 4,095 sets of them could come first together."""
@@ -35,7 +35,7 @@ class BradleyTerry:
 
     def fit(self, results: Results, level: float = 0.95) -> Ratings:
         """Rate all entrants; raise UserError for larger tables or an impossible level."""
-        return fitted(self, results, level)
+        return fit_model(self, results, level)
 
 
 @frozen
@@ -54,33 +54,35 @@ class PlackettLuce:
 
     def fit(self, results: Results, level: float = 0.95) -> Ratings:
         """Rate all entrants; raise UserError for larger tables or an impossible level."""
-        return fitted(self, results, level)
+        return fit_model(self, results, level)
 
 
-def fitted(model: RatingModel, results: Results, level: float) -> Ratings:
+def fit_model(model: RatingModel, results: Results, level: float) -> Ratings:
     """Fit strengths, their covariance, and all that follows from these."""
-    refuse(model, results)
+    check_tables(model, results)
     n = len(results.entrants)
-    laid = alternatives(choices(results, numbered(results)), n)
-    fit = maximum(laid, n)
-    covariance, deals = sandwich(laid, fit, n)
-    return rated(results, level, fit.beta[:n], (covariance, deals), named(laid, fit.beta[n:]))
+    laid = build_alternatives(list_choices(results, number_deals(results)), n)
+    fit = maximise(laid, n)
+    covariance, deals = compute_sandwich(laid, fit, n)
+    return build_ratings(
+        results, level, fit.beta[:n], (covariance, deals), name_ties(laid, fit.beta[n:])
+    )
 
 
-def named(laid: list[Alternatives], logs: Floats) -> dict[tuple[int, int], float]:
+def name_ties(laid: list[Alternatives], logs: Floats) -> dict[tuple[int, int], float]:
     """Return the tie parameters by their names."""
-    names = [name for one in laid for name in one.ties]
+    names = [name for alternatives in laid for name in alternatives.ties]
     return dict(zip(names, np.exp(logs).tolist(), strict=True))
 
 
-def refuse(model: RatingModel, results: Results) -> None:
+def check_tables(model: RatingModel, results: Results) -> None:
     """Raise UserError for a table that does not suit; tables of one tell nothing, and pass."""
     largest = int((results.seats >= 0).sum(axis=1).max(initial=0))
     if largest > 1 and not model.suits(largest):
         raise UserError(f"{model.name} cannot rate a table of {largest}")
 
 
-def rated(
+def build_ratings(
     results: Results,
     level: float,
     strength: Floats,
@@ -88,28 +90,28 @@ def rated(
     ties: dict[tuple[int, int], float],
 ) -> Ratings:
     """Return ratings from log strengths, with their covariance and everybody's deals."""
-    group, deals = joined(results), sandwiched[1]
-    centre = centred(group)
+    group, deals = find_groups(results), sandwiched[1]
+    centre = build_centring_matrix(group)
     rating: Floats = ELO * centre @ strength
     covariance: Floats = ELO**2 * centre @ sandwiched[0] @ centre.T
-    away = reach(deals, level)
+    away = compute_reach(deals, level)
     away[deals > 1] *= np.sqrt(covariance.diagonal()[deals > 1])
-    surely = superiority(rating, covariance, group, deals)
+    surely = compute_superiority(rating, covariance, group, deals)
     low, high = rating - away, rating + away
     return Ratings(
         results.entrants, level, rating, low, high, covariance, surely, group, deals, ties
     )
 
 
-def centred(group: Ints) -> Floats:
+def build_centring_matrix(group: Ints) -> Floats:
     """Return the matrix that takes each group's mean away; (n, n)."""
     same = (group[:, None] == group).astype(np.float64)
     centre: Floats = np.eye(len(group)) - same / same.sum(axis=1)
     return centre
 
 
-def superiority(rating: Floats, covariance: Floats, group: Ints, deals: Ints) -> Floats:
-    """Return how probably row is stronger than column; (n, n).
+def compute_superiority(rating: Floats, covariance: Floats, group: Ints, deals: Ints) -> Floats:
+    """Return the probability that row is stronger than column; (n, n).
 
     The difference over its standard error is Student's, with one degree of freedom less
     than deals of the one who was in fewer. It is a half where nothing is known: between

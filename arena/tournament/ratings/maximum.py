@@ -15,12 +15,12 @@ from __future__ import annotations
 import numpy as np
 from attrs import frozen
 
-from arena.tournament.ratings.likelihood import Alternatives, Point, point
-from arena.tournament.results import Floats
+from arena.tournament.models.results import Floats
+from arena.tournament.ratings.likelihood import Alternatives, Point, evaluate
 
 RIDGE = 0.01
-STEPS = 200
-NEAR = 1e-5  # a step as short as this leaves an error of its square
+MAX_STEPS = 200
+STEP_TOLERANCE = 1e-5  # a step as short as this leaves an error of its square
 
 
 @frozen(eq=False)
@@ -31,32 +31,32 @@ class Fit:
     inverse: Floats  # (parameters, parameters) of the penalised information
 
 
-def maximum(laid: list[Alternatives], entrants: int) -> Fit:
+def maximise(laid: list[Alternatives], entrants: int) -> Fit:
     """Find the maximum; it exists and is unique, for the penalised likelihood is concave."""
-    beta = np.concatenate([np.zeros(entrants), *(one.start for one in laid)])
-    here = point(laid, beta)
-    for _ in range(STEPS):
-        step = np.linalg.solve(penalised(here), here.score - RIDGE * beta).astype(np.float64)
-        beta, here = walked(laid, beta, step, here)
-        if np.abs(step).max(initial=0) < NEAR:
+    beta = np.concatenate([np.zeros(entrants), *(alternatives.start for alternatives in laid)])
+    here = evaluate(laid, beta)
+    for _ in range(MAX_STEPS):
+        step = np.linalg.solve(penalise(here), here.score - RIDGE * beta).astype(np.float64)
+        beta, here = take_step(laid, beta, step, here)
+        if np.abs(step).max(initial=0) < STEP_TOLERANCE:
             break
-    inverse = np.linalg.inv(penalised(here)).astype(np.float64)
+    inverse = np.linalg.inv(penalise(here)).astype(np.float64)
     return Fit(beta, inverse)
 
 
-def penalised(here: Point) -> Floats:
+def penalise(here: Point) -> Floats:
     """Return the information with the penalty's."""
     return here.information + RIDGE * np.eye(len(here.score))
 
 
-def walked(
+def take_step(
     laid: list[Alternatives], beta: Floats, step: Floats, here: Point
 ) -> tuple[Floats, Point]:
     """Take the step, or as much of it as makes nothing worse."""
     floor = here.value - RIDGE / 2 * beta @ beta
     floor -= 1e-9 * (1 + abs(floor))  # for rounding
     while True:
-        there = point(laid, beta + step)
+        there = evaluate(laid, beta + step)
         if there.value - RIDGE / 2 * (beta + step) @ (beta + step) >= floor:
             return beta + step, there
         step = step / 2

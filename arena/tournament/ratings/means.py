@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from attrs import frozen
 
-from arena.tournament.plan import Id
-from arena.tournament.ratings.deals import counts, numbered, reach, sums
-from arena.tournament.results import Floats, Ints, Results
+from arena.tournament.models.deals import Id
+from arena.tournament.models.results import Floats, Ints, Results
+from arena.tournament.ratings.clusters import compute_reach, count_deals, number_deals, sum_by_deal
 
 
 @frozen(eq=False)
@@ -23,17 +23,17 @@ class Means:
     deals: Ints  #: (n,) that each was in
 
 
-def mean_scores(results: Results, level: float = 0.95) -> Means:
+def compute_mean_scores(results: Results, level: float = 0.95) -> Means:
     """Return everybody's mean score in a match, in the game's points."""
-    return means(results, results.scores, level)
+    return compute_means(results, results.scores, level)
 
 
-def mean_places(results: Results, level: float = 0.95) -> Means:
+def compute_mean_places(results: Results, level: float = 0.95) -> Means:
     """Return everybody's mean place; who share places 1 and 2 are both counted as 1."""
-    return means(results, results.places.astype(np.float64), level)
+    return compute_means(results, results.places.astype(np.float64), level)
 
 
-def means(results: Results, value: Floats, level: float) -> Means:
+def compute_means(results: Results, value: Floats, level: float) -> Means:
     """Return means of what each seat got (matches, table), with intervals by deal.
 
     The mean is the ratio of two sums over deals, of values and of matches; its variance is
@@ -42,14 +42,14 @@ def means(results: Results, value: Floats, level: float) -> Means:
     """
     n = len(results.entrants)
     sat = results.seats >= 0
-    deal = np.broadcast_to(numbered(results)[:, None], sat.shape)[sat]
+    deal = np.broadcast_to(number_deals(results)[:, None], sat.shape)[sat]
     entrant, got = results.seats[sat], value[sat]
     matches = np.bincount(entrant, minlength=n)
     mean = np.bincount(entrant, got, n) / np.where(matches > 0, matches, np.nan)
-    each = sums(deal, entrant, got - mean[entrant], (int(deal.max(initial=-1)) + 1, n))
-    deals = counts(each)
+    each = sum_by_deal(deal, entrant, got - mean[entrant], (int(deal.max(initial=-1)) + 1, n))
+    deals = count_deals(each)
     spread = np.bincount(each.indices, each.data**2, n) * deals / np.maximum(deals - 1, 1)
     error = np.sqrt(spread) / np.maximum(matches, 1)
-    away = reach(deals, level)
+    away = compute_reach(deals, level)
     away[deals > 1] *= error[deals > 1]
     return Means(results.entrants, level, mean, mean - away, mean + away, matches, deals)

@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 from attrs import frozen
 
-from arena.tournament.plan import Id
-from arena.tournament.results import Floats, Ints, Results
+from arena.tournament.models.deals import Id
+from arena.tournament.models.results import Floats, Ints, Results
 
 ELO = 400 / float(np.log(10))
 """Elo points to a unit of log strength: 400 points are odds of ten to one in a duel."""
@@ -50,14 +50,14 @@ class RatingModel(Protocol):
 
     @property
     def name(self) -> str:
-        """Return what it is called in commands and files."""
+        """The model's name in commands and files."""
 
     @property
     def summary(self) -> str:
         """Say in one line what it is."""
 
     def suits(self, table: int) -> bool:
-        """Can it rate tables of this size?"""
+        """Return whether the model can rate tables of this size."""
 
     def fit(self, results: Results, level: float = 0.95) -> Ratings:
         """Rate all entrants; raise UserError for tables or a level that do not suit it."""

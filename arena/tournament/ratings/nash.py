@@ -18,9 +18,9 @@ from attrs import frozen
 from scipy.special import logsumexp, softmax
 
 from arena.rules import UserError
-from arena.tournament.plan import Id
+from arena.tournament.models.deals import Id
+from arena.tournament.models.results import Floats
 from arena.tournament.ratings.duels import HeadToHead
-from arena.tournament.results import Floats
 
 SLACK = 1e-9
 """What is taken for nought, against the largest payoff."""
@@ -35,13 +35,13 @@ class NashAverage:
     skill: Floats  # (n,) the mean payoff against it: 0 for who takes part, others below
 
 
-def margins(duels: HeadToHead) -> Floats:
+def compute_margins(duels: HeadToHead) -> Floats:
     """Return payoffs (n, n): the mean result, 1 for a win and -1 for a loss; 0 if never met."""
-    mean: Floats = (duels.ahead - duels.behind) / np.maximum(duels.met, 1)
+    mean: Floats = (duels.ahead - duels.behind) / np.maximum(duels.matches, 1)
     return mean
 
 
-def nash_average(entrants: tuple[Id, ...], payoff: Floats) -> NashAverage:
+def compute_nash_average(entrants: tuple[Id, ...], payoff: Floats) -> NashAverage:
     """Find the equilibrium with most entropy.
 
     `payoff` (n, n) is what row gets from column, in any unit; raises UserError unless column
@@ -53,32 +53,32 @@ def nash_average(entrants: tuple[Id, ...], payoff: Floats) -> NashAverage:
     if not len(entrants):
         return NashAverage(entrants, np.zeros(0), np.zeros(0))
     _, first, copy = np.unique(payoff, axis=0, return_index=True, return_inverse=True)
-    shared = equilibrium(payoff[np.ix_(first, first)] / (largest or 1))
+    shared = find_equilibrium(payoff[np.ix_(first, first)] / (largest or 1))
     weight: Floats = shared[copy] / np.bincount(copy)[copy]
     return NashAverage(entrants, weight, payoff @ weight)
 
 
-def nash_of_those_who_met(duels: HeadToHead) -> NashAverage:
+def compute_nash_from_duels(duels: HeadToHead) -> NashAverage:
     """Return the equilibrium by `margins`, of those who met anybody: of others nothing is known."""
-    met = np.flatnonzero(duels.met.any(axis=1))
+    met = np.flatnonzero(duels.matches.any(axis=1))
     entrants = tuple(duels.entrants[index] for index in met.tolist())
-    return nash_average(entrants, margins(duels)[np.ix_(met, met)])
+    return compute_nash_average(entrants, compute_margins(duels)[np.ix_(met, met)])
 
 
-def equilibrium(payoff: Floats) -> Floats:
+def find_equilibrium(payoff: Floats) -> Floats:
     """Return the equilibrium with most entropy; (n,)."""
-    some = widest(payoff)
+    some = find_widest_equilibrium(payoff)
     support = np.flatnonzero(some > 0)
     within = payoff[np.ix_(support, support)]
     others = np.delete(payoff[:, support], support, axis=0)
     equations = np.vstack([within, np.ones(len(support))])
     unique = np.linalg.matrix_rank(equations, tol=SLACK) == len(support)
     weight = np.zeros(len(payoff))
-    weight[support] = some[support] if unique else most_even(within, others)
+    weight[support] = some[support] if unique else maximise_entropy(within, others)
     return weight
 
 
-def widest(payoff: Floats) -> Floats:
+def find_widest_equilibrium(payoff: Floats) -> Floats:
     """Return an equilibrium in which all take part who do so in any; (n,).
 
     Weights p >= 0 with payoff p <= 0 are one, scaled. Each that can be positive can be
@@ -101,7 +101,7 @@ def widest(payoff: Floats) -> Floats:
     return total
 
 
-def most_even(within: Floats, others: Floats) -> Floats:
+def maximise_entropy(within: Floats, others: Floats) -> Floats:
     """Return the weights with most entropy for which nobody gains against them.
 
     All of `within` (k, k), who take part, get 0; the others (m, k) at most 0. The weights

@@ -32,7 +32,7 @@ from attrs import frozen
 from scipy.special import stdtrit
 
 from arena.rules import UserError
-from arena.tournament.results import Floats, Ints
+from arena.tournament.models.results import Floats, Ints
 
 Counts = Sequence[int]
 """Five: the pairs with 0, 1/2, 1, 3/2 and 2 points for the one that is tested."""
@@ -63,33 +63,33 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Return what LLR falls to where H0 is accepted, and rises to where H1 is."""
+        """The bounds of LLR: at the lower one H0 is accepted, at the upper one H1."""
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
-    def llr(self, counts: Counts) -> float:
+    def compute_llr(self, counts: Counts) -> float:
         """Return the log likelihood ratio; 0 before the first pair."""
-        return float(self.ratios(np.asarray(counts)))
+        return float(self.compute_ratios(np.asarray(counts)))
 
-    def ratios(self, counts: Ints) -> Floats:
+    def compute_ratios(self, counts: Ints) -> Floats:
         """Return the log likelihood ratios of many tests at once: (..., 5) to (...)."""
-        pairs, mean, variance = moments(counts)
-        far, near = ((mean - score(elo)) ** 2 for elo in (self.elo0, self.elo1))
+        pairs, mean, variance = compute_moments(counts)
+        far, near = ((mean - elo_to_score(elo)) ** 2 for elo in (self.elo0, self.elo1))
         ratio: Floats = pairs / 2 * np.log((variance + far) / (variance + near))
         return ratio
 
-    def decision(self, counts: Counts) -> str | None:
+    def decide(self, counts: Counts) -> str | None:
         """Return 'H0' or 'H1' where the test has ended, None where it has to go on."""
         lower, upper = self.bounds
-        llr = self.llr(counts)
+        llr = self.compute_llr(counts)
         return "H1" if llr >= upper else "H0" if llr <= lower else None
 
 
-def score(elo: float) -> float:
+def elo_to_score(elo: float) -> float:
     """Return the expected score in [0, 1] of who is so many Elo points stronger."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
-def moments(counts: Ints) -> tuple[Floats, Floats, Floats]:
+def compute_moments(counts: Ints) -> tuple[Floats, Floats, Floats]:
     """Return the number of pairs, the mean of their scores, and the variance as regularised.
 
     Of counts (..., 5) all three are (...); without a pair the mean is 1/2.
@@ -109,21 +109,21 @@ class EloDifference:
     high: float
 
 
-def elo_difference(counts: Counts, level: float = 0.95) -> EloDifference:
+def estimate_elo_difference(counts: Counts, level: float = 0.95) -> EloDifference:
     """Estimate the difference from five counts, with Student's interval by pairs.
 
     The interval is that of the mean score, with the regularised variance, carried over to
     Elo points; with fewer than two pairs it has no ends. It holds for a number of pairs that
     was set before: who stops when a test does will find the estimate a little too far out.
     """
-    pairs, mean, variance = (float(one) for one in moments(np.asarray(counts)))
+    pairs, mean, variance = (float(moment) for moment in compute_moments(np.asarray(counts)))
     away = np.inf
     if pairs > 1:
         away = float(stdtrit(pairs - 1, (1 + level) / 2)) * np.sqrt(variance / (pairs - 1))
-    return EloDifference(elo(mean), elo(mean - away), elo(mean + away))
+    return EloDifference(score_to_elo(mean), score_to_elo(mean - away), score_to_elo(mean + away))
 
 
-def elo(mean: float) -> float:
+def score_to_elo(mean: float) -> float:
     """Return the Elo difference for an expected score, infinite from 0 down and from 1 up."""
     if not 0 < mean < 1:
         return float("inf") if mean >= 1 else float("-inf")

@@ -9,14 +9,14 @@ Importing this is slow (SQLAlchemy), so it is imported where a database is neede
 
 from __future__ import annotations
 
-from arena.tournament.store.columns import Columns
-from arena.tournament.store.listing import Filter, Listing
-from arena.tournament.store.reading import Counts, Reading
-from arena.tournament.store.tallies import Tallies, Tally
-from arena.tournament.store.writing import GONE, Key, Writing
+from arena.tournament.store.columns import ResultQueries
+from arena.tournament.store.entrant_totals import EntrantTotals, TotalsQueries
+from arena.tournament.store.match_queries import MatchFilter, MatchQueries
+from arena.tournament.store.match_writer import GONE, Key, MatchWriter
+from arena.tournament.store.schedule_queries import MatchCounts, ScheduleQueries
 
-__all__ = ["GONE", "Counts", "Filter", "Key", "Store", "Tally"]
+__all__ = ["GONE", "EntrantTotals", "Key", "MatchCounts", "MatchFilter", "Store"]
 
 
-class Store(Writing, Reading, Columns, Listing, Tallies):
+class Store(MatchWriter, ScheduleQueries, ResultQueries, MatchQueries, TotalsQueries):
     """A tournament's database: `Store.open(address)`, then ask; `claim()`, then write."""

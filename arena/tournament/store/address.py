@@ -15,16 +15,16 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from arena.rules import StorageError, UserError, installing
+from arena.rules import StorageError, UserError, format_install_command
 from arena.wires import open_private
 
-SERVER_TIMEOUT = 10  # seconds to wait for a server, or for somebody else's short write
+SERVER_TIMEOUT_SECONDS = 10  # seconds to wait for a server, or for somebody else's short write
 SQLITE_FILES = ("", "-wal", "-shm", "-journal")  # what the names of a database's files end with
 ALLOWED = "a database is the path of a file, or postgresql://USER@HOST/NAME"
 
 
 @frozen
-class Address:
+class DatabaseAddress:
     """A database's address, and what it is called when something is said of it."""
 
     url: URL  #: as SQLAlchemy has it
@@ -32,7 +32,7 @@ class Address:
     path: Path | None  #: of SQLite's file
 
     @classmethod
-    def of(cls, address: str | Path) -> Address:
+    def of(cls, address: str | Path) -> DatabaseAddress:
         """Read an address, or raise UserError."""
         if "\0" in str(address):
             raise UserError(f"{str(address)!a} is no address: {ALLOWED}")
@@ -47,17 +47,21 @@ class Address:
         if url.drivername not in {"postgresql", "postgres", "postgresql+psycopg"}:
             raise UserError(f"{url.drivername}:// is not known: {ALLOWED}")
         shown = url.set(drivername="postgresql", query={}).render_as_string()
-        query = {"connect_timeout": str(SERVER_TIMEOUT), **url.query, "client_encoding": "utf8"}
+        query = {
+            "connect_timeout": str(SERVER_TIMEOUT_SECONDS),
+            **url.query,
+            "client_encoding": "utf8",
+        }
         return cls(url.set(drivername="postgresql+psycopg", query=query), shown, None)
 
     def connect(self) -> Connection:
         """Connect, or raise StorageError; a file that is not there is made."""
-        with self.in_words():
+        with self.translate_errors():
             return _engine(self).connect()
 
     def check_writable(self) -> None:
         """Raise StorageError unless the database takes writers now; nothing is written."""
-        with self.in_words(), self.connect() as connection:
+        with self.translate_errors(), self.connect() as connection:
             if self.path:
                 raw: Any = connection.connection.driver_connection
                 raw.execute("PRAGMA query_only = OFF")
@@ -67,17 +71,17 @@ class Address:
             elif connection.exec_driver_sql("SHOW transaction_read_only").scalar() == "on":
                 raise StorageError(f"{self.shown}: it is read-only")
 
-    def size_bytes(self) -> int:
-        """Return what a database takes on the disk, with the files beside it, or on its server."""
+    def measure_bytes(self) -> int:
+        """Return the size of the database: of its files, or as its server states it."""
         if self.path:
             beside = (self.path.with_name(f"{self.path.name}{end}") for end in SQLITE_FILES)
             return sum(path.stat().st_size for path in beside if path.exists())
-        with self.in_words(), self.connect() as connection:
+        with self.translate_errors(), self.connect() as connection:
             asked = "SELECT pg_database_size(current_database())"
             return int(connection.exec_driver_sql(asked).scalar() or 0)
 
     @contextmanager
-    def in_words(self) -> Iterator[None]:
+    def translate_errors(self) -> Iterator[None]:
         """Raise what the database says as a StorageError, in one line."""
         try:
             yield
@@ -94,8 +98,8 @@ class Address:
 
 
 @lru_cache(maxsize=64)
-def _engine(address: Address) -> Engine:
-    """Return what makes connections; it remembers how statements are put, and keeps none open."""
+def _engine(address: DatabaseAddress) -> Engine:
+    """Return an engine that caches compiled statements and keeps no connection open."""
     try:
         engine = create_engine(
             address.url,
@@ -104,18 +108,18 @@ def _engine(address: Address) -> Engine:
             paramstyle="named" if address.path else "pyformat",
         )
     except ModuleNotFoundError:
-        advice = installing("postgresql")
+        advice = format_install_command("postgresql")
         raise UserError(f"{address.shown}: PostgreSQL needs psycopg: {advice}") from None
     if address.path:
-        event.listen(engine, "do_connect", _as_it_lies)
-        event.listen(engine, "connect", _set_up)
+        event.listen(engine, "do_connect", _prepare_file)
+        event.listen(engine, "connect", _configure)
         event.listen(engine, "begin", _begin)
     else:
-        event.listen(engine, "do_connect", _interruptible)
+        event.listen(engine, "do_connect", _connect_interruptibly)
     return engine
 
 
-def _as_it_lies(_: object, __: object, words: list[str], named: dict[str, Any]) -> None:
+def _prepare_file(_: object, __: object, words: list[str], named: dict[str, Any]) -> None:
     """Open a file where we may write nothing, and where nobody writes, as one that stays as it is.
 
     A new one is made first, for its owner alone; SQLite gives the files beside it the same mode.
@@ -130,10 +134,10 @@ def _as_it_lies(_: object, __: object, words: list[str], named: dict[str, Any]) 
         words[0], named["uri"] = f"{path.as_uri()}?immutable=1", True
 
 
-def _set_up(connection: sqlite3.Connection, _: object) -> None:
+def _configure(connection: sqlite3.Connection, _: object) -> None:
     """Prepare a connection: transactions begin when we say so, and nothing is written yet."""
     connection.isolation_level = None
-    connection.execute(f"PRAGMA busy_timeout = {SERVER_TIMEOUT * 1000}")
+    connection.execute(f"PRAGMA busy_timeout = {SERVER_TIMEOUT_SECONDS * 1000}")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA query_only = ON")
 
@@ -142,7 +146,7 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN")
 
 
-def _interruptible(_: object, __: object, words: Any, named: Any) -> Any:
+def _connect_interruptibly(_: object, __: object, words: Any, named: Any) -> Any:
     """Connect to a server so that an interrupt waits for nothing that it might say.
 
     By itself psycopg asks the server to cancel the statement, which may hang as well; closed,

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import func, select
 
-from arena.tournament.plan import Id
-from arena.tournament.results import Results
-from arena.tournament.store.registry import Registry
+from arena.tournament.models.deals import Id
+from arena.tournament.models.results import Results
+from arena.tournament.store.entrants import EntrantStore
 from arena.tournament.store.schema import seats
 
-CHUNK = 10_000  # deals
+CHUNK_DEALS = 10_000  # deals
 ROW = np.dtype([
     ("deal", np.int32), ("seat", np.int16), ("entrant", np.int32),
     ("place", np.int16), ("score", np.float64),
@@ -22,40 +22,40 @@ Rows = NDArray[np.void]
 NOT_CHOSEN = -2
 
 
-class Columns(Registry):
+class ResultQueries(EntrantStore):
     """What came out."""
 
-    def results(self, chosen: Iterable[Id] | None = None) -> Results:
+    def load_results(self, chosen: Iterable[Id] | None = None) -> Results:
         """Return every match that has a result; of those chosen among themselves, where given.
 
         Takes 25 bytes a seat on the way, beside the result itself.
         """
-        numbers = self._chosen(chosen)
-        rows = np.concatenate([np.empty(0, ROW), *self._chunks()])
-        entrants = tuple(self.one(number) for number in numbers)
-        return _columns(rows, np.array(numbers, np.int64), entrants)
+        numbers = self._select_numbers(chosen)
+        rows = np.concatenate([np.empty(0, ROW), *self._read_chunks()])
+        entrants = tuple(self.find_entrant(number) for number in numbers)
+        return _build_results(rows, np.array(numbers, np.int64), entrants)
 
-    def _chosen(self, chosen: Iterable[Id] | None) -> list[int]:
+    def _select_numbers(self, chosen: Iterable[Id] | None) -> list[int]:
         """Return the numbers of those chosen, in the order of entry."""
         if chosen is None:
-            return [self.number(one) for one in self.ids]
-        return sorted({self.number(one) for one in chosen})
+            return [self.find_number(entrant) for entrant in self.ids]
+        return sorted({self.find_number(entrant) for entrant in chosen})
 
-    def _chunks(self) -> Iterator[Rows]:
+    def _read_chunks(self) -> Iterator[Rows]:
         """Read the seats of all matches that have a result, in the order of keys."""
         some = select(*(seats.c[name] for name in ROW.names or ()))
         some = some.where(seats.c.place.is_not(None))
         some = some.order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
-        with self.reading() as connection:
+        with self.begin_read() as connection:
             last = connection.scalar(select(func.max(seats.c.deal)))
-            for start in range(0, 0 if last is None else last + 1, CHUNK):
-                these = some.where(seats.c.deal.between(start, start + CHUNK - 1))
+            for start in range(0, 0 if last is None else last + 1, CHUNK_DEALS):
+                these = some.where(seats.c.deal.between(start, start + CHUNK_DEALS - 1))
                 cursor = connection.execute(these).cursor  # SQLAlchemy's own rows are slower
                 assert cursor
                 yield np.fromiter(cursor.fetchall(), ROW)
 
 
-def _columns(rows: Rows, numbers: NDArray[np.int64], entrants: tuple[Id, ...]) -> Results:
+def _build_results(rows: Rows, numbers: NDArray[np.int64], entrants: tuple[Id, ...]) -> Results:
     """Put the rows of seats, of which each match's first is 0, side by side."""
     first = rows["seat"] == 0
     match, seat = np.cumsum(first) - 1, rows["seat"]

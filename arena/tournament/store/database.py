@@ -11,10 +11,10 @@ from typing import Any, Self
 from sqlalchemy import Connection, insert
 
 from arena.rules import UserError
-from arena.tournament.records import Entry
+from arena.tournament.models.records import Entry
 from arena.tournament.store import schema
-from arena.tournament.store.address import Address, make_writing
-from arena.tournament.store.claim import lock_file, lock_session
+from arena.tournament.store.address import DatabaseAddress, make_writing
+from arena.tournament.store.lock import lock_file, lock_session
 from arena.wires import dump
 
 
@@ -25,7 +25,7 @@ class Database:
     the host has hidden are not in anything that it says.
     """
 
-    def __init__(self, address: Address, *, write: bool, aliased: bool = False) -> None:
+    def __init__(self, address: DatabaseAddress, *, write: bool, aliased: bool = False) -> None:
         self.address = address
         self.aliased = aliased
         self.claimed = False
@@ -36,11 +36,11 @@ class Database:
     @classmethod
     def exists(cls, address: str | Path) -> bool:
         """Say whether there is a tournament; raise UserError where something else is."""
-        where = Address.of(address)
+        where = DatabaseAddress.of(address)
         if where.path and not where.path.exists():
             return False
         with cls(where, write=False) as database:
-            return database._revision() is not None
+            return database._read_revision() is not None
 
     @classmethod
     def open(cls, address: str | Path, *, write: bool = True, aliased: bool = False) -> Self:
@@ -50,29 +50,29 @@ class Database:
         everybody's eyes is `aliased`. One that an older arena made is brought up to date, for
         which it is claimed.
         """
-        where = Address.of(address)
+        where = DatabaseAddress.of(address)
         if where.path and not where.path.exists():
             raise UserError(f"{where.shown}: no such file; a tournament's first run makes it")
         database = cls(where, write=write, aliased=aliased)
-        return database._opening(database._bring_up_to_date)
+        return database._close_on_error(database._bring_up_to_date)
 
     @classmethod
     def create(
         cls, address: str | Path, facts: Mapping[str, Any], entries: Iterable[Entry] = ()
     ) -> Self:
         """Make a tournament and claim it, or raise UserError; all of it is there, or nothing."""
-        where = Address.of(address)
+        where = DatabaseAddress.of(address)
         if where.path and not where.path.parent.is_dir():
             raise UserError(f"{where.shown}: there is no folder for it")
         database = cls(where, write=True)
-        return database._opening(lambda: database._make(facts, entries))
+        return database._close_on_error(lambda: database._create_tables(facts, entries))
 
     def claim(self) -> None:
         """Become the only one who writes, until closed; raise UserError if somebody else is."""
         assert self._may_claim, "it was opened for reading"
         if self.claimed:
             return
-        with self.address.in_words():
+        with self.address.translate_errors():
             if self.address.path:
                 self._lock = lock_file(self.address.path, self.address.shown)
             else:
@@ -95,19 +95,19 @@ class Database:
         self.close()
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def begin_read(self) -> Iterator[Connection]:
         """Return the connection for one look at the database."""
-        with self.address.in_words(), self.connection.begin():
+        with self.address.translate_errors(), self.connection.begin():
             yield self.connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def begin_write(self) -> Iterator[Connection]:
         """Return the connection for what is to happen as a whole, or not at all."""
         assert self.claimed, "claim() comes before any writing"
-        with self.reading() as connection:
+        with self.begin_read() as connection:
             yield connection
 
-    def _opening(self, work: Callable[[], None]) -> Self:
+    def _close_on_error(self, work: Callable[[], None]) -> Self:
         """Do this, or close."""
         try:
             work()
@@ -116,16 +116,16 @@ class Database:
             raise
         return self
 
-    def _revision(self) -> str | None:
+    def _read_revision(self) -> str | None:
         """Return the schema's revision, None where the database is empty; or raise UserError."""
-        with self.reading() as connection:
-            return schema.SCHEMA.found(connection, self.address.shown)
+        with self.begin_read() as connection:
+            return schema.SCHEMA.find_revision(connection, self.address.shown)
 
     def _bring_up_to_date(self) -> None:
-        with suppress(UserError), self.reading() as connection:  # what is wrong is said below
+        with suppress(UserError), self.begin_read() as connection:  # what is wrong is said below
             if schema.SCHEMA.is_newest(connection):
                 return
-        shown, found = self.address.shown, self._revision()
+        shown, found = self.address.shown, self._read_revision()
         if found == schema.SCHEMA.newest:
             return
         if found is None:
@@ -137,33 +137,33 @@ class Database:
         from arena.tournament.store.migrate import upgrade  # slow, and seldom needed
 
         self.claim()
-        with self.writing() as connection:
+        with self.begin_write() as connection:
             upgrade(connection)
 
-    def _make(self, facts: Mapping[str, Any], entries: Iterable[Entry]) -> None:
+    def _create_tables(self, facts: Mapping[str, Any], entries: Iterable[Entry]) -> None:
         self._check_encoding()
-        self._see_empty()  # before SQLite would turn a stranger's file into a WAL one
+        self._check_empty()  # before SQLite would turn a stranger's file into a WAL one
         self.claim()
-        self._see_empty()  # still, now that nobody else can write
-        with self.writing() as connection:
-            schema.SCHEMA.make(connection)
+        self._check_empty()  # still, now that nobody else can write
+        with self.begin_write() as connection:
+            schema.SCHEMA.create_tables(connection)
             rows = [{"name": name, "value": dump(value)} for name, value in facts.items()]
             if rows:
                 connection.execute(insert(schema.facts), rows)
-            self._begin_with(entries)
+            self._insert_entries(entries)
 
     def _check_encoding(self) -> None:
         """See that every text can be stored."""
         if not self.address.path:
-            with self.reading() as connection:
+            with self.begin_read() as connection:
                 encoding = connection.exec_driver_sql("SHOW server_encoding").scalar()
             if encoding != "UTF8":
                 raise UserError(f"{self.address.shown}: its encoding is {encoding}, and not UTF8")
 
-    def _see_empty(self) -> None:
-        if self._revision() is not None:
+    def _check_empty(self) -> None:
+        if self._read_revision() is not None:
             raise UserError(f"{self.address.shown}: there is a tournament in it already")
 
-    def _begin_with(self, entries: Iterable[Entry]) -> None:
+    def _insert_entries(self, entries: Iterable[Entry]) -> None:
         """Enter those who are there from the start, within the transaction."""
         raise NotImplementedError

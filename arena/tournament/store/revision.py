@@ -43,20 +43,20 @@ class Schema:
 
     tables: MetaData  #: as they are now
     revisions: tuple[str, ...]  #: in order; the last one is that of the tables
-    told_by: frozenset[str]  #: tables that every such database has had
+    markers: frozenset[str]  #: tables that every such database has had
 
     @property
     def newest(self) -> str:
         """Return the revision of the tables as they are now."""
         return self.revisions[-1]
 
-    def make(self, connection: Connection) -> None:
+    def create_tables(self, connection: Connection) -> None:
         """Make all tables."""
         revision.create(connection)
         self.tables.create_all(connection)
         connection.execute(insert(revision).values(version_num=self.newest))
 
-    def take(self, connection: Connection) -> None:
+    def lock_revision(self, connection: Connection) -> None:
         """Take the row of the revision, which one connection at a time can: writers queue here."""
         connection.execute(update(revision).values(version_num=self.newest))
 
@@ -69,10 +69,10 @@ class Schema:
 
     @cached_property
     def _question(self) -> Select[Any]:
-        tables = [select(self.tables.tables[name]).exists() for name in sorted(self.told_by)]
+        tables = [select(self.tables.tables[name]).exists() for name in sorted(self.markers)]
         return select(revision.c.version_num, *tables)
 
-    def found(self, connection: Connection, shown: str) -> str | None:
+    def find_revision(self, connection: Connection, shown: str) -> str | None:
         """Return the revision of a database, None where it is empty.
 
         Raises:
@@ -82,7 +82,7 @@ class Schema:
         there = {*inspect(connection).get_table_names()}
         if not there:
             return None
-        if not there >= {revision.name, *self.told_by}:
+        if not there >= {revision.name, *self.markers}:
             raise UserError(f"{shown}: something else lives in this database")
         found = connection.scalar(select(revision.c.version_num))
         if found not in self.revisions:

@@ -108,7 +108,7 @@ for name, columns in {
     "seats_entrant_kind": ("entrant", "kind", "deal", "rotation"),
 }.items():
     known = column("kind").is_not(None)
-    Index(name, *(seats.c[one] for one in columns), sqlite_where=known, postgresql_where=known)
+    Index(name, *(seats.c[key] for key in columns), sqlite_where=known, postgresql_where=known)
 
 transcripts = Table(
     "transcripts",
@@ -119,5 +119,5 @@ transcripts = Table(
     ForeignKeyConstraint(["deal", "rotation"], ["matches.deal", "matches.rotation"]),
 )
 
-SCHEMA = Schema(metadata, revisions=("0001",), told_by=frozenset({facts.name}))
+SCHEMA = Schema(metadata, revisions=("0001",), markers=frozenset({facts.name}))
 """All of it, and every revision that there has been."""

@@ -7,10 +7,10 @@ from arena.cards import Card, Cards
 RANKS = "A23456789TJQK"
 SUITS = "SCHD"
 DECK: Cards = tuple(rank + suit for rank in RANKS for suit in SUITS)
-FIRST: Card = "AH"
+FIRST_CARD: Card = "AH"
 """Its holder begins."""
 
 
-def of_rank(cards: Cards, rank: str) -> Cards:
+def filter_rank(cards: Cards, rank: str) -> Cards:
     """Return those of the cards that are of this rank."""
     return tuple(card for card in cards if card[0] == rank)

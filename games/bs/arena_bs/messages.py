@@ -84,7 +84,7 @@ class Receives:
 
 
 @frozen
-class Taken:
+class PileTaken:
     """You get these cards: your bluff was called, or you misjudged."""
 
     cards: Cards
@@ -100,14 +100,14 @@ class Won:
 
 @frozen
 class Nickname(Question[str]):
-    """This is your number; how do you want to be called?"""
+    """Asks how the player wants to be called, and tells its number."""
 
     number: int
 
 
 @frozen
-class Lay(Question[Cards]):
-    """Which of your cards do you lay, claiming this rank?"""
+class ChooseCards(Question[Cards]):
+    """Asks which cards to lay, claiming this rank."""
 
     options: SomeOf[str]
     rank: str
@@ -115,7 +115,7 @@ class Lay(Question[Cards]):
 
 @frozen
 class Declare(Question[str]):
-    """Do you call BS (or, on your own turn, declare Peanut Butter), or pass?"""
+    """Asks whether to call BS (on the own turn: to declare Peanut Butter) or to pass."""
 
     options: OneOf[str]
 
@@ -131,9 +131,9 @@ MESSAGES = (
     Shown,
     Judged,
     Receives,
-    Taken,
+    PileTaken,
     Won,
     Nickname,
-    Lay,
+    ChooseCards,
     Declare,
 )

@@ -10,28 +10,28 @@ from random import Random
 from attrs import field, frozen, validators
 
 from arena import Question, Seat, SomeOf, Table, Text
-from arena.cards import Cards, without
-from arena_bs.cards import DECK, FIRST, RANKS, of_rank
+from arena.cards import Cards, remove_cards
+from arena_bs.cards import DECK, FIRST_CARD, RANKS, filter_rank
 from arena_bs.messages import (
     BS,
     CURRENT_DECLARES,
     OTHERS_DECLARE,
     PEANUT_BUTTER,
     Called,
+    ChooseCards,
     Hand,
     Judged,
-    Lay,
     Nickname,
+    PileTaken,
     Played,
     Player,
     Receives,
     Shown,
-    Taken,
     Turn,
     Won,
 )
 
-NUMBERS = range(32769)
+ID_NUMBERS = range(32769)
 NICKNAME = "[A-Za-z0-9_]{1,32}"
 
 Hands = tuple[Cards, ...]
@@ -54,17 +54,17 @@ class Bs:
 
     async def deal(self, table: Table) -> BsPosition:
         """Ask everybody for a name, and deal the cards out one by one."""
-        numbers = table.random.sample(NUMBERS, len(table.seats))
-        questions = {seat: ask_name(seat, numbers[seat]) for seat in table.seats}
+        numbers = table.random.sample(ID_NUMBERS, len(table.seats))
+        questions = {seat: build_name_question(seat, numbers[seat]) for seat in table.seats}
         names = await table.ask_all(questions)
         players = tuple(Player(seat, names[seat], numbers[seat]) for seat in table.seats)
         deck = tuple(table.random.sample(DECK, len(DECK)))
         hands = tuple(deck[seat :: len(players)] for seat in table.seats)
-        first = next(seat for seat in table.seats if FIRST in hands[seat])
+        first = next(seat for seat in table.seats if FIRST_CARD in hands[seat])
         return BsPosition(self, players, hands, first)
 
 
-def ask_name(seat: Seat, number: int) -> Nickname:
+def build_name_question(seat: Seat, number: int) -> Nickname:
     """Return the question of the handshake."""
     default = f"player_{seat}"
     return Nickname(Text(NICKNAME, default), number, default=default)
@@ -83,7 +83,7 @@ class BsPosition:
 
     @property
     def over(self) -> bool:
-        """Has somebody no cards left, or has it gone on for too long?"""
+        """Whether a player has no cards left, or the limit of turns is reached."""
         return self.turns >= self.variant.max_turns or not all(self.hands)
 
     @property
@@ -103,13 +103,13 @@ class BsPosition:
 
     async def round(self, table: Table) -> BsPosition:
         """Play one turn: lay, declare, judge."""
-        self._begin(table)
-        laid = await table.ask(self.turn, self._lay())
+        self._announce_turn(table)
+        laid = await table.ask(self.turn, self._build_question())
         table.announce(Played(self.current, len(laid), self.rank))
-        callers, butter = await self._declarations(table)
+        callers, butter = await self._ask_declarations(table)
         table.announce(Called(tuple(self.players[seat] for seat in callers)))
         bluffing = any(card[0] != self.rank for card in laid)
-        after = self._put(laid)
+        after = self._lay_cards(laid)
         if callers:
             table.announce(Shown(self.current, laid))
             table.announce(Judged(self.current, bluffing))
@@ -120,19 +120,21 @@ class BsPosition:
             table.announce(Won(self.current))
         return after
 
-    def _begin(self, table: Table) -> None:
+    def _announce_turn(self, table: Table) -> None:
         in_play = self.players[self.turn :] + self.players[: self.turn]
         counts = tuple((player, len(self.hands[player.seat])) for player in in_play)
         table.announce(Turn(counts, self.rank))
         for seat in table.seats:
             table.tell(seat, Hand(self.hands[seat]))
 
-    def _lay(self) -> Lay:
+    def _build_question(self) -> ChooseCards:
         """Ask for cards; the fallback bot would play honestly, or else lay one card."""
         hand = self.hands[self.turn]
-        return Lay(SomeOf(hand), self.rank, default=of_rank(hand, self.rank) or hand[:1])
+        return ChooseCards(
+            SomeOf(hand), self.rank, default=filter_rank(hand, self.rank) or hand[:1]
+        )
 
-    async def _declarations(self, table: Table) -> tuple[list[Seat], bool]:
+    async def _ask_declarations(self, table: Table) -> tuple[list[Seat], bool]:
         """Ask everybody once: give the callers in order, and whether it was Peanut Butter."""
         questions: dict[Seat, Question[str]] = dict.fromkeys(table.seats, OTHERS_DECLARE)
         questions[self.turn] = CURRENT_DECLARES
@@ -142,9 +144,9 @@ class BsPosition:
             table.random.shuffle(callers)
         return callers, words[self.turn] == PEANUT_BUTTER
 
-    def _put(self, laid: Cards) -> BsPosition:
+    def _lay_cards(self, laid: Cards) -> BsPosition:
         """Return the next turn's position, with these cards on the pile."""
-        hands = self._with_hand(self.turn, without(self.hands[self.turn], laid))
+        hands = self._with_hand(self.turn, remove_cards(self.hands[self.turn], laid))
         after = (self.turn + 1) % len(hands)
         pile = ((self.turn, laid), *self.pile)
         return BsPosition(self.variant, self.players, hands, after, self.turns + 1, pile)
@@ -154,7 +156,7 @@ class BsPosition:
         if not bluffing:
             table.announce(Receives(self.players[taker], self.variant.wording))
         cards = tuple(card for _, laid in self.pile for card in laid)
-        table.tell(taker, Taken(cards, bluffing))
+        table.tell(taker, PileTaken(cards, bluffing))
         hands = self._with_hand(taker, self.hands[taker] + cards)
         return BsPosition(self.variant, self.players, hands, self.turn, self.turns)
 
@@ -169,14 +171,14 @@ class BsPosition:
         """
         held = [*enumerate(self.hands), *self.pile]
         hidden = [card for by, cards in held if by != seat for card in cards]
-        if not self.turns and FIRST in hidden:
-            hidden.remove(FIRST)
+        if not self.turns and FIRST_CARD in hidden:
+            hidden.remove(FIRST_CARD)
         mixed = dict(zip(hidden, random.sample(hidden, len(hidden)), strict=True))
-        hands = tuple(exchanged(hand, mixed) for hand in self.hands)
-        pile = tuple((by, exchanged(laid, mixed)) for by, laid in self.pile)
+        hands = tuple(exchange_cards(hand, mixed) for hand in self.hands)
+        pile = tuple((by, exchange_cards(laid, mixed)) for by, laid in self.pile)
         return BsPosition(self.variant, self.players, hands, self.turn, self.turns, pile)
 
 
-def exchanged(cards: Cards, other: dict[str, str]) -> Cards:
+def exchange_cards(cards: Cards, other: dict[str, str]) -> Cards:
     """Return the cards with some of them exchanged for others."""
     return tuple(other.get(card, card) for card in cards)

@@ -20,7 +20,7 @@ from typing import Any
 
 from attrs import frozen
 
-from arena import Cue, Malformed, Question, Seat
+from arena import Cue, MalformedLineError, Question, Seat
 from arena.cards import Cards
 from arena_bs.cards import RANKS, SUITS
 from arena_bs.messages import (
@@ -28,15 +28,15 @@ from arena_bs.messages import (
     PASS,
     PEANUT_BUTTER,
     Called,
+    ChooseCards,
     Declare,
     Hand,
     Judged,
-    Lay,
     Nickname,
+    PileTaken,
     Played,
     Receives,
     Shown,
-    Taken,
     Turn,
     Won,
 )
@@ -69,19 +69,20 @@ class BsLines:
             case Turn(players):
                 yield "Players: " + ", ".join(f"{player}[{count}]" for player, count in players)
             case Hand(cards):
-                yield f"Hand: {spaced(cards)}"
+                yield f"Hand: {join_cards(cards)}"
             case Played(player, count, rank):
                 yield f"Player {player} plays: {count} x {rank}"
             case Called(players):
                 yield f"Called BS: {', '.join(map(str, players))}".rstrip()
             case Shown(player, cards):
-                yield f"Player {player} had played: {spaced(cards)}"
+                yield f"Player {player} had played: {join_cards(cards)}"
             case Judged(player, bluffing):
                 yield f"Player {player} was {'' if bluffing else 'not '}bluffing."
             case Receives(player, wording):
                 yield f"Player {player} {wording} the pile."
-            case Taken(cards, bluffing):
-                yield f"{'Your bluff was called' if bluffing else 'You misjudged'}: {spaced(cards)}"
+            case PileTaken(cards, bluffing):
+                reason = "Your bluff was called" if bluffing else "You misjudged"
+                yield f"{reason}: {join_cards(cards)}"
             case Won(player):
                 yield f"Player {player} won!"
 
@@ -90,7 +91,7 @@ class BsLines:
         match question:
             case Nickname():
                 return (f"Unique ID: {question.number}",)
-            case Lay():
+            case ChooseCards():
                 return (f"Your turn: {question.rank}",)
         return ()
 
@@ -98,11 +99,11 @@ class BsLines:
         """Return a name, cards in the order in which they are laid, or a declaration."""
         match question:
             case Nickname():
-                return _match(NAME_LINE, line, "Nickname: NAME")
-            case Lay():
-                return tuple(_match(PLAY_LINE, line, "Play: CARD CARD ...").split(" "))
+                return _match_line(NAME_LINE, line, "Nickname: NAME")
+            case ChooseCards():
+                return tuple(_match_line(PLAY_LINE, line, "Play: CARD CARD ...").split(" "))
             case Declare():
-                return declaration(question, line)
+                return parse_declaration(question, line)
         raise TypeError(f"no line answers a {type(question).__name__}")
 
     def say(self, question: Question[Any], answer: Any) -> str:
@@ -110,18 +111,18 @@ class BsLines:
         match question:
             case Nickname():
                 return f"Nickname: {answer}"
-            case Lay():
-                return f"Play: {spaced(answer)}"
+            case ChooseCards():
+                return f"Play: {join_cards(answer)}"
         return str(answer)
 
 
-def spaced(cards: Cards) -> str:
+def join_cards(cards: Cards) -> str:
     """Write cards as the protocol does."""
     return " ".join(cards)
 
 
-def declaration(question: Declare, line: str) -> str:
-    """Return what a line declares: `Bacon Sandwich` is a way to call BS.
+def parse_declaration(question: Declare, line: str) -> str:
+    """Return the declaration that a line makes: `Bacon Sandwich` is a way to call BS.
 
     One B and one S are the only capitals in it, whichever comes first; for Peanut Butter
     one P and one B. Which of the two may be declared depends on whose turn it is.
@@ -132,11 +133,11 @@ def declaration(question: Declare, line: str) -> str:
     meaning = MEANINGS.get(capitals) if DECLARATION.fullmatch(line) else None
     if meaning and meaning in question.options:
         return meaning
-    raise Malformed(f"expected {' or '.join(question.options)}")
+    raise MalformedLineError(f"expected {' or '.join(question.options)}")
 
 
-def _match(form: re.Pattern[str], line: str, shape: str) -> str:
+def _match_line(form: re.Pattern[str], line: str, shape: str) -> str:
     found = form.fullmatch(line)
     if not found:
-        raise Malformed(f"expected {shape}")
+        raise MalformedLineError(f"expected {shape}")
     return found[1]

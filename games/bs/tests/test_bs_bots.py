@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from arena import Bot, Greeting, Question, Seat, SomeOf
 from arena.cards import Cards
 from arena_bs import GAME, Bs
-from arena_bs.bots import Caller, Cautious, Chance, Counter, Honest, Liar
+from arena_bs.bots import Caller, Cautious, Counter, Honest, Liar, RandomPlayer
 from arena_bs.bots.base import CardPlayer
-from arena_bs.bots.plan import turns_until
-from arena_bs.cards import DECK, RANKS, of_rank
+from arena_bs.bots.hand_plans import turns_until
+from arena_bs.cards import DECK, RANKS, filter_rank
 from arena_bs.messages import (
     BS,
     CURRENT_DECLARES,
@@ -23,17 +23,17 @@ from arena_bs.messages import (
     PASS,
     PEANUT_BUTTER,
     Called,
+    ChooseCards,
     Hand,
     Judged,
-    Lay,
+    PileTaken,
     Played,
     Player,
     Receives,
     Shown,
-    Taken,
     Turn,
 )
-from arena_bs.rules import ask_name
+from arena_bs.rules import build_name_question
 
 B = TypeVar("B", bound=Bot)
 ME, ANN, BOB = players = tuple(
@@ -57,14 +57,14 @@ def turn(
 ) -> None:
     """Let a turn of this player begin."""
     order = [*players[player.seat :], *players[: player.seat]]
-    bot.hear(Turn(tuple((one, counts[one.seat]) for one in order), rank))
+    bot.hear(Turn(tuple((player, counts[player.seat]) for player in order), rank))
     bot.hear(Hand(hand))
 
 
 def lay(bot: Bot, rank: str, hand: Cards) -> Cards:
     """Have it lay cards at its turn."""
     turn(bot, ME, rank, hand)
-    laid: Cards = bot.choose(Lay(SomeOf(hand), rank))
+    laid: Cards = bot.choose(ChooseCards(SomeOf(hand), rank))
     bot.hear(Played(ME, len(laid), rank))
     return laid
 
@@ -96,7 +96,7 @@ HONEST = [Honest, Cautious, Caller]
 def test_honest_bots_lay_what_they_have(kind: type[CardPlayer], hand: Cards, rank: str) -> None:
     """All cards of the rank; a single other one where there is none."""
     laid = lay(seated(kind()), rank, hand)
-    assert laid == of_rank(hand, rank) or (len(laid) == 1 and not of_rank(hand, rank))
+    assert laid == filter_rank(hand, rank) or (len(laid) == 1 and not filter_rank(hand, rank))
     assert set(laid) <= set(hand)
 
 
@@ -188,7 +188,7 @@ def test_the_caller_calls_by_chance() -> None:
 @given(HANDS, st.integers(1, 3), st.text(max_size=3))
 def test_random_lays_few_cards(hand: Cards, most: int, seed: str) -> None:
     """One to `most`, any of them."""
-    laid = lay(seated(Chance(most), seed=seed), "A", hand)
+    laid = lay(seated(RandomPlayer(most), seed=seed), "A", hand)
     assert 1 <= len(laid) <= most
     assert set(laid) <= set(hand)
 
@@ -198,7 +198,7 @@ def test_random_lays_few_cards(hand: Cards, most: int, seed: str) -> None:
 )
 def test_random_speaks_up_now_and_then(question: Question[str], word: str) -> None:
     """One time in ten, whoever's turn it is."""
-    said = [seated(Chance(), seed=str(seed)).choose(question) for seed in range(500)]
+    said = [seated(RandomPlayer(), seed=str(seed)).choose(question) for seed in range(500)]
     assert set(said) == {PASS, word}
     assert 25 <= said.count(word) <= 75
 
@@ -247,11 +247,11 @@ def test_counter_learns_from_the_pile_that_it_takes() -> None:
     bot.hear(Shown(BOB, cards("2S")))
     bot.hear(Judged(BOB, bluffing=False))
     bot.hear(Receives(ME, "receives"))
-    bot.hear(Taken(cards("2S AS AC AH QS KH"), bluffing=False))
+    bot.hear(PileTaken(cards("2S AS AC AH QS KH"), bluffing=False))
     ann, bob = bot.memory.records[ANN.seat], bot.memory.records[BOB.seat]
-    assert (ann.other_lies.times, ann.other_lies.seen) == (0, 1)
-    assert (bob.other_lies.times, bob.other_lies.seen) == (1, 1)
-    assert (bob.single_lies.times, bob.single_lies.seen) == (0, 1)
+    assert (ann.other_lies.successes, ann.other_lies.trials) == (0, 1)
+    assert (bob.other_lies.successes, bob.other_lies.trials) == (1, 1)
+    assert (bob.single_lies.successes, bob.single_lies.trials) == (0, 1)
 
 
 def test_counter_learns_nothing_from_a_lie_that_had_to_be() -> None:
@@ -259,7 +259,7 @@ def test_counter_learns_nothing_from_a_lie_that_had_to_be() -> None:
     for threes, seen in (("3S 3C 3H 3D", 0), ("3S 3C 3H", 1)):
         bot = seated(Counter())
         lies_and_is_called(bot, ANN, cards("8S"), "3", cards(threes))
-        assert bot.memory.records[ANN.seat].single_lies.seen == seen
+        assert bot.memory.records[ANN.seat].single_lies.trials == seen
 
 
 HAND = cards("AS 4S 7S TS KS 5S")
@@ -291,6 +291,6 @@ def test_counter_is_honest_among_callers() -> None:
 def test_a_bot_is_called_like_its_class() -> None:
     """Names are nicknames that the rules allow."""
     for kind in GAME.bots.values():
-        question = ask_name(0, 1)
+        question = build_name_question(0, 1)
         name = seated(kind()).choose(question)
         assert question.options.read(name) == kind.__name__

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from arena import Bot, Greeting, Play, Question, Seat
 from arena.host import Match
-from arena.players import InProcess
+from arena.players import BotPlayer
 from arena.rules import Outcome
 from arena_bs import GAME, Bs, BsPosition
 from arena_bs.bots import Caller, Counter, Honest, Liar
 from arena_bs.bots.base import CardPlayer
 from arena_bs.bots.memory import PILE
-from arena_bs.messages import Lay
+from arena_bs.messages import ChooseCards
 
 NAMES = list(GAME.bots)
 
@@ -29,7 +29,7 @@ def match(kinds: Sequence[type[Bot]], seed: str) -> tuple[Outcome, list[Bot]]:
     """Play a game in this process."""
     play = Play.deal(Bs(order="fair"), len(kinds), seed)
     bots = [kind() for kind in kinds]
-    game = Match(play, [InProcess(bot) for bot in bots], game="bs")
+    game = Match(play, [BotPlayer(bot) for bot in bots], game="bs")
     outcome = game.run()
     assert game.problem is None, game.problem
     return outcome, bots
@@ -95,7 +95,7 @@ def test_memory_never_rules_out_the_truth(seats: int, seed: str) -> None:
     play = Play.deal(Bs(max_turns=60), seats, seed)
     bots = [seated(seat, seats, seed) for seat in range(seats)]
     for _ in asks(play, bots, Random(seed)):
-        if isinstance(next(iter(play.pending.values())), Lay):
+        if isinstance(next(iter(play.pending.values())), ChooseCards):
             for bot in bots:
                 check(bot, play.position)
 

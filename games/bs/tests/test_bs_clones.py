@@ -32,10 +32,10 @@ def test_a_clone_goes_on_alike(variant: Bs, seats: int, seed: str, answers: int)
     key = play.key
     state = random.getstate()
     ends = []
-    for one in (twin, play):
+    for game in (twin, play):
         random.setstate(state)
-        while one.pending:
-            answer(one, random)
-        ends.append((one.key, one.drain()))
-        assert one is play or play.key == key
+        while game.pending:
+            answer(game, random)
+        ends.append((game.key, game.drain()))
+        assert game is play or play.key == key
     assert ends[0] == ends[1]

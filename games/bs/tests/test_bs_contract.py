@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.cards import Cards
-from arena.rules import Given
+from arena.rules import GivenAnswer
 from arena.testing import Contract, Secret
 from arena_bs import GAME, Bs, BsPosition
 from arena_bs.messages import BS, PASS, Player
@@ -16,17 +16,17 @@ START = BsPosition(Bs(), PLAYERS, HANDS, 0)
 CALLED = 5  # answers, after which the next may turn the pile over
 
 
-def laid(cards: Cards, *calls: int) -> tuple[Given, ...]:
+def laid(cards: Cards, *calls: int) -> tuple[GivenAnswer, ...]:
     """Return the answers of two turns: these cards uncalled, then a true one that these call."""
     first = ((0, cards), *((seat, PASS) for seat in range(3)))
     words = tuple((seat, BS if seat in calls else PASS) for seat in range(3))
     return (*first, (1, ("2S",)), *words)
 
 
-def secret(one: Cards, other: Cards, *calls: int, until: int | None) -> Secret:
+def secret(cards: Cards, other: Cards, *calls: int, until: int | None) -> Secret:
     """Return two ways to play face down; who did not play cannot tell them apart."""
     blind = tuple(seat for seat in (1, 2) if until or seat not in calls)
-    return Secret(START, laid(one, *calls), laid(other, *calls), blind, until)
+    return Secret(START, laid(cards, *calls), laid(other, *calls), blind, until)
 
 
 class TestBs(Contract):
@@ -34,8 +34,8 @@ class TestBs(Contract):
 
     game = GAME
     golden = Path(__file__).parent / "golden"
-    always = {"max_turns": 12}
-    examples = 12
+    fixed_options = {"max_turns": 12}
+    max_examples = 12
     secrets = (
         secret(("AS", "AH"), ("QC", "KC"), until=None),  # nobody ever calls
         secret(("KC", "AS"), ("QC", "AH"), 2, until=CALLED),  # seat 2 will take the pile

@@ -8,7 +8,7 @@ import pytest
 
 from arena import Bot, Play, Question
 from arena.host import Match
-from arena.players import InProcess
+from arena.players import BotPlayer
 from arena.rules import Fault
 from arena_bs import GAME, Bs, BsPosition
 
@@ -37,7 +37,7 @@ class Dull(Bot):
 def test_a_seat_that_fails_in_the_handshake_is_played_on() -> None:
     """The others play to the end with it, and it comes last."""
     play = Play.deal(Bs(max_turns=30), 3, "seed")
-    outcome = Match(play, [InProcess(Dull()), InProcess(Mute()), InProcess(Dull())]).run()
+    outcome = Match(play, [BotPlayer(Dull()), BotPlayer(Mute()), BotPlayer(Dull())]).run()
     assert isinstance(play.position, BsPosition)
     assert play.position.players[1].nickname == "player_1"
     assert [verdict.kind for verdict in outcome.verdicts.values()] == [Fault.CRASHED]

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from arena import Codec, Play, Seat
 from arena.cards import Cards
-from arena.rules import Told
+from arena.rules import AddressedEvent
 from arena_bs import GAME, Bs, BsPosition
-from arena_bs.cards import DECK, FIRST
-from arena_bs.messages import BS, PASS, Declare, Lay, Player
+from arena_bs.cards import DECK, FIRST_CARD
+from arena_bs.messages import BS, PASS, ChooseCards, Declare, Player
 
 WIRES = ["text", "json"]
 SEATS = st.integers(2, 8)
@@ -24,7 +24,7 @@ SEEDS = st.integers(0, 2**32).map(str)
 laws = settings(deadline=None, max_examples=40)
 
 
-def lines(codec: Codec, seat: Seat, told: list[Told]) -> list[str]:
+def lines(codec: Codec, seat: Seat, told: list[AddressedEvent]) -> list[str]:
     """Return what a seat is sent of this."""
     return [line for to, event in told if to in (None, seat) for line in codec.tell(event)]
 
@@ -33,7 +33,7 @@ def answer(play: Play, seat: Seat, random: Random) -> None:
     """Answer by the size of the hand and by chance, whichever the cards are."""
     question: Any = play.pending[seat]
     match question:
-        case Lay(options):
+        case ChooseCards(options):
             play.answer(seat, options.cards[: random.randint(1, 3)])
         case Declare(options):
             play.answer(seat, options[random.random() < 0.1])
@@ -80,8 +80,8 @@ def test_no_seat_can_tell_another_position(wire: str, seats: int, seed: str) -> 
         for seat in range(seats):
             other = position.resample_hidden(seat, Random(seed))
             differs += other != position
-            codec = GAME.wire(wire, seat)
-            here, there = (until_asked(one, seat, codec, seed) for one in (position, other))
+            codec = GAME.build_codec(wire, seat)
+            here, there = (until_asked(start, seat, codec, seed) for start in (position, other))
             assert here == there
     assert differs
 
@@ -98,7 +98,7 @@ def test_another_position_keeps_what_the_seat_knows(seats: int, seed: str) -> No
                 laid for by, laid in position.pile if by == seat
             ]
             assert shape(other) == shape(position)
-            assert position.turns or FIRST in other.hands[other.turn]
+            assert position.turns or FIRST_CARD in other.hands[other.turn]
 
 
 def shape(position: BsPosition) -> object:
@@ -116,14 +116,14 @@ PLAYERS = tuple(Player(seat, f"bot_{seat}", seat) for seat in range(3))
 def small(turns: int) -> BsPosition:
     """Return a position that seat 0 looks at; it has laid the king."""
     pile = ((2, ("4C",)), (0, ("KC",)), (1, ("5C",)))
-    hands: tuple[Cards, ...] = (("AS", "2S"), (FIRST, "3S"), ("4S",))
+    hands: tuple[Cards, ...] = (("AS", "2S"), (FIRST_CARD, "3S"), ("4S",))
     return BsPosition(Bs(), PLAYERS, hands, 1, turns, pile)
 
 
 def test_any_hidden_card_can_be_in_any_hidden_place() -> None:
     """What a seat does not know is mixed as a whole, the pile with the hands."""
     drawn = [small(turns=3).resample_hidden(0, Random(seed)) for seed in range(300)]
-    hidden = {FIRST, "3S", "4S", "4C", "5C"}
+    hidden = {FIRST_CARD, "3S", "4S", "4C", "5C"}
     assert {position.hands[1][0] for position in drawn} == hidden
     assert {position.hands[2][0] for position in drawn} == hidden
     assert {position.pile[0][1][0] for position in drawn} == hidden
@@ -133,7 +133,7 @@ def test_the_holder_of_the_ace_of_hearts_is_known_at_the_first_turn() -> None:
     """Who begins holds it; later it may be anywhere."""
     for turns, places in ((0, {True}), (1, {True, False})):
         drawn = [small(turns).resample_hidden(0, Random(seed)) for seed in range(100)]
-        assert {FIRST in position.hands[1] for position in drawn} == places
+        assert {FIRST_CARD in position.hands[1] for position in drawn} == places
         assert len(set(drawn)) > 1
 
 
@@ -146,7 +146,7 @@ def test_open_answers_are_not_told(wire: str, order: str, seats: int, seed: str)
     asks = [play.clone() for play in plays(seats, seed, order) if len(play.pending) > 1]
     for play in asks[::3]:
         last, *others = play.pending
-        codec = GAME.wire(wire, last)
+        codec = GAME.build_codec(wire, last)
         sent = set()
         for word in (0, 1):
             twin = play.clone()
@@ -175,7 +175,7 @@ def told_after(start: BsPosition, laid: Cards, caller: Seat | None, wire: str) -
     for seat in (1, 0, 2):
         play.answer(seat, BS if seat == caller else PASS)
     told = play.drain()
-    return [lines(GAME.wire(wire, seat), seat, told) for seat in range(3)]
+    return [lines(GAME.build_codec(wire, seat), seat, told) for seat in range(3)]
 
 
 @pytest.mark.parametrize("wire", WIRES)
@@ -186,9 +186,9 @@ def test_a_play_comes_to_light_for_who_takes_the_pile(
     """Which cards were laid is seen by who laid them and by who gets them, and by no other."""
     hands = (("AS", "AH", "KC", "QC"), ("2S", "3S"), ("4S", "5S"))
     start = BsPosition(Bs(), PLAYERS, hands, 0)
-    one = told_after(start, ("AS", "AH"), caller, wire)
+    first = told_after(start, ("AS", "AH"), caller, wire)
     other = told_after(start, ("QC", "KC"), caller, wire)
-    assert {seat for seat in range(3) if one[seat] != other[seat]} == seeing
+    assert {seat for seat in range(3) if first[seat] != other[seat]} == seeing
 
 
 @pytest.mark.parametrize("wire", WIRES)
@@ -199,10 +199,10 @@ def test_a_play_comes_to_light_for_all_when_it_is_called(wire: str) -> None:
     for laid in (("KC", "AS"), ("QC", "AH")):
         play = Play(BsPosition(Bs(), PLAYERS, hands, 0), 3, "seed")
         play.answer(0, laid)
-        before = lines(GAME.wire(wire, 2), 2, play.drain())
+        before = lines(GAME.build_codec(wire, 2), 2, play.drain())
         for seat, word in enumerate((PASS, BS, PASS)):
             play.answer(seat, word)
-        sent.append((before, lines(GAME.wire(wire, 2), 2, play.drain())))
+        sent.append((before, lines(GAME.build_codec(wire, 2), 2, play.drain())))
     (before, after), (other_before, other_after) = sent
     assert before == other_before
     assert after != other_after

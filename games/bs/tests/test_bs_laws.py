@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 from arena import Play, Seat
 from arena.cards import Cards
 from arena_bs import Bs, BsPosition
-from arena_bs.cards import DECK, FIRST, RANKS
+from arena_bs.cards import DECK, FIRST_CARD, RANKS
 from arena_bs.messages import (
     BS,
     PASS,
     PEANUT_BUTTER,
     Called,
+    ChooseCards,
     Declare,
     Hand,
     Judged,
-    Lay,
+    PileTaken,
     Played,
     Receives,
     Shown,
-    Taken,
     Turn,
     Won,
 )
@@ -75,7 +75,7 @@ def answer(play: Play, random: Random, calls: float) -> tuple[Seat, Any]:
     seat = random.choice(list(play.pending))
     question: Any = play.pending[seat]
     match question:
-        case Lay(options, default=default):
+        case ChooseCards(options, default=default):
             few = options.draw(random)[: random.randint(1, 4)]
             laid = random.choice([default, few])
             return seat, play.answer(seat, laid)
@@ -127,7 +127,7 @@ def test_the_deal(seats: int, seed: str) -> None:
     sizes = [len(hand) for hand in start.hands]
     assert sorted(card for hand in start.hands for card in hand) == sorted(DECK)
     assert max(sizes) - min(sizes) <= 1
-    assert FIRST in start.hands[start.turn]
+    assert FIRST_CARD in start.hands[start.turn]
     assert start.rank == "A"
     assert not start.pile
 
@@ -214,7 +214,7 @@ def test_without_a_call_the_pile_grows(variant: Bs, seats: int, seed: str) -> No
         if not turn.spoke:
             assert turn.after.pile == ((turn.before.turn, turn.laid), *turn.before.pile)
             assert not turn.events(Shown)
-            assert not [event for _, event in turn.told if type(event) in (Taken, Receives)]
+            assert not [event for _, event in turn.told if type(event) in (PileTaken, Receives)]
 
 
 @laws
@@ -230,8 +230,8 @@ def test_who_is_wrong_takes_the_pile(variant: Bs, seats: int, seed: str) -> None
         kept = tuple(card for card in before.hands[taker] if card not in turn.laid)
         assert not after.pile
         assert after.hands[taker] == kept + taken
-        assert [(to, event) for to, event in turn.told if type(event) is Taken] == [
-            (taker, Taken(taken, bluffing=turn.lie))
+        assert [(to, event) for to, event in turn.told if type(event) is PileTaken] == [
+            (taker, PileTaken(taken, bluffing=turn.lie))
         ]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from arena import Illegal, Play, Seat
+from arena import IllegalAnswerError, Play, Seat
 from arena.cards import Cards
 from arena_bs import Bs, BsPosition
 from arena_bs.messages import (
@@ -18,10 +18,10 @@ from arena_bs.messages import (
     PEANUT_BUTTER,
     Called,
     Judged,
+    PileTaken,
     Player,
     Receives,
     Shown,
-    Taken,
     Turn,
     Won,
 )
@@ -139,7 +139,7 @@ def test_going_out_with_a_true_claim_wins_whoever_calls() -> None:
     """The last caller takes the pile before the winner is named."""
     play = after(at("AS AD", "3C", "4C", pile="KS"), "AS AD", {2: BS, 1: BS})
     told = [type(event) for _, event in play.drain()]
-    assert told[-3:] == [Receives, Taken, Won]
+    assert told[-3:] == [Receives, PileTaken, Won]
     assert play.scores == (0, -4, -1)
 
 
@@ -209,11 +209,11 @@ def test_what_can_be_answered() -> None:
     """Any cards of the hand; then a word for each, and only that."""
     play = Play(at("AS AH 2C", "3C"), 2, "")
     for wrong in ((), ("3C",), ("AS", "AS"), "AS", ["AS"]):
-        with pytest.raises(Illegal):
+        with pytest.raises(IllegalAnswerError):
             play.answer(0, wrong)
     play.answer(0, ("2C", "AS"))
     for seat, wrong_word in ((0, BS), (1, PEANUT_BUTTER), (1, "Bull Shit"), (1, None), (1, True)):
-        with pytest.raises(Illegal):
+        with pytest.raises(IllegalAnswerError):
             play.answer(seat, wrong_word)
     assert set(play.pending) == {0, 1}
 
@@ -223,7 +223,7 @@ def test_everybody_answers_once() -> None:
     play = Play(at("AS AH 2C", "3C"), 2, "")
     play.answer(0, ("AS",))
     play.answer(1, PASS)
-    with pytest.raises(Illegal):
+    with pytest.raises(IllegalAnswerError):
         play.answer(1, BS)
 
 
@@ -238,5 +238,5 @@ def test_the_autopilot_plays_honestly() -> None:
 
 def test_positions_are_values() -> None:
     """They can be hashed and compared, as plays that search need."""
-    one, other = at("AS AH", "3C"), at("AS AH", "3C")
-    assert len({one, other, evolve(one, turns=13)}) == 2
+    first, other = at("AS AH", "3C"), at("AS AH", "3C")
+    assert len({first, other, evolve(first, turns=13)}) == 2

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena import Greeting, Illegal, Malformed, SomeOf
+from arena import Greeting, IllegalAnswerError, MalformedLineError, SomeOf
 from arena.cards import Cards
 from arena.wires import JsonLines
 from arena_bs import GAME, Bs, BsLines
@@ -21,19 +21,19 @@ from arena_bs.messages import (
     PASS,
     PEANUT_BUTTER,
     Called,
+    ChooseCards,
     Hand,
     Judged,
-    Lay,
     Nickname,
+    PileTaken,
     Played,
     Player,
     Receives,
     Shown,
-    Taken,
     Turn,
     Won,
 )
-from arena_bs.rules import ask_name
+from arena_bs.rules import build_name_question
 
 ALICE, BOB, CHARLIE = (
     Player(0, "Alice", 16481),
@@ -59,8 +59,8 @@ GOLDEN = [
     (Judged(ALICE, bluffing=False), "Player Alice(16481) was not bluffing."),
     (Receives(BOB, "receives"), "Player Bob(16479) receives the pile."),
     (Receives(BOB, "takes"), "Player Bob(16479) takes the pile."),
-    (Taken(cards("AS 2D AH 2H 2C"), bluffing=True), "Your bluff was called: AS 2D AH 2H 2C"),
-    (Taken(cards("KC KH KS 2H 2C"), bluffing=False), "You misjudged: KC KH KS 2H 2C"),
+    (PileTaken(cards("AS 2D AH 2H 2C"), bluffing=True), "Your bluff was called: AS 2D AH 2H 2C"),
+    (PileTaken(cards("KC KH KS 2H 2C"), bluffing=False), "You misjudged: KC KH KS 2H 2C"),
     (Won(ALICE), "Player Alice(16481) won!"),
 ]
 
@@ -74,15 +74,15 @@ def test_each_event_is_its_published_line(event: Any, line: str) -> None:
 def test_every_message_of_the_game_has_a_golden_line() -> None:
     """No event is left out above."""
     events = {type(event) for event, _ in GOLDEN}
-    assert events | {Nickname, Lay, type(OTHERS_DECLARE)} == set(GAME.messages)
+    assert events | {Nickname, ChooseCards, type(OTHERS_DECLARE)} == set(GAME.messages)
 
 
-LAY = Lay(SomeOf(cards(HAND)), "A")
+LAY = ChooseCards(SomeOf(cards(HAND)), "A")
 
 
 def test_each_question_is_its_published_line() -> None:
     """A number and a rank have lines; for a declaration the play was the prompt."""
-    assert list(WIRE.ask(ask_name(0, 16481))) == ["Unique ID: 16481"]
+    assert list(WIRE.ask(build_name_question(0, 16481))) == ["Unique ID: 16481"]
     assert list(WIRE.ask(LAY)) == ["Your turn: A"]
     assert not list(WIRE.ask(OTHERS_DECLARE))
     assert not list(WIRE.ask(CURRENT_DECLARES))
@@ -96,7 +96,7 @@ def test_the_greeting_has_no_line() -> None:
 @pytest.mark.parametrize(
     ("question", "answer", "line"),
     [
-        (ask_name(0, 1), "Alice", "Nickname: Alice"),
+        (build_name_question(0, 1), "Alice", "Nickname: Alice"),
         (LAY, ("AS", "2D", "AH"), "Play: AS 2D AH"),
         (OTHERS_DECLARE, PASS, "Pass"),
         (OTHERS_DECLARE, BS, "BS"),
@@ -136,14 +136,14 @@ def test_ways_to_declare_peanut_butter(line: str) -> None:
 )  # fmt: skip
 def test_what_is_no_declaration(question: Any, line: str) -> None:
     """Anything else is malformed: another capital, another sign, another alphabet, nothing."""
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedLineError):
         WIRE.read(question, line)
 
 
 def test_declarations_out_of_turn_are_malformed() -> None:
     """Others cannot declare Peanut Butter, and nobody calls itself."""
     for question, line in ((OTHERS_DECLARE, "Peanut Butter"), (CURRENT_DECLARES, "Bull Shit")):
-        with pytest.raises(Malformed, match="expected"):
+        with pytest.raises(MalformedLineError, match="expected"):
             WIRE.read(question, line)
 
 
@@ -151,7 +151,7 @@ def test_a_declaration_has_32_characters_at_most() -> None:
     """The thirty-third makes it malformed."""
     longest = "B" + "o" * 30 + "S"
     assert WIRE.read(OTHERS_DECLARE, longest) == BS
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedLineError):
         WIRE.read(OTHERS_DECLARE, longest + " ")
 
 
@@ -163,7 +163,7 @@ def test_declarations_by_the_letter(line: str) -> None:
     expected = PASS if line == "Pass" else BS if calls else None
     try:
         assert WIRE.read(OTHERS_DECLARE, line) == expected
-    except Malformed:
+    except MalformedLineError:
         assert expected is None
 
 
@@ -176,14 +176,14 @@ def test_declarations_by_the_letter(line: str) -> None:
 )  # fmt: skip
 def test_what_is_no_play(line: str) -> None:
     """A play is its word and cards with single spaces between them."""
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedLineError):
         WIRE.read(LAY, line)
 
 
 @pytest.mark.parametrize("line", ["Play: AC", "Play: AS AS", "Play: AS 2D AH 2S"])
 def test_plays_that_are_illegal(line: str) -> None:
     """Cards must be in the hand, and none is laid twice."""
-    with pytest.raises(Illegal):
+    with pytest.raises(IllegalAnswerError):
         LAY.options.read(WIRE.read(LAY, line))
 
 
@@ -195,7 +195,7 @@ def test_the_whole_hand_may_be_laid_in_any_order() -> None:
 
 def name_of(line: str) -> str:
     """Return the name that a line chooses."""
-    question = ask_name(4, 16481)
+    question = build_name_question(4, 16481)
     return question.options.read(WIRE.read(question, line))
 
 
@@ -210,7 +210,7 @@ def test_nicknames(name: str) -> None:
 )
 def test_what_is_no_nickname(name: str) -> None:
     """Everything else is refused."""
-    with pytest.raises((Malformed, Illegal)):
+    with pytest.raises((MalformedLineError, IllegalAnswerError)):
         name_of(f"Nickname: {name}")
 
 
@@ -219,16 +219,16 @@ def test_what_is_no_nickname(name: str) -> None:
 )
 def test_a_nickname_needs_its_word(line: str) -> None:
     """The line begins with `Nickname: `."""
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedLineError):
         name_of(line)
 
 
 @pytest.mark.parametrize(
-    "message", [event for event, _ in GOLDEN] + [LAY, OTHERS_DECLARE, ask_name(0, 1)]
+    "message", [event for event, _ in GOLDEN] + [LAY, OTHERS_DECLARE, build_name_question(0, 1)]
 )
 def test_every_message_speaks_json(message: Any) -> None:
     """A message comes back equal from its JSON line."""
     codec = JsonLines(GAME.vocabulary)
-    is_question = type(message) in (Nickname, Lay, type(OTHERS_DECLARE))
+    is_question = type(message) in (Nickname, ChooseCards, type(OTHERS_DECLARE))
     (line,) = codec.ask(message) if is_question else codec.tell(message)
     assert GAME.vocabulary.unpack(json.loads(line)) == message

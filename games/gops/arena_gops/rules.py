@@ -18,7 +18,7 @@ Scores = tuple[Score, ...]
 
 TIES = ("discard", "split", "carry")
 ORDERS = ("shuffled", "ascending", "descending")
-MOST_CARDS = 1000
+MAX_CARDS = 1000
 
 
 @frozen
@@ -37,23 +37,23 @@ class Bids:
 
 @frozen
 class Bid(Question[int]):
-    """Which card of your hand do you bid?"""
+    """Asks which card of the hand to bid."""
 
 
 # Frozen things that come back in game after game are made once (the classes stay classes), as
 # far as they are few: there are 8,192 hands of 13 cards, and finding one of them in a cache takes
 # longer than making it.
-prize_up = lru_cache(maxsize=1 << 10)(Prize)
-bids_shown = lru_cache(maxsize=1 << 12)(Bids)
+cached_prize = lru_cache(maxsize=1 << 10)(Prize)
+cached_bids = lru_cache(maxsize=1 << 12)(Bids)
 
 
-def bid(hand: Hand) -> Bid:
+def build_question(hand: Hand) -> Bid:
     """Return the question for a hand, even one that somebody built as a plain tuple."""
     return Bid(hand if isinstance(hand, OneOf) else OneOf(hand))
 
 
 @lru_cache
-def suit_of(cards: int) -> Hand:
+def build_suit(cards: int) -> Hand:
     """Return a whole suit: `cards` cards."""
     return OneOf(range(1, cards + 1))
 
@@ -65,7 +65,7 @@ def without(hand: Hand, card: int) -> Hand:
     return OneOf(left)
 
 
-def _prizes_fit(variant: Gops, _: object, prizes: str | tuple[int, ...]) -> None:
+def _validate_prizes(variant: Gops, _: object, prizes: str | tuple[int, ...]) -> None:
     if isinstance(prizes, str):
         if prizes not in ORDERS:
             raise ValueError(f"prizes: {prizes!r} is none of {', '.join(ORDERS)}, nor a list")
@@ -86,18 +86,18 @@ class Gops:
     for the next winner (`carry`). `prizes`: an order, or a list of their values in turn.
     """
 
-    cards: int = field(default=13, validator=[validators.ge(1), validators.le(MOST_CARDS)])
+    cards: int = field(default=13, validator=[validators.ge(1), validators.le(MAX_CARDS)])
     ties: str = field(default="discard", validator=validators.in_(TIES))
-    prizes: str | tuple[int, ...] = field(default="shuffled", validator=_prizes_fit)
+    prizes: str | tuple[int, ...] = field(default="shuffled", validator=_validate_prizes)
 
     @property
     def suit(self) -> Hand:
         """Return the cards that everybody holds at first."""
-        return suit_of(self.cards)
+        return build_suit(self.cards)
 
     @property
     def values(self) -> tuple[int, ...]:
-        """Return what the prizes are worth, which says nothing of their order."""
+        """The values of the prizes, which do not reveal their order."""
         return self.suit if isinstance(self.prizes, str) else tuple(sorted(self.prizes))
 
     async def deal(self, table: Table) -> GopsPosition:
@@ -127,19 +127,19 @@ class GopsPosition:
 
     @property
     def over(self) -> bool:
-        """Are all prizes gone?"""
+        """Whether all prizes are gone."""
         return not self.prizes
 
     async def round(self, table: Table) -> GopsPosition:
         """Turn a prize up, take the bids, show them, and give the prize away."""
         prize = self.prizes[0]
-        table.announce(prize_up(prize))
-        answers = await table.ask_all(dict(enumerate(map(bid, self.hands))))
+        table.announce(cached_prize(prize))
+        answers = await table.ask_all(dict(enumerate(map(build_question, self.hands))))
         bids = tuple(answers.values())
-        table.announce(bids_shown(bids))
+        table.announce(cached_bids(bids))
         hands = tuple(map(without, self.hands, bids))
         stake = prize + self.carried
-        scores, carried = award(self.variant.ties, stake, self.scores, bids)
+        scores, carried = award_prize(self.variant.ties, stake, self.scores, bids)
         return GopsPosition(self.variant, hands, self.prizes[1:], scores, carried)
 
     def resample_hidden(self, seat: Seat, random: Random) -> GopsPosition:
@@ -154,7 +154,7 @@ class GopsPosition:
         return GopsPosition(self.variant, self.hands, prizes, self.scores, self.carried)
 
 
-def award(ties: str, stake: int, scores: Scores, bids: tuple[int, ...]) -> tuple[Scores, int]:
+def award_prize(ties: str, stake: int, scores: Scores, bids: tuple[int, ...]) -> tuple[Scores, int]:
     """Return the scores when these were bid for the stake, and what the next winner gets more.
 
     The highest bid takes it all; `ties` says what becomes of it where several bid as high.
@@ -162,7 +162,7 @@ def award(ties: str, stake: int, scores: Scores, bids: tuple[int, ...]) -> tuple
     highest = max(bids)
     winners = bids.count(highest)
     if winners == 1:
-        return add(scores, bids.index(highest), stake), 0
+        return add_points(scores, bids.index(highest), stake), 0
     if ties == "split":
         share = Fraction(stake, winners)
         pairs = zip(scores, bids, strict=True)
@@ -170,7 +170,7 @@ def award(ties: str, stake: int, scores: Scores, bids: tuple[int, ...]) -> tuple
     return scores, stake if ties == "carry" else 0
 
 
-def add(scores: Scores, seat: Seat, points: int) -> Scores:
+def add_points(scores: Scores, seat: Seat, points: int) -> Scores:
     """Return the scores with these points added for one seat."""
     after = list(scores)
     after[seat] += points

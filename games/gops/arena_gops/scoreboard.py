@@ -11,7 +11,7 @@ from typing import Any
 from attrs import define, field
 
 from arena import Seat
-from arena_gops.rules import Bids, Gops, Hand, Prize, Scores, award, without
+from arena_gops.rules import Bids, Gops, Hand, Prize, Scores, award_prize, without
 
 
 @define
@@ -25,7 +25,9 @@ class Scoreboard:
     hands: tuple[Hand, ...] = field(init=False)  # the cards left, in seat order
     scores: Scores = field(init=False)
     carried: int = field(init=False, default=0)  # points that wait for the next winner
-    won: list[tuple[Seat, ...]] = field(init=False, factory=list)  # who got points, by round
+    winners_by_round: list[tuple[Seat, ...]] = field(
+        init=False, factory=list
+    )  # who got points, by round
 
     @hands.default
     def _suits(self) -> tuple[Hand, ...]:
@@ -37,8 +39,8 @@ class Scoreboard:
 
     @property
     def takers(self) -> tuple[Seat, ...]:
-        """Return who got points in the last round."""
-        return self.won[-1] if self.won else ()
+        """The seats that got points in the last round."""
+        return self.winners_by_round[-1] if self.winners_by_round else ()
 
     @property
     def prize(self) -> int:
@@ -57,7 +59,7 @@ class Scoreboard:
 
     @property
     def over(self) -> bool:
-        """Has the last prize been bid for?"""
+        """Whether all prizes have been bid for."""
         return len(self.bids) == self.variant.cards
 
     @property
@@ -77,8 +79,8 @@ class Scoreboard:
 
     def _settle(self, bids: tuple[int, ...]) -> None:
         before = self.scores
-        self.scores, self.carried = award(self.variant.ties, self.stake, before, bids)
+        self.scores, self.carried = award_prize(self.variant.ties, self.stake, before, bids)
         gained = (seat for seat in range(self.seats) if self.scores[seat] > before[seat])
-        self.won.append(tuple(gained))
+        self.winners_by_round.append(tuple(gained))
         self.hands = tuple(map(without, self.hands, bids))
         self.bids.append(bids)

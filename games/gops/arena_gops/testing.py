@@ -14,24 +14,24 @@ from math import sqrt
 from arena import Bot, Greeting, OneOf, Seat
 from arena_gops.rules import Bid, Bids, Gops, Hand, Prize
 
-TRIES = 3000
-WIDE = 4  # standard deviations, past which chance is no excuse
+BID_COUNT = 3000
+MAX_DEVIATIONS = 4  # standard deviations, past which chance is no excuse
 
 History = Sequence[tuple[int, ...]]
 GOPS = Gops()
 
 
-def cards(spans: str) -> Hand:
+def parse_hand(spans: str) -> Hand:
     """Read a hand, as one writes it briefly.
 
-    >>> cards("1 3-5 13")
+    >>> parse_hand("1 3-5 13")
     (1, 3, 4, 5, 13)
     """
     ends = [[int(end) for end in span.split("-")] for span in spans.split()]
     return OneOf(card for span in ends for card in range(span[0], span[-1] + 1))
 
 
-def tally(
+def count_bids(
     make: Callable[[], Bot],
     prize: int,
     hand: str,
@@ -42,8 +42,8 @@ def tally(
 ) -> Counter[int]:
     """Count what the bot bids from this hand, once for each of many seeds."""
     seats = len(after[0]) - 1 if after else 2
-    question, bids = Bid(cards(hand)), Counter[int]()
-    for seed in range(TRIES):
+    question, bids = Bid(parse_hand(hand)), Counter[int]()
+    for seed in range(BID_COUNT):
         bot = make()
         bot.greet(Greeting("gops", seat, seats, variant, f"{seed}"))
         for turned_up, *shown in after:
@@ -54,10 +54,10 @@ def tally(
     return bids
 
 
-def about(*cards: int, chance: float = 1.0) -> dict[int, float]:
+def share_evenly(*cards: int, chance: float = 1.0) -> dict[int, float]:
     """Return each of these cards the same share of the chance; one named twice has two.
 
-    >>> about(6, 6, 7, 8)
+    >>> share_evenly(6, 6, 7, 8)
     {6: 0.5, 7: 0.25, 8: 0.25}
     """
     return {card: chance * count / len(cards) for card, count in Counter(cards).items()}
@@ -69,6 +69,6 @@ def assert_shares(bids: Counter[int], expected: Mapping[int, float]) -> None:
     assert abs(sum(expected.values()) - 1) * total < 1, "what is expected is not all there is"
     assert {*bids} == {*expected}, f"bid {sorted(bids)}, not {sorted(expected)}"
     for card, chance in expected.items():
-        slack = WIDE * sqrt(total * chance * (1 - chance))
+        slack = MAX_DEVIATIONS * sqrt(total * chance * (1 - chance))
         found = f"{card} was bid {bids[card]} times of {total}, not about {total * chance:.0f}"
         assert abs(bids[card] - total * chance) <= slack, found

@@ -17,7 +17,7 @@ from typing import Any
 
 from attrs import frozen
 
-from arena import Cue, Malformed, Question, Seat
+from arena import Cue, MalformedLineError, Question, Seat
 from arena_gops.rules import Bids, Prize
 
 # No card has more than nine digits, and Python need not read a novel; zeros do no harm.
@@ -52,7 +52,7 @@ class RubyQuiz116:
         bid = NUMBER.fullmatch(line.strip(" \t"))
         if bid:
             return int(bid[1])
-        raise Malformed("a bid is a number, such as 10, and nothing else")
+        raise MalformedLineError("a bid is a number, such as 10, and nothing else")
 
     def say(self, question: Question[Any], answer: int) -> str:
         """Return the bid as a number."""

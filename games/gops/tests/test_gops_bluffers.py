@@ -9,8 +9,8 @@ from __future__ import annotations
 import pytest
 
 from arena_gops import Gops
-from arena_gops.bots.bluffers import Easy, HardPatterned, Medium, scaled
-from arena_gops.testing import about, assert_shares, tally
+from arena_gops.bots.bluffers import Easy, HardPatterned, Medium, scale_bound
+from arena_gops.testing import assert_shares, count_bids, share_evenly
 
 THIRD, QUARTER, SIXTH = 1 / 3, 1 / 4, 1 / 6
 
@@ -20,25 +20,27 @@ THIRD, QUARTER, SIXTH = 1 / 3, 1 / 4, 1 / 6
 @pytest.mark.parametrize(
     ("prize", "hand", "expected"),
     [
-        (7, "1-13", about(6, 7, 8)),
-        (13, "1-13", about(12, 13, 13)),  # held within 1 to 13
-        (1, "1-13", about(1, 1, 2)),
-        (4, "2 6", about(2, 2, 6)),  # to 4 both are as near: the lower
-        (8, "1 2 13", about(2, 13, 13)),  # 7 is nearer to 2, by one; 8 to 13
-        (40, "1-13", about(13)),
+        (7, "1-13", share_evenly(6, 7, 8)),
+        (13, "1-13", share_evenly(12, 13, 13)),  # held within 1 to 13
+        (1, "1-13", share_evenly(1, 1, 2)),
+        (4, "2 6", share_evenly(2, 2, 6)),  # to 4 both are as near: the lower
+        (8, "1 2 13", share_evenly(2, 13, 13)),  # 7 is nearer to 2, by one; 8 to 13
+        (40, "1-13", share_evenly(13)),
     ],
 )
 def test_value_is_the_card_nearest_to_about_the_prize(
     prize: int, hand: str, expected: dict[int, float]
 ) -> None:
     """One less, the same or one more, each as often, then the nearest card, the lower of two."""
-    assert_shares(tally(Easy, prize, hand), expected)
+    assert_shares(count_bids(Easy, prize, hand), expected)
 
 
 def test_bounds_are_scaled() -> None:
     """Another number of cards moves the bounds in proportion, and none falls below 1."""
     published = 2, 3, 5, 7, 9, 10, 12
-    bounds = {cards: [scaled(bound, cards) for bound in published] for cards in (13, 1, 5, 20, 26)}
+    bounds = {
+        cards: [scale_bound(bound, cards) for bound in published] for cards in (13, 1, 5, 20, 26)
+    }
     assert bounds == {
         13: [2, 3, 5, 7, 9, 10, 12],
         1: [1, 1, 1, 1, 1, 1, 1],
@@ -54,20 +56,20 @@ def test_bounds_are_scaled() -> None:
 def test_medium_mixes_low_and_high_for_high_prizes() -> None:
     """Above 9, half the time the lowest card up to 3, half the time the lowest from 11."""
     for prize in (10, 13):
-        assert_shares(tally(Medium, prize, "1-13"), about(1, 11))
-    assert_shares(tally(Medium, 12, "3 4 12 13"), about(3, 12))
+        assert_shares(count_bids(Medium, prize, "1-13"), share_evenly(1, 11))
+    assert_shares(count_bids(Medium, 12, "3 4 12 13"), share_evenly(3, 12))
 
 
 def test_medium_bids_value_for_the_others() -> None:
     """Up to 9 it is the value."""
-    assert_shares(tally(Medium, 9, "1-13"), about(8, 9, 10))
-    assert_shares(tally(Medium, 2, "1-13"), about(1, 2, 3))
+    assert_shares(count_bids(Medium, 9, "1-13"), share_evenly(8, 9, 10))
+    assert_shares(count_bids(Medium, 2, "1-13"), share_evenly(1, 2, 3))
 
 
 def test_medium_without_a_low_or_a_high_card() -> None:
     """Where there is no card for it, low or high becomes value."""
-    assert_shares(tally(Medium, 12, "4-13"), {11: 4 * SIXTH, 12: SIXTH, 13: SIXTH})
-    assert_shares(tally(Medium, 10, "1-10"), {1: 3 * SIXTH, 9: SIXTH, 10: 2 * SIXTH})
+    assert_shares(count_bids(Medium, 12, "4-13"), {11: 4 * SIXTH, 12: SIXTH, 13: SIXTH})
+    assert_shares(count_bids(Medium, 10, "1-10"), {1: 3 * SIXTH, 9: SIXTH, 10: 2 * SIXTH})
 
 
 WASTED = [(1, 1, 10), (2, 2, 11), (3, 3, 12), (9, 4, 13)]
@@ -75,35 +77,37 @@ WASTED = [(1, 1, 10), (2, 2, 11), (3, 3, 12), (9, 4, 13)]
 
 def test_medium_stops_when_the_opponent_has_wasted_its_high_cards() -> None:
     """After four bids above 9 on prizes up to 9 nothing but value is left."""
-    assert_shares(tally(Medium, 12, "1 5-13", WASTED), about(11, 12, 13))
-    assert_shares(tally(Medium, 12, "1 4-13", WASTED[:3]), about(1, 11))
+    assert_shares(count_bids(Medium, 12, "1 5-13", WASTED), share_evenly(11, 12, 13))
+    assert_shares(count_bids(Medium, 12, "1 4-13", WASTED[:3]), share_evenly(1, 11))
 
 
 @pytest.mark.parametrize("instead", [(10, 4, 13), (9, 13, 4), (9, 4, 9)])
 def test_medium_counts_only_the_opponents_high_bids_on_low_prizes(instead: tuple[int, ...]) -> None:
     """A high bid on a prize of 10, one of its own, and a bid of 9 do not count."""
-    assert_shares(tally(Medium, 12, "1 5-12", [*WASTED[:3], instead]), about(1, 11))
+    assert_shares(count_bids(Medium, 12, "1 5-12", [*WASTED[:3], instead]), share_evenly(1, 11))
 
 
 def test_medium_counts_for_each_of_several_opponents() -> None:
     """It goes by the count of the one who leads, the first of equals."""
     three = [(prize, mine, theirs, mine + 1) for prize, mine, theirs in WASTED]
-    assert_shares(tally(Medium, 12, "1 5-13", three), about(11, 12, 13))
+    assert_shares(count_bids(Medium, 12, "1 5-13", three), share_evenly(11, 12, 13))
     other = [(prize, mine, mine + 1, theirs) for prize, mine, theirs in WASTED]
-    assert_shares(tally(Medium, 12, "1 5-13", other), about(11, 12, 13))
+    assert_shares(count_bids(Medium, 12, "1 5-13", other), share_evenly(11, 12, 13))
     level = [(1, 11, 10, 1), (2, 12, 11, 2), (3, 13, 12, 3), (4, 1, 13, 13)]
-    assert_shares(tally(Medium, 12, "2-10", level), about(10))
+    assert_shares(count_bids(Medium, 12, "2-10", level), share_evenly(10))
     swapped = [(prize, mine, second, first) for prize, mine, first, second in level]
-    assert_shares(tally(Medium, 12, "2-10", swapped), about(2, 10))
+    assert_shares(count_bids(Medium, 12, "2-10", swapped), share_evenly(2, 10))
 
 
 def test_medium_with_twenty_cards() -> None:
     """The bands are up to 14 and above, low is up to 5, high above 15, and the count is 6."""
-    assert_shares(tally(Medium, 15, "1-20", variant=Gops(20)), about(1, 16))
-    assert_shares(tally(Medium, 14, "1-20", variant=Gops(20)), about(13, 14, 15))
+    assert_shares(count_bids(Medium, 15, "1-20", variant=Gops(20)), share_evenly(1, 16))
+    assert_shares(count_bids(Medium, 14, "1-20", variant=Gops(20)), share_evenly(13, 14, 15))
     wasted = [(low, low, low + 14) for low in range(1, 7)]
-    assert_shares(tally(Medium, 18, "1-20", wasted[:5], variant=Gops(20)), about(1, 16))
-    assert_shares(tally(Medium, 18, "1-20", wasted, variant=Gops(20)), about(17, 18, 19))
+    assert_shares(count_bids(Medium, 18, "1-20", wasted[:5], variant=Gops(20)), share_evenly(1, 16))
+    assert_shares(
+        count_bids(Medium, 18, "1-20", wasted, variant=Gops(20)), share_evenly(17, 18, 19)
+    )
 
 
 # --- hard-patterned ------------------------------------------------------------------
@@ -114,52 +118,65 @@ def test_medium_with_twenty_cards() -> None:
     [
         ("1-13", {13: THIRD, 12: 2 * THIRD}),
         ("1-11 13", {13: THIRD + 2 / 9, 11: 4 / 9}),
-        ("1-12", about(12)),
-        ("1-10", about(10)),
+        ("1-12", share_evenly(12)),
+        ("1-10", share_evenly(10)),
     ],
 )
 def test_hard_patterned_bids_thirteen_one_time_in_three_for_the_top(
     hand: str, expected: dict[int, float]
 ) -> None:
     """From 11 up: the 13 one time in three, else the 12, else value."""
-    assert_shares(tally(HardPatterned, 12, hand), expected)
+    assert_shares(count_bids(HardPatterned, 12, hand), expected)
     for prize in (11, 13):
-        assert {*tally(HardPatterned, prize, "1-13")} == {12, 13}
+        assert {*count_bids(HardPatterned, prize, "1-13")} == {12, 13}
 
 
 def test_hard_patterned_mixes_in_the_middle() -> None:
     """From 8 to 10: a quarter high, a quarter low, half value."""
     for prize in (8, 9):
-        expected = {11: QUARTER, 1: QUARTER, **about(prize - 1, prize, prize + 1, chance=0.5)}
-        assert_shares(tally(HardPatterned, prize, "1-13"), expected)
+        expected = {
+            11: QUARTER,
+            1: QUARTER,
+            **share_evenly(prize - 1, prize, prize + 1, chance=0.5),
+        }
+        assert_shares(count_bids(HardPatterned, prize, "1-13"), expected)
     assert_shares(
-        tally(HardPatterned, 10, "1-13"), {1: QUARTER, 9: SIXTH, 10: SIXTH, 11: QUARTER + SIXTH}
+        count_bids(HardPatterned, 10, "1-13"),
+        {1: QUARTER, 9: SIXTH, 10: SIXTH, 11: QUARTER + SIXTH},
     )
 
 
 def test_hard_patterned_throws_a_low_card_one_time_in_five() -> None:
     """Up to 7: the lowest card up to 2 one time in five, if there is one; else value."""
-    assert_shares(tally(HardPatterned, 7, "1-13"), {1: 0.2, **about(6, 7, 8, chance=0.8)})
     assert_shares(
-        tally(HardPatterned, 6, "2-13", [(1, 1, 1)]), {2: 0.2, **about(5, 6, 7, chance=0.8)}
+        count_bids(HardPatterned, 7, "1-13"), {1: 0.2, **share_evenly(6, 7, 8, chance=0.8)}
     )
-    assert_shares(tally(HardPatterned, 6, "3-13", [(1, 1, 1), (2, 2, 2)]), about(5, 6, 7))
+    assert_shares(
+        count_bids(HardPatterned, 6, "2-13", [(1, 1, 1)]),
+        {2: 0.2, **share_evenly(5, 6, 7, chance=0.8)},
+    )
+    assert_shares(
+        count_bids(HardPatterned, 6, "3-13", [(1, 1, 1), (2, 2, 2)]), share_evenly(5, 6, 7)
+    )
 
 
 def test_hard_patterned_does_not_bluff_when_the_high_cards_are_gone() -> None:
     """Up to 7, fewer than 3 cards above 9 in both hands together: value."""
     gone = [(13, 13, 13), (12, 12, 12), (11, 11, 11)]
-    assert_shares(tally(HardPatterned, 5, "1-9", gone), about(4, 5, 6))
-    assert_shares(tally(HardPatterned, 5, "1-10", gone), about(4, 5, 6))
-    assert_shares(tally(HardPatterned, 5, "1-11", gone), {1: 0.2, **about(4, 5, 6, chance=0.8)})
+    assert_shares(count_bids(HardPatterned, 5, "1-9", gone), share_evenly(4, 5, 6))
+    assert_shares(count_bids(HardPatterned, 5, "1-10", gone), share_evenly(4, 5, 6))
+    assert_shares(
+        count_bids(HardPatterned, 5, "1-11", gone), {1: 0.2, **share_evenly(4, 5, 6, chance=0.8)}
+    )
 
 
 def test_hard_patterned_with_five_cards() -> None:
     """The bands are up to 3, 4, and 5; 13 and 12 are both the 5."""
-    assert_shares(tally(HardPatterned, 5, "1-5", variant=Gops(5)), about(5))
-    assert_shares(tally(HardPatterned, 5, "1-4", variant=Gops(5)), about(4))
+    assert_shares(count_bids(HardPatterned, 5, "1-5", variant=Gops(5)), share_evenly(5))
+    assert_shares(count_bids(HardPatterned, 5, "1-4", variant=Gops(5)), share_evenly(4))
     middle = {5: QUARTER + SIXTH, 1: QUARTER, 3: SIXTH, 4: SIXTH}
-    assert_shares(tally(HardPatterned, 4, "1-5", variant=Gops(5)), middle)
+    assert_shares(count_bids(HardPatterned, 4, "1-5", variant=Gops(5)), middle)
     assert_shares(
-        tally(HardPatterned, 3, "1-5", variant=Gops(5)), {1: 0.2, **about(2, 3, 4, chance=0.8)}
+        count_bids(HardPatterned, 3, "1-5", variant=Gops(5)),
+        {1: 0.2, **share_evenly(2, 3, 4, chance=0.8)},
     )

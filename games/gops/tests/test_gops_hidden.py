@@ -33,9 +33,9 @@ def positions(variant: Gops, seats: int) -> Iterator[GopsPosition]:
 
 def codecs(variant: Gops, seat: int, seats: int) -> list[Codec]:
     """Return all that a seat may be sent lines by: wires, and the view of a person."""
-    view = GAME.view_for(seat, [f"player {number}" for number in range(seats)])
+    view = GAME.build_view(seat, [f"player {number}" for number in range(seats)])
     view.tell(Greeting("gops", seat, seats, variant, ""))
-    return [*[GAME.wire(protocol, seat) for protocol in GAME.protocols], view]
+    return [*[GAME.build_codec(protocol, seat) for protocol in GAME.protocols], view]
 
 
 def lines_to(play: Play, seat: int, codec: Codec) -> list[str]:
@@ -92,9 +92,9 @@ def test_sealed_bids_are_sealed(variant: Gops, seats: int) -> None:
             lowest = {other: min(position.hands[other]) for other in others}
             highest = {other: max(position.hands[other]) for other in others}
             here, there = (codecs(variant, seat, seats) for _ in range(2))
-            for one, two in zip(here, there, strict=True):
-                before = lines_to(answered(position, lowest), seat, one)
-                assert before == lines_to(answered(position, highest), seat, two)
+            for codec, twin in zip(here, there, strict=True):
+                before = lines_to(answered(position, lowest), seat, codec)
+                assert before == lines_to(answered(position, highest), seat, twin)
 
 
 @pytest.mark.parametrize(("variant", "seats"), VARIANTS, ids=str)
@@ -106,9 +106,9 @@ def test_bids_are_shown_when_all_are_in(variant: Gops, seats: int) -> None:
         first = {seat: hand[0] for seat, hand in enumerate(position.hands)}
         other = {**first, 1: position.hands[1][1]}
         here, there = (codecs(variant, 0, seats) for _ in range(2))
-        for one, two in zip(here, there, strict=True):
-            shown = lines_to(answered(position, first), 0, one)
-            assert shown != lines_to(answered(position, other), 0, two)
+        for codec, twin in zip(here, there, strict=True):
+            shown = lines_to(answered(position, first), 0, codec)
+            assert shown != lines_to(answered(position, other), 0, twin)
 
 
 def test_the_seed_of_the_deal_is_in_nothing_that_is_sent() -> None:
@@ -117,7 +117,7 @@ def test_the_seed_of_the_deal_is_in_nothing_that_is_sent() -> None:
     play, random = Play.deal(Gops(), 2, seed), Random(1)
     sent: list[Any] = []
     while play.pending:
-        sent += lines_to(play, 0, GAME.wire("json", 0))
+        sent += lines_to(play, 0, GAME.build_codec("json", 0))
         for seat, question in [*play.pending.items()]:
             play.answer(seat, question.options.draw(random))
     assert len(sent) == 39 - 1  # thirteen prizes and questions, twelve reveals before them

@@ -13,9 +13,9 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena import Illegal, OneOf, Play
+from arena import IllegalAnswerError, OneOf, Play
 from arena_gops import GAME, Bids, Gops, GopsPosition, Prize
-from arena_gops.rules import ORDERS, TIES, Hand, award
+from arena_gops.rules import ORDERS, TIES, Hand, award_prize
 
 
 @frozen
@@ -124,7 +124,7 @@ def test_what_may_be_bid_is_the_hand(game: Record) -> None:
             gone = {*range(position.variant.cards + 2)} - {*hand}
             strange: list[object] = [*gone, True, 1.0, "1", None, (1,)]
             for answer in strange:
-                with pytest.raises(Illegal):
+                with pytest.raises(IllegalAnswerError):
                     play.answer(seat, answer)
 
 
@@ -136,8 +136,8 @@ def test_no_seat_is_favoured(ties: str, stake: int, bids: list[int], data: st.Da
     """Seats that change places change their points with them."""
     scores = tuple(range(len(bids)))
     order = data.draw(st.permutations(range(len(bids))))
-    after, carried = award(ties, stake, scores, tuple(bids))
-    moved = award(ties, stake, tuple(order), tuple(bids[seat] for seat in order))
+    after, carried = award_prize(ties, stake, scores, tuple(bids))
+    moved = award_prize(ties, stake, tuple(order), tuple(bids[seat] for seat in order))
     assert moved == (tuple(after[seat] for seat in order), carried)
 
 
@@ -157,12 +157,12 @@ EXAMPLES: dict[str, tuple[str, tuple[int, ...], tuple[Any, ...], int]] = {
 @pytest.mark.parametrize(("ties", "bids", "scores", "carried"), EXAMPLES.values(), ids=EXAMPLES)
 def test_award(ties: str, bids: tuple[int, ...], scores: tuple[int, ...], carried: int) -> None:
     """Twelve points go as the tie rule says, on top of what the seats had."""
-    assert award(ties, 12, (10, 20, 30)[: len(bids)], bids) == (scores, carried)
+    assert award_prize(ties, 12, (10, 20, 30)[: len(bids)], bids) == (scores, carried)
 
 
 def test_halves_are_exact() -> None:
     """A prize of 7 shared by two gives seven halves each, and no rounding."""
-    scores, _ = award("split", 7, (0, 0, 0), (4, 4, 1))
+    scores, _ = award_prize("split", 7, (0, 0, 0), (4, 4, 1))
     assert scores == (Fraction(7, 2), Fraction(7, 2), 0)
 
 
@@ -210,7 +210,7 @@ def test_a_position_can_be_built_from_plain_tuples() -> None:
     plain: Any = (7, 8, 9)
     hands: tuple[Hand, ...] = (plain, plain)
     play = Play(GopsPosition(Gops(9), hands, (5, 6, 7), (0, 0)), 2, "seed")
-    with pytest.raises(Illegal):
+    with pytest.raises(IllegalAnswerError):
         play.answer(0, 1)
     assert [play.answer(0, 7), play.answer(1, 9)] == [7, 9]
     left = OneOf((8, 9)), OneOf((7, 8))

@@ -11,17 +11,17 @@ import pytest
 
 from arena import Play
 from arena.host import Match
-from arena.players import InProcess
+from arena.players import BotPlayer
 from arena.rules import End, Outcome
 from arena_gops import GAME, Gops
-from arena_gops.rules import award
+from arena_gops.rules import award_prize
 
 NAMES = tuple(GAME.bots)
 
 
 def meet(variant: Gops, names: tuple[str, ...], seed: str) -> Outcome:
     """Play one match between bots in this process."""
-    players = [InProcess(GAME.bots[name]()) for name in names]
+    players = [BotPlayer(GAME.bots[name]()) for name in names]
     return Match(Play.deal(variant, len(names), seed), players, key=f"{seed}, key").run()
 
 
@@ -48,8 +48,8 @@ def test_two_players_play_legally(variant: Gops) -> None:
 def test_three_players_play_legally(variant: Gops) -> None:
     """Each bot with each and a third beside them plays to the end without a verdict."""
     thirds = dict(zip(NAMES, NAMES[1:] + NAMES[:1], strict=True))
-    for one, two in product(NAMES, repeat=2):
-        outcome = meet(variant, (one, two, thirds[one]), f"{one}, {two}")
+    for first, second in product(NAMES, repeat=2):
+        outcome = meet(variant, (first, second, thirds[first]), f"{first}, {second}")
         assert (outcome.end, outcome.verdicts, outcome.detail) == (End.FINISHED, {}, "")
         assert outcome.rounds == variant.cards
 
@@ -77,7 +77,7 @@ def test_bots_with_chance_play_otherwise_under_another_key(name: str) -> None:
     """With the same prizes, but other seeds of their own, bots that draw play other matches."""
     scores = set()
     for key in range(12):
-        players = [InProcess(GAME.bots[name]()) for _ in range(3)]
+        players = [BotPlayer(GAME.bots[name]()) for _ in range(3)]
         scores.add(Match(Play.deal(Gops(), 3, "deal"), players, key=f"{key}").run().scores)
     assert (len(scores) == 1) == (name in {"match", "ordered", "planner"})
 
@@ -92,7 +92,7 @@ def test_matching_against_every_order_of_a_hand_is_as_published() -> None:
         totals, orders = [0, 0], [*permutations(suit)]
         for order in orders:
             for prize, card in zip(suit, order, strict=True):
-                scores, _ = award("discard", prize, (0, 0), (prize, card))
+                scores, _ = award_prize("discard", prize, (0, 0), (prize, card))
                 totals = [total + int(score) for total, score in zip(totals, scores, strict=True)]
         taken = Fraction(sum(value * (value - 1) for value in suit), cards)
         lost = Fraction(sum(value * (cards - value) for value in suit), cards)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena import Codec, Malformed, OneOf, Play
+from arena import Codec, MalformedLineError, OneOf, Play
 from arena_gops import GAME, Bid, Bids, Gops, Prize, RubyQuiz116
 
 QUESTION = Bid(OneOf(range(1, 14)))
@@ -18,7 +18,7 @@ QUESTION = Bid(OneOf(range(1, 14)))
 
 def conversation(variant: Gops, bids: Sequence[tuple[int, ...]], seat: int) -> str:
     """Play these rounds; return what goes to and fro between the host and a seat's program."""
-    play, wire = Play.deal(variant, len(bids[0]), "seed"), GAME.wire(None, seat)
+    play, wire = Play.deal(variant, len(bids[0]), "seed"), GAME.build_codec(None, seat)
     said = ""
     for cards in [*bids, ()]:
         said += "".join(f"< {line}\n" for _, event in play.drain() for line in wire.tell(event))
@@ -34,7 +34,7 @@ def conversation(variant: Gops, bids: Sequence[tuple[int, ...]], seat: int) -> s
 
 def test_the_published_example() -> None:
     """A prize of 12, a bid of 10, and the opponent's of 3 read as published in 2007."""
-    wire = GAME.wire(None, 0)
+    wire = GAME.build_codec(None, 0)
     assert [*wire.tell(Prize(12))] == ["Competition card: 12"]
     assert [*wire.ask(QUESTION)] == []
     assert wire.say(QUESTION, 10) == "10"
@@ -182,7 +182,7 @@ REFUSED += ["1\v", "1\r", "1\n", "\n1", "\xa01", "1\x00", "1e1", "> 10", "9" * 1
 @pytest.mark.parametrize("line", REFUSED)
 def test_nothing_else_is_a_bid(line: str) -> None:
     """Signs, points, other scripts' digits, two numbers, and numbers beyond reason are refused."""
-    with pytest.raises(Malformed, match="a bid is a number"):
+    with pytest.raises(MalformedLineError, match="a bid is a number"):
         RubyQuiz116(0).read(QUESTION, line)
 
 
@@ -191,7 +191,7 @@ def test_a_line_is_a_bid_or_malformed(line: str) -> None:
     """Whatever comes, it reads as a number of its own digits or is refused."""
     try:
         bid = RubyQuiz116(0).read(QUESTION, line)
-    except Malformed:
+    except MalformedLineError:
         return
     assert type(bid) is int
     assert line.strip(" \t").lstrip("0") == (str(bid) if bid else "")
@@ -200,7 +200,7 @@ def test_a_line_is_a_bid_or_malformed(line: str) -> None:
 @pytest.mark.parametrize("protocol", GAME.protocols)
 def test_what_is_said_is_read_back(protocol: str) -> None:
     """Each card, said as a line, reads as this card on every wire."""
-    question, wire = Bid(OneOf(range(1, 1001))), GAME.wire(protocol, 0)
+    question, wire = Bid(OneOf(range(1, 1001))), GAME.build_codec(protocol, 0)
     for card in range(1, 1001):
         assert wire.read(question, wire.say(question, card)) == card
 
@@ -208,7 +208,7 @@ def test_what_is_said_is_read_back(protocol: str) -> None:
 def test_the_text_wire_is_what_programs_speak() -> None:
     """Programs speak the published lines unless they ask for JSON."""
     assert GAME.protocols == ("text", "json")
-    assert isinstance(GAME.wire(None, 1), RubyQuiz116)
+    assert isinstance(GAME.build_codec(None, 1), RubyQuiz116)
 
 
 def test_events_that_it_has_no_line_for_are_left_out() -> None:
@@ -218,7 +218,7 @@ def test_events_that_it_has_no_line_for_are_left_out() -> None:
 
 def test_json_lines() -> None:
     """Prize, question and bids in JSON name all that they hold, and come back as they were."""
-    json: Codec = GAME.wire("json", 0)
+    json: Codec = GAME.build_codec("json", 0)
     assert [*json.tell(Prize(12))] == ['{"tell":"Prize","card":12}']
     assert [*json.tell(Bids((10, 3)))] == ['{"tell":"Bids","cards":[10,3]}']
     assert [*json.ask(Bid(OneOf((1, 2))))] == [

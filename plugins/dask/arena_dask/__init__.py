@@ -30,7 +30,7 @@ class Dask:
     remote = True
 
     def places(self) -> int:
-        """Return how many workers there are now; raise UserError where there are none."""
+        """Return the number of workers at present; raise UserError if there are none."""
         from arena_dask.cluster import connected
 
         with connected(self.address, self.timeout) as client:

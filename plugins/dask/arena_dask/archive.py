@@ -8,14 +8,14 @@ import tempfile
 import zlib
 from pathlib import Path
 
-from arena.host import look_through
+from arena.host import walk_folder
 
 
 def pack(folder: Path) -> bytes:
     """Return a folder with all that is in it: the same bytes for the same files, whoever's."""
     whole = io.BytesIO()
     with tarfile.open(fileobj=whole, mode="w") as tar:
-        for found in look_through(folder):
+        for found in walk_folder(folder):
             tar.add(folder / found.path, found.path, recursive=False, filter=_plain)
     return zlib.compress(whole.getvalue())
 

@@ -18,24 +18,24 @@ from distributed import Client
 from distributed import Future as DaskFuture
 from distributed.comm.addressing import get_address_host_port
 
-from arena.rules import UserError, in_words
-from arena.tournament import Task, play
+from arena import UserError
+from arena.extend import Task, describe_error, play_task
 from arena_dask.archive import pack
-from arena_dask.equipment import (
+from arena_dask.worker_plugins import (
     Equipment,
     Folder,
     Room,
-    Unfit,
+    UnfitWorkerError,
     Walls,
     compare,
     installed,
 )
-from arena_dask.place import work
+from arena_dask.worker_room import work
 
 P = ParamSpec("P")
 T = TypeVar("T")
 CHATTER = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
-AGAIN = 0.1  # seconds until the next try to connect
+RETRY_SECONDS = 0.1  # seconds until the next try to connect
 
 
 def connected(address: str, timeout: float) -> Client:
@@ -45,7 +45,7 @@ def connected(address: str, timeout: float) -> Client:
         _reach(address, timeout)
         client = _client(address, timeout)
     except Exception as problem:  # noqa: BLE001  # an address may be wrong in many ways
-        raise UserError(f"dask: no scheduler at {address}: {in_words(problem)}") from None
+        raise UserError(f"dask: no scheduler at {address}: {describe_error(problem)}") from None
     try:
         client.wait_for_workers(1, timeout)
     except TimeoutError:
@@ -74,7 +74,7 @@ def _reach(address: str, timeout: float) -> None:
         except ConnectionRefusedError:
             if monotonic() > until:
                 raise
-            sleep(AGAIN)
+            sleep(RETRY_SECONDS)
         else:
             return
 
@@ -108,7 +108,7 @@ class Cluster(Executor):
 
         What is handed over counts as running: a worker may have begun it.
         """
-        if fn is play:
+        if fn is play_task:
             (task,) = cast("tuple[Task]", args)
             self._equip(task)
             flying = self._hand_over(work, self._mark, task)
@@ -138,14 +138,14 @@ class Cluster(Executor):
         try:
             return self._client.submit(what, *args, **kwargs, pure=False)
         except Exception as problem:
-            raise BrokenExecutor(in_words(problem)) from problem
+            raise BrokenExecutor(describe_error(problem)) from problem
 
     async def _settle(self, flying: DaskFuture[Any]) -> None:
         """Have a future come out as Dask's does, whatever becomes of the connection."""
         try:
             result = await flying
         except BaseException as problem:  # noqa: BLE001  # a loop that ends cancels, too
-            lost = BrokenExecutor(f"the scheduler has gone: {in_words(problem)}")
+            lost = BrokenExecutor(f"the scheduler has gone: {describe_error(problem)}")
             failed = flying.status == "error"
             self._flying.pop(flying).set_exception(problem if failed else lost)
         else:
@@ -153,9 +153,9 @@ class Cluster(Executor):
 
     def _equip(self, task: Task) -> None:
         """Send what this task needs and was not sent yet: the room, sandboxes, bots' folders."""
-        seats = [one for job in task.jobs for one in job.seats]
-        versions = {one.folder for one in seats if one.folder}
-        tiers = {one.sandbox.tier for one in seats if one.sandbox}
+        seats = [seat for job in task.jobs for seat in job.seats]
+        versions = {seat.folder for seat in seats if seat.folder}
+        tiers = {seat.sandbox.tier for seat in seats if seat.sandbox}
         if None in self._sent and versions | tiers <= self._sent.keys():
             return
         common = self._mark, task.game, frozenset(self._client.nthreads())
@@ -181,12 +181,12 @@ class Cluster(Executor):
         """Raise what is wrong in one line; a connection that is lost may come back."""
         try:
             yield
-        except Unfit as problem:
+        except UnfitWorkerError as problem:
             raise UserError(f"dask: {problem}") from None
         except Exception as problem:
             if isinstance(problem, OSError) or self._client.status != "running":
-                raise BrokenExecutor(in_words(problem)) from problem
+                raise BrokenExecutor(describe_error(problem)) from problem
             raise UserError(
                 f"dask: {who} cannot take part; is the same installed there as here?"
-                f" {in_words(problem)}"
+                f" {describe_error(problem)}"
             ) from None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.copies import folder_version
+from arena.tournament.entrants.bot_copies import hash_folder
 from arena_dask.archive import pack, unpack
 
 
@@ -28,7 +28,7 @@ def test_there_and_back(folder: Path, tmp_path: Path) -> None:
     """Contents, what can be run, links and empty folders arrive as they were."""
     unpack(pack(folder), tmp_path / "there" / "version")
     there = tmp_path / "there" / "version"
-    assert folder_version(there) == folder_version(folder)
+    assert hash_folder(there) == hash_folder(folder)
     assert stat.S_IMODE((there / "bot").stat().st_mode) == 0o755
     assert (there / "data" / "latest").readlink() == Path("../bot.toml")
     assert [path.name for path in (tmp_path / "there").iterdir()] == ["version"]

@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 from arena.rules import UserError
-from arena.sandbox import AUTO, sandbox
-from arena.tournament import Store
-from arena.tournament.file import load
-from arena.tournament.opening import run
-from arena.tournament.runner import Monitor
-from arena_dask.machines import Machines
-from arena_web.hill.archive import pack
-from tests.conftest import mark
-from tests.held_hill import HILL, HeldHill
-from tests.hill import MATCH, bot
-from tests.programs import environment
-from tests.requirements import require_sandbox
+from arena.sandbox import AUTO, find_sandbox
+from arena.tournament.config.spec import load
+from arena.tournament.monitor import Monitor
+from arena.tournament.run.setup import run
+from arena.tournament.store import Store
+from arena_dask.local_cluster import Machines
+from arena_hill.archives.archive import pack
+from tests.support.command import mark
+from tests.support.hill.hill_folders import MATCH, bot
+from tests.support.hill.running_hill import HILL, HeldHill
+from tests.support.programs import environment
+from tests.support.requirements import require_sandbox
 
 __all__ = ["mark"]
 
@@ -38,8 +38,8 @@ bot = "mine"
 untrusted = true
 """
 BARE = """
-import arena_dask.equipment
-arena_dask.equipment.why_not = lambda tier: "nothing is installed here"
+import arena_dask.worker_plugins
+arena_dask.worker_plugins.find_obstacle = lambda tier: "nothing is installed here"
 from distributed.cli.dask_worker import main
 main()
 """
@@ -70,8 +70,8 @@ def held(folder: Path, machines: Machines) -> Path:
 def tiers(file: Path) -> set[str | None]:
     """Return what has held for the bots called mine, in all matches."""
     with Store.open(file.with_suffix(".db"), write=False) as store:
-        seats = [one for match in store.matches() for one in match["seats"]]
-    return {one["sandbox"] for one in seats if one["name"] in ("mine", "late")}
+        seats = [seat for match in store.find_matches() for seat in match["seats"]]
+    return {seat["sandbox"] for seat in seats if seat["name"] in ("mine", "late")}
 
 
 def test_untrusted_bots_are_contained_by_workers(machines: Machines, tmp_path: Path) -> None:
@@ -81,14 +81,14 @@ def test_untrusted_bots_are_contained_by_workers(machines: Machines, tmp_path: P
     """
     require_sandbox()
     machines.add()
-    found = sandbox(AUTO)
+    found = find_sandbox(AUTO)
     assert found
     assert tiers(held(tmp_path / "here", machines)) == {found.tier}
     machines.add(1, "-c", BARE)
     with pytest.raises(UserError, match=r"sandbox '\w+' does not hold there: nothing is installed"):
         held(tmp_path / "there", machines)
     with Store.open(tmp_path / "there" / "tournament.db", write=False) as store:
-        assert store.counts().stored == 0
+        assert store.count_matches().stored == 0
 
 
 def test_a_hill_whose_workers_come_and_go(machines: Machines, tmp_path: Path, mark: str) -> None:
@@ -111,5 +111,5 @@ def test_a_hill_whose_workers_come_and_go(machines: Machines, tmp_path: Path, ma
 def plays(hill: HeldHill, name: str) -> bool:
     """Has a bot played its share?"""
     with Store.open(hill.home / "hill.db", write=False) as store:
-        tallies = store.tallies()
-    return any(one.startswith(f"{name}@") and tallies[one].matches >= 4 for one in tallies)
+        tallies = store.count_totals()
+    return any(entry.startswith(f"{name}@") and tallies[entry].matches >= 4 for entry in tallies)

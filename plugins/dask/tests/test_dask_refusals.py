@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from arena.rules import UserError
-from arena.tournament.file import BadFile, load
-from arena.tournament.opening import run
-from arena.tournament.runner import Monitor
+from arena.tournament.config.spec import TournamentFileError, load
+from arena.tournament.monitor import Monitor
+from arena.tournament.run.setup import run
 from arena_dask import Dask
-from arena_dask.machines import Machines
+from arena_dask.local_cluster import Machines
 
 NOWHERE = "tcp://127.0.0.1:1"
 TOURNAMENT = f"""
@@ -101,5 +101,5 @@ def test_parameters(parameters: str, tmp_path: Path) -> None:
     """Its parameters are read as strictly as everything in a tournament's file."""
     file = tmp_path / "tournament.toml"
     file.write_text(f'game = "gops"\nexecutor = "dask{parameters}"\n')
-    with pytest.raises(BadFile, match="executor: "):
+    with pytest.raises(TournamentFileError, match="executor: "):
         load(file)

@@ -13,12 +13,13 @@ import pytest
 from attrs import Factory, define
 
 from arena.rules import UserError
-from arena.tournament.file import load
-from arena.tournament.opening import run
-from arena.tournament.records import MatchResult
-from arena.tournament.runner import Ending, Monitor
-from arena_dask.machines import Machine, Machines
-from tests.programs import MARK, environment, left
+from arena.tournament.config.spec import load
+from arena.tournament.models.records import MatchResult
+from arena.tournament.monitor import Monitor
+from arena.tournament.run.coordinator import Ending
+from arena.tournament.run.setup import run
+from arena_dask.local_cluster import Machine, Machines
+from tests.support.programs import MARK, environment, left
 
 BOTS = Path(__file__).parents[3] / "examples" / "bots"
 ARENA = str(Path(sys.executable).parent / "arena")
@@ -45,7 +46,7 @@ class Seeing(Monitor):
     seen: list[MatchResult] = Factory(list)
     victim: Machine | None = None
 
-    def done(self, done: MatchResult) -> None:
+    def on_match(self, done: MatchResult) -> None:
         self.seen.append(done)
         if self.victim and len(self.seen) == MATCHES // 5:
             self.victim.kill()
@@ -54,8 +55,16 @@ class Seeing(Monitor):
     def results(self) -> Sequence[object]:
         """Return all that must not depend on where a match is played."""
         return sorted(
-            (one.deal, one.rotation, one.seats, one.end, one.rounds, one.scores, one.places)
-            for one in self.seen
+            (
+                message.deal,
+                message.rotation,
+                message.seats,
+                message.end,
+                message.rounds,
+                message.scores,
+                message.places,
+            )
+            for message in self.seen
         )
 
 

@@ -17,13 +17,13 @@ from distributed import KilledWorker, Reschedule
 
 from arena.host import Limits
 from arena.rules import End, UserError
-from arena.tournament.copies import take
-from arena.tournament.executors import MARK
-from arena.tournament.jobs import Contestant, Job, Task, play
-from arena.tournament.records import MatchResult
-from arena_dask import place
-from arena_dask.machines import Machines
-from tests.programs import TIMEOUT, environment, left
+from arena.tournament.entrants.bot_copies import copy_bot
+from arena.tournament.executors import MARK_VARIABLE
+from arena.tournament.models.records import MatchResult
+from arena.tournament.worker.jobs import Contestant, Job, Task, play_task
+from arena_dask import worker_room
+from arena_dask.local_cluster import Machines
+from tests.support.programs import TIMEOUT, environment, left
 
 WITHOUT_ARENA = """
 import sys
@@ -56,7 +56,7 @@ def entered(bots: Path, script: str) -> Contestant:
     folder.mkdir(exist_ok=True)
     (folder / "bot.sh").write_text(script)
     (folder / "bot.toml").write_text('name = "bot"\ncommand = "bash bot.sh"\n')
-    version = take(folder, bots)
+    version = copy_bot(folder, bots)
     return Contestant(f"bot@{version}", "bot", "source", version)
 
 
@@ -131,14 +131,14 @@ def cluster(machines: Machines, bots: Path) -> Iterator[Executor]:
 
 def played(cluster: Executor, *seats: Contestant) -> MatchResult:
     """Play a match that is not void."""
-    (done,) = cluster.submit(play, task(*seats)).result(TIMEOUT)
+    (done,) = cluster.submit(play_task, task(*seats)).result(TIMEOUT)
     assert done.end is not End.VOID, done.detail
     return done
 
 
 def test_what_is_handed_over_counts_as_begun(cluster: Executor) -> None:
     """A first Ctrl-C cancels what has not begun; what a worker may be playing is seen out."""
-    future = cluster.submit(play, task(RANDOM, MATCHING))
+    future = cluster.submit(play_task, task(RANDOM, MATCHING))
     assert not future.cancel()
     assert len(future.result(TIMEOUT)) == 1
 
@@ -165,7 +165,7 @@ def test_a_worker_dies_and_another_comes(
     """
     program = entered(bots, "read line; exit")
     before = played(cluster, program, RANDOM)
-    future = cluster.submit(play, task(stubborn.contestant, RANDOM))
+    future = cluster.submit(play_task, task(stubborn.contestant, RANDOM))
     processes = stubborn.started()
     machines.workers[-1].kill()
     assert isinstance(future.exception(TIMEOUT), KilledWorker)
@@ -178,7 +178,7 @@ def test_a_worker_dies_and_another_comes(
 
 def test_programs_of_a_run_that_is_abandoned(cluster: Executor, stubborn: Stubborn) -> None:
     """A second Ctrl-C ends the programs of matches under way, without waiting for these."""
-    cluster.submit(play, task(stubborn.contestant, RANDOM))
+    cluster.submit(play_task, task(stubborn.contestant, RANDOM))
     processes = stubborn.started()
     cluster.shutdown(cancel_futures=True)
     see_ended(processes)
@@ -188,7 +188,7 @@ def test_tournament_that_begins_again(
     machines: Machines, cluster: Executor, stubborn: Stubborn
 ) -> None:
     """A tournament whose coordinator was killed finds its workers clean when it begins again."""
-    cluster.submit(play, task(stubborn.contestant, RANDOM))
+    cluster.submit(play_task, task(stubborn.contestant, RANDOM))
     processes = stubborn.started()
     with machines.dask.open(1, stubborn.bots, TOURNAMENT) as again:
         played(again, RANDOM, MATCHING)
@@ -218,7 +218,7 @@ def test_workers_that_lack_something(bots: Path, tmp_path: Path) -> None:
             machines.add(1, *who, PATH="/nowhere")
             with machines.dask.open(1, bots, TOURNAMENT) as cluster:
                 with pytest.raises(UserError, match=f"^dask: {cannot}"):
-                    cluster.submit(play, task(*seats, MATCHING))
+                    cluster.submit(play_task, task(*seats, MATCHING))
                 machines.workers.pop().end()
 
 
@@ -226,28 +226,28 @@ def test_other_versions(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> N
     """Another version of the arena, of a game or of Python, anywhere, is refused."""
     monkeypatch.setattr("arena_dask.cluster.installed", lambda: {"arena-gops": "0.0.1"})
     with pytest.raises(UserError, match=r"^dask: .*arena-gops \S+ is not the coordinator's 0.0.1$"):
-        cluster.submit(play, task(RANDOM, MATCHING))
+        cluster.submit(play_task, task(RANDOM, MATCHING))
 
 
 def test_task_of_a_tournament_that_is_over() -> None:
-    """A worker without a place for a tournament gives its tasks back."""
+    """A worker without a room for a tournament gives its tasks back."""
     with pytest.raises(Reschedule):
-        place.work("another tournament", task(RANDOM, MATCHING))
+        worker_room.work("another tournament", task(RANDOM, MATCHING))
 
 
 def test_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While a match is played, alone, programs get the worker's own mark and its room."""
     seen: list[tuple[str, str, bool]] = []
-    there = place.Place.within(tmp_path, TOURNAMENT)
+    there = worker_room.Place.within(tmp_path, TOURNAMENT)
 
     def playing(_: Task) -> list[MatchResult]:
-        seen.append((os.environ[MARK], tempfile.gettempdir(), place._ALONE.locked()))
+        seen.append((os.environ[MARK_VARIABLE], tempfile.gettempdir(), worker_room._ALONE.locked()))
         return []
 
-    monkeypatch.setattr(place, "play", playing)
+    monkeypatch.setattr(worker_room, "play_task", playing)
     there.play(task(RANDOM, MATCHING))
     assert seen == [(there.mark, str(there.room), True)]
-    assert MARK not in os.environ
+    assert MARK_VARIABLE not in os.environ
     assert tempfile.gettempdir() != str(there.room)
     there.close()
     assert not there.room.exists()

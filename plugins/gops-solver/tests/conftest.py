@@ -8,14 +8,14 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli.match import match as match_command
-from arena.tournament.file import load
-from arena.tournament.opening import run as run_tournament
-from arena.tournament.runner import Monitor
+from arena.tournament.config.spec import load
+from arena.tournament.monitor import Monitor
+from arena.tournament.run.setup import run as run_tournament
 
 if TYPE_CHECKING:  # where it was not built, its tests are skipped
-    from arena_gops_solver import Solved
+    from arena_gops_solver import SolvedGame
 
-Solve = Callable[..., "Solved"]
+Solve = Callable[..., "SolvedGame"]
 MATCHES = "gops hard planner -o cards=5 --games 20 --seed 3 --json --transcript"
 HILL = """
 game = "gops"
@@ -35,12 +35,12 @@ bot = "planner"
 
 @pytest.fixture(scope="session")
 def solved(tmp_path_factory: pytest.TempPathFactory) -> Solve:
-    from arena_gops_solver import Kind, Solved, solve
+    from arena_gops_solver import SolvedGame, TableKind, solve
 
     folder: Path = tmp_path_factory.mktemp("tables")
 
-    def give(cards: int, objective: str = "points") -> Solved:
-        return Solved(solve(Kind(cards, objective), folder / f"{cards}-{objective}"))
+    def give(cards: int, objective: str = "points") -> SolvedGame:
+        return SolvedGame(solve(TableKind(cards, objective), folder / f"{cards}-{objective}"))
 
     return give
 

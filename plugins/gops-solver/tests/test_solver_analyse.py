@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from arena import UserError
-from arena_gops_solver import Kind, solve
-from tests.analysed import hosted, ran, rows
+from arena_gops_solver import TableKind, solve
+from tests.support.gops_analyses import hosted, ran, rows
 
 pytestmark = pytest.mark.usefixtures("apart")
 
@@ -36,8 +36,8 @@ def test_programs_get_every_round(folder: Path) -> None:
             assert total(match[by]) == pytest.approx(match[by]["result"])
             assert match["rounds"][0][by]["before"] == 0
             assert match["rounds"][-1][by]["after"] == match[by]["result"]
-            for one in match["rounds"]:
-                now = one[by]
+            for round_ in match["rounds"]:
+                now = round_[by]
                 assert now["before"] + total(now) == pytest.approx(now["after"])
                 assert min(now["losses"]) >= 0
 
@@ -49,8 +49,8 @@ def test_the_summary_says_who_lost_what(folder: Path) -> None:
         lost = [0.0, 0.0, 0.0]
         for match in matches:
             seat = match["names"].index(bot["name"])
-            for at, one in enumerate(match["rounds"]):
-                lost[at * 3 // 5] += one["points"]["losses"][seat] / 20
+            for at, round_ in enumerate(match["rounds"]):
+                lost[at * 3 // 5] += round_["points"]["losses"][seat] / 20
         assert bot["lost_by_third"] == pytest.approx(lost)
         assert (bot["games"], bot["deals"]) == (20, 10)
         mean = sum(
@@ -63,28 +63,28 @@ def test_the_summary_says_who_lost_what(folder: Path) -> None:
 def test_the_costliest_bids_come_first(folder: Path) -> None:
     """They are the costliest of all rounds, and say what the solution bids instead."""
     *matches, last = rows(folder, "--worst", "3", "--objective", "points")
-    every = [loss for match in matches for one in match["rounds"] for loss in one["points"]["losses"]]  # fmt: skip
+    every = [loss for match in matches for round_ in match["rounds"] for loss in round_["points"]["losses"]]  # fmt: skip
     worst = last["summary"]["points"]["worst"]
-    assert [one["loss"] for one in worst] == sorted(every)[:-4:-1]
-    for one in worst:
-        match = next(match for match in matches if match["match"] == one["match"])
-        played = match["rounds"][one["round"] - 1]
-        assert played["bids"][one["seat"]] == one["bid"]
-        assert played["hands"][one["seat"]] == one["hand"]
-        assert sum(one["solution"].values()) == pytest.approx(1)
-        assert str(one["bid"]) not in one["solution"]
+    assert [blunder["loss"] for blunder in worst] == sorted(every)[:-4:-1]
+    for blunder in worst:
+        match = next(match for match in matches if match["match"] == blunder["match"])
+        played = match["rounds"][blunder["round"] - 1]
+        assert played["bids"][blunder["seat"]] == blunder["bid"]
+        assert played["hands"][blunder["seat"]] == blunder["hand"]
+        assert sum(blunder["solution"].values()) == pytest.approx(1)
+        assert str(blunder["bid"]) not in blunder["solution"]
 
 
 def test_a_costly_bid_is_seen_with_all_that_lay_there(folder: Path) -> None:
     """Both hands, the prizes left and the score are as in the match, as the bidder saw them."""
     *matches, last = rows(folder, "--worst", "20", "--objective", "win")
-    for one in last["summary"]["win"]["worst"]:
-        match = next(match for match in matches if match["match"] == one["match"])
-        played = match["rounds"][one["round"] - 1]
-        assert played["hands"][1 - one["seat"]] == one["other_hand"]
-        left = {each["prize"] for each in match["rounds"][one["round"] - 1 :]}
-        assert {*one["prizes"]} == left
-        assert one["difference"] == played["difference"] * (1 - 2 * one["seat"])
+    for blunder in last["summary"]["win"]["worst"]:
+        match = next(match for match in matches if match["match"] == blunder["match"])
+        played = match["rounds"][blunder["round"] - 1]
+        assert played["hands"][1 - blunder["seat"]] == blunder["other_hand"]
+        left = {each["prize"] for each in match["rounds"][blunder["round"] - 1 :]}
+        assert {*blunder["prizes"]} == left
+        assert blunder["difference"] == played["difference"] * (1 - 2 * blunder["seat"])
 
 
 def test_a_bot_that_bids_otherwise_is_doubted(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_a_transcript_may_come_through_a_pipe(folder: Path) -> None:
 
 
 def test_what_is_named_twice_counts_once(folder: Path, tmp_path: Path) -> None:
-    """By whatever way it is named."""
+    """A match that is named twice, by whatever path, counts once."""
     (tmp_path / "link").symlink_to(folder)
     first = min(folder.iterdir())
     again = f"{folder}/../{folder.name}/{first.name}", tmp_path / "link"
@@ -146,7 +146,7 @@ def test_one_name_of_several_bots(tmp_path: Path) -> None:
 def test_a_table_decides_the_objective(folder: Path, tmp_path: Path) -> None:
     """A file that was solved for one objective explains by that one only."""
     file = tmp_path / "five.table"
-    solve(Kind(5, "win"), file)
+    solve(TableKind(5, "win"), file)
     *matches, last = rows(folder, "--table", file)
     assert "points" not in last["summary"]
     assert total(matches[0]["win"]) == pytest.approx(matches[0]["win"]["result"])

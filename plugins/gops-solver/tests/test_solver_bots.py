@@ -9,10 +9,10 @@ import pytest
 
 from arena import Greeting, OneOf, UserError
 from arena.host import Match
-from arena.players import InProcess
+from arena.players import BotPlayer
 from arena.rules import End, Play
 from arena_gops import Bid, Bids, Gops, Prize
-from arena_gops_solver import Kind, solve
+from arena_gops_solver import TableKind, solve
 from arena_gops_solver.bots import Nash, NashWin
 
 BOTS = [Nash, NashWin]
@@ -40,9 +40,9 @@ def greeted(bot: Nash, cards: int, seed: str = "seed", **options: Any) -> Nash:
 )
 def test_it_mixes_as_published(bot: type[Nash], first: int, bids: dict[int, float]) -> None:
     """The first bids of the game with four cards."""
-    one = greeted(bot(), 4)
-    one.hear(Prize(first))
-    mix = one.mix(Bid(OneOf((1, 2, 3, 4))))
+    player = greeted(bot(), 4)
+    player.hear(Prize(first))
+    mix = player.mix(Bid(OneOf((1, 2, 3, 4))))
     assert {card: p for card, p in mix.items() if p} == pytest.approx(bids, abs=1e-6)
 
 
@@ -73,7 +73,7 @@ def test_it_plays_whole_games(kind: type[Nash], ties: str, cards: int) -> None:
     """Against itself, to the end, without a verdict."""
     for number in range(10):
         play = Play.deal(Gops(cards, ties), 2, str(number))
-        outcome = Match(play, [InProcess(kind()), InProcess(kind())]).run()
+        outcome = Match(play, [BotPlayer(kind()), BotPlayer(kind())]).run()
         assert (outcome.end, outcome.verdicts) == (End.FINISHED, {})
 
 
@@ -93,23 +93,23 @@ def test_it_plays_whole_games(kind: type[Nash], ties: str, cards: int) -> None:
 def test_another_game_is_refused(kind: type[Nash], variant: Gops, seats: int, why: str) -> None:
     """Before it begins, and by the bot itself where it runs as a program."""
     with pytest.raises(UserError, match=why):
-        kind().check_supported(variant, seats)
+        kind().check_support(variant, seats)
     with pytest.raises(UserError, match=why):
         kind().greet(Greeting("gops", 0, seats, variant, "seed"))
 
 
 def test_a_damaged_table_is_refused_before_the_match(tmp_path: Path) -> None:
     """Not in the middle of it, where it would be the bot's crash."""
-    path = solve(Kind(5), tmp_path / "five").path
+    path = solve(TableKind(5), tmp_path / "five").path
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
     path.write_bytes(data)
     with pytest.raises(UserError, match="the layer of 4 cards a hand is damaged; delete it"):
-        Nash(table=str(path)).check_supported(Gops(5), 2)
+        Nash(table=str(path)).check_support(Gops(5), 2)
 
 
 def test_a_table_can_be_named(tmp_path: Path) -> None:
     """A file that is no table is refused."""
     (tmp_path / "file").write_text("no table")
     with pytest.raises(UserError, match="file: no table of GOPS"):
-        Nash(table=str(tmp_path / "file")).check_supported(Gops(4), 2)
+        Nash(table=str(tmp_path / "file")).check_support(Gops(4), 2)

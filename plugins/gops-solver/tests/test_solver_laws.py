@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from arena import UserError
-from arena_gops_solver import Effort, Kind, Place, Solved, equilibrium, solve
+from arena_gops_solver import Effort, SolvedGame, SolverPosition, TableKind, find_equilibrium, solve
 from arena_gops_solver._native import lanes_supported
 
-Solve = Callable[..., Solved]
+Solve = Callable[..., SolvedGame]
 Numbers = NDArray[np.float64]
 
 CARDS = 7
@@ -26,28 +26,28 @@ quick = settings(
 
 
 @st.composite
-def drawn(draw: Callable[..., Any]) -> Place:
+def drawn(draw: Callable[..., Any]) -> SolverPosition:
     held = draw(st.integers(1, CARDS - 1))
     cards = st.permutations(range(1, CARDS + 1)).map(lambda order: order[:held])
     prizes = draw(cards)
     gone = CARDS * (CARDS + 1) // 2 - sum(prizes)
-    return Place(draw(cards), draw(cards), prizes, draw(st.integers(-gone, gone)))
+    return SolverPosition(draw(cards), draw(cards), prizes, draw(st.integers(-gone, gone)))
 
 
 @pytest.mark.parametrize("objective", ["points", "win"])
 @given(place=drawn())
 @quick
-def test_what_i_win_they_lose(solved: Solve, objective: str, place: Place) -> None:
+def test_what_i_win_they_lose(solved: Solve, objective: str, place: SolverPosition) -> None:
     """A position seen from the other side has the opposite value."""
     table = solved(CARDS, objective)
-    assert table.value(place) == -table.value(place.mirrored())
+    assert table.compute_value(place) == -table.compute_value(place.mirror())
 
 
 @pytest.mark.parametrize("objective", ["points", "win"])
 @given(place=drawn(), seed=st.integers(0, 99))
 @quick
 def test_a_higher_card_does_not_hurt(
-    solved: Solve, objective: str, place: Place, seed: int
+    solved: Solve, objective: str, place: SolverPosition, seed: int
 ) -> None:
     """The value does not fall when one of my cards is exchanged for a higher one."""
     low = Random(seed).choice(place.mine)
@@ -55,16 +55,16 @@ def test_a_higher_card_does_not_hurt(
     for card in higher:
         better = evolve(place, mine=[*(c for c in place.mine if c != low), card])
         table = solved(CARDS, objective)
-        assert table.value(better) >= table.value(place) - 1e-12
+        assert table.compute_value(better) >= table.compute_value(place) - 1e-12
 
 
 @given(place=drawn())
 @quick
-def test_a_lead_does_not_hurt(solved: Solve, place: Place) -> None:
+def test_a_lead_does_not_hurt(solved: Solve, place: SolverPosition) -> None:
     """To win, the value does not fall with the difference so far."""
     table = solved(CARDS, "win")
     gone = CARDS * (CARDS + 1) // 2 - sum(place.prizes)
-    values = [table.value(evolve(place, difference=d)) for d in range(-gone, gone + 1)]
+    values = [table.compute_value(evolve(place, difference=d)) for d in range(-gone, gone + 1)]
     assert (np.diff(values) >= -1e-12).all()
 
 
@@ -74,17 +74,17 @@ def test_every_build_of_the_kernels_gives_the_same(
     solved: Solve, tmp_path: Path, objective: str, lanes: int
 ) -> None:
     """However many numbers go side by side, the values agree to the twelfth digit."""
-    kind = Kind(CARDS, objective)
+    kind = TableKind(CARDS, objective)
     other = solve(kind, tmp_path / "table", Effort(lanes=lanes))
-    one = solved(CARDS, objective).table
+    table = solved(CARDS, objective).table
     for held in range(1, CARDS):
-        assert np.abs(one.layer(held).values - other.layer(held).values).max() < 1e-12
+        assert np.abs(table.layer(held).values - other.layer(held).values).max() < 1e-12
 
 
 @pytest.mark.parametrize("objective", ["points", "win"])
 def test_threads_change_nothing(tmp_path: Path, objective: str) -> None:
     """One thread and three write the same bytes."""
-    kind = Kind(CARDS, objective)
+    kind = TableKind(CARDS, objective)
     for threads in (1, 3):
         solve(kind, tmp_path / str(threads), Effort(threads=threads))
     assert (tmp_path / "1").read_bytes() == (tmp_path / "3").read_bytes()
@@ -95,33 +95,33 @@ def test_single_precision_costs_as_much_as_is_said(
     solved: Solve, tmp_path: Path, objective: str, error: float
 ) -> None:
     """Numbers of 4 bytes are as near to those of 8 as the manual says."""
-    kind = Kind(CARDS, objective, "float32")
-    one, other = solved(CARDS, objective).table, solve(kind, tmp_path / "table")
+    kind = TableKind(CARDS, objective, "float32")
+    first, other = solved(CARDS, objective).table, solve(kind, tmp_path / "table")
     for held in range(1, CARDS):
-        near = np.abs(one.layer(held).values - other.layer(held).values)
+        near = np.abs(first.layer(held).values - other.layer(held).values)
         assert near.max() < error
 
 
 @pytest.mark.parametrize(
     "place",
     [
-        Place([1], [2], [8]),
-        Place([1, 2], [2], [3]),
-        Place([1, 1], [1, 2], [1, 2]),
-        Place([0], [1], [1]),
-        Place([1], [2], [7], 22),
+        SolverPosition([1], [2], [8]),
+        SolverPosition([1, 2], [2], [3]),
+        SolverPosition([1, 1], [1, 2], [1, 2]),
+        SolverPosition([0], [1], [1]),
+        SolverPosition([1], [2], [7], 22),
     ],
 )
-def test_what_is_no_position_is_refused(solved: Solve, place: Place) -> None:
+def test_what_is_no_position_is_refused(solved: Solve, place: SolverPosition) -> None:
     """Cards there are none of, hands of other sizes, and leads that cannot be are refused."""
     with pytest.raises(UserError):
-        solved(CARDS, "win").value(place)
+        solved(CARDS, "win").compute_value(place)
 
 
 def test_a_stage_needs_a_prize_that_is_left(solved: Solve) -> None:
     """The stage of a prize that is gone is refused."""
     with pytest.raises(UserError, match="prize: 4 is not among the prizes 3"):
-        solved(CARDS).stage(Place([1], [2], [3]), 4)
+        solved(CARDS).build_stage(SolverPosition([1], [2], [3]), 4)
 
 
 HARD = np.array(
@@ -139,7 +139,7 @@ HARD = np.array(
 )
 def test_what_is_level_but_for_rounding_is_level(matrix: Numbers, value: float) -> None:
     """A stage of 10 cards, some entries of which differ by 2e-16: its value as fractions give it."""
-    found = equilibrium(matrix)
+    found = find_equilibrium(matrix)
     assert found.value == pytest.approx(value, abs=1e-12)
     assert (found.weights @ matrix).min() == pytest.approx(value, abs=1e-8)
     assert (matrix @ found.theirs).max() == pytest.approx(value, abs=1e-8)

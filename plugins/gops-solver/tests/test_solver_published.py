@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from arena_gops_solver import Place, Solved, equilibrium
-from arena_gops_solver.matrix import Strategy
+from arena_gops_solver import SolvedGame, SolverPosition, find_equilibrium
+from arena_gops_solver.matrix_games import Strategy
 
-Solve = Callable[..., Solved]
+Solve = Callable[..., SolvedGame]
 
 # M. Zacharecki's (5 cards, exact) and K. Jablonka's (6 cards, to 4 digits) first bids, in points.
 POINTS = {
@@ -40,9 +40,9 @@ WIN: dict[int, dict[int, float]] = {
 }
 
 
-def first_bid(solved: Solved, prize: int) -> Strategy:
+def first_bid(solved: SolvedGame, prize: int) -> Strategy:
     suit = range(1, solved.table.kind.cards + 1)
-    return equilibrium(solved.stage(Place(suit, suit, suit), prize))
+    return find_equilibrium(solved.build_stage(SolverPosition(suit, suit, suit), prize))
 
 
 @pytest.mark.parametrize(("cards", "prize"), POINTS)

@@ -7,28 +7,28 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena_gops_solver import Place, Solved
-from arena_gops_solver.reference import Reference, game_value
+from arena_gops_solver import SolvedGame, SolverPosition
+from arena_gops_solver.reference_solver import ReferenceSolver, compute_game_value
 
-Solve = Callable[..., Solved]
+Solve = Callable[..., SolvedGame]
 
 
-def places(cards: int, held: int, win: bool) -> Iterator[Place]:
+def places(cards: int, held: int, win: bool) -> Iterator[SolverPosition]:
     choices = list(combinations(range(1, cards + 1), held))
     for mine, theirs, prizes in product(choices, repeat=3):
         gone = cards * (cards + 1) // 2 - sum(prizes) if win else 0
-        yield from (Place(mine, theirs, prizes, d) for d in range(-gone, gone + 1))
+        yield from (SolverPosition(mine, theirs, prizes, d) for d in range(-gone, gone + 1))
 
 
-def wrong(solved: Solved, reference: Reference, place: Place) -> float:
-    right = reference.value(place.mine, place.theirs, place.prizes, place.difference)
-    return abs(solved.value(place) - right)
+def wrong(solved: SolvedGame, reference: ReferenceSolver, place: SolverPosition) -> float:
+    right = reference.compute_value(place.mine, place.theirs, place.prizes, place.difference)
+    return abs(solved.compute_value(place) - right)
 
 
-def drawn(cards: int, held: int, win: bool, random: Random) -> Place:
+def drawn(cards: int, held: int, win: bool, random: Random) -> SolverPosition:
     mine, theirs, prizes = (random.sample(range(1, cards + 1), held) for _ in range(3))
     gone = cards * (cards + 1) // 2 - sum(prizes) if win else 0
-    return Place(mine, theirs, prizes, random.randint(-gone, gone))
+    return SolverPosition(mine, theirs, prizes, random.randint(-gone, gone))
 
 
 @pytest.mark.parametrize(
@@ -38,14 +38,14 @@ def test_every_position_of_a_small_game_has_the_value_of_the_recursion(
     solved: Solve, cards: int, objective: str
 ) -> None:
     """The table agrees with the recursion over hands at every position there is."""
-    table, reference = solved(cards, objective), Reference(win=objective == "win")
+    table, reference = solved(cards, objective), ReferenceSolver(win=objective == "win")
     every = (p for held in range(cards + 1) for p in places(cards, held, objective == "win"))
     assert max(wrong(table, reference, place) for place in every) < 1e-9
 
 
 def test_positions_of_five_cards_have_the_value_of_the_recursion(solved: Solve) -> None:
     """So it does at 60 of those for 5 cards in points, hands of one card to hands of four."""
-    table, reference = solved(5), Reference()
+    table, reference = solved(5), ReferenceSolver()
     every = [place for held in range(1, 5) for place in places(5, held, win=False)]
     some = Random(5).sample(every, 60)
     assert max(wrong(table, reference, place) for place in some) < 1e-9
@@ -58,7 +58,7 @@ def test_drawn_positions_have_the_value_of_the_recursion(
     solved: Solve, cards: int, objective: str
 ) -> None:
     """So do positions of up to three cards a hand drawn from larger games."""
-    table, reference = solved(cards, objective), Reference(win=objective == "win")
+    table, reference = solved(cards, objective), ReferenceSolver(win=objective == "win")
     random = Random(cards)
     some = [drawn(cards, held, objective == "win", random) for held in (1, 2, 3) for _ in range(6)]
     assert max(wrong(table, reference, place) for place in some) < 1e-9
@@ -72,5 +72,5 @@ def test_on_every_layer_a_value_is_the_mean_of_its_stages(
     table, random = solved(cards, objective), Random(1)
     for held in [*range(1, cards)] * 8:
         place = drawn(cards, held, objective == "win", random)
-        stages = [game_value(table.stage(place, prize)) for prize in place.prizes]
-        assert table.value(place) == pytest.approx(np.mean(stages), abs=1e-9)
+        stages = [compute_game_value(table.build_stage(place, prize)) for prize in place.prizes]
+        assert table.compute_value(place) == pytest.approx(np.mean(stages), abs=1e-9)

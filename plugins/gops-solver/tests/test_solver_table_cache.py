@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from arena import UserError
-from arena_gops_solver import Kind, solve
-from arena_gops_solver.drafts import Draft
-from arena_gops_solver.table_cache import cache, place_of, solved
+from arena_gops_solver import TableKind, solve
+from arena_gops_solver.table_cache import find_solution, get_cache_folder, get_table_path
+from arena_gops_solver.table_writer import TableWriter
 
 
 @pytest.fixture(autouse=True)
@@ -20,67 +20,67 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_small_game_is_solved_into_the_cache() -> None:
     """It is solved once, and then found: the file does not change, and the table is the same."""
-    first = solved("points", 4)
-    written = place_of(Kind(4)).stat().st_mtime_ns
-    assert solved("points", 4).table is first.table
-    assert place_of(Kind(4)).stat().st_mtime_ns == written
+    first = find_solution("points", 4)
+    written = get_table_path(TableKind(4)).stat().st_mtime_ns
+    assert find_solution("points", 4).table is first.table
+    assert get_table_path(TableKind(4)).stat().st_mtime_ns == written
 
 
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_a_table_for_more_cards_does_as_well(precision: str) -> None:
     """A position of fewer cards is one of its positions, too, whatever the precision."""
-    cache().mkdir()
-    solve(Kind(6, "win", precision), place_of(Kind(6, "win", precision)))
-    assert solved("win", 4).table.kind == Kind(6, "win", precision)
+    get_cache_folder().mkdir()
+    solve(TableKind(6, "win", precision), get_table_path(TableKind(6, "win", precision)))
+    assert find_solution("win", 4).table.kind == TableKind(6, "win", precision)
 
 
 def test_what_is_not_finished_is_not_taken() -> None:
     """A larger table that is still being solved is passed by."""
-    cache().mkdir()
-    place_of(Kind(7)).touch()
-    assert not Draft.start(place_of(Kind(7)), Kind(7)).header.finished
-    assert solved("points", 5).table.kind == Kind(5)
+    get_cache_folder().mkdir()
+    get_table_path(TableKind(7)).touch()
+    assert not TableWriter.start(get_table_path(TableKind(7)), TableKind(7)).header.is_complete
+    assert find_solution("points", 5).table.kind == TableKind(5)
 
 
 def test_what_is_no_table_is_not_taken() -> None:
     """A file of an older format, or a damaged one, is passed by, and solved anew if it is small."""
-    cache().mkdir()
+    get_cache_folder().mkdir()
     for cards in (4, 6):
-        place_of(Kind(cards)).write_text("GOPS table 0\n")
-    assert solved("points", 4).table.kind == Kind(4)
+        get_table_path(TableKind(cards)).write_text("GOPS table 0\n")
+    assert find_solution("points", 4).table.kind == TableKind(4)
 
 
 def test_a_large_game_is_refused_with_the_command_that_solves_it() -> None:
-    """In one line, for either objective."""
+    """The refusal is one line, for either objective."""
     with pytest.raises(UserError, match=r"arena gops solve --cards 13 --objective points$"):
-        solved("points", 13)
+        find_solution("points", 13)
     with pytest.raises(UserError, match=r"arena gops solve --cards 10 --objective win$"):
-        solved("win", 10)
+        find_solution("win", 10)
     with pytest.raises(
         UserError, match=r"is not solved; 12 cards are the most that takes minutes$"
     ):
-        solved("win", 13)
+        find_solution("win", 13)
 
 
 def test_a_named_table_has_to_be_the_right_one(tmp_path: Path) -> None:
     """Its objective and its size are looked at, and so is whether it is there."""
-    path = solve(Kind(5), tmp_path / "five").path
-    assert solved("points", 5, path).table.path == path
+    path = solve(TableKind(5), tmp_path / "five").path
+    assert find_solution("points", 5, path).table.path == path
     with pytest.raises(UserError, match="five: solved for points, not for win"):
-        solved("win", 5, path)
+        find_solution("win", 5, path)
     with pytest.raises(UserError, match="five: solved for 5 cards, not for 6"):
-        solved("points", 6, path)
+        find_solution("points", 6, path)
     with pytest.raises(UserError, match="none: No such file"):
-        solved("points", 5, tmp_path / "none")
+        find_solution("points", 5, tmp_path / "none")
 
 
 def test_a_table_of_another_game_is_not_taken() -> None:
     """Whatever its file is called."""
-    cache().mkdir()
-    solve(Kind(4), place_of(Kind(4, "win")))
-    solve(Kind(5), place_of(Kind(8)))
-    assert solved("win", 4).table.kind == Kind(4, "win")
-    assert solved("points", 7).table.kind == Kind(7)
+    get_cache_folder().mkdir()
+    solve(TableKind(4), get_table_path(TableKind(4, "win")))
+    solve(TableKind(5), get_table_path(TableKind(8)))
+    assert find_solution("win", 4).table.kind == TableKind(4, "win")
+    assert find_solution("points", 7).table.kind == TableKind(7)
 
 
 def test_a_cache_that_cannot_be_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,20 +89,20 @@ def test_a_cache_that_cannot_be_is_refused(home: Path, monkeypatch: pytest.Monke
     for wrong in (home / "file", Path("/dev/null"), Path("/proc")):
         monkeypatch.setenv("XDG_CACHE_HOME", str(wrong))
         with pytest.raises(UserError, match=f"^{wrong}/arena: (Not a directory|No such file)"):
-            solved("points", 4)
+            find_solution("points", 4)
     monkeypatch.setenv("XDG_CACHE_HOME", str(home))
-    place_of(Kind(4)).mkdir(parents=True)
+    get_table_path(TableKind(4)).mkdir(parents=True)
     with pytest.raises(UserError, match=r"gops-points-4.table: Is a directory"):
-        solved("points", 4)
+        find_solution("points", 4)
 
 
 def test_a_solve_that_was_killed_leaves_no_mess() -> None:
     """What it left is gone on with; there is the table, and the lock that all wait at."""
-    cache().mkdir()
-    place_of(Kind(5)).touch()
-    Draft.start(place_of(Kind(5)), Kind(5))
-    assert solved("points", 5).table.kind == Kind(5)
-    assert sorted(path.name for path in cache().iterdir()) == [
+    get_cache_folder().mkdir()
+    get_table_path(TableKind(5)).touch()
+    TableWriter.start(get_table_path(TableKind(5)), TableKind(5))
+    assert find_solution("points", 5).table.kind == TableKind(5)
+    assert sorted(path.name for path in get_cache_folder().iterdir()) == [
         "gops-points-5.table",
         "solving.lock",
     ]
@@ -112,7 +112,7 @@ def test_several_may_want_the_same_game_at_once() -> None:
     """Each gets a whole table."""
     found: list[int] = []
     threads = [
-        threading.Thread(target=lambda: found.append(solved("points", 7).table.kind.cards))
+        threading.Thread(target=lambda: found.append(find_solution("points", 7).table.kind.cards))
         for _ in range(4)
     ]
     for thread in threads:

@@ -28,7 +28,7 @@ Decide = Callable[[State, int], int]
 
 
 @frozen
-class Drawn:
+class SampledVariant:
     """A variant for a comparison: our options, the seats, and what OpenSpiel is told more."""
 
     options: Mapping[str, Any] = Factory(dict)
@@ -58,7 +58,7 @@ class Bridge(ABC):
 
     @classmethod
     @abstractmethod
-    def drawn(cls, random: Random) -> Drawn:
+    def drawn(cls, random: Random) -> SampledVariant:
         """Return any variant that both have."""
 
     @property
@@ -73,7 +73,7 @@ class Bridge(ABC):
 
     @property
     def amiss(self) -> str:
-        """Say why OpenSpiel does not have this variant; nothing, if it has."""
+        """Return the reason why OpenSpiel does not have this variant, or ""."""
         return ""
 
     @cached_property
@@ -91,7 +91,7 @@ class Bridge(ABC):
 
     @abstractmethod
     def chance(self, state: State) -> int:
-        """Return what chance did at this node, as it was told."""
+        """Return the outcome of this chance node, as the players were told."""
 
     @abstractmethod
     def moves(self) -> Iterable[Sequence[int]]:
@@ -157,7 +157,7 @@ class Bridge(ABC):
 
 
 def choices(question: Question[Any]) -> tuple[tuple[Any, ...], int]:
-    """Return what an answer is made of, and of how many: one, or as many cards as are asked."""
+    """Return the parts of an answer and their number: one, or the number of cards asked for."""
     match question.options:
         case OneOf() as options:
             return tuple(options), 1
@@ -168,8 +168,8 @@ def choices(question: Question[Any]) -> tuple[tuple[Any, ...], int]:
 
 def together(question: Question[Any], values: Iterable[Any]) -> Any:
     """Return the answer that consists of these."""
-    one, *more = values
-    return (one, *more) if isinstance(question.options, SomeOf) else one
+    first, *more = values
+    return (first, *more) if isinstance(question.options, SomeOf) else first
 
 
 def decided(state: State, player: int, decide: Decide) -> int:

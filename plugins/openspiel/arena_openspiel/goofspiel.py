@@ -15,7 +15,7 @@ import pyspiel
 from attrs import define, field
 
 from arena import Score, Seat
-from arena_openspiel.bridge import Bridge, Drawn, State
+from arena_openspiel.bridge import Bridge, SampledVariant, State
 
 ORDERS = {"shuffled": "random", "ascending": "ascending", "descending": "descending"}
 RETURNS = ("total_points", "point_difference", "win_loss")
@@ -36,11 +36,11 @@ class Goofspiel(Bridge):
     }
 
     @classmethod
-    def drawn(cls, random: Random) -> Drawn:
+    def drawn(cls, random: Random) -> SampledVariant:
         """Return 1 to 13 cards and 2 to 10 seats, prizes and returns of any kind."""
         cards, seats = random.randint(1, MOST_CARDS), random.randint(2, MOST_SEATS)
         options = {"cards": cards, "prizes": random.choice([*ORDERS])}
-        return Drawn(options, seats, {"returned": random.choice(RETURNS)})
+        return SampledVariant(options, seats, {"returned": random.choice(RETURNS)})
 
     @property
     def player(self) -> int:
@@ -53,7 +53,7 @@ class Goofspiel(Bridge):
 
     @property
     def amiss(self) -> str:
-        """Say what OpenSpiel has no word for: other ties than `discard`, other prizes."""
+        """Return the option that OpenSpiel lacks: other ties than `discard`, or other prizes."""
         if self.variant.ties != "discard":
             return f"OpenSpiel discards ties, and this is ties={self.variant.ties}"
         if self.variant.values != tuple(range(1, self.variant.cards + 1)):
@@ -108,7 +108,7 @@ class Goofspiel(Bridge):
         return tuple(map(float, found[1].split())) if found else ()
 
     def returns(self, scores: Sequence[Score]) -> tuple[float, ...]:
-        """Return what OpenSpiel returns for these points."""
+        """Return OpenSpiel's returns for these points."""
         if self._returned == "win_loss":
             return won(scores)
         mean = sum(scores) / len(scores) if self._returned == "point_difference" else 0

@@ -16,9 +16,9 @@ import pyspiel
 from attrs import define, evolve, field
 
 from arena import Score, Seat
-from arena.cards import RANKS, Card, Cards, deck, suit_of
-from arena_openspiel.bridge import Bridge, Drawn, State
-from arena_openspiel.matching import dealt
+from arena.cards import RANKS, Card, Cards, build_deck, suit_of
+from arena_openspiel.bridge import Bridge, SampledVariant, State
+from arena_openspiel.constrained_deals import dealt
 
 SUITS = "CDHS"  # in OpenSpiel's order
 DIRECTIONS = {"hold": 0, "left": 1, "across": 2, "right": 3}
@@ -27,7 +27,7 @@ PLAIN = "CDS"
 
 
 @define(eq=False, slots=False)
-class Hearts(Bridge):
+class HeartsBridge(Bridge):
     """One deal: the hands as dealt, the cards passed, and who played what."""
 
     number: int = 0
@@ -37,9 +37,11 @@ class Hearts(Bridge):
     played: list[tuple[Seat, Card]] = field(factory=list)
 
     @classmethod
-    def drawn(cls, random: Random) -> Drawn:
+    def drawn(cls, random: Random) -> SampledVariant:
         """Return four deals, one with each direction."""
-        return Drawn({"deals": 4, "limit": 1000, "queen_breaks": random.random() < 1 / 2}, SEATS)
+        return SampledVariant(
+            {"deals": 4, "limit": 1000, "queen_breaks": random.random() < 1 / 2}, SEATS
+        )
 
     @property
     def deals(self) -> int:
@@ -48,7 +50,7 @@ class Hearts(Bridge):
 
     @property
     def amiss(self) -> str:
-        """Say what OpenSpiel has no word for: other numbers of seats, other moons."""
+        """Return the option that OpenSpiel lacks: other numbers of seats, or other moons."""
         if self.seats != SEATS:
             return f"OpenSpiel's hearts has {SEATS} seats, and this has {self.seats}"
         if self.variant.moon != "others":
@@ -63,7 +65,7 @@ class Hearts(Bridge):
     def hear(self, seat: Seat, event: Any) -> None:
         """Take note of the deal, of the own cards, and of what is passed and played."""
         match type(event).__name__:
-            case "Deal":
+            case "DealStarted":
                 self.number, self.direction = event.number, DIRECTIONS[event.direction]
                 self.hands, self.passed, self.played = {}, {}, []
             case "Hand":
@@ -120,9 +122,9 @@ class Hearts(Bridge):
         seat = self.player
         after = self._after_passing(seat, random)
         passed = self._passed(seat, after, random)
-        hands = {one: tuple(self._before_passing(one, after[one], passed)) for one in after}
+        hands = {other: tuple(self._before_passing(other, after[other], passed)) for other in after}
         if not self._all_passed:  # OpenSpiel asks those before this seat first
-            passed = {one: cards for one, cards in passed.items() if one < seat}
+            passed = {other: cards for other, cards in passed.items() if other < seat}
         return evolve(self, hands=hands, passed=passed)
 
     @property
@@ -131,7 +133,9 @@ class Hearts(Bridge):
 
     def _after_passing(self, seat: Seat, random: Random) -> dict[Seat, list[Card]]:
         """Return the hands with which the first trick began, or as dealt if none has."""
-        known = {one: [card for who, card in self.played if who == one] for one in range(SEATS)}
+        known = {
+            other: [card for who, card in self.played if who == other] for other in range(SEATS)
+        }
         mine = self.passed.get(seat, ())
         known[seat] = [card for card in self.hands[seat] if card not in mine]
         if mine:
@@ -139,14 +143,14 @@ class Hearts(Bridge):
             to = known[(seat + self.direction) % SEATS]
             to += [card for card in mine if card not in to]
         seen = {card for cards in known.values() for card in cards}
-        unseen = [card for card in deck() if card not in seen]
-        sizes = {one: HAND - len(cards) for one, cards in known.items()}
+        unseen = [card for card in build_deck() if card not in seen]
+        sizes = {other: HAND - len(cards) for other, cards in known.items()}
         voids = self._voids()
-        rest = dealt(unseen, sizes, lambda one, card: (one, suit_of(card)) not in voids, random)
-        return {one: [*known[one], *rest[one]] for one in known}
+        rest = dealt(unseen, sizes, lambda other, card: (other, suit_of(card)) not in voids, random)
+        return {other: [*known[other], *rest[other]] for other in known}
 
     def _voids(self) -> set[tuple[Seat, str]]:
-        """Return who has shown to be out of which suit."""
+        """Return the seats that have shown a void, each with the suit."""
         voids, broken = set(), False
         for _, trick in groupby(enumerate(self.played), lambda pair: pair[0] // SEATS):
             (_, (leader, led)), *others = trick
@@ -163,16 +167,16 @@ class Hearts(Bridge):
     def _passed(
         self, seat: Seat, after: dict[Seat, list[Card]], random: Random
     ) -> dict[Seat, Cards]:
-        """Return what each passed: what this seat knows of, and else any of what was received."""
+        """Return the cards each passed: those this seat knows, else a sample of those received."""
         if not self.direction:
             return {}
         if not self._all_passed:
-            return {one: tuple(random.sample(after[one], PASSED)) for one in range(seat)}
+            return {other: tuple(random.sample(after[other], PASSED)) for other in range(seat)}
         drawn = {self._from(to): tuple(random.sample(after[to], PASSED)) for to in after}
-        return {one: self.passed.get(one, cards) for one, cards in sorted(drawn.items())}
+        return {other: self.passed.get(other, cards) for other, cards in sorted(drawn.items())}
 
     def _from(self, seat: Seat) -> Seat:
-        """Return who passes to this seat."""
+        """Return the seat that passes to this seat."""
         return (seat - self.direction) % SEATS
 
     def _before_passing(

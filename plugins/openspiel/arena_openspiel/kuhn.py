@@ -10,22 +10,22 @@ import pyspiel
 from attrs import define, evolve, field
 
 from arena import Seat
-from arena_openspiel.bridge import Bridge, Drawn, State
+from arena_openspiel.bridge import Bridge, SampledVariant, State
 
 RANKS = (1, 2, 3)
 
 
 @define(eq=False, slots=False)
-class Kuhn(Bridge):
+class KuhnBridge(Bridge):
     """The cards that were told, and who bet."""
 
     ranks: dict[Seat, int] = field(factory=dict)
     bets: list[int] = field(factory=list)
 
     @classmethod
-    def drawn(cls, random: Random) -> Drawn:  # noqa: ARG003  # there is but one
+    def drawn(cls, random: Random) -> SampledVariant:  # noqa: ARG003  # there is but one
         """Return the only variant."""
-        return Drawn()
+        return SampledVariant()
 
     def _load(self) -> Any:
         return pyspiel.load_game("kuhn_poker", {"players": self.seats})
@@ -59,5 +59,5 @@ class Kuhn(Bridge):
         return int(value)
 
     def value(self, action: int) -> bool:
-        """Is it a bet?"""
+        """Return whether the action is a bet."""
         return bool(action)

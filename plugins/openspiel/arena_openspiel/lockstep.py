@@ -43,7 +43,7 @@ class Difference:
         return f"game {self.game}, move {self.move}: ours {self.ours}, theirs {self.theirs}"
 
 
-class Diverged(Exception):  # it is what was looked for
+class DivergenceError(Exception):  # it is what was looked for
     """There is no answer that both rules allow at this decision."""
 
 
@@ -80,7 +80,7 @@ class Lockstep:
                 self._decide()
                 self._hear()
             self._ended()
-        except Diverged:
+        except DivergenceError:
             pass
         return self.found
 
@@ -127,7 +127,7 @@ class Lockstep:
         theirs = [*range(self.state.num_players())]
         self._compare(TURN, [*questions], theirs)
         if [*questions] != theirs:
-            raise Diverged
+            raise DivergenceError
         taken = {seat: self._take(seat, question, ())[0] for seat, question in questions.items()}
         self.state.apply_actions([*taken.values()])
         return {seat: self._value(seat, action) for seat, action in taken.items()}
@@ -141,7 +141,7 @@ class Lockstep:
                 self._turn(seat)
                 taken = self._take(seat, question, taken)
                 self.state.apply_action(taken[-1])
-            answers[seat] = together(question, [self._value(seat, one) for one in taken])
+            answers[seat] = together(question, [self._value(seat, action) for action in taken])
         return answers
 
     def _turn(self, seat: Seat) -> None:
@@ -149,7 +149,7 @@ class Lockstep:
         theirs = self.state.current_player()
         self._compare(TURN, seat, theirs)
         if theirs != seat:
-            raise Diverged
+            raise DivergenceError
 
     def _take(self, seat: Seat, question: Question[Any], taken: tuple[int, ...]) -> tuple[int, ...]:
         """Compare what this seat may do and knows; add an action that both rules allow."""
@@ -161,7 +161,7 @@ class Lockstep:
             known = self.state.information_state_string(seat)
             self._compare(KNOWN, *parted(self._told(seat), known))
         if not ours & theirs:
-            raise Diverged
+            raise DivergenceError
         return (*taken, self.random.choice(sorted(ours & theirs)))
 
     def _told(self, seat: Seat) -> Any:
@@ -205,16 +205,20 @@ def parted(ours: str, theirs: str) -> tuple[str, str]:
 
 
 def alike(ours: Any, theirs: Any) -> bool:
-    """Are these equal, numbers as far as floats go?"""
+    """Return whether these are equal, numbers as far as floats go."""
     if isinstance(ours, tuple):
         return len(ours) == len(theirs) and all(
-            abs(one - other) < SLIGHT for one, other in zip(ours, theirs, strict=True)
+            abs(mine - other) < SLIGHT for mine, other in zip(ours, theirs, strict=True)
         )
     return bool(ours == theirs)
 
 
-def shown(one: Any) -> str:
+def shown(value: Any) -> str:
     """Write a thing in a line, numbers as briefly as they are exact."""
-    if isinstance(one, list | tuple):
-        return " ".join(map(shown, one)) or "none"
-    return f"{float(one):g}" if isinstance(one, Score) and not isinstance(one, bool) else str(one)
+    if isinstance(value, list | tuple):
+        return " ".join(map(shown, value)) or "none"
+    return (
+        f"{float(value):g}"
+        if isinstance(value, Score) and not isinstance(value, bool)
+        else str(value)
+    )

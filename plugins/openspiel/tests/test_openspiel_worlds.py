@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import Play
-from arena.cards import deck, suit_of
+from arena.cards import build_deck, suit_of
 from arena_hearts import Hearts as OurHearts
-from arena_openspiel.hearts import SEATS, Hearts
+from arena_openspiel.constrained_deals import dealt
+from arena_openspiel.hearts import SEATS, HeartsBridge
 from arena_openspiel.lockstep import Lockstep
-from arena_openspiel.matching import dealt
 
 LEFT = 1
 
@@ -26,12 +26,14 @@ def half_played(seed: int) -> Lockstep:
     """Play some tricks of a deal."""
     variant = OurHearts(deals=1)
     random = Random(seed)
-    one = Lockstep(1, Play.deal(variant, SEATS, str(seed)), partial(Hearts, variant, SEATS), random)
-    one._hear()
+    lockstep = Lockstep(
+        1, Play.deal(variant, SEATS, str(seed)), partial(HeartsBridge, variant, SEATS), random
+    )
+    lockstep._hear()
     for _ in range(random.randrange(1, 50)):
-        one._decide()
-        one._hear()
-    return one
+        lockstep._decide()
+        lockstep._hear()
+    return lockstep
 
 
 def not_followed(state: Any) -> Iterator[tuple[int, str]]:
@@ -44,14 +46,14 @@ def not_followed(state: Any) -> Iterator[tuple[int, str]]:
 @pytest.mark.parametrize("seed", range(30))
 def test_nobody_holds_a_suit_that_they_did_not_follow(seed: int) -> None:
     """In the worlds of the seat to move the others hold what they can, and as many cards."""
-    one = half_played(seed)
-    (seat,) = one.play.pending
-    world = one.seated[seat].world(Random(seed))
+    lockstep = half_played(seed)
+    (seat,) = lockstep.play.pending
+    world = lockstep.seated[seat].world(Random(seed))
     hands = world.to_struct().hands
     out = {*not_followed(world)}
-    assert out == {*not_followed(one.state)}
+    assert out == {*not_followed(lockstep.state)}
     assert not out & {(who, card[1]) for who, hand in enumerate(hands) for card in hand}
-    assert [*map(len, hands)] == [*map(len, one.state.to_struct().hands)]
+    assert [*map(len, hands)] == [*map(len, lockstep.state.to_struct().hands)]
 
 
 def test_who_leads_a_heart_too_early_has_nothing_else() -> None:
@@ -62,15 +64,15 @@ def test_who_leads_a_heart_too_early_has_nothing_else() -> None:
         ["5H", "6H", "7H", "8H"],
     )
     played = [(at % SEATS, card) for at, card in enumerate((*clubs, *hearts, *more))]
-    bridge = Hearts(OurHearts(), SEATS, 0, played=played)
+    bridge = HeartsBridge(OurHearts(), SEATS, 0, played=played)
     assert bridge._voids() == {(0, "C"), (0, "D"), (0, "S"), (2, "H")}
 
 
 def test_worlds_differ_in_what_is_hidden() -> None:
     """The own hand is the same in all of them, and those of the others are not."""
-    one = half_played(1)
-    (seat,) = one.play.pending
-    hands = [one.seated[seat].world(Random(seed)).to_struct().hands for seed in range(5)]
+    lockstep = half_played(1)
+    (seat,) = lockstep.play.pending
+    hands = [lockstep.seated[seat].world(Random(seed)).to_struct().hands for seed in range(5)]
     assert len({tuple(each[seat]) for each in hands}) == 1
     assert len({tuple(each[seat - 1]) for each in hands}) == 5
 
@@ -80,7 +82,7 @@ def test_cards_are_dealt_where_they_may_be(seed: int) -> None:
     """Where a deal is possible one is found: sizes hold, and so do the suits ruled out."""
     random = Random(seed)
     sizes = dict(enumerate(random.choices(range(1, 6), k=4)))
-    cards = random.sample(deck(), sum(sizes.values()))
+    cards = random.sample(build_deck(), sum(sizes.values()))
     parts = iter(cards)
     truth = {seat: [next(parts) for _ in range(size)] for seat, size in sizes.items()}
     may = {(seat, suit_of(card)) for seat, hand in truth.items() for card in hand}
@@ -123,7 +125,7 @@ def test_openspiel_resamples_what_cannot_be() -> None:
 def test_ours_have_as_many_cards_while_cards_are_passed() -> None:
     """In each world of the second seat the first has passed three of its own cards."""
     variant = OurHearts()
-    bridge = Hearts(variant, SEATS, 1)
+    bridge = HeartsBridge(variant, SEATS, 1)
     for to, event in Play.deal(variant, SEATS, "1").drain():
         if to in (None, 1):
             bridge.hear(1, event)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from arena import Game
-from arena_pettingzoo.policy import Policy, PolicyBot
-from arena_pettingzoo.viewpoint import Observation
+from arena_pettingzoo.policy_bot import Policy, PolicyBot
+from arena_pettingzoo.seat_observer import Observation
 
 if TYPE_CHECKING:
     from pettingzoo import AECEnv, ParallelEnv
@@ -39,7 +39,7 @@ def env(
     other `options` are the game's. An action that the mask forbids ends the game with
     `illegal_reward`, as in PettingZoo's own games.
 
-    Raises Unknown where there is no such game, and ValueError, both in one line.
+    Raises UnknownNameError where there is no such game, and ValueError, both in one line.
     """
     from pettingzoo.utils import wrappers
 

@@ -66,7 +66,7 @@ def _listed(actions: Any, variant: Any, seats: int) -> Actions:
 
 
 def key(answer: Any) -> Any:
-    """Return what an answer is found by: True is no 1 here.
+    """Return the key that finds an answer in a dict, where True is not 1.
 
     >>> key(True) == key(1), key(("AH", 1)) == key(("AH", 1))
     (False, True)

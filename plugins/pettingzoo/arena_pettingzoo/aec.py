@@ -11,7 +11,7 @@ from typing import Any
 from pettingzoo import AECEnv
 
 from arena import Game
-from arena_pettingzoo.base import BaseEnv
+from arena_pettingzoo.base_env import BaseEnv
 
 
 class GameEnv(BaseEnv, AECEnv):  # type: ignore[misc]  # PettingZoo has no types

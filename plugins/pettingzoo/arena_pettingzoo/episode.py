@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena import Greeting, Illegal, Play, Score, Seat
-from arena_pettingzoo.account import Account
-from arena_pettingzoo.setup import Setup
-from arena_pettingzoo.viewpoint import Observation, Viewpoint
+from arena import Greeting, IllegalAnswerError, Play, Score, Seat
+from arena_pettingzoo.game_setup import Setup
+from arena_pettingzoo.rendering import Account
+from arena_pettingzoo.seat_observer import Observation, Viewpoint
 
 
 class Episode:
@@ -26,11 +26,11 @@ class Episode:
 
     @property
     def over(self) -> bool:
-        """Is nobody asked any more?"""
+        """Whether the game is over."""
         return self.play.over
 
     def observe(self, seat: Seat) -> Observation:
-        """Return what a seat knows, and what it may do if it is asked."""
+        """Return a seat's observation and the mask of its legal actions."""
         return self._viewpoints[seat].observe(self.play.pending.get(seat))
 
     def info(self, seat: Seat) -> dict[str, Any]:
@@ -39,7 +39,7 @@ class Episode:
         return {} if question is None else {"question": type(question).__name__}
 
     def allows(self, seat: Seat, action: int) -> bool:
-        """May this seat do that now?"""
+        """Return whether this seat may take this action now."""
         mask = self._viewpoints[seat].actions.mask(self.play.pending.get(seat))
         return 0 <= action < mask.size and bool(mask[action])
 
@@ -48,14 +48,14 @@ class Episode:
         question, closed = self.play.pending[seat], self.play.closed
         try:
             answer = self.play.answer(seat, self._viewpoints[seat].actions.answer(action))
-        except Illegal as problem:
+        except IllegalAnswerError as problem:
             raise ValueError(f"seat_{seat}: action {action} is not allowed: {problem}") from None
         if self._account:
             self._account.answered(seat, question, answer, last=self.play.closed != closed)
         self._pass_on()
 
     def gains(self) -> list[float]:
-        """Return what each seat's score has changed by since this was last asked.
+        """Return the change of each seat's score since the last call.
 
         At first all scores count as 0, so that the gains add up to the final scores.
         """

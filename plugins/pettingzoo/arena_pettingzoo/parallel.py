@@ -11,9 +11,9 @@ from pettingzoo import ParallelEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from arena import Game, Play
-from arena_pettingzoo.base import BaseEnv
-from arena_pettingzoo.setup import Setup
-from arena_pettingzoo.viewpoint import Observation
+from arena_pettingzoo.base_env import BaseEnv
+from arena_pettingzoo.game_setup import Setup
+from arena_pettingzoo.seat_observer import Observation
 
 T = TypeVar("T")
 ByAgent = dict[str, T]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena import OneOf, Options, Question, SomeOf, Text
-from arena.cards import deck
+from arena.cards import build_deck
 from arena_pettingzoo.actions import Actions
 
 
@@ -39,10 +39,10 @@ def test_who_is_not_asked_may_do_nothing() -> None:
 
 def test_several_cards_are_one_action() -> None:
     """Each choice of three of a hand of 13 is one of the 22,100 choices of three cards."""
-    three = SomeOf(deck(), 3, 3)
+    three = SomeOf(build_deck(), 3, 3)
     actions = Actions(three)
     assert len(actions) == 22_100
-    hand = deck()[3::4]
+    hand = build_deck()[3::4]
     allowed = numbers(actions, SomeOf(hand, 3, 3))
     assert [actions.answer(number) for number in allowed] == [*combinations(hand, 3)]
 

@@ -53,7 +53,7 @@ def test_the_api(game: Any, options: dict[str, Any]) -> None:
 @masked
 @pytest.mark.parametrize(("game", "options"), GAMES)
 def test_the_api_without_wrappers(game: Any, options: dict[str, Any]) -> None:
-    """So does the raw one."""
+    """The raw environment follows PettingZoo's interface, too."""
     api_test(arena_pettingzoo.raw_env(game, **options), num_cycles=30)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import arena_pettingzoo
-from arena.plugins import load_game, plugins
+from arena.plugins import get_plugins, load_game
 
 
 def allowed(observation: dict[str, Any]) -> list[int]:
@@ -110,7 +110,7 @@ def test_an_illegal_action_ends_the_game() -> None:
 
 
 def test_the_raw_environment_refuses_an_illegal_action() -> None:
-    """In one line."""
+    """An illegal action raises ValueError with a message of one line."""
     env = arena_pettingzoo.raw_env("gops", cards=2)
     env.reset(seed=0)
     env.step(0)
@@ -197,7 +197,7 @@ def test_people_are_shown_what_happens(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_rendering_needs_a_mode() -> None:
-    """As elsewhere, a warning says so."""
+    """Rendering without a mode warns, as other environments do."""
     env = arena_pettingzoo.env("kuhn")
     env.reset()
     with pytest.warns(UserWarning, match="nothing to render without a render_mode"):
@@ -214,11 +214,11 @@ def test_environments_can_be_copied() -> None:
 
 
 def test_it_is_named_after_the_game() -> None:
-    """With a version, as PettingZoo's are."""
+    """The name of an environment is that of its game, with a version."""
     assert str(arena_pettingzoo.env("kuhn").unwrapped) == "kuhn_v0"
 
 
-LEARNABLE = [name for name, game in plugins().games.items() if game.actions]
+LEARNABLE = [name for name, game in get_plugins().games.items() if game.actions]
 
 
 @pytest.mark.parametrize("game", LEARNABLE)

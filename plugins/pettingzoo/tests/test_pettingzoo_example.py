@@ -16,12 +16,12 @@ import pytest
 from click.testing import CliRunner
 
 from arena import Greeting, Play
-from arena.host import HostConfig, Series, entrants, host
+from arena.host import HostConfig, Series, host, parse_entrants
 from arena.plugins import load_game
-from arena_kuhn import Card, Figures, Kuhn, KuhnPosition
+from arena_kuhn import Card, Kuhn, KuhnObservationEncoder, KuhnPosition
 
 EXAMPLE = Path(__file__).parents[1] / "examples/kuhn"
-PAGE = Path(__file__).parents[3] / "docs/writing-a-game/learning.md"
+PAGE = Path(__file__).parents[3] / "docs/how-to/train-agents.md"
 GAMES = 3000
 
 Events = list[Any]
@@ -71,10 +71,10 @@ def plan(bot: Path) -> Plan:
 
 def known(events: Events) -> str:
     """Return what the example knows a situation by."""
-    encoder = Figures(events[0])
+    encoder = KuhnObservationEncoder(events[0])
     for event in events[1:]:
         encoder.tell(event)
-    return np.asarray(encoder.figures(), np.float32).tobytes().hex()
+    return np.asarray(encoder.observation(), np.float32).tobytes().hex()
 
 
 def even(_: Events) -> float:
@@ -149,17 +149,19 @@ def test_a_seed_fixes_the_training(tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("one", "same", "other")]
     for file, seed in zip(files, (1, 1, 2), strict=True):
         trained(file, 50, seed)
-    one, same, other = (file.read_bytes() for file in files)
-    assert one == same
-    assert one != other
+    first, same, other = (file.read_bytes() for file in files)
+    assert first == same
+    assert first != other
 
 
 def test_it_plays_matches_as_a_program(bot: Path) -> None:
     """The folder is entered against the game's bots, and never fails."""
     game = load_game("kuhn")
     for opponent in ("random", "careful"):
-        series = Series(game, game.read_variant({}), entrants(game, [str(bot), opponent]), "1")
-        for match in series.matches(4):
+        series = Series(
+            game, game.read_variant({}), parse_entrants(game, [str(bot), opponent]), "1"
+        )
+        for match in series.iter_matches(4):
             result = host(*match, HostConfig())
             assert "learned" in result.spec.names
             assert not result.outcome.verdicts

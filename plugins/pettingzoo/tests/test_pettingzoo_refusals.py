@@ -10,7 +10,7 @@ from attrs import evolve
 
 import arena_pettingzoo
 from arena.plugins import load_game
-from arena.rules import Unknown
+from arena.rules import UnknownNameError
 
 BOTH = (arena_pettingzoo.env, arena_pettingzoo.parallel_env)
 
@@ -21,9 +21,9 @@ BOTH = (arena_pettingzoo.env, arena_pettingzoo.parallel_env)
         ("gops", {"seats": 11}, "gops is for 2 to 10 seats, not 11"),
         ("kuhn", {"seats": 3}, "kuhn is for 2 seats, not 3"),
         ("gops", {"cards": 0}, "cards: 0 is not >= 1"),
-        ("gops", {"card": 5}, "there is no key 'card'; did you mean cards?"),
+        ("gops", {"card": 5}, "unknown key 'card'; did you mean cards?"),
         ("gops", {"ties": "lost"}, "ties: 'lost' is none of discard, split, carry"),
-        ("gops", {"render_mode": "rgb_array"}, "there is no render mode 'rgb_array' (there is: human, ansi)"),
+        ("gops", {"render_mode": "rgb_array"}, "unknown render mode 'rgb_array' (available: human, ansi)"),
         (evolve(load_game("kuhn"), actions=None), {}, "kuhn does not list its actions (Game.actions)"),
     ],
 )  # fmt: skip
@@ -37,8 +37,8 @@ def test_what_is_wrong_is_said(make: Any, game: Any, arguments: dict[str, Any], 
 
 @pytest.mark.parametrize("make", BOTH)
 def test_an_unknown_game_is_named(make: Any) -> None:
-    """With a guess."""
-    with pytest.raises(Unknown, match=r"there is no game 'gobs'; did you mean gops?"):
+    """The message for an unknown game suggests a name."""
+    with pytest.raises(UnknownNameError, match=r"unknown game 'gobs'; did you mean gops?"):
         make("gobs")
 
 

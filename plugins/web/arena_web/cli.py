@@ -12,14 +12,13 @@ import click
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
-    from arena_web.feeds import Followers
+    from arena_web.http.sse import FollowerLimit
 
-from arena.cli.common import option_option, seed_option, with_numbers
-from arena.cli.lazy import Examples
-from arena_web.options import PORT, hosts_option, proxies_option
+from arena.extend import ExampleCommand, option_option, require_tournament_extra, seed_option
+from arena_web.cli_options import PORT, hosts_option, proxies_option
 
 
-class Replays(click.ParamType[Any]):
+class ReplayCount(click.ParamType[Any]):
     """How many replays are wanted: a number, `all` or `none`."""
 
     name = "N|all|none"
@@ -32,11 +31,11 @@ class Replays(click.ParamType[Any]):
             return 0
         if str(value).isascii() and str(value).isdecimal():
             return int(value)
-        return self.fail(f"{value!r} is no number, and neither `all` nor `none`", param, ctx)
+        return self.fail(f"{value!r} is not a number, `all` or `none`", param, ctx)
 
 
 @click.command(
-    cls=Examples,
+    cls=ExampleCommand,
     short_help="Show tournaments and matches in a browser.",
     examples=(
         "web hill.toml",
@@ -45,22 +44,22 @@ class Replays(click.ParamType[Any]):
         "web --play {game} --against {bot} --open",
     ),
 )
-@click.argument("what", nargs=-1, metavar="[WHAT]...")
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True,
-              help="Where to listen; 0 is any that is free.")  # fmt: skip
+              help="Port to listen on; 0 picks a free one.")  # fmt: skip
 @hosts_option
 @proxies_option
-@click.option("--open", "browse", is_flag=True, help="Show it in the browser at once.")
+@click.option("--open", "browse", is_flag=True, help="Open it in a browser.")
 @click.option("--seat", "programs", multiple=True, metavar="PROGRAM",
-              help="A program that may be played against; may be repeated.")  # fmt: skip
-@click.option("--play", metavar="GAME", help="Set a table of this game at once.")
+              help="Program that people may play against; repeatable.")  # fmt: skip
+@click.option("--play", metavar="GAME", help="Open a table of this game.")
 @click.option("--against", multiple=True, metavar="BOT[,BOT...]",
-              help="Whom to play against there; may be repeated. Else it is asked.")  # fmt: skip
+              help="Opponents at that table; repeatable. Default: ask.")  # fmt: skip
 @option_option
 @seed_option
-@with_numbers
+@require_tournament_extra
 def web(  # noqa: PLR0917  # by click, by their names
-    what: tuple[str, ...],
+    sources: tuple[str, ...],
     port: int,
     hosts: tuple[str, ...],
     proxies: tuple[str, ...],
@@ -71,70 +70,70 @@ def web(  # noqa: PLR0917  # by click, by their names
     options: tuple[str, ...],
     seed: str | None,
 ) -> None:
-    """Show each WHAT in a browser: a tournament (its file or database), a transcript, a folder.
+    """Show each SOURCE in a browser: a tournament (file or database), a transcript or a folder.
 
-    A tournament may be running. The server listens on this machine alone; a proxy may show it to
-    others. Hands and transcripts of a match are shown when every rotation of its deal is over.
+    A tournament may be running. The server listens on this machine only; put a proxy in front of it
+    for others. A match's hands and transcript are shown once every rotation of its deal is over.
 
-    In the browser people play against bundled bots, and against a program only where you say so.
+    People can play against the bundled bots in the browser, and against programs that you allow.
     """
-    from arena_web import studies
-    from arena_web.app import application
-    from arena_web.feeds import Followers
-    from arena_web.orders import asked_for
-    from arena_web.playing import Tables
-    from arena_web.seats import Seats
-    from arena_web.serving import serve
+    from arena_web.app import build_application
+    from arena_web.http.sse import FollowerLimit
+    from arena_web.pages import explore
+    from arena_web.play.setup import parse_setup
+    from arena_web.play.tables import PlayTables
+    from arena_web.play.views import PlayViews
+    from arena_web.server import serve
 
-    order = asked_for(play, against, options, seed)
-    followers, tables = Followers(), Tables(programs)
-    seats = Seats(tables, followers)
-    routes, closing = _shown(what, followers) if what else (seats.alone, [])
-    app = application(
-        [*routes, *seats.routes, *studies.routes()],
+    order = parse_setup(play, against, options, seed)
+    followers, tables = FollowerLimit(), PlayTables(programs)
+    seats = PlayViews(tables, followers)
+    routes, closing = _build_pages(sources, followers) if sources else (seats.root_routes, [])
+    app = build_application(
+        [*routes, *seats.routes, *explore.build_routes()],
         hosts=hosts,
         closing=[*closing, tables.close],
     )
-    way = partial(seats.way, play, order)
+    way = partial(seats.find_path, play, order)
     serve(app, port, browse=browse, proxies=proxies, way=way, ended=tables.join)
 
 
-def _shown(
-    what: tuple[str, ...], followers: Followers
+def _build_pages(
+    sources: tuple[str, ...], followers: FollowerLimit
 ) -> tuple[list[BaseRoute], list[Callable[[], None]]]:
     """Return the routes to what is served, and what ends their streams; slow to import."""
-    from arena_web.pages import Pages
-    from arena_web.served import opened
+    from arena_web.routes import SourcePages
+    from arena_web.sources.tournament import open_sources
 
-    pages = Pages(opened(what), followers)
+    pages = SourcePages(open_sources(sources), followers)
     return pages.routes, [pages.close]
 
 
 @click.command(
-    cls=Examples,
-    short_help="Write a tournament and its matches as a site of files.",
+    cls=ExampleCommand,
+    short_help="Write a tournament and its matches as a static site.",
     examples=("site hill.toml public/", "site hill.db public/ --replays all --jobs 4"),
 )
-@click.argument("what")
+@click.argument("source")
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--replays", type=Replays(), default="10000", show_default=True,
-              help="Of that many, the newest, and all with verdicts; `all`; `none`.")  # fmt: skip
-@click.option("--transcripts", is_flag=True, help="Write the transcripts of these matches, too.")
+@click.option("--replays", type=ReplayCount(), default="10000", show_default=True,
+              help="The N newest and those with verdicts, all or none.")  # fmt: skip
+@click.option("--transcripts", is_flag=True, help="Also write the transcripts of these matches.")
 @click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True,
-              help="Processes that work at once.")  # fmt: skip
-@with_numbers
-def site(what: str, out: Path, replays: int | None, transcripts: bool, jobs: int) -> None:
-    """Write the tournament WHAT (its file or database) to the folder OUT, as pages of files.
+              help="Number of parallel processes.")  # fmt: skip
+@require_tournament_extra
+def site(source: str, out: Path, replays: int | None, transcripts: bool, jobs: int) -> None:
+    """Write the tournament SOURCE (file or database) to the folder OUT as a static site.
 
-    Any static host can show them, or a double click. Written again, it is brought up to date: what
-    is settled is not written again. Hands of a match are in it when every rotation of its deal is
-    over.
+    Serve it from any static host, or open it with a double click. Run the command again to update
+    the site; finished parts are not written again. It contains a match's hands once every rotation
+    of its deal is over.
     """
     from arena_web.site import write_site
-    from arena_web.site.screen import showing
+    from arena_web.site.screen import show_progress
 
-    with showing() as progress:
+    with show_progress() as progress:
         count = write_site(
-            what, out, replays=replays, transcripts=transcripts, jobs=jobs, progress=progress
+            source, out, replays=replays, transcripts=transcripts, jobs=jobs, progress=progress
         )
-    click.echo(f"{out / 'index.html'} is the first page; {count} matches have a replay")
+    click.echo(f"{out / 'index.html'} is the start page; {count} matches have a replay")

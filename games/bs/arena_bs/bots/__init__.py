@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from arena_bs.bots.bold import Caller, Liar
-from arena_bs.bots.chance import Chance
 from arena_bs.bots.counter import Counter
 from arena_bs.bots.honest import Cautious, Honest
+from arena_bs.bots.random_player import RandomPlayer
 
-__all__ = ["BOTS", "Caller", "Cautious", "Chance", "Counter", "Honest", "Liar"]
+__all__ = ["BOTS", "Caller", "Cautious", "Counter", "Honest", "Liar", "RandomPlayer"]
 
 BOTS = {
     "honest": Honest,
@@ -15,5 +15,5 @@ BOTS = {
     "liar": Liar,
     "caller": Caller,
     "counter": Counter,
-    "random": Chance,
+    "random": RandomPlayer,
 }

@@ -7,7 +7,7 @@ from typing import Any
 from arena import Bot, Greeting, Question
 from arena.cards import Cards
 from arena_bs.bots.memory import Memory
-from arena_bs.messages import BS, PASS, PEANUT_BUTTER, Lay, Nickname
+from arena_bs.messages import BS, PASS, PEANUT_BUTTER, ChooseCards, Nickname
 
 
 class CardPlayer(Bot):
@@ -33,7 +33,7 @@ class CardPlayer(Bot):
         match question:
             case Nickname():
                 return type(self).__name__
-            case Lay():
+            case ChooseCards():
                 self.memory.laid = self.lay()
                 return self.memory.laid
         return self._declare()
@@ -44,18 +44,18 @@ class CardPlayer(Bot):
         return BS if self.doubts() else PASS
 
     def lay(self) -> Cards:
-        """Return what there is of the rank, else the one card that is needed last."""
-        return self.memory.honest or self.memory.needed_last[:1]
+        """Return all cards of the rank, or else the one card that is needed last."""
+        return self.memory.cards_of_rank or self.memory.hand_by_need[:1]
 
     def doubts(self) -> bool:
-        """Is the claim to be called?"""
-        return self.memory.impossible
+        """Return whether to call the claim."""
+        return self.memory.is_impossible
 
     def brags(self) -> bool:
-        """Is Peanut Butter to be declared?"""
+        """Return whether to declare Peanut Butter."""
         return False
 
     @property
     def bluffing(self) -> bool:
-        """Is there a lie in what it has just laid?"""
+        """Whether the cards it has just laid contain a lie."""
         return any(card[0] != self.memory.rank for card in self.memory.laid)

@@ -19,7 +19,7 @@ class Liar(CardPlayer):
 
     def lay(self) -> Cards:
         """Draw how many; the rank does not matter to a liar."""
-        return self.memory.needed_last[: self.random.randint(1, self.most)]
+        return self.memory.hand_by_need[: self.random.randint(1, self.most)]
 
     def doubts(self) -> bool:
         """Live and let live."""

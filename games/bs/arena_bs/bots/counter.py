@@ -6,17 +6,17 @@ from collections.abc import Iterable
 from math import prod
 
 from arena import Seat
-from arena.cards import Card, Cards, without
+from arena.cards import Card, Cards, remove_cards
 from arena_bs.bots.base import CardPlayer
+from arena_bs.bots.hand_plans import count_turns
 from arena_bs.bots.memory import PILE
-from arena_bs.bots.plan import effort
 from arena_bs.cards import SUITS
 
-OF_A_RANK = len(SUITS)
-LIE = 1.0  # what having to lie costs, in turns
-CARD = 0.6  # what a card costs that one takes, in turns
-LAST = 13.0  # what it wins to stop a player from going out, in cards
-LEAST = 3.0  # what misjudging costs beside the pile, in cards
+CARDS_PER_RANK = len(SUITS)
+LIE_TURNS = 1.0  # what having to lie costs, in turns
+CARD_TURNS = 0.6  # what a card costs that one takes, in turns
+LAST_CARD_GAIN = 13.0  # what it wins to stop a player from going out, in cards
+MISJUDGING_COST = 3.0  # what misjudging costs beside the pile, in cards
 
 
 class Counter(CardPlayer):
@@ -27,43 +27,43 @@ class Counter(CardPlayer):
 
     def lay(self) -> Cards:
         """Lay what is of the rank, with as many others as are worth the risk."""
-        honest = self.memory.honest
-        others = without(self.memory.needed_last, honest)
+        honest = self.memory.cards_of_rank
+        others = remove_cards(self.memory.hand_by_need, honest)
         fewest = 0 if honest else 1
-        counts = range(fewest, OF_A_RANK - len(honest) + 1)
+        counts = range(fewest, CARDS_PER_RANK - len(honest) + 1)
         return min((honest + others[:count] for count in counts), key=self._cost)
 
     def doubts(self) -> bool:
         """Call what cannot be, and where a lie is so likely that it pays."""
         memory = self.memory
-        if memory.impossible:
+        if memory.is_impossible:
             return True
-        lie = memory.records[memory.current].lie(memory.claim)
-        prize = memory.height / (self.seats - 1)  # it serves all the others alike
-        if memory.going_out:
-            prize += LAST
-        return lie * prize > (1 - lie) * (memory.height + LEAST)
+        lie = memory.records[memory.current].lie_probability(memory.claim)
+        prize = memory.pile_height / (self.seats - 1)  # it serves all the others alike
+        if memory.is_going_out:
+            prize += LAST_CARD_GAIN
+        return lie * prize > (1 - lie) * (memory.pile_height + MISJUDGING_COST)
 
     def _cost(self, laid: Cards) -> float:
         """Guess how many turns it takes from here, if these are laid."""
         memory = self.memory
-        after = self._effort(without(memory.hand, laid))
-        if len(laid) <= len(memory.honest):
+        after = self._count_turns(remove_cards(memory.hand, laid))
+        if len(laid) <= len(memory.cards_of_rank):
             return after
         called = self._chance_of_call(len(laid))
-        caught = self._effort(memory.hand) + CARD * memory.height
+        caught = self._count_turns(memory.hand) + CARD_TURNS * memory.pile_height
         return (1 - called) * after + called * caught
 
-    def _effort(self, hand: Cards) -> float:
-        return effort(hand, self.memory.rank, self.seats, LIE)
+    def _count_turns(self, hand: Cards) -> float:
+        return count_turns(hand, self.memory.rank, self.seats, LIE_TURNS)
 
     def _chance_of_call(self, claim: int) -> float:
         """Guess how likely somebody calls a claim of this number of cards."""
         memory = self.memory
         last = claim == len(memory.hand)
-        others = [(seat, one) for seat, one in memory.records.items() if seat != self.seat]
+        others = [(seat, record) for seat, record in memory.records.items() if seat != self.seat]
         return 1 - prod(
-            (1 - record.call(last)) * (1 - self._chance_to_know(seat, claim))
+            (1 - record.call_probability(last)) * (1 - self._chance_to_know(seat, claim))
             for seat, record in others
         )
 
@@ -71,7 +71,7 @@ class Counter(CardPlayer):
         """Guess how likely a seat holds so many of the rank that the claim cannot be."""
         cards = (self.memory.rank + suit for suit in SUITS)
         chances = [self._chance_to_hold(seat, card) for card in cards]
-        return at_least(OF_A_RANK + 1 - claim, chances)
+        return probability_at_least(CARDS_PER_RANK + 1 - claim, chances)
 
     def _chance_to_hold(self, seat: Seat, card: Card) -> float:
         """Guess how likely a seat holds a card, wherever it can be being alike."""
@@ -79,12 +79,12 @@ class Counter(CardPlayer):
         places = memory.places[card]
         if seat not in places:
             return 0.0
-        sizes = {at: memory.height if at == PILE else memory.counts[at] for at in places}
+        sizes = {at: memory.pile_height if at == PILE else memory.counts[at] for at in places}
         return sizes[seat] / sum(sizes.values())
 
 
-def at_least(count: int, chances: Iterable[float]) -> float:
-    """Return how likely at least so many of some independent things are so."""
+def probability_at_least(count: int, chances: Iterable[float]) -> float:
+    """Return the probability that at least `count` of some independent events happen."""
     many = [1.0]  # how likely 0, 1, 2 ... of those looked at are so
     for chance in chances:
         pairs = zip([0.0, *many], [*many, 0.0], strict=True)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from arena import Bot
 from arena_gops.bots.bluffers import Easy, Hard, HardPatterned, Medium
-from arena_gops.bots.plain import Matching, Ordered, Shuffled
 from arena_gops.bots.planner import Planner
+from arena_gops.bots.simple import Matching, Ordered, Shuffled
 
 __all__ = ["BOTS"]
 

@@ -9,10 +9,10 @@ from arena_gops.rules import Gops, Hand, Prize
 from arena_gops.scoreboard import Scoreboard
 
 
-def nearest(hand: tuple[int, ...], target: int) -> int:
+def find_nearest(hand: tuple[int, ...], target: int) -> int:
     """Return the card nearest to this one, the lower of two as near.
 
-    >>> nearest((1, 4, 8), 6)
+    >>> find_nearest((1, 4, 8), 6)
     4
     """
     return min(hand, key=lambda card: (abs(card - target), card))
@@ -33,7 +33,7 @@ class Bidder(Bot):
         raise NotImplementedError
 
 
-class ByPrize(Bidder):
+class PrizeBidder(Bidder):
     """A bot that goes by the prize that is up, and by nothing that was."""
 
     prize: int
@@ -44,7 +44,7 @@ class ByPrize(Bidder):
             self.prize = event.card
 
 
-class Watchful(Bidder):
+class ScoreKeeper(Bidder):
     """A bot that keeps the score."""
 
     board: Scoreboard

@@ -13,40 +13,42 @@ from random import Random
 from typing import Any
 
 from arena import Greeting
-from arena_gops.bots.base import ByPrize, Watchful, nearest
+from arena_gops.bots.base import PrizeBidder, ScoreKeeper, find_nearest
 from arena_gops.rules import Bids, Hand
 
-PUBLISHED = 13  # cards, for which the tables were published
-FIRST_JUDGED = 4  # prizes that `hard` sees before it judges the opponent
-LATE = 8  # prizes after which it is late in the game, for `hard`
-FEW = 3  # high cards left in both hands: fewer make a bluff pointless, for `hard-patterned`
+PUBLISHED_CARDS = 13  # cards, for which the tables were published
+MIN_JUDGED_PRIZES = 4  # prizes that `hard` sees before it judges the opponent
+LATE_ROUND = 8  # prizes after which it is late in the game, for `hard`
+MIN_HIGH_CARDS = (
+    3  # high cards left in both hands: fewer make a bluff pointless, for `hard-patterned`
+)
 
 
 @lru_cache
-def scaled(bound: int, cards: int) -> int:
+def scale_bound(bound: int, cards: int) -> int:
     """Return an upper bound of the tables for this number of cards.
 
-    >>> scaled(10, 13), scaled(10, 20), scaled(2, 3)
+    >>> scale_bound(10, 13), scale_bound(10, 20), scale_bound(2, 3)
     (10, 15, 1)
     """
-    return max(1, round(bound * cards / PUBLISHED))
+    return max(1, round(bound * cards / PUBLISHED_CARDS))
 
 
-def value(hand: tuple[int, ...], prize: int, cards: int, random: Random) -> int:
+def bid_about_value(hand: tuple[int, ...], prize: int, cards: int, random: Random) -> int:
     """Return the card nearest to the prize's value, one more, or one less, within 1..N."""
     about = prize + random.choice((-1, 0, 1))
-    return nearest(hand, min(max(about, 1), cards))
+    return find_nearest(hand, min(max(about, 1), cards))
 
 
-class Easy(ByPrize):
+class Easy(PrizeBidder):
     """Bids about the value of the prize (the Bash implementation of 2024)."""
 
     def bid(self, hand: Hand) -> int:
         """Bid its value, one more, or one less."""
-        return value(hand, self.prize, self.variant.cards, self.random)
+        return bid_about_value(hand, self.prize, self.variant.cards, self.random)
 
 
-class Bluffer(Watchful):
+class Bluffer(ScoreKeeper):
     """The words of the tables: value, low, high, and chances."""
 
     hand: Hand
@@ -60,33 +62,33 @@ class Bluffer(Watchful):
         """Return the card that the table says for this prize."""
         raise NotImplementedError
 
-    def upto(self, bound: int) -> int:
+    def scale_bound(self, bound: int) -> int:
         """Return the upper bound of a band, for this number of cards."""
-        return scaled(bound, self.variant.cards)
+        return scale_bound(bound, self.variant.cards)
 
-    def value(self, more: int = 0) -> int:
+    def bid_about_value(self, more: int = 0) -> int:
         """Bid about the value of the prize, or of one that is worth more."""
-        return value(self.hand, self.board.prize + more, self.variant.cards, self.random)
+        return bid_about_value(self.hand, self.board.prize + more, self.variant.cards, self.random)
 
-    def low(self) -> int:
+    def bid_low(self) -> int:
         """Bid the lowest card up to 3, or `value` without one."""
-        low = [card for card in self.hand if card <= self.upto(3)]
-        return min(low) if low else self.value()
+        low = [card for card in self.hand if card <= self.scale_bound(3)]
+        return min(low) if low else self.bid_about_value()
 
-    def high(self) -> int:
+    def bid_high(self) -> int:
         """Bid the lowest card above 10, or `value` without one."""
-        high = [card for card in self.hand if card > self.upto(10)]
-        return min(high) if high else self.value()
+        high = [card for card in self.hand if card > self.scale_bound(10)]
+        return min(high) if high else self.bid_about_value()
 
-    def above_nine(self, hand: tuple[int, ...]) -> int:
+    def count_above_nine(self, hand: tuple[int, ...]) -> int:
         """Count the cards above 9."""
-        return sum(card > self.upto(9) for card in hand)
+        return sum(card > self.scale_bound(9) for card in hand)
 
-    def one_in(self, times: int) -> bool:
+    def draw_one_in(self, times: int) -> bool:
         """Be right one time in so many."""
         return self.random.randrange(times) == 0
 
-    def mix(self, *ways: Callable[[], int]) -> int:
+    def bid_one_of(self, *ways: Callable[[], int]) -> int:
         """Bid in one of these ways, each as likely."""
         return self.random.choice(ways)()
 
@@ -102,20 +104,20 @@ class Medium(Bluffer):
     def greet(self, greeting: Greeting) -> None:
         """Begin the counts at the number of cards above 9."""
         super().greet(greeting)
-        self.high_cards = [self.above_nine(self.variant.suit)] * self.seats
+        self.high_cards = [self.count_above_nine(self.variant.suit)] * self.seats
 
     def hear(self, event: Any) -> None:
         """Count who bids above 9 on a prize up to 9."""
         super().hear(event)
-        if isinstance(event, Bids) and self.board.prize <= self.upto(9):
+        if isinstance(event, Bids) and self.board.prize <= self.scale_bound(9):
             for seat, card in enumerate(event.cards):
-                self.high_cards[seat] -= card > self.upto(9)
+                self.high_cards[seat] -= card > self.scale_bound(9)
 
     def look_up(self, prize: int) -> int:
         """Mix low and high for a prize above 9, while the count is above 0."""
-        if prize > self.upto(9) and self.high_cards[self.opponent] > 0:
-            return self.mix(self.low, self.high)
-        return self.value()
+        if prize > self.scale_bound(9) and self.high_cards[self.opponent] > 0:
+            return self.bid_one_of(self.bid_low, self.bid_high)
+        return self.bid_about_value()
 
 
 class Hard(Bluffer):
@@ -127,62 +129,66 @@ class Hard(Bluffer):
 
     def look_up(self, prize: int) -> int:
         """Look in the table's row for the prize."""
-        if prize > self.upto(10):
-            return self.above_ten()
-        return self.six_to_ten() if prize > self.upto(5) else self.below_six()
+        if prize > self.scale_bound(10):
+            return self.bid_above_ten()
+        return self.bid_six_to_ten() if prize > self.scale_bound(5) else self.bid_below_six()
 
-    def above_ten(self) -> int:
+    def bid_above_ten(self) -> int:
         """Bluff an aggressive opponent; press one who is ahead with fewer high cards."""
-        if self.aggressive and self.theirs > 1:
-            return self.low() if self.one_in(3) else self.high()
-        if self.ahead < 0 and self.mine > self.theirs:
-            return self.high()
-        return self.value()
+        if self.opponent_is_aggressive and self.opponent_high_cards > 1:
+            return self.bid_low() if self.draw_one_in(3) else self.bid_high()
+        if self.lead < 0 and self.own_high_cards > self.opponent_high_cards:
+            return self.bid_high()
+        return self.bid_about_value()
 
-    def six_to_ten(self) -> int:
+    def bid_six_to_ten(self) -> int:
         """Bid a little more when an aggressive opponent has spent its high cards."""
-        return self.value(1) if self.aggressive and self.theirs <= 1 else self.value()
+        return (
+            self.bid_about_value(1)
+            if self.opponent_is_aggressive and self.opponent_high_cards <= 1
+            else self.bid_about_value()
+        )
 
-    def below_six(self) -> int:
+    def bid_below_six(self) -> int:
         """Throw a low card away where little is to be had."""
-        if self.conservative or self.theirs == 0:
+        if self.opponent_is_conservative or self.opponent_high_cards == 0:
             return min(self.hand)
-        if self.ahead > 0 and self.board.round > LATE:
-            return self.value()
-        return 1 if self.one_in(4) and 1 in self.hand else self.value()
+        if self.lead > 0 and self.board.round > LATE_ROUND:
+            return self.bid_about_value()
+        return 1 if self.draw_one_in(4) and 1 in self.hand else self.bid_about_value()
 
     @property
-    def aggressive(self) -> bool:
-        """Has the opponent taken more than 7 points a prize?"""
-        return self._judged and self._pace > 7 * self.board.round * self.variant.cards
+    def opponent_is_aggressive(self) -> bool:
+        """Whether the opponent has taken more than 7 points a prize."""
+        return self._can_judge and self._pace > 7 * self.board.round * self.variant.cards
 
     @property
-    def conservative(self) -> bool:
-        """Has the opponent taken less than 5 points a prize?"""
-        return self._judged and self._pace < 5 * self.board.round * self.variant.cards
+    def opponent_is_conservative(self) -> bool:
+        """Whether the opponent has taken less than 5 points a prize."""
+        return self._can_judge and self._pace < 5 * self.board.round * self.variant.cards
 
     @property
-    def _judged(self) -> bool:
-        return self.board.round >= FIRST_JUDGED
+    def _can_judge(self) -> bool:
+        return self.board.round >= MIN_JUDGED_PRIZES
 
     @property
     def _pace(self) -> Any:
-        return self.board.scores[self.opponent] * PUBLISHED
+        return self.board.scores[self.opponent] * PUBLISHED_CARDS
 
     @property
-    def ahead(self) -> Any:
+    def lead(self) -> Any:
         """Return by how many points it leads."""
         return self.board.scores[self.seat] - self.board.scores[self.opponent]
 
     @property
-    def mine(self) -> int:
+    def own_high_cards(self) -> int:
         """Count its own cards above 9."""
-        return self.above_nine(self.hand)
+        return self.count_above_nine(self.hand)
 
     @property
-    def theirs(self) -> int:
+    def opponent_high_cards(self) -> int:
         """Count the opponent's cards above 9."""
-        return self.above_nine(self.board.hands[self.opponent])
+        return self.count_above_nine(self.board.hands[self.opponent])
 
 
 class HardPatterned(Bluffer):
@@ -194,22 +200,28 @@ class HardPatterned(Bluffer):
 
     def look_up(self, prize: int) -> int:
         """Look in the table's row for the prize."""
-        if prize > self.upto(10):
-            return self.top()
-        if prize > self.upto(7):
-            return self.mix(self.high, self.low, self.value, self.value)
-        return self.bottom()
+        if prize > self.scale_bound(10):
+            return self.bid_top()
+        if prize > self.scale_bound(7):
+            return self.bid_one_of(
+                self.bid_high, self.bid_low, self.bid_about_value, self.bid_about_value
+            )
+        return self.bid_bottom()
 
-    def top(self) -> int:
+    def bid_top(self) -> int:
         """Bid the highest card one time in three, else the second highest."""
-        king, queen = self.variant.cards, self.upto(12)
-        if self.one_in(3) and king in self.hand:
+        king, queen = self.variant.cards, self.scale_bound(12)
+        if self.draw_one_in(3) and king in self.hand:
             return king
-        return queen if queen in self.hand else self.value()
+        return queen if queen in self.hand else self.bid_about_value()
 
-    def bottom(self) -> int:
+    def bid_bottom(self) -> int:
         """Throw a card up to 2 away one time in five, while high cards are about."""
         both = self.hand + self.board.hands[self.opponent]
-        if self.above_nine(both) >= FEW and self.one_in(5) and min(self.hand) <= self.upto(2):
+        if (
+            self.count_above_nine(both) >= MIN_HIGH_CARDS
+            and self.draw_one_in(5)
+            and min(self.hand) <= self.scale_bound(2)
+        ):
             return min(self.hand)
-        return self.value()
+        return self.bid_about_value()

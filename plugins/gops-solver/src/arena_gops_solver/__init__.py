@@ -2,8 +2,8 @@
 
 Two players, hands 1 to N, prizes 1 to N in random order, a tie gives the prize to nobody. `solve`
 writes a table for one of two objectives: `points`, the expected difference of points, and `win`,
-the sign of the final difference. `Solved` reads values and stages from it, `equilibrium` gives the
-mixed strategy of a stage.
+the sign of the final difference. `SolvedGame` reads values and stages from it, `find_equilibrium`
+gives the mixed strategy of a stage.
 """
 
 from __future__ import annotations
@@ -12,36 +12,36 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from arena_gops_solver.layers import Kind
-    from arena_gops_solver.matrix import Strategy, equilibrium
-    from arena_gops_solver.positions import Place, Solved
-    from arena_gops_solver.solving import Effort, Progress, solve
-    from arena_gops_solver.tables import Table
+    from arena_gops_solver.layers import TableKind
+    from arena_gops_solver.matrix_games import Strategy, find_equilibrium
+    from arena_gops_solver.positions import SolvedGame, SolverPosition
+    from arena_gops_solver.solver import Effort, Progress, solve
+    from arena_gops_solver.value_table import ValueTable
 
 __all__ = [
     "Effort",
-    "Kind",
-    "Place",
     "Progress",
-    "Solved",
+    "SolvedGame",
+    "SolverPosition",
     "Strategy",
-    "Table",
-    "equilibrium",
+    "TableKind",
+    "ValueTable",
+    "find_equilibrium",
     "solve",
 ]
 
 HOMES = {
-    "layers": ("Kind",),
-    "matrix": ("Strategy", "equilibrium"),
-    "positions": ("Place", "Solved"),
-    "solving": ("Effort", "Progress", "solve"),
-    "tables": ("Table",),
+    "layers": ("TableKind",),
+    "matrix_games": ("Strategy", "find_equilibrium"),
+    "positions": ("SolverPosition", "SolvedGame"),
+    "solver": ("Effort", "Progress", "solve"),
+    "value_table": ("ValueTable",),
 }
 """Where each name is: numbers are imported when one is used, as the arena is to start at once."""
 
 
 def __getattr__(name: str) -> Any:
-    """Return what is asked for from its module (PEP 562)."""
+    """Import a name from its module on first use (PEP 562)."""
     for module, names in HOMES.items():
         if name in names:
             return getattr(import_module(f"{__name__}.{module}"), name)

@@ -12,7 +12,7 @@ from arena import Bot, Greeting, Question, UserError
 from arena_gops import Bids, Gops, Prize
 
 if TYPE_CHECKING:
-    from arena_gops_solver import Place, Solved
+    from arena_gops_solver import SolvedGame, SolverPosition
 
 SEATS = 2
 CARDS = range(2, 16)
@@ -30,19 +30,19 @@ class Nash(Bot):
     objective: ClassVar[str] = "points"
     table: str = ""
 
-    def check_supported(self, variant: Gops, seats: int) -> None:
+    def check_support(self, variant: Gops, seats: int) -> None:
         """Raise UserError where the game is another one, or not solved yet."""
-        see_solvable(variant, seats)
-        self._solved(variant.cards)
+        check_solvable(variant, seats)
+        self._find_solution(variant.cards)
 
     def greet(self, greeting: Greeting) -> None:
         """Open the table."""
-        from arena_gops_solver.positions import Place
+        from arena_gops_solver.positions import SolverPosition
 
         super().greet(greeting)
-        see_solvable(self.variant, self.seats)
-        self.place = Place(*[self.variant.suit] * 3)
-        self.solved = self._solved(self.variant.cards)
+        check_solvable(self.variant, self.seats)
+        self.place = SolverPosition(*[self.variant.suit] * 3)
+        self.solved = self._find_solution(self.variant.cards)
 
     def hear(self, event: Any) -> None:
         """Keep where the game stands, and no more: in points the score so far changes nothing."""
@@ -60,12 +60,14 @@ class Nash(Bot):
 
     def mix(self, question: Question[int]) -> dict[int, float]:
         """Return the probability of each bid in the hand."""
-        return dict(zip(self.place.mine, weights(self.solved, self.place, self.prize), strict=True))
+        return dict(
+            zip(self.place.mine, compute_weights(self.solved, self.place, self.prize), strict=True)
+        )
 
-    def _solved(self, cards: int) -> Solved:
-        from arena_gops_solver.table_cache import solved
+    def _find_solution(self, cards: int) -> SolvedGame:
+        from arena_gops_solver.table_cache import find_solution
 
-        found = solved(self.objective, cards, Path(self.table) if self.table else None)
+        found = find_solution(self.objective, cards, Path(self.table) if self.table else None)
         found.table.check()  # now, that no bid waits for it, and no match is lost by it
         return found
 
@@ -81,14 +83,14 @@ class NashWin(Nash):
 
 
 @lru_cache(maxsize=64)  # who goes through all that it may draw makes it draw from the same again
-def weights(solved: Solved, place: Place, prize: int) -> tuple[float, ...]:
+def compute_weights(solved: SolvedGame, place: SolverPosition, prize: int) -> tuple[float, ...]:
     """Return the probability of each of my cards in the equilibrium."""
-    from arena_gops_solver.matrix import equilibrium
+    from arena_gops_solver.matrix_games import find_equilibrium
 
-    return tuple(map(float, equilibrium(solved.stage(place, prize)).weights))
+    return tuple(map(float, find_equilibrium(solved.build_stage(place, prize)).weights))
 
 
-def see_solvable(variant: Gops, seats: int) -> None:
+def check_solvable(variant: Gops, seats: int) -> None:
     """Raise UserError where the solution is that of another game."""
     if seats != SEATS:
         raise UserError(f"GOPS is solved for 2 players, not for {seats}")

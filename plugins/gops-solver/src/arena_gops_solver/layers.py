@@ -29,7 +29,7 @@ Patterns = NDArray[np.uint32]
 Cards = tuple[int, ...]
 
 
-class Ground(Protocol):
+class SolveScope(Protocol):
     """What is solved: which prizes are played for, and which patterns there are."""
 
     @property
@@ -49,7 +49,7 @@ class Ground(Protocol):
 
 
 @frozen
-class Kind:
+class TableKind:
     """Which game a table solves, and how its numbers are kept."""
 
     cards: int = field(
@@ -80,26 +80,26 @@ class Kind:
 
     def kept(self, held: int) -> Patterns:
         """Return the patterns of so many cards a hand that have a row, ascending."""
-        return kept_patterns(self.cards, held, self.level)
+        return list_patterns(self.cards, held, self.level)
 
     def places(self, held: int) -> int:
         """Count the pairs of a kept pattern and a set of prizes."""
-        return places(self, held)
+        return count_places(self, held)
 
 
-def places(ground: Ground, held: int) -> int:
+def count_places(ground: SolveScope, held: int) -> int:
     """Count the pairs of a kept pattern and a set of prizes."""
     return len(ground.kept(held)) * comb(len(ground.prizes), held)
 
 
 @lru_cache(maxsize=64)
-def kept_patterns(cards: int, held: int, level: bool) -> Patterns:
+def list_patterns(cards: int, held: int, level: bool) -> Patterns:
     """Return the patterns that have a row, ascending."""
     return _native.kept_patterns(cards, held, level)
 
 
 @lru_cache(maxsize=64)
-def points_gone(prizes: Cards, gone: int, held: int) -> NDArray[np.int64]:
+def count_points_gone(prizes: Cards, gone: int, held: int) -> NDArray[np.int64]:
     """Return for each set of prizes left, by rank, the points of those that are gone.
 
     `gone` are those that were gone before all these prizes.
@@ -127,14 +127,14 @@ class WinBounds:
 
     @cached_property
     def starts(self) -> Starts:
-        """Return where the numbers of each place begin, and at the end how many there are."""
+        """Return the offset of each place's numbers, and at the end their total."""
         first = np.maximum(-self._rows(self.held_to), -self.gone)
         last = np.minimum(-self._rows(self.secured), self.gone)
         counts = np.maximum(0, last - first + 1).ravel()
         return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
-def pattern_of(mine: Iterable[int], theirs: Iterable[int]) -> int:
+def compute_pattern(mine: Iterable[int], theirs: Iterable[int]) -> int:
     """Return the pattern of two hands: two bits for each card that one of them holds."""
     mine, theirs = set(mine), set(theirs)
     pattern = 0
@@ -143,13 +143,13 @@ def pattern_of(mine: Iterable[int], theirs: Iterable[int]) -> int:
     return pattern
 
 
-def rank_of(prizes: Iterable[int]) -> int:
+def compute_rank(prizes: Iterable[int]) -> int:
     """Return the place of a set of prizes among those of its size."""
     return sum(comb(prize - 1, at) for at, prize in enumerate(sorted(prizes), 1))
 
 
-def row_of(kept: Patterns, mine: Iterable[int], theirs: Iterable[int]) -> int | None:
+def find_row(kept: Patterns, mine: Iterable[int], theirs: Iterable[int]) -> int | None:
     """Return the row of two hands, or None if it is kept the other way round (or not at all)."""
-    pattern = pattern_of(mine, theirs)
+    pattern = compute_pattern(mine, theirs)
     at = int(np.searchsorted(kept, np.uint32(pattern)))
     return at if at < len(kept) and int(kept[at]) == pattern else None

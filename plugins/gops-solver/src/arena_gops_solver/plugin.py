@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arena import Bot, Game, Note, Walk, hookimpl
-from arena.records import Transcript
+from arena import Annotation, Bot, Explorer, Game, hookimpl
+from arena.extend import Transcript
 from arena_gops_solver.bots import Nash, NashWin
 
 
@@ -16,18 +16,20 @@ def arena_bots() -> Mapping[str, Mapping[str, type[Bot]]]:
 
 
 @hookimpl
-def arena_notes(game: Game, transcript: Transcript) -> Sequence[Note]:
+def arena_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation]:
     """Explain a match by the solution."""
     if game.name != "gops":
         return ()
-    from arena_gops_solver.notes import notes  # imports much, and is wanted seldom
+    from arena_gops_solver.annotations import (
+        build_annotations,  # imports much, and is wanted seldom
+    )
 
-    return notes(game, transcript)
+    return build_annotations(game, transcript)
 
 
 @hookimpl
-def arena_walks() -> Sequence[Walk]:
+def arena_explorers() -> Sequence[Explorer]:
     """Bring a walk through the solved game."""
-    from arena_gops_solver.study import look
+    from arena_gops_solver.web_pages import build_page
 
-    return (Walk("gops", "GOPS, solved", look),)
+    return (Explorer("gops", "GOPS, solved", build_page),)

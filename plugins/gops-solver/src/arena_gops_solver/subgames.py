@@ -12,10 +12,17 @@ import numpy as np
 from attrs import define, field
 
 from arena_gops_solver import _native
-from arena_gops_solver.layers import Cards, Patterns, pattern_of, places
-from arena_gops_solver.positions import Place, Solution
-from arena_gops_solver.solving import MOST_CARDS, Effort, Native, empty_hands, fill, next_bounds
-from arena_gops_solver.tables import Layer
+from arena_gops_solver.layers import Cards, Patterns, compute_pattern, count_places
+from arena_gops_solver.positions import Solution, SolverPosition
+from arena_gops_solver.solver import (
+    MOST_CARDS,
+    Effort,
+    NativeCallOptions,
+    build_empty_layer,
+    compute_bounds,
+    fill,
+)
+from arena_gops_solver.value_table import Layer
 
 MINE = np.uint32(0x55555555)  # the bits of my cards in a pattern
 MOST_GAMES = {"points": 2_000_000_000, "win": 30_000_000}  # that take seconds on one core
@@ -25,7 +32,7 @@ MOST_GAMES = {"points": 2_000_000_000, "win": 30_000_000}  # that take seconds o
 class Subgame:
     """All that a match can still come to from one place."""
 
-    place: Place
+    place: SolverPosition
     objective: str
     gone: int  # points, before this place
     _patterns: tuple[Patterns, ...]  # by cards held
@@ -49,50 +56,52 @@ class Subgame:
         """Return the numbers for this number of cards a hand."""
         return self.layers[held]
 
-    def grow(self, native: Native) -> None:
+    def grow(self, native: NativeCallOptions) -> None:
         """Solve the next layer."""
         held = len(self.layers)
         below = self.layers[-1]
-        bounds = next_bounds(self, held, below.bounds, native) if below.bounds else None
-        count = int(bounds.starts[-1]) if bounds else places(self, held)
+        bounds = compute_bounds(self, held, below.bounds, native) if below.bounds else None
+        count = int(bounds.starts[-1]) if bounds else count_places(self, held)
         layer = Layer(np.empty(count), bounds)
         fill(self, held, (below, layer), native)
         self.layers.append(layer)
 
 
-def solved_from(place: Place, objective: str, gone: int, effort: Effort | None = None) -> Solution:
+def solve_from(
+    place: SolverPosition, objective: str, gone: int, effort: Effort | None = None
+) -> Solution:
     """Solve the game from a place on; `gone` is how many points were gone before."""
-    game = Subgame(place, objective, gone, _patterns(place, objective))
-    native = Native(effort or Effort(), lambda _: None)
-    game.layers.append(empty_hands(game))
+    game = Subgame(place, objective, gone, _list_patterns(place, objective))
+    native = NativeCallOptions(effort or Effort(), lambda _: None)
+    game.layers.append(build_empty_layer(game))
     for _ in place.prizes:
         game.grow(native)
     return Solution(game)
 
 
-def reach(objective: str, matches: int) -> int:
+def choose_subgame_size(objective: str, matches: int) -> int:
     """Return for how many cards left each of so many matches is solved, within seconds."""
     most = MOST_GAMES[objective] // matches
-    return max((cards for cards in range(1, MOST_CARDS) if games(cards) <= most), default=1)
+    return max((cards for cards in range(1, MOST_CARDS) if count_games(cards) <= most), default=1)
 
 
-def games(cards: int) -> int:
-    """Return how many matrix games there are at most from a place with so many cards a hand."""
+def count_games(cards: int) -> int:
+    """Return an upper bound on the matrix games below a place with `cards` cards a hand."""
     return sum(held * comb(cards, held) ** 3 for held in range(1, cards + 1))
 
 
-def _patterns(place: Place, objective: str) -> tuple[Patterns, ...]:
+def _list_patterns(place: SolverPosition, objective: str) -> tuple[Patterns, ...]:
     """Return the patterns that may be left, by cards held; what is level is worth 0 in points."""
     sides = (place.mine, place.theirs), (place.theirs, place.mine)
-    whole = min(pattern_of(*hands) for hands in sides)
+    whole = min(compute_pattern(*hands) for hands in sides)
     found = [np.array([whole], dtype=np.uint32)]
     for _ in place.prizes:
         found.append(_native.patterns_below(found[-1]))
     if objective == "points":
-        found = [some[some != _mirrored(some)] for some in found]
+        found = [some[some != _mirror(some)] for some in found]
     return tuple(reversed(found))
 
 
-def _mirrored(patterns: Patterns) -> Patterns:
+def _mirror(patterns: Patterns) -> Patterns:
     """Return the patterns as the other one sees them."""
     return (patterns & MINE) << np.uint32(1) | patterns >> np.uint32(1) & MINE

@@ -8,91 +8,98 @@ from contextlib import suppress
 from pathlib import Path
 
 from arena import UserError
-from arena_gops_solver.drafts import lock
-from arena_gops_solver.layers import PRECISIONS, Kind
-from arena_gops_solver.positions import Solved
-from arena_gops_solver.solving import MOST_CARDS, solve
-from arena_gops_solver.tables import in_words, opened, read_header
+from arena_gops_solver.layers import PRECISIONS, TableKind
+from arena_gops_solver.positions import SolvedGame
+from arena_gops_solver.solver import MOST_CARDS, solve
+from arena_gops_solver.table_writer import lock
+from arena_gops_solver.value_table import open_table, read_header, translate_errors
 
-AT_ONCE = {"points": 11, "win": 9}  # cards up to which a game is solved when it is asked for
-IN_MINUTES = {"points": 14, "win": 12}  # cards up to which it is worth a command
+MAX_INSTANT_CARDS = {
+    "points": 11,
+    "win": 9,
+}  # cards up to which a game is solved when it is asked for
+MAX_MINUTES_CARDS = {"points": 14, "win": 12}  # cards up to which it is worth a command
 
 
-def cache() -> Path:
+def get_cache_folder() -> Path:
     """Return the folder of the user's cache."""
     home = os.path.expanduser("~")  # noqa: PTH111  # where there is no home, it fails later
     return Path(os.environ.get("XDG_CACHE_HOME") or f"{home}/.cache") / "arena"
 
 
-def place_of(kind: Kind) -> Path:
-    """Return where the cache keeps the table of a game."""
+def get_table_path(kind: TableKind) -> Path:
+    """Return the path of a game's table in the cache."""
     narrow = "" if kind.precision == "float64" else f"-{kind.precision}"
-    return cache() / f"gops-{kind.objective}-{kind.cards}{narrow}.table"
+    return get_cache_folder() / f"gops-{kind.objective}-{kind.cards}{narrow}.table"
 
 
-def solved(objective: str, cards: int, file: Path | None = None) -> Solved:
+def find_solution(objective: str, cards: int, file: Path | None = None) -> SolvedGame:
     """Return a solved game with at least `cards` cards; a small one is solved now, into the cache.
 
     Raises UserError where the file is no such table, or the game is too large to be solved now.
     """
     if file is not None:
-        return _named(file, objective, cards)
-    for path in _finished(objective, cards):
-        return Solved(opened(path))
-    if cards > AT_ONCE[objective]:
-        raise UserError(f"GOPS with {cards} cards ({objective}) {_why_not(objective, cards)}")
-    return Solved(opened(_solved_now(Kind(cards, objective))))
+        return _open_file(file, objective, cards)
+    for path in _find_files(objective, cards):
+        return SolvedGame(open_table(path))
+    if cards > MAX_INSTANT_CARDS[objective]:
+        raise UserError(
+            f"GOPS with {cards} cards ({objective}) {_explain_absence(objective, cards)}"
+        )
+    return SolvedGame(open_table(_solve_now(TableKind(cards, objective))))
 
 
-def finished(objective: str, cards: int) -> Solved | None:
+def find_finished_solution(objective: str, cards: int) -> SolvedGame | None:
     """Return a game of at least `cards` cards that was solved before, if there is one."""
-    return next((Solved(opened(path)) for path in _finished(objective, cards)), None)
+    return next((SolvedGame(open_table(path)) for path in _find_files(objective, cards)), None)
 
 
-def _why_not(objective: str, cards: int) -> str:
-    if cards > IN_MINUTES[objective]:
-        return f"is not solved; {IN_MINUTES[objective]} cards are the most that takes minutes"
+def _explain_absence(objective: str, cards: int) -> str:
+    if cards > MAX_MINUTES_CARDS[objective]:
+        return (
+            f"is not solved; {MAX_MINUTES_CARDS[objective]} cards are the most that takes minutes"
+        )
     return f"is not solved yet: arena gops solve --cards {cards} --objective {objective}"
 
 
-def _named(file: Path, objective: str, cards: int) -> Solved:
-    table = opened(file)
+def _open_file(file: Path, objective: str, cards: int) -> SolvedGame:
+    table = open_table(file)
     kind = table.kind
     if kind.objective != objective:
         raise UserError(f"{file}: solved for {kind.objective}, not for {objective}")
     if kind.cards < cards:
         raise UserError(f"{file}: solved for {kind.cards} cards, not for {cards}")
-    return Solved(table)
+    return SolvedGame(table)
 
 
-def _finished(objective: str, cards: int) -> Iterator[Path]:
+def _find_files(objective: str, cards: int) -> Iterator[Path]:
     """Return the finished tables in the cache that will do, the smallest first."""
     for size in range(cards, MOST_CARDS + 1):
         for precision in PRECISIONS:
-            kind = Kind(size, objective, precision)
-            if _is_there(kind):
-                yield place_of(kind)
+            kind = TableKind(size, objective, precision)
+            if _has_table(kind):
+                yield get_table_path(kind)
 
 
-def _is_there(kind: Kind) -> bool:
+def _has_table(kind: TableKind) -> bool:
     """Has the cache this game's table? What is damaged or of an older format is passed by."""
     with suppress(UserError):
-        header = read_header(place_of(kind))
-        return header.finished and header.kind == kind
+        header = read_header(get_table_path(kind))
+        return header.is_complete and header.kind == kind
     return False
 
 
-def _solved_now(kind: Kind) -> Path:
+def _solve_now(kind: TableKind) -> Path:
     """Solve a small game into the cache; of several who want it at once one does, the others wait.
 
     What lies there that is no such table is replaced: the cache is ours.
     """
-    path = place_of(kind)
-    with in_words(path.parent):
+    path = get_table_path(kind)
+    with translate_errors(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
         with (path.parent / "solving.lock").open("ab") as file:
             lock(file, wait=True)
-            if not _is_there(kind):
+            if not _has_table(kind):
                 path.unlink(missing_ok=True)
                 solve(kind, path)
     return path

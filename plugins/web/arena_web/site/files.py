@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from arena.rules import UserError
+from arena import UserError
 
 INDEX = "site.json"
 FORMAT = 1
 
 
-def put(path: Path, body: bytes) -> None:
+def write_file(path: Path, body: bytes) -> None:
     """Write a file as a whole, so that nobody ever reads half of it; leave what is the same."""
     try:
         if path.exists() and path.read_bytes() == body:
@@ -29,8 +29,8 @@ def put(path: Path, body: bytes) -> None:
         raise UserError(f"{path} cannot be written: {problem.strerror}") from None
 
 
-def index_of(out: Path) -> dict[str, Any]:
-    """Return what an earlier run has said of its site; an empty dict where there is none.
+def read_index(out: Path) -> dict[str, Any]:
+    """Return the index that an earlier run wrote; an empty dict if there is none.
 
     Raises:
         UserError: if the folder holds something else.
@@ -46,4 +46,4 @@ def index_of(out: Path) -> dict[str, Any]:
     except OSError as problem:
         if not isinstance(problem, FileNotFoundError):
             raise UserError(f"{out} cannot be written: {problem.strerror}") from None
-    raise UserError(f"{out} is not empty, and no site that this arena has written")
+    raise UserError(f"{out} is not empty and was not written by `arena site`; name another folder")

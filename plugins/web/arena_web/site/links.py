@@ -10,10 +10,10 @@ from attrs import frozen
 PLAIN = r"[^A-Za-z0-9_@+-]"  # what is something else in the name of a file is spelled out
 
 
-def bot_file(name: str) -> str:
+def name_bot_file(name: str) -> str:
     """Return the name of the file of a bot's page.
 
-    >>> bot_file("ruby/x@0a1b")
+    >>> name_bot_file("ruby/x@0a1b")
     'ruby~2fx@0a1b.html'
     """
     return re.sub(PLAIN, lambda found: f"~{ord(found[0]):x}", name) + ".html"
@@ -21,7 +21,7 @@ def bot_file(name: str) -> str:
 
 @frozen
 class SiteLinks:
-    """Where the pages are, seen from one of them: as `arena_web.links.Links` for a server."""
+    """Where the pages are, seen from one of them: as `arena_web.http.links.Links` for a server."""
 
     base: str  # the way to the first page, such as `./` or `../`
 
@@ -51,7 +51,7 @@ class SiteLinks:
             case ("m", key):
                 return f"match.html#m={quote(key)}"
             case ("bots", name):
-                return f"bots/{quote(bot_file(name), safe='@~')}"
+                return f"bots/{quote(name_bot_file(name), safe='@~')}"
             case ("matches",):
                 return f"matches.html{'#' * bool(words)}{words}"
             case (name,) if "." in name:

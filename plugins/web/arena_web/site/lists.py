@@ -13,16 +13,15 @@ from typing import Any
 
 from attrs import frozen
 
-from arena.tournament import Store, id_of
-from arena.wires import dump
-from arena_web.embargo import Shown, shown
-from arena_web.site.shards import Key, name_of
+from arena.extend import Store, dump, format_id
+from arena_web.site.shards import Key, name_data_file
+from arena_web.sources.visibility import MatchSummary, summarize_match
 
-DEALS = 2500  # in a list
+DEALS_PER_LIST = 2500  # in a list
 
 
 @frozen
-class Listed:
+class ListedMatch:
     """A match, as far as a list shows it."""
 
     key: Key
@@ -32,45 +31,51 @@ class Listed:
     recorded: bool
 
     @property
-    def failed(self) -> bool:
-        """Is there a verdict?"""
+    def has_verdict(self) -> bool:
+        """Whether somebody got a verdict."""
         return any(verdict for *_, verdict in self.seats)
 
 
-def matches(store: Store) -> list[Listed]:
+def list_matches(store: Store) -> list[ListedMatch]:
     """Return all matches that are stored, in the order of their keys."""
-    game = store.fact("tournament")["game"]
-    return [_listed(shown(one, game, public=False)) for one in store.matches()]
+    game = store.get_fact("tournament")["game"]
+    return [
+        _read_match(summarize_match(match, game, public=False)) for match in store.find_matches()
+    ]
 
 
-def _listed(one: Shown) -> Listed:
-    deal, _, rotation = one.key.partition(".")
+def _read_match(match: MatchSummary) -> ListedMatch:
+    deal, _, rotation = match.key.partition(".")
     seats = tuple(
-        (intern(id_of(seat.name, seat.version)), seat.score, seat.place, seat.verdict)
-        for seat in one.players
+        (intern(format_id(seat.name, seat.version)), seat.score, seat.place, seat.verdict)
+        for seat in match.players
     )
-    end, stage = intern(one.end), intern(one.stage)  # all are in memory at once
-    return Listed((int(deal), int(rotation)), end, stage, seats, one.recorded)
+    end, stage = intern(match.end), intern(match.stage)  # all are in memory at once
+    return ListedMatch((int(deal), int(rotation)), end, stage, seats, match.recorded)
 
 
-def lists(found: Iterable[Listed], shard_of: Mapping[Key, int]) -> Iterator[tuple[int, bytes]]:
+def build_lists(
+    found: Iterable[ListedMatch], shard_of: Mapping[Key, int]
+) -> Iterator[tuple[int, bytes]]:
     """Return the numbers of lists, and their files; `shard_of` says which shard shows a match."""
-    for number, group in groupby(found, lambda one: one.key[0] // DEALS):
-        text = dump(_columns([*group], shard_of))
-        yield number, f'arena.list("{name_of("l", number)}", {text});\n'.encode()
+    for number, group in groupby(found, lambda match: match.key[0] // DEALS_PER_LIST):
+        text = dump(_build_columns([*group], shard_of))
+        yield number, f'arena.list("{name_data_file("l", number)}", {text});\n'.encode()
 
 
-def _columns(some: list[Listed], shard_of: Mapping[Key, int]) -> dict[str, Any]:
-    bots = sorted({seat[0] for one in some for seat in one.seats})
+def _build_columns(some: list[ListedMatch], shard_of: Mapping[Key, int]) -> dict[str, Any]:
+    bots = sorted({seat[0] for match in some for seat in match.seats})
     at = {bot: index for index, bot in enumerate(bots)}
     return {
         "bots": bots,
-        "keys": [f"{one.key[0]}.{one.key[1]}" for one in some],
-        "ends": [one.end for one in some],
-        "stages": [one.stage for one in some],
-        "seats": [[at[seat[0]] for seat in one.seats] for one in some],
-        "scores": [[seat[1] for seat in one.seats] for one in some],
-        "places": [[seat[2] for seat in one.seats] for one in some],
-        "verdicts": [[seat[3] for seat in one.seats] if one.failed else 0 for one in some],
-        "shards": [shard_of.get(one.key, -1) for one in some],
+        "keys": [f"{match.key[0]}.{match.key[1]}" for match in some],
+        "ends": [match.end for match in some],
+        "stages": [match.stage for match in some],
+        "seats": [[at[seat[0]] for seat in match.seats] for match in some],
+        "scores": [[seat[1] for seat in match.seats] for match in some],
+        "places": [[seat[2] for seat in match.seats] for match in some],
+        "verdicts": [
+            [seat[3] for seat in match.seats] if match.has_verdict else 0 for match in some
+        ],
+        "shards": [shard_of.get(match.key, -1) for match in some],
     }

@@ -10,76 +10,100 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
-from arena.rules import End, Fault
-from arena_web import matches, tournaments
-from arena_web.app import PAGES
-from arena_web.guard import POLICY
-from arena_web.served import Contest
-from arena_web.site.links import SiteLinks, bot_file
-from arena_web.site.lists import DEALS
-from arena_web.static import FILES
+from arena import End, Fault
+from arena_web.app import TEMPLATES
+from arena_web.http.security import SECURITY_HEADERS
+from arena_web.http.static_files import FILES
+from arena_web.pages import matches, tournaments
+from arena_web.site.links import SiteLinks, name_bot_file
+from arena_web.site.lists import DEALS_PER_LIST
+from arena_web.sources.tournament import TournamentSource
 
-META = POLICY["Content-Security-Policy"].replace("frame-ancestors 'none'; ", "")
+META_POLICY = SECURITY_HEADERS["Content-Security-Policy"].replace("frame-ancestors 'none'; ", "")
 """The policy; what only a header can say is left out."""
 
-Made = tuple[str, bytes]
+SiteFile = tuple[str, bytes]
 """A file of the site: its path, and what is in it."""
 
 
-def pages(contest: Contest, lists: Sequence[int], *, transcripts: bool) -> Iterator[Made]:
+def build_pages(
+    tournament: TournamentSource, lists: Sequence[int], *, transcripts: bool
+) -> Iterator[SiteFile]:
     """Return the files of all pages but the data, by their paths."""
     yield from ((f"static/{name}", file.body) for name, file in FILES.items())
     with ThreadPoolExecutor(1) as thread:  # who calls this may have a loop of its own running
-        made = _made(contest, lists, transcripts=transcripts)
+        made = _render_pages(tournament, lists, transcripts=transcripts)
         yield from thread.submit(asyncio.run, made).result()
 
 
-async def _made(contest: Contest, lists: Sequence[int], *, transcripts: bool) -> list[Made]:
-    figures = (await contest.figures.get()).figures
-    names = sorted({one.entry.name for one in figures.found})
-    bots = [*names, *(one.entry.id for one in figures.found)]
+async def _render_pages(
+    tournament: TournamentSource, lists: Sequence[int], *, transcripts: bool
+) -> list[SiteFile]:
+    figures = (await tournament.snapshot.get()).summary
+    names = sorted({standing.entry.name for standing in figures.standings})
+    bots = [*names, *(standing.entry.id for standing in figures.standings)]
     here: dict[str, Any] = {
         "lists": " ".join(map(str, lists)),
-        "deals": DEALS,
+        "deals": DEALS_PER_LIST,
         "game": figures.game,
         "bots": bots,
-        "verdicts": [str(one) for one in Fault],
-        "ends": [*(str(one) for one in End), "cancelled"],
+        "verdicts": [str(fault) for fault in Fault],
+        "ends": [*(str(end) for end in End), "cancelled"],
         "asked": {"bot": "", "against": "", "verdict": "", "end": ""},
         "transcripts": transcripts,
     }
-    asked = _asked()
-    first = await tournaments.standings(contest, asked)
+    asked = _build_request()
+    first = await tournaments.show_standings(tournament, asked)
     made = [
-        ("index.html", _page(contest, "standings.html", first)),
-        ("matrix.html", _page(contest, "matrix.html", await tournaments.matrix(contest, asked))),
-        ("curves.html", _page(contest, "curves.html", await tournaments.curves(contest, asked))),
-        ("matches.html", _page(contest, "site_matches.html", here)),
-        ("match.html", _page(contest, "site_match.html", here)),
-        ("standings.json", bytes((await tournaments.standings_json(contest, asked)).body)),
-        ("matches.csv", await _csv(contest)),
+        ("index.html", _render_page(tournament, "standings.html", first)),
+        (
+            "matrix.html",
+            _render_page(
+                tournament, "matrix.html", await tournaments.show_matrix(tournament, asked)
+            ),
+        ),
+        (
+            "curves.html",
+            _render_page(
+                tournament, "curves.html", await tournaments.show_rating_history(tournament, asked)
+            ),
+        ),
+        ("matches.html", _render_page(tournament, "site_matches.html", here)),
+        ("match.html", _render_page(tournament, "site_match.html", here)),
+        ("standings.json", bytes((await tournaments.get_standings(tournament, asked)).body)),
+        ("matches.csv", await _build_csv(tournament)),
     ]
     for bot in bots:
-        found = await tournaments.bot(contest, _asked(bot=bot))
-        made.append((f"bots/{bot_file(bot)}", _page(contest, "bot.html", found, "../")))
+        found = await tournaments.show_bot(tournament, _build_request(bot=bot))
+        made.append(
+            (f"bots/{name_bot_file(bot)}", _render_page(tournament, "bot.html", found, "../"))
+        )
     return made
 
 
-def _asked(**path: str) -> Request:
+def _build_request(**path: str) -> Request:
     """Return a request for a page, as a server has it."""
     scope = {"type": "http", "query_string": b"", "headers": [], "path_params": path}
     return Request(scope)
 
 
-async def _csv(contest: Contest) -> bytes:
-    answer = await matches.csv(contest, _asked())
+async def _build_csv(tournament: TournamentSource) -> bytes:
+    answer = await matches.download_csv(tournament, _build_request())
     assert isinstance(answer, StreamingResponse)
     return b"".join([str(part).encode() async for part in answer.body_iterator])
 
 
-def _page(contest: Contest, name: str, found: Mapping[str, Any], root: str = "./") -> bytes:
+def _render_page(
+    tournament: TournamentSource, name: str, found: Mapping[str, Any], root: str = "./"
+) -> bytes:
     to = SiteLinks(root)
-    page = PAGES.get_template(name)
-    values = {"root": root, "home": to(), "to": to, "source": contest.name, "of_contest": True}
-    about = {"title": contest.title, "about": contest.about}
-    return page.render(**values, **about, **found, policy=META).encode()
+    page = TEMPLATES.get_template(name)
+    values = {
+        "root": root,
+        "home": to(),
+        "to": to,
+        "source": tournament.name,
+        "of_tournament": True,
+    }
+    about = {"title": tournament.title, "about": tournament.about}
+    return page.render(**values, **about, **found, policy=META_POLICY).encode()

@@ -10,8 +10,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 
 @contextmanager
-def showing() -> Iterator[Callable[[int, int], None]]:
-    """Give what is to be called with the number of replays that are written, and planned."""
+def show_progress() -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar; yield its callback, which takes the replays written and planned."""
     columns = (TextColumn("replays"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     hidden = not console.is_terminal  # it would say an empty line

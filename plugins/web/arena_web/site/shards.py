@@ -14,16 +14,14 @@ from contextlib import suppress
 
 from attrs import define, field, frozen
 
-from arena.records import Transcript, Unreadable
-from arena.rules import UserError
-from arena.tournament import Store
-from arena.wires import dump
-from arena_web.embargo import released
-from arena_web.replay import eyes_of, steps_of
+from arena import UserError
+from arena.extend import Store, Transcript, UnreadableTranscriptError, dump
+from arena_web.pages.replays import list_eyes, list_steps
+from arena_web.sources.visibility import load_public_transcript
 
 Key = tuple[int, int]
-DEFLATED, RAW = 128_000, 1_500_000  # bytes at which a shard is closed
-LEVEL = 7  # of deflate: 9 takes twice as long and makes 3 % less of it
+MAX_DEFLATED_BYTES, MAX_RAW_BYTES = 128_000, 1_500_000  # bytes at which a shard is closed
+COMPRESSION_LEVEL = 7  # of deflate: 9 takes twice as long and makes 3 % less of it
 
 
 @frozen
@@ -34,22 +32,22 @@ class Shard:
     stream: bytes  # of `{KEY: {"eyes": [...], "steps": {eye: [...]}}}`, deflated
     transcripts: bytes  # JSON lines, one match behind the other, gzipped
 
-    def script(self, name: str) -> bytes:
+    def to_script(self, name: str) -> bytes:
         """Return the file."""
         return f'arena.shard("{name}", "{b64encode(self.stream).decode()}");\n'.encode()
 
 
-def name_of(letter: str, number: int) -> str:
-    """Return what a file of data is called.
+def name_data_file(letter: str, number: int) -> str:
+    """Return the name of a data file.
 
-    >>> name_of("r", 17)
+    >>> name_data_file("r", 17)
     'r00017'
     """
     return f"{letter}{number:05}"
 
 
 @define
-class _Open:
+class _OpenShard:
     """A shard that is being filled."""
 
     keys: list[Key] = field(factory=list)
@@ -57,7 +55,9 @@ class _Open:
     deflated: int = 0
     parts: list[bytes] = field(factory=list)
     texts: list[str] = field(factory=list)
-    _packer: zlib._Compress = field(factory=lambda: zlib.compressobj(LEVEL, zlib.DEFLATED, -15))
+    _packer: zlib._Compress = field(
+        factory=lambda: zlib.compressobj(COMPRESSION_LEVEL, zlib.DEFLATED, -15)
+    )
 
     def add(self, key: Key, steps: str, text: str) -> None:
         piece = f'{"," if self.keys else "{"}"{key[0]}.{key[1]}":{steps}'.encode()
@@ -69,41 +69,41 @@ class _Open:
         self.texts.append(text)
 
     @property
-    def full(self) -> bool:
-        return self.raw >= RAW or self.deflated >= DEFLATED
+    def is_full(self) -> bool:
+        return self.raw >= MAX_RAW_BYTES or self.deflated >= MAX_DEFLATED_BYTES
 
-    def closed(self) -> Shard:
+    def close(self) -> Shard:
         end = self._packer.compress(b"}") + self._packer.flush()
         texts = gzip.compress("".join(self.texts).encode(), mtime=0)
         return Shard(tuple(self.keys), b"".join([*self.parts, end]), texts)
 
 
-def shards(address: str, keys: Sequence[Key]) -> list[Shard]:
+def build_shards(address: str, keys: Sequence[Key]) -> list[Shard]:
     """Return shards of those of these matches that may be seen and can be shown."""
-    filled, found = _Open(), []
+    filled, found = _OpenShard(), []
     with Store.open(address, write=False, aliased=True) as store:
-        for key, transcript in _public(store, keys):
+        for key, transcript in _load_public(store, keys):
             try:
-                steps = seen(transcript)
+                steps = dump_steps(transcript)
             except UserError:  # of a game that is not installed, or broken
                 continue
             filled.add(key, steps, transcript.text)
-            if filled.full:
-                found.append(filled.closed())
-                filled = _Open()
-    return [*found, filled.closed()] if filled.keys else found
+            if filled.is_full:
+                found.append(filled.close())
+                filled = _OpenShard()
+    return [*found, filled.close()] if filled.keys else found
 
 
-def _public(store: Store, keys: Sequence[Key]) -> Iterator[tuple[Key, Transcript]]:
+def _load_public(store: Store, keys: Sequence[Key]) -> Iterator[tuple[Key, Transcript]]:
     """Give the transcripts that may go out: of deals that are settled, and no others."""
     for deal, rotation in keys:
-        with suppress(Unreadable):
-            if found := released(store, deal, rotation):
+        with suppress(UnreadableTranscriptError):
+            if found := load_public_transcript(store, deal, rotation):
                 yield (deal, rotation), found
 
 
-def seen(transcript: Transcript) -> str:
+def dump_steps(transcript: Transcript) -> str:
     """Return the steps of all eyes, as JSON."""
-    eyes = eyes_of(transcript.header.names)
-    steps = steps_of(transcript, [eye.partition(":")[0] for eye in eyes])
+    eyes = list_eyes(transcript.header.names)
+    steps = list_steps(transcript, [eye.partition(":")[0] for eye in eyes])
     return dump({"eyes": eyes, "steps": steps})

@@ -14,29 +14,28 @@ from typing import Any
 
 from attrs import define, field
 
-from arena.rules import UserError
-from arena.tournament import Store
-from arena.wires import dump
-from arena_web.embargo import held_back
-from arena_web.served import Contest, opened
-from arena_web.site.files import FORMAT, INDEX, index_of, put
-from arena_web.site.lists import DEALS, Listed, lists, matches
-from arena_web.site.pages import pages
-from arena_web.site.shards import Key, Shard, name_of, shards
+from arena import UserError
+from arena.extend import Store, dump
+from arena_web.site.files import FORMAT, INDEX, read_index, write_file
+from arena_web.site.lists import DEALS_PER_LIST, ListedMatch, build_lists, list_matches
+from arena_web.site.pages import build_pages
+from arena_web.site.shards import Key, Shard, build_shards, name_data_file
+from arena_web.sources.tournament import TournamentSource, open_sources
+from arena_web.sources.visibility import withholds_hands
 
-CHUNK = 64  # matches that a process makes shards of at once
+CHUNK_MATCHES = 64  # matches that a process makes shards of at once
 Progress = Callable[[int, int], None]
 
 
 @define
-class Written:
+class ReplayIndex:
     """What a site has of replays: the keys of each shard."""
 
     shards: list[tuple[Key, ...]] = field(factory=list)
 
     @property
-    def of(self) -> dict[Key, int]:
-        """Return which shard shows a match."""
+    def shard_numbers(self) -> dict[Key, int]:
+        """The shard numbers by match."""
         return {key: number for number, keys in enumerate(self.shards) for key in keys}
 
 
@@ -62,70 +61,84 @@ def write_site(
     Raises:
         UserError: where it cannot be read or written, or the folder holds something else.
     """
-    contest = _contest(what)
-    index = index_of(out)
-    with contest.open() as store:
-        found = matches(store)
-        public = _public(store, found)
-        held = held_back(store)
-    known = _before(index, contest.name, public, transcripts=transcripts)
-    done = known.of
+    tournament = _open_tournament(what)
+    index = read_index(out)
+    with tournament.open() as store:
+        found = list_matches(store)
+        public = _list_public(store, found)
+        held = withholds_hands(store)
+    known = _parse_index(index, tournament.name, public, transcripts=transcripts)
+    done = known.shard_numbers
     new = set() if held else public
-    wanted = [key for key in _wanted(found, new, replays) if key not in done]
-    _note(contest, out, known, transcripts=transcripts)  # whose folder it is, whatever happens
+    wanted = [key for key in _choose_replays(found, new, replays) if key not in done]
+    _write_index(
+        tournament, out, known, transcripts=transcripts
+    )  # whose folder it is, whatever happens
     try:
-        for shard in _counted(_made(contest, wanted, jobs), progress, len(wanted)):
-            _add(out, known, shard, transcripts=transcripts)
+        for shard in _report_progress(
+            _build_shards(tournament, wanted, jobs), progress, len(wanted)
+        ):
+            _write_shard(out, known, shard, transcripts=transcripts)
     except BaseException:  # an interrupt, a full disk: the next run goes on from here
         with suppress(UserError):
-            _note(contest, out, known, transcripts=transcripts)
+            _write_index(tournament, out, known, transcripts=transcripts)
         raise
-    _write(contest, out, found, known, transcripts=transcripts)
-    return len(known.of)
+    _write_pages(tournament, out, found, known, transcripts=transcripts)
+    return len(known.shard_numbers)
 
 
-def _contest(what: str) -> Contest:
-    (source,) = opened([what]).values()
-    if not isinstance(source, Contest):
-        raise UserError(f"{what} is no tournament: a site is made of a tournament's results")
+def _open_tournament(what: str) -> TournamentSource:
+    (source,) = open_sources([what]).values()
+    if not isinstance(source, TournamentSource):
+        raise UserError(f"{what} is not a tournament; name a tournament's file or database")
     return source
 
 
-def _public(store: Store, found: Sequence[Listed]) -> set[Key]:
+def _list_public(store: Store, found: Sequence[ListedMatch]) -> set[Key]:
     """Return the matches whose deals are settled: what is still to be played is asked last."""
-    open_deals = {deal.number for deal, _ in store.todo()}
-    return {one.key for one in found if one.recorded and one.key[0] not in open_deals}
+    open_deals = {deal.number for deal, _ in store.list_todo()}
+    return {match.key for match in found if match.recorded and match.key[0] not in open_deals}
 
 
-def _before(index: dict[str, Any], name: str, public: set[Key], *, transcripts: bool) -> Written:
-    """Return what an earlier run has written; raise UserError if it is something else's site."""
+def _parse_index(
+    index: dict[str, Any], name: str, public: set[Key], *, transcripts: bool
+) -> ReplayIndex:
+    """Return the replays of an earlier run; raise UserError for another tournament's site."""
     if not index:
-        return Written()
-    known = Written([tuple((deal, turn) for deal, turn in keys) for keys in index["shards"]])
-    if index["name"] != name or not public.issuperset(known.of):
-        raise UserError("the folder holds the site of another tournament")
-    return known if index["transcripts"] or not transcripts else Written()
+        return ReplayIndex()
+    known = ReplayIndex([tuple((deal, turn) for deal, turn in keys) for keys in index["shards"]])
+    if index["name"] != name or not public.issuperset(known.shard_numbers):
+        raise UserError("the folder contains the site of another tournament; name another folder")
+    return known if index["transcripts"] or not transcripts else ReplayIndex()
 
 
-def _wanted(found: Sequence[Listed], public: set[Key], replays: int | None) -> list[Key]:
+def _choose_replays(
+    found: Sequence[ListedMatch], public: set[Key], replays: int | None
+) -> list[Key]:
     """Return the keys of which there are to be replays: the newest, and all with verdicts."""
-    some = [one for one in found if one.key in public]
+    some = [match for match in found if match.key in public]
     if replays is None:
-        return [one.key for one in some]
-    newest = {one.key for one in some[len(some) - min(replays, len(some)) :]}
-    return [one.key for one in some if one.key in newest or (replays and one.failed)]
+        return [match.key for match in some]
+    newest = {match.key for match in some[len(some) - min(replays, len(some)) :]}
+    return [match.key for match in some if match.key in newest or (replays and match.has_verdict)]
 
 
-def _made(contest: Contest, wanted: Sequence[Key], jobs: int) -> Iterator[tuple[int, Shard]]:
+def _build_shards(
+    tournament: TournamentSource, wanted: Sequence[Key], jobs: int
+) -> Iterator[tuple[int, Shard]]:
     """Give shards, each with the number of matches that have been looked at before it."""
-    chunks = [wanted[at : at + CHUNK] for at in range(0, len(wanted), CHUNK)]
-    make = partial(shards, contest.address)
-    made = map(make, chunks) if jobs == 1 else _beside(make, chunks, min(jobs, len(chunks) or 1))
+    chunks = [wanted[at : at + CHUNK_MATCHES] for at in range(0, len(wanted), CHUNK_MATCHES)]
+    make = partial(build_shards, tournament.address)
+    made = (
+        map(make, chunks)
+        if jobs == 1
+        else _map_in_processes(make, chunks, min(jobs, len(chunks) or 1))
+    )
     for at, some in enumerate(made):
-        yield from ((at * CHUNK, shard) for shard in some)
+        yield from ((at * CHUNK_MATCHES, shard) for shard in some)
 
 
-def _beside(
+def _map_in_processes(
     make: Callable[[Sequence[Key]], list[Shard]], chunks: Sequence[Sequence[Key]], jobs: int
 ) -> Iterator[list[Shard]]:
     """Make shards in other processes, in order; no more lies there than is worked at.
@@ -133,7 +146,7 @@ def _beside(
     So an interrupt waits for no work that has not been begun.
     """
     under_way: deque[Future[list[Shard]]] = deque()
-    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_deaf) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_ignore_interrupts) as pool:
         for chunk in chunks:
             if len(under_way) == jobs:
                 yield under_way.popleft().result()
@@ -142,12 +155,12 @@ def _beside(
             yield under_way.popleft().result()
 
 
-def _deaf() -> None:
+def _ignore_interrupts() -> None:
     """Leave an interrupt to the process that writes: it is the one that says so."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _counted(
+def _report_progress(
     made: Iterable[tuple[int, Shard]], progress: Progress | None, planned: int
 ) -> Iterator[Shard]:
     """Give the shards, and say how far that is."""
@@ -157,35 +170,42 @@ def _counted(
             progress(min(planned, at + len(shard.keys)), planned)
 
 
-def _add(out: Path, known: Written, shard: Shard, *, transcripts: bool) -> None:
+def _write_shard(out: Path, known: ReplayIndex, shard: Shard, *, transcripts: bool) -> None:
     number = len(known.shards)
-    name = name_of("r", number)
-    put(out / "data" / f"{name}.js", shard.script(name))
+    name = name_data_file("r", number)
+    write_file(out / "data" / f"{name}.js", shard.to_script(name))
     if transcripts:
-        put(out / "data" / f"{name_of('t', number)}.jsonl.gz", shard.transcripts)
+        write_file(out / "data" / f"{name_data_file('t', number)}.jsonl.gz", shard.transcripts)
     known.shards.append(shard.keys)
 
 
-def _write(
-    contest: Contest, out: Path, found: Sequence[Listed], known: Written, *, transcripts: bool
+def _write_pages(
+    tournament: TournamentSource,
+    out: Path,
+    found: Sequence[ListedMatch],
+    known: ReplayIndex,
+    *,
+    transcripts: bool,
 ) -> None:
     """Write all but the shards: lists, pages, and what the next run is to know."""
     numbers = []
-    for number, body in lists(found, known.of):
-        put(out / "data" / f"{name_of('l', number)}.js", body)
+    for number, body in build_lists(found, known.shard_numbers):
+        write_file(out / "data" / f"{name_data_file('l', number)}.js", body)
         numbers.append(number)
-    for path, body in pages(contest, numbers, transcripts=transcripts):
-        put(out / path, body)
-    _note(contest, out, known, transcripts=transcripts)
+    for path, body in build_pages(tournament, numbers, transcripts=transcripts):
+        write_file(out / path, body)
+    _write_index(tournament, out, known, transcripts=transcripts)
 
 
-def _note(contest: Contest, out: Path, known: Written, *, transcripts: bool) -> None:
+def _write_index(
+    tournament: TournamentSource, out: Path, known: ReplayIndex, *, transcripts: bool
+) -> None:
     """Write what the next run is to know."""
     index = {
         "format": FORMAT,
-        "name": contest.name,
-        "deals": DEALS,
+        "name": tournament.name,
+        "deals": DEALS_PER_LIST,
         "transcripts": transcripts,
         "shards": known.shards,
     }
-    put(out / INDEX, (dump(index) + "\n").encode())
+    write_file(out / INDEX, (dump(index) + "\n").encode())

@@ -19,8 +19,8 @@
       loaded.set(which, new Promise((resolve, reject) => {
         const script = element("script", {});
         script.src = arena.policy.createScriptURL(`data/${which}.js`);
-        script.addEventListener("load", () => (given.has(which) ? resolve(given.get(which)) : reject(new Error(`${which}.js is broken`))));
-        script.addEventListener("error", () => reject(new Error(`data/${which}.js is not there`)));
+        script.addEventListener("load", () => (given.has(which) ? resolve(given.get(which)) : reject(new Error(`${which}.js cannot be read`))));
+        script.addEventListener("error", () => reject(new Error(`data/${which}.js is missing`)));
         document.head.append(script);
       }));
     return loaded.get(which);
@@ -117,7 +117,7 @@
       this.rows.append(...some);
       this.shown += some.length;
       this.more.hidden = over;
-      this.said.textContent = this.shown ? `${this.shown} matches are shown${over ? ", these are all" : ""}` : "There are none.";
+      this.said.textContent = this.shown ? `${this.shown} matches shown${over ? " (all)" : ""}` : "No matches.";
     }
   }
 
@@ -128,16 +128,16 @@
     const said = document.querySelector("[data-said]");
     const fail = (words) => (said.textContent = words);
     title.textContent = `Match ${key}`;
-    if (!/^\d{1,9}\.\d{1,4}$/.test(key)) return fail("The address names no match, such as match.html#m=12.0.");
+    if (!/^\d{1,9}\.\d{1,4}$/.test(key)) return fail("This address names no match; an example is match.html#m=12.0.");
     try {
       const list = await load(name("l", Math.floor(Number.parseInt(key, 10) / DEALS)));
       const row = list.keys.indexOf(key);
       if (row < 0) return fail("This match has not been played.");
-      document.title = `match ${key} · ${document.title}`;
+      document.title = `Match ${key} · ${document.title}`;
       document.querySelector("tbody").replaceChildren(line(list, row));
       document.querySelector(".scroller").hidden = false;
       const shard = list.shards[row];
-      if (shard < 0) return fail("There is no replay of this match: it was not kept, or its deal is not over.");
+      if (shard < 0) return fail("This match has no replay: its transcript was not stored, or its deal is not over yet.");
       const match = (await inflated(await load(name("r", shard))))[key];
       const file = document.querySelector("[data-transcript]");
       if (file) file.href = `data/${name("t", shard)}.jsonl.gz`;

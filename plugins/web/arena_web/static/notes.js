@@ -39,11 +39,11 @@
     if (first >= 0) return words.slice(first);
     const changed = Object.entries(changes || {}).flatMap(([key, zone]) => (zone ? [[zone, gained(zone, before[key])]] : []));
     const laid = changed.flatMap(([{ seats, suit }, cards]) =>
-      seats ? cards.map(([card, at]) => `${name(seats[at])} lays ${shown(card, suit)}`) : []);
+      seats ? cards.map(([card, at]) => `${name(seats[at])} plays ${shown(card, suit)}`) : []);
     const got = changed.flatMap(([{ kind, title, suit }, cards]) =>
       kind === "hand" && cards.length ? [`${title} gets ${cards.map(([card]) => shown(card, suit)).join(" ")}`] : []);
     const titles = Object.entries(changes || {}).flatMap(([key, zone]) => (zone ? [named(zone, before[key])] : []));
-    const rest = Object.keys(before).length ? `(${titles.join(", ")})` : "The table is set.";
+    const rest = Object.keys(before).length ? `(${titles.join(", ")})` : "The match begins.";
     const said = laid.length ? laid : got.length ? got : [rest];
     return said.map((text) => ["quiet", text]);
   };
@@ -84,7 +84,7 @@
     // The way to what is known of a position
     way(query) {
       if (!query || !this.study) return [];
-      return [" ", element("a", { href: `${this.study}?${new URLSearchParams(query)}` }, "The solution from here")];
+      return [" ", element("a", { href: `${this.study}?${new URLSearchParams(query)}` }, "Explore from here")];
     }
 
     x(at) {
@@ -102,7 +102,7 @@
       const zero = draw("line", { class: "zero", x1: 0, x2: 1000, y1: y(0), y2: y(0) });
       const size = { viewBox: "0 0 1000 100", preserveAspectRatio: "none", "aria-hidden": "true", focusable: "false" };
       this.curve.replaceChildren(
-        element("figcaption", {}, `By how much ${this.name} could expect to be ahead`),
+        element("figcaption", {}, `Expected lead of ${this.name}`),
         element("div", {}, draw("svg", size, zero, this.here, draw("polyline", { points })),
           element("span", { class: "high" }, signed(high)), element("span", { class: "low" }, signed(low))),
       );

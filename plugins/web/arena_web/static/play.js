@@ -29,7 +29,7 @@
     no: (data) => { if (seen.question && seen.question.n === data.n) refused(data.why); },
     out: (data) => { closed(); fresh.lines.push(["lost", data.why + " " + data.then]); at("turn").textContent = data.why; },
     end: (data) => { seen.over = true; closed(); seen.end = data; source.close(); },
-    bye: () => { source.close(); lost("The server has ended. This table is gone."); seen.over = true; },
+    bye: () => { source.close(); lost("The server has stopped, so this table is closed."); seen.over = true; },
   };
 
   function open() {
@@ -43,10 +43,10 @@
     source.addEventListener("open", () => { seen.tries = 0; lost(""); });
     source.addEventListener("error", () => {
       if (seen.over) return;
-      if (source.readyState !== EventSource.CLOSED) return lost("The connection is lost; it is tried again.");
+      if (source.readyState !== EventSource.CLOSED) return lost("Connection lost. Reconnecting…");
       seen.tries += 1;
-      if (seen.tries > TRIES) return lost("This table is gone.");
-      lost("The connection is lost; it is tried again.");
+      if (seen.tries > TRIES) return lost("This table is closed.");
+      lost("Connection lost. Reconnecting…");
       setTimeout(open, AGAIN);
     });
   }
@@ -71,7 +71,7 @@
     drawBoard();
     drawLog();
     if (playing && fresh.ask) { fresh.ask = false; ask(seen.question); }
-    if (!playing) at("turn").textContent = at("lines").children.length ? "The match is on" : "Waiting for the players";
+    if (!playing) at("turn").textContent = at("lines").children.length ? "The match is under way" : "Waiting for the players";
     if (seen.end) { ended(seen.end); seen.end = null; }
   }
 
@@ -108,8 +108,8 @@
     at("dock").classList.toggle("sent", Boolean(question && question.sent));
     tick();
     if (!question) {
-      at("asked").textContent = seen.over ? "The match is over" : "The others are thinking";
-      at("turn").textContent = seen.over ? "The match is over" : "Waiting for the others";
+      at("asked").textContent = seen.over ? "The match is over" : "The other players are thinking";
+      at("turn").textContent = seen.over ? "The match is over" : "Waiting for the other players";
       document.title = document.title.replace(/^● /, "");
       return;
     }
@@ -135,10 +135,10 @@
   function someOf(question) {
     const {some, least, most} = question.options, chosen = [];
     const count = arena.element("p", {class: "count", role: "status"});
-    const go = button("Send", () => send(question, {answer: chosen}), "primary");
+    const go = button("Submit", () => send(question, {answer: chosen}), "primary");
     const told = () => {
       const wanted = least === most ? least : least + " to " + most;
-      count.textContent = chosen.length + " chosen of " + wanted;
+      count.textContent = chosen.length + " of " + wanted + " selected";
       go.disabled = chosen.length < least || chosen.length > most;
     };
     const toggle = (card, pressed) => {
@@ -159,7 +159,7 @@
 
   function line(question) {
     const input = arena.element("input", {id: "typed", maxlength: 500, autocomplete: "off", value: question.default === null ? "" : String(question.default)});
-    const form = arena.element("form", {class: "line"}, arena.element("label", {for: "typed", class: "quiet"}, question.title), input, arena.element("button", {class: "primary"}, "Send"));
+    const form = arena.element("form", {class: "line"}, arena.element("label", {for: "typed", class: "quiet"}, question.title), input, arena.element("button", {class: "primary"}, "Submit"));
     form.addEventListener("submit", (event) => { event.preventDefault(); send(question, {line: input.value}); });
     at("controls").append(form);
     input.select();
@@ -180,7 +180,7 @@
     try {
       const headers = {"Content-Type": "application/json"};
       const reply = await fetch(base + "/answer", {method: "POST", headers, body: JSON.stringify({n: question.n, ...answer})});
-      if (!reply.ok && reply.status !== 409 && question === seen.question) refused("It was not taken (" + reply.status + "). Try again.");
+      if (!reply.ok && reply.status !== 409 && question === seen.question) refused("The server did not accept the answer (" + reply.status + "). Try again.");
     } catch (problem) {
       if (question === seen.question) refused("The server cannot be reached. Try again.");
     }
@@ -193,7 +193,7 @@
 
   function refused(why) {
     busy(seen.question, false);
-    at("no").textContent = "That cannot be: " + why;
+    at("no").textContent = "Not allowed: " + why;
   }
 
   // Left and right go from button to button.
@@ -226,7 +226,7 @@
     at("ended").hidden = false;
     at("ended").classList.toggle("won", end.won === true);
     at("ended-title").textContent = end.said;
-    at("ended-why").textContent = end.end === "forfeited" ? "A player failed, so that there was nobody to play against." : "";
+    at("ended-why").textContent = end.end === "forfeited" ? "A player failed, so the match ended early." : "";
     at("ended-rows").replaceChildren(...end.rows.map((row) => arena.element("tr", {class: row.you ? "you" : null},
       arena.element("td", {}, String(row.place)),
       arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "")),
@@ -244,7 +244,7 @@
     at("leave").addEventListener("click", () => {
       if (at("leave").dataset.sure) { fetch(base + "/leave", {method: "POST"}); return; }
       at("leave").dataset.sure = "yes";
-      at("leave").textContent = "Really leave? You lose your seat.";
+      at("leave").textContent = "Leave and lose your seat?";
     });
     setInterval(tick, 250);
   }

@@ -11,7 +11,7 @@
     first: "M3 3h2v10H3zM13 3v10L6 8z", back: "M12 3v10L4 8z", play: "M4 2v12l10-6z", stop: "M4 3h3v10H4zM9 3h3v10H9z",
     next: "M4 3v10l8-5z", last: "M3 3v10l7-5zM11 3h2v10h-2z",
   };
-  const SIGHTS = { all: "all that happened", public: "what everybody saw" };
+  const SIGHTS = { all: "all cards", public: "public information" };
   const { element } = arena;
   // ["0: liar"] -> [["0", "seat 0: liar", "liar"]]
   const sights = (eyes) =>
@@ -53,7 +53,7 @@
       };
       this.slider = element("input", { type: "range", min: 1, max: 1, value: 1, "aria-label": "step" });
       this.slider.addEventListener("input", () => this.go(Number(this.slider.value) - 1));
-      this.select = this.choice("eyes", this.eyes, this.eye, () => this.look(this.select.value));
+      this.select = this.choice("view", this.eyes, this.eye, () => this.look(this.select.value));
       this.speed = this.choice("speed", SPEEDS, "1", () => this.playing && this.play());
       this.player = button("play", "play (space)", () => (this.playing ? this.stop() : this.play()));
       this.where = element("span", { class: "where" });
@@ -64,10 +64,10 @@
       this.log = element("ol", { class: "log", tabindex: 0, "aria-label": "all steps" });
       root.replaceChildren(
         element("div", { class: "controls" },
-          button("first", "first step (Home)", () => this.go(0)), button("back", "step back (left arrow)", () => this.go(this.at - 1)),
+          button("first", "first step (Home)", () => this.go(0)), button("back", "previous step (left arrow)", () => this.go(this.at - 1)),
           this.player, button("next", "next step (right arrow)", () => this.go(this.at + 1)),
           button("last", "last step (End)", () => this.go(this.steps.length - 1)),
-          this.where, element("label", {}, "eyes ", this.select), element("label", {}, "pace ", this.speed)),
+          this.where, element("label", {}, "view ", this.select), element("label", {}, "speed ", this.speed)),
         this.notes.remarks, this.notes.curve,
         element("div", { class: "time" }, this.slider, this.marks),
         element("div", { class: "stage" }, element("div", { class: "scene" }, this.table, this.said, this.list), this.log),
@@ -119,7 +119,7 @@
 
     take(given) {
       const { steps } = Array.isArray(given) ? { steps: given } : given;
-      this.steps = steps.length ? steps : [{ l: 0, t: ["nothing is seen"] }];
+      this.steps = steps.length ? steps : [{ l: 0, t: ["nothing to see"] }];
       this.notes.take([], this.steps.length);
       this.frames = [];
       let zones = {};

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.lazy import Group, Place
-from arena_gops_solver.cli.screen import speak_plainly
+from arena.extend import ExampleGroup, LazyCommand
+from arena_gops_solver.cli.screen import replace_unencodable
 
 PLACES = {
-    name: Place(f"arena_gops_solver.cli.{name}:{name}", summary)
+    name: LazyCommand(f"arena_gops_solver.cli.{name}:{name}", summary)
     for name, summary in {
         "analyse": "Explain matches by the exact solution.",
         "exploit": "Find out how much a best reply wins against a bot.",
@@ -20,8 +20,8 @@ PLACES = {
 
 
 @click.group(
-    cls=Group,
-    places=PLACES,
+    cls=ExampleGroup,
+    lazy_commands=PLACES,
     examples=(
         "gops solve --cards 13",
         "gops strategy --mine 1,3,5 --theirs 2,4,5 --prizes 1,2,6 --prize 6",
@@ -30,4 +30,4 @@ PLACES = {
 )
 def gops() -> None:
     """Solve GOPS exactly, for two players with the same cards and shuffled prizes."""
-    speak_plainly()
+    replace_unencodable()

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from arena import UserError
-from arena.cli.lazy import Examples
+from arena.extend import ExampleCommand
 from arena_gops_solver.cli.options import OBJECTIVES, json_option, table_option
 
 if TYPE_CHECKING:
+    from arena_gops_solver.matches.aivat import BotPanel
     from arena_gops_solver.matches.analysis import Analysis, Solving
-    from arena_gops_solver.matches.corrected import Panel
-    from arena_gops_solver.matches.gathering import Gathered
+    from arena_gops_solver.matches.loading import MatchCollection
 
 T = TypeVar("T")
 
 
 @click.command(
-    cls=Examples,
+    cls=ExampleCommand,
     short_help="Explain matches by the exact solution.",
     examples=(
         "gops analyse match.jsonl",
@@ -58,7 +58,7 @@ def analyse(
     worst: int,
     as_json: bool,
 ) -> None:
-    """Say what decided matches of GOPS, of two with shuffled prizes: luck, or bids.
+    """Explain what decided matches of GOPS (two bots, shuffled prizes): luck or bids.
 
     A TRANSCRIPT is a file, a folder of them, or a tournament: its file, its database, or a
     server's address. Void and forfeited matches are left out. The result is split into the luck
@@ -80,69 +80,73 @@ def analyse(
     prize that was up among the `prizes`. `doubted` are bots that do not bid as they say, so that
     what is corrected for their luck may be wrong.
     """
-    from arena.plugins import plugins
-    from arena_gops_solver.cli import accounts, rows
+    from arena.extend import get_plugins
+    from arena_gops_solver.cli import analyse_json, analyse_report
+    from arena_gops_solver.matches.aivat import BotPanel
     from arena_gops_solver.matches.analysis import Analysis
-    from arena_gops_solver.matches.corrected import Panel
-    from arena_gops_solver.matches.gathering import Gathered, transcripts
-    from arena_gops_solver.matches.late import Late
-    from arena_gops_solver.matches.picture import draw, see_drawable
+    from arena_gops_solver.matches.chart import check_drawable, draw
+    from arena_gops_solver.matches.endgames import Endgames
+    from arena_gops_solver.matches.loading import MatchCollection, find_transcripts
 
     if picture:
-        see_drawable(picture)
-    gathered = Gathered.of(_watched(transcripts(words), "reading", None))
+        check_drawable(picture)
+    gathered = MatchCollection.of(_show_progress(find_transcripts(words), "reading", None))
     if not gathered.matches:
         raise UserError(f"nothing to explain: {gathered.unfinished} void or forfeited matches")
-    found = {by: Analysis(one, worst) for by, one in _solving(objective, table, gathered)}
-    if picture and any(isinstance(one.solving, Late) for one in found.values()):
+    found = {
+        by: Analysis(solving, worst) for by, solving in _build_solvers(objective, table, gathered)
+    }
+    if picture and any(isinstance(analysis.solving, Endgames) for analysis in found.values()):
         raise UserError(f"{picture}: drawn from the first round on, which is not solved")
-    panel = Panel(plugins().game("gops"))
+    panel = BotPanel(get_plugins().find_game("gops"))
     _explain(gathered, found, panel, as_json)
     if as_json:
-        click.echo(json.dumps({"summary": rows.of_all(gathered, found, panel)}))
+        click.echo(json.dumps({"summary": analyse_json.pack_all(gathered, found, panel)}))
     else:
-        accounts.show_all(gathered, found, panel, table)
+        analyse_report.show_all(gathered, found, panel, table)
     if picture:
         draw(picture, found, panel)
 
 
-def _explain(gathered: Gathered, found: dict[str, Analysis], panel: Panel, as_json: bool) -> None:
+def _explain(
+    gathered: MatchCollection, found: dict[str, Analysis], panel: BotPanel, as_json: bool
+) -> None:
     """Explain match by match."""
-    from arena_gops_solver.cli import accounts, rows
+    from arena_gops_solver.cli import analyse_json, analyse_report
 
     alone = len(gathered.matches) == 1
-    for match in _watched(gathered.matches, "explaining", len(gathered.matches)):
-        mixes = panel.mixes(match)
-        steps = {by: one.add(match, mixes) for by, one in found.items()}
+    for match in _show_progress(gathered.matches, "explaining", len(gathered.matches)):
+        mixes = panel.list_mixes(match)
+        steps = {by: analysis.add(match, mixes) for by, analysis in found.items()}
         if as_json:
-            click.echo(json.dumps(rows.of_match(match, steps)))
+            click.echo(json.dumps(analyse_json.pack_match(match, steps)))
         elif alone:
-            accounts.show_match(match, steps)
+            analyse_report.show_match(match, steps)
 
 
-def _solving(
-    objective: str | None, file: Path | None, gathered: Gathered
+def _build_solvers(
+    objective: str | None, file: Path | None, gathered: MatchCollection
 ) -> Iterator[tuple[str, Solving]]:
-    """Yield what explains matches by each objective; without a table, their last rounds."""
-    from arena_gops_solver.matches.late import Late, Whole
-    from arena_gops_solver.table_cache import solved
-    from arena_gops_solver.tables import opened
+    """Yield the solver of each objective; without a table, it solves the last rounds only."""
+    from arena_gops_solver.matches.endgames import Endgames, WholeGame
+    from arena_gops_solver.table_cache import find_solution
+    from arena_gops_solver.value_table import open_table
 
     cards = max(match.variant.cards for match in gathered.matches)
     if file:
-        objective = objective or opened(file).kind.objective
-        yield objective, Whole(solved(objective, cards, file))
+        objective = objective or open_table(file).kind.objective
+        yield objective, WholeGame(find_solution(objective, cards, file))
         return
     for by in [objective] if objective else OBJECTIVES:
         try:
-            yield by, Whole(solved(by, cards))
+            yield by, WholeGame(find_solution(by, cards))
         except UserError as problem:
-            late = Late.of(by, len(gathered.matches))
+            late = Endgames.of(by, len(gathered.matches))
             click.echo(f"Only the last {late.rounds} rounds ({by}): {problem}", err=True)
             yield by, late
 
 
-def _watched(some: Iterable[T], words: str, total: int | None) -> Iterable[T]:
+def _show_progress(some: Iterable[T], words: str, total: int | None) -> Iterable[T]:
     """Pass them on, with a bar where somebody watches a terminal."""
     from rich.console import Console
     from rich.progress import track

@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING
 import click
 
 from arena import UserError
-from arena.wires import printable
+from arena.extend import to_printable
 from arena_gops_solver.cli.options import (
     HOW_MANY,
-    exact,
+    build_place,
+    clean_zero,
     mine_option,
     objective_option,
     prizes_option,
     table_option,
-    the_place,
     theirs_option,
 )
-from arena_gops_solver.cli.screen import show
-from arena_gops_solver.cli.showing import bids, strategies, value_line
+from arena_gops_solver.cli.screen import print_table
+from arena_gops_solver.cli.strategy_table import build_bids, build_strategies_table, format_value
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from arena_gops_solver.walk import Spot, Walk
+    from arena_gops_solver.explorer import PositionExplorer, Spot
 
 PROMPT = "> "
 BAR = 8  # characters, so that two strategies side by side fit into 80
@@ -58,35 +58,35 @@ def explore(
     Each position shows both strategies, and what every bid is worth to the one who makes it. Type
     the prize that is turned up, then both bids, mine first; help says what else. Ctrl-D ends.
     """
-    from arena_gops_solver.table_cache import solved as found_solved
-    from arena_gops_solver.walk import Spot, Walk
+    from arena_gops_solver.explorer import PositionExplorer, Spot
+    from arena_gops_solver.table_cache import find_solution as found_solved
 
-    place = the_place(cards, mine, theirs, prizes, difference)
+    place = build_place(cards, mine, theirs, prizes, difference)
     most = max(cards, *place.mine, *place.theirs, *place.prizes)
     solved = found_solved(objective, most, table)
-    solved.value(place)  # refuses what is no position
-    spot = Spot(place) if prize is None else Spot(place).turned_up(prize)
-    _walk(Walk(solved, (spot,)))
+    solved.compute_value(place)  # refuses what is no position
+    spot = Spot(place) if prize is None else Spot(place).turn_up(prize)
+    _walk(PositionExplorer(solved, (spot,)))
 
 
-def _walk(walk: Walk) -> None:
-    """Show where it is, and do what is typed, until the end."""
-    from arena_gops_solver.walk import command
+def _walk(walk: PositionExplorer) -> None:
+    """Show the position and run the commands typed, until the end."""
+    from arena_gops_solver.explorer import parse_command
 
     _show(walk)
-    for line in _typed():
+    for line in _read_lines():
         try:
-            typed = command(line)
+            typed = parse_command(line)
             if typed.name == "quit":
                 return
             walk = walk.step(typed)
             SCREENS.get(typed.name, _show)(walk)
         except UserError as problem:
-            click.echo(f"  That cannot be: {printable(str(problem))}")
+            click.echo(f"  Invalid: {to_printable(str(problem))}")
     click.echo()
 
 
-def _typed() -> Iterator[str]:
+def _read_lines() -> Iterator[str]:
     """Ask for lines, up to the end of input; what is no text is not worth a failure.
 
     A line that nobody typed at a terminal is shown behind its prompt, as if somebody had.
@@ -98,52 +98,54 @@ def _typed() -> Iterator[str]:
     for raw in sys.stdin.buffer:
         line = raw.decode(errors="replace")
         if not typed:
-            click.echo(printable(line.rstrip()))
+            click.echo(to_printable(line.rstrip()))
         yield line
         click.echo(PROMPT, nl=False)
 
 
-def _show(walk: Walk) -> None:
+def _show(walk: PositionExplorer) -> None:
     """Show a position, and what can be typed."""
-    from arena_gops_solver.walk import COMMANDS
+    from arena_gops_solver.explorer import COMMANDS
 
     spot = walk.here
-    for line in _position(spot):
+    for line in _format_position(spot):
         click.echo(line)
     if not spot.over:
-        value, table = _prizes(walk) if spot.prize is None else _strategies(walk)
+        value, table = _build_prizes(walk) if spot.prize is None else _build_strategies(walk)
         objective = walk.solved.table.objective
-        click.echo(f"Value:  {value_line(value, spot.place, objective)}")
-        show(table)
+        click.echo(f"Value:  {format_value(value, spot.place, objective)}")
+        print_table(table)
     click.echo(f"Now {walk.due}\n  or: {' '.join(COMMANDS)}")
 
 
-def _position(spot: Spot) -> Iterator[str]:
-    """Say what lies on the table."""
-    from arena_gops_solver.positions import listed
+def _format_position(spot: Spot) -> Iterator[str]:
+    """Yield the lines that describe the position."""
+    from arena_gops_solver.positions import format_cards
 
     place = spot.place
-    yield f"\nMine:   {listed(place.mine)}"
-    yield f"Theirs: {listed(place.theirs)}"
-    yield f"Prizes: {listed(place.prizes)}" + (f", and {spot.prize} is up" if spot.prize else "")
+    yield f"\nMine:   {format_cards(place.mine)}"
+    yield f"Theirs: {format_cards(place.theirs)}"
+    yield f"Prizes: {format_cards(place.prizes)}" + (
+        f", and {spot.prize} is up" if spot.prize else ""
+    )
     ahead = "ahead" if place.difference > 0 else "behind"
     bids = [f"{each.mine} to {each.theirs} for {each.prize}" for each in spot.rounds]
     yield f"Bids:   {', '.join(bids) or '-'}"
     yield f"Score:  {f'{abs(place.difference)} {ahead}' if place.difference else 'level'}"
 
 
-def _strategies(walk: Walk) -> tuple[float, Table]:
+def _build_strategies(walk: PositionExplorer) -> tuple[float, Table]:
     """Return the value, and both strategies; what a bid is worth is meant for who makes it."""
-    place, matrix = walk.here.place, walk.here.matrix(walk.solved)
-    found = walk.here.strategy(walk.solved)
+    place, matrix = walk.here.place, walk.here.build_matrix(walk.solved)
+    found = walk.here.find_strategy(walk.solved)
     sides = {
-        "mine": bids(place.mine, found.weights, found.worth),
-        "theirs": bids(place.theirs, found.theirs, -found.weights @ matrix),
+        "mine": build_bids(place.mine, found.weights, found.worth),
+        "theirs": build_bids(place.theirs, found.theirs, -found.weights @ matrix),
     }
-    return found.value, strategies(sides, BAR)
+    return found.value, build_strategies_table(sides, BAR)
 
 
-def _prizes(walk: Walk) -> tuple[float, Table]:
+def _build_prizes(walk: PositionExplorer) -> tuple[float, Table]:
     """Return the value, and what it is with each prize turned up."""
     from rich.table import Table
 
@@ -152,27 +154,27 @@ def _prizes(walk: Walk) -> tuple[float, Table]:
     for heading in ("prize", "value"):
         table.add_column(heading, justify="right", no_wrap=True)
     for prize in spot.place.prizes:
-        value = spot.turned_up(prize).strategy(solved).value
-        table.add_row(str(prize), f"{exact(value):+.4f}")
-    return solved.value(spot.place), table
+        value = spot.turn_up(prize).find_strategy(solved).value
+        table.add_row(str(prize), f"{clean_zero(value):+.4f}")
+    return solved.compute_value(spot.place), table
 
 
-def _matrix(walk: Walk) -> None:
+def _print_matrix(walk: PositionExplorer) -> None:
     """Print the game for the prize that is up."""
-    matrix, place = walk.here.matrix(walk.solved), walk.here.place
+    matrix, place = walk.here.build_matrix(walk.solved), walk.here.place
     click.echo("What each pair of bids is worth to me; mine down, theirs across:")
     click.echo("".join(f"{card:8}" for card in ("", *place.theirs)))
     for card, row in zip(place.mine, matrix, strict=True):
-        click.echo(f"{card:8}" + "".join(f"{exact(each):+8.3f}" for each in row))
+        click.echo(f"{card:8}" + "".join(f"{clean_zero(each):+8.3f}" for each in row))
 
 
-def _help(walk: Walk) -> None:
-    """Say what can be typed here, and what it does."""
-    from arena_gops_solver.walk import COMMANDS
+def _print_help(walk: PositionExplorer) -> None:
+    """Print the commands and their descriptions."""
+    from arena_gops_solver.explorer import COMMANDS
 
     click.echo(f"Now {walk.due}")
     for name, does in COMMANDS.items():
         click.echo(f"  {name:10}{does}")
 
 
-SCREENS = {"matrix": _matrix, "help": _help}
+SCREENS = {"matrix": _print_matrix, "help": _print_help}

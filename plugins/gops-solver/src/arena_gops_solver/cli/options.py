@@ -13,7 +13,7 @@ from arena import UserError
 from arena_gops_solver.bots import CARDS as SOLVABLE
 
 if TYPE_CHECKING:
-    from arena_gops_solver import Place
+    from arena_gops_solver import SolverPosition
 
 OBJECTIVES = ("points", "win")
 HOW_MANY = click.IntRange(SOLVABLE[0], SOLVABLE[-1])  # cards a hand
@@ -31,7 +31,7 @@ table_option = click.option(
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A table that was solved into a file; else it is looked for in the cache.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="For programs: JSON lines.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
 
 
 SOME = re.compile(r"(\d{1,2})(?:-(\d{1,2}))?", re.ASCII)  # a card, or the first and the last
@@ -63,26 +63,26 @@ theirs_option = click.option("--theirs", type=CARDS, help="The other hand.")
 prizes_option = click.option("--prizes", type=CARDS, help="The prizes left, the one up among them.")
 
 
-def the_place(
+def build_place(
     cards: int | None,
     mine: tuple[int, ...] | None,
     theirs: tuple[int, ...] | None,
     prizes: tuple[int, ...] | None,
     difference: int,
-) -> Place:
+) -> SolverPosition:
     """Return a place of a game with so many cards; raise UserError where something is missing.
 
     A hand or the prizes are all cards where nothing else is said.
     """
-    from arena_gops_solver import Place
+    from arena_gops_solver import SolverPosition
 
     given = {"--mine": mine, "--theirs": theirs, "--prizes": prizes}
     if cards is None and (missing := [name for name, some in given.items() if not some]):
         raise UserError(f"missing: {', '.join(missing)} (--cards N stands for 1-N in each)")
     suit = tuple(range(1, (cards or 0) + 1))
-    return Place(mine or suit, theirs or suit, prizes or suit, difference)
+    return SolverPosition(mine or suit, theirs or suit, prizes or suit, difference)
 
 
-def exact(value: float) -> float:
+def clean_zero(value: float) -> float:
     """Return a value without what rounding has left of a zero."""
     return 0.0 if abs(value) < ROUNDING else float(value)

@@ -19,19 +19,19 @@ PLAIN = "plain"  # how what an encoding lacks is written, as Python calls it
 BARS = dict.fromkeys("▌▋▊▉█", "#") | dict.fromkeys("▏▎▍", " ")
 
 
-def speak_plainly() -> None:
+def replace_unencodable() -> None:
     """Have what the output's encoding lacks written in other characters, rather than fail."""
-    codecs.register_error(PLAIN, _plain)
-    if isinstance(sys.stdout, TextIOWrapper) and not _encodes("".join(BARS)):
+    codecs.register_error(PLAIN, _replace_characters)
+    if isinstance(sys.stdout, TextIOWrapper) and not _can_encode("".join(BARS)):
         sys.stdout.reconfigure(errors=PLAIN)
 
 
-def sign(one: str, plainly: str) -> str:
+def choose_sign(symbol: str, plainly: str) -> str:
     """Return a sign, or what stands for it where the output cannot say it."""
-    return one if _encodes(one) else plainly
+    return symbol if _can_encode(symbol) else plainly
 
 
-def _encodes(text: str) -> bool:
+def _can_encode(text: str) -> bool:
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
@@ -39,15 +39,15 @@ def _encodes(text: str) -> bool:
     return True
 
 
-def _plain(problem: UnicodeError) -> tuple[str, int]:
-    """Return what stands for what cannot be encoded, one for each, so that tables stay straight."""
+def _replace_characters(problem: UnicodeError) -> tuple[str, int]:
+    """Return one replacement for each character that cannot be encoded, to keep tables aligned."""
     assert isinstance(problem, UnicodeEncodeError)
     lacking = problem.object[problem.start : problem.end]
-    return "".join(BARS.get(one, "?") for one in lacking), problem.end
+    return "".join(BARS.get(character, "?") for character in lacking), problem.end
 
 
 @contextmanager
-def watched(what: str) -> Iterator[Callable[[float], None]]:
+def show_progress(what: str) -> Iterator[Callable[[float], None]]:
     """Show on a terminal which share of a long work is done; who does it reports the share."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -59,31 +59,33 @@ def watched(what: str) -> Iterator[Callable[[float], None]]:
         yield lambda share: bar.update(task, completed=share)
 
 
-def show(table: Table) -> None:
+def print_table(table: Table) -> None:
     """Print a table: rather wider than the terminal than without names or figures."""
     from rich.console import Console
 
     console = Console(highlight=False)
-    console.width = max(console.width, _narrowest(table))
+    console.width = max(console.width, _compute_min_width(table))
     console.print(table)
 
 
-def fits(table: Table) -> bool:
-    """Is the terminal as wide as it has to be?"""
+def can_show(table: Table) -> bool:
+    """Return whether the terminal is wide enough for a table."""
     from rich.console import Console
 
-    return _narrowest(table) <= Console().width
+    return _compute_min_width(table) <= Console().width
 
 
-def _narrowest(table: Table) -> int:
-    """Return how wide it is at least, in characters: words may be folded, figures not."""
+def _compute_min_width(table: Table) -> int:
+    """Return the least width of a table, in characters: words may be folded, figures not."""
     from rich.console import Console
 
     console = Console(width=NO_END)
-    return console.measure(table).maximum - sum(_spare(console, one) for one in table.columns)
+    return console.measure(table).maximum - sum(
+        _compute_spare_width(console, column) for column in table.columns
+    )
 
 
-def _spare(console: Console, column: Column) -> int:
+def _compute_spare_width(console: Console, column: Column) -> int:
     """Return by how much a column can be narrower than it would be."""
     if column.no_wrap:
         return 0

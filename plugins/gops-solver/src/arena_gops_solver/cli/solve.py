@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from arena_gops_solver.cli.options import HOW_MANY, json_option, objective_option
-from arena_gops_solver.cli.screen import watched
+from arena_gops_solver.cli.screen import show_progress
 
 
 @click.command(short_help="Solve the game into a table.")
@@ -29,17 +29,17 @@ def solve(
 
     What is interrupted goes on from the last finished layer when it is called again.
     """
-    from arena_gops_solver import Effort, Kind
+    from arena_gops_solver import Effort, TableKind
     from arena_gops_solver import solve as solve_into
-    from arena_gops_solver.table_cache import place_of
-    from arena_gops_solver.tables import in_words
+    from arena_gops_solver.table_cache import get_table_path
+    from arena_gops_solver.value_table import translate_errors
 
-    kind = Kind(cards, objective, "float32" if float32 else "float64")
-    out = out or place_of(kind)
-    with in_words(out):
+    kind = TableKind(cards, objective, "float32" if float32 else "float64")
+    out = out or get_table_path(kind)
+    with translate_errors(out):
         out.parent.mkdir(parents=True, exist_ok=True)
     effort = Effort(threads=threads) if threads else Effort()
-    with watched(f"{cards} cards, {objective}") as report:
+    with show_progress(f"{cards} cards, {objective}") as report:
         solve_into(kind, out, effort, lambda done: report(done.share))
     size = out.stat().st_size
     row = {"file": str(out), "cards": cards, "objective": objective, "bytes": size}

@@ -10,17 +10,17 @@ import click
 from arena_gops_solver.bots import CARDS
 from arena_gops_solver.cli.options import (
     HOW_MANY,
-    exact,
+    build_place,
+    clean_zero,
     json_option,
     mine_option,
     objective_option,
     prizes_option,
     table_option,
-    the_place,
     theirs_option,
 )
-from arena_gops_solver.cli.screen import show
-from arena_gops_solver.cli.showing import bids, strategies, value_line
+from arena_gops_solver.cli.screen import print_table
+from arena_gops_solver.cli.strategy_table import build_bids, build_strategies_table, format_value
 
 BAR = 20  # characters
 
@@ -46,28 +46,28 @@ def strategy(
     table: Path | None,
     as_json: bool,
 ) -> None:
-    """Show how often to bid which card, what that is worth, and what each bid is worth.
+    """Show the probability of each bid, the value of the position and the value of each bid.
 
     Of all equilibria it is one with the largest support. What a bid is worth is meant
     against the other's equilibrium.
     """
-    from arena_gops_solver import equilibrium
-    from arena_gops_solver.table_cache import solved as found_solved
+    from arena_gops_solver import find_equilibrium
+    from arena_gops_solver.table_cache import find_solution as found_solved
 
-    place = the_place(cards, mine, theirs, prizes, difference)
+    place = build_place(cards, mine, theirs, prizes, difference)
     most = max(cards or CARDS[0], *place.mine, *place.theirs, *place.prizes)
-    found = equilibrium(found_solved(objective, most, table).stage(place, prize))
-    mix = bids(place.mine, found.weights, found.worth)
+    found = find_equilibrium(found_solved(objective, most, table).build_stage(place, prize))
+    mix = build_bids(place.mine, found.weights, found.worth)
     if as_json:
         weights = {bid.card: bid.chance for bid in mix if bid.chance}
         worth = {bid.card: bid.worth for bid in mix}
         row = {
             "objective": objective,
-            "value": exact(found.value),
+            "value": clean_zero(found.value),
             "strategy": weights,
             "worth": worth,
         }
         click.echo(json.dumps(row))
         return
-    click.echo(f"Value: {value_line(found.value, place, objective)}")
-    show(strategies({"bid": mix}, BAR))
+    click.echo(f"Value: {format_value(found.value, place, objective)}")
+    print_table(build_strategies_table({"bid": mix}, BAR))

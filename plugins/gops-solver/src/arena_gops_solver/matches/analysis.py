@@ -10,13 +10,13 @@ from operator import attrgetter
 import numpy as np
 from attrs import astuple, define, field, frozen
 
-from arena_gops_solver.matches.corrected import BOTH, Asked, Luck, Mixes, Panel
-from arena_gops_solver.matches.doubts import Draws
-from arena_gops_solver.matches.recorded import Recorded
-from arena_gops_solver.matches.split import Step, split
-from arena_gops_solver.positions import Place, Solution
+from arena_gops_solver.matches.aivat import BOTH, Asked, BotPanel, Luck, Mixes
+from arena_gops_solver.matches.calibration import Draws
+from arena_gops_solver.matches.luck import Step, split_result
+from arena_gops_solver.matches.recorded_match import RecordedMatch
+from arena_gops_solver.positions import Solution, SolverPosition
 
-Solving = Callable[[Recorded], tuple[Solution, int]]
+Solving = Callable[[RecordedMatch], tuple[Solution, int]]
 """Gives the solved game for a match, and from which of its rounds on, counted from 0."""
 
 THIRDS = 3
@@ -37,21 +37,21 @@ class Shares:
     bids_luck: float  # of the meeting, the luck of both sides' bids; nan if not both are asked
 
     @property
-    def outguessed(self) -> float:
-        """Return what remains of the meeting: by what one guessed of the other's bids."""
+    def guessing(self) -> float:
+        """The rest of the meeting: the gain from guessing the other's bids."""
         return self.meeting - self.bids_luck
 
     @property
-    def lost(self) -> Thirds:
-        """Return what was lost, third by third."""
+    def losses(self) -> Thirds:
+        """The losses, third by third."""
         return self.lost_first, self.lost_middle, self.lost_last
 
 
 @frozen
-class Account:
+class MatchAccount:
     """A match in short, as seat 0 sees it."""
 
-    match: Recorded
+    match: RecordedMatch
     result: float  # the difference of points, or its sign
     losses: tuple[Thirds, Thirds]  # of seat 0 and of seat 1
     luck: Luck
@@ -59,19 +59,21 @@ class Account:
     first: int = 0  # how many rounds are left out before
 
     @classmethod
-    def of(cls, match: Recorded, steps: Sequence[Step], mixes: tuple[Mixes, Mixes]) -> Account:
+    def of(
+        cls, match: RecordedMatch, steps: Sequence[Step], mixes: tuple[Mixes, Mixes]
+    ) -> MatchAccount:
         """Sum the steps up."""
         expected = (*(float(step.before) for step in steps), float(steps[-1].after))
         first = len(match.bids) - len(steps)
-        losses = _thirds(steps, first, 0), _thirds(steps, first, 1)
+        losses = _sum_thirds(steps, first, 0), _sum_thirds(steps, first, 1)
         return cls(match, expected[-1], losses, Luck.of(steps, mixes), expected, first)
 
-    def corrected(self, asked: Asked) -> float:
+    def correct_for_luck(self, asked: Asked) -> float:
         """Return the result without the luck of the prizes, and of those bids that were asked."""
         return self.result - self.luck.prizes - self.luck.bids[asked]
 
-    def shares(self, seat: int, asked: Asked) -> Shares:
-        """Return what a seat's result is made of."""
+    def compute_shares(self, seat: int, asked: Asked) -> Shares:
+        """Return the parts of a seat's result."""
         sign = 1 - 2 * seat
         lost, won = self.losses[seat], sum(self.losses[1 - seat])
         left_out = sign * self.expected[0]
@@ -80,7 +82,7 @@ class Account:
         return Shares(left_out, sign * self.luck.prizes, *lost, won, meeting, bids)
 
 
-def _thirds(steps: Sequence[Step], left_out: int, seat: int) -> Thirds:
+def _sum_thirds(steps: Sequence[Step], left_out: int, seat: int) -> Thirds:
     """Sum a seat's losses over each third of a match's rounds; the first third is the longest."""
     sums = [0.0] * THIRDS
     for at, step in enumerate(steps, left_out):
@@ -93,16 +95,16 @@ def _thirds(steps: Sequence[Step], left_out: int, seat: int) -> Thirds:
 class Blunder:
     """A bid that the solution would not have made, and what it cost."""
 
-    match: Recorded
+    match: RecordedMatch
     number: int  # of the round, from 1
     seat: int
     step: Step
 
     @property
-    def place(self) -> Place:
-        """Return where it was bid, as the bidder saw it."""
+    def place(self) -> SolverPosition:
+        """The position of the bid, as the bidder saw it."""
         place = self.step.round.place
-        return place.mirrored() if self.seat else place
+        return place.mirror() if self.seat else place
 
     @property
     def bid(self) -> int:
@@ -111,7 +113,7 @@ class Blunder:
 
     @property
     def loss(self) -> float:
-        """Return what it cost, whoever sat opposite."""
+        """The cost of the bid against an optimal opponent."""
         return float(self.step.losses[self.seat])
 
     @property
@@ -123,7 +125,7 @@ class Blunder:
         return {card: float(weight) for card, weight in cards if weight}
 
 
-def _from(mixes: Mixes, first: int) -> Mixes:
+def _skip_rounds(mixes: Mixes, first: int) -> Mixes:
     """Return a seat's own mixes from a round on, if they are known."""
     return None if mixes is None else mixes[first:]
 
@@ -134,16 +136,16 @@ class Analysis:
 
     solving: Solving
     most: int  # blunders that are kept
-    accounts: list[Account] = field(factory=list)
+    accounts: list[MatchAccount] = field(factory=list)
     blunders: list[Blunder] = field(factory=list)  # the worst first
     draws: dict[str, Draws] = field(factory=dict)  # of bots that are asked
 
-    def add(self, match: Recorded, mixes: tuple[Mixes, Mixes]) -> tuple[Step, ...]:
+    def add(self, match: RecordedMatch, mixes: tuple[Mixes, Mixes]) -> tuple[Step, ...]:
         """Explain a match; `mixes` are the seats' own, where they are known."""
         solved, first = self.solving(match)
-        steps = split(solved, match, first)
-        mixes = _from(mixes[0], first), _from(mixes[1], first)
-        self.accounts.append(Account.of(match, steps, mixes))
+        steps = split_result(solved, match, first)
+        mixes = _skip_rounds(mixes[0], first), _skip_rounds(mixes[1], first)
+        self.accounts.append(MatchAccount.of(match, steps, mixes))
         for bot, seat, own in zip(match.bots, (0, 1), mixes, strict=True):
             if own is not None:
                 self.draws.setdefault(bot, Draws()).add(steps, seat, own)
@@ -157,20 +159,20 @@ class Analysis:
 
     @property
     def whole(self) -> bool:
-        """Are all rounds of all matches explained?"""
-        return not any(one.first for one in self.accounts)
+        """Whether all rounds of all matches are explained."""
+        return not any(account.first for account in self.accounts)
 
-    def doubted(self, panel: Panel) -> list[str]:
+    def find_doubtful_bots(self, panel: BotPanel) -> list[str]:
         """Return the bots that are asked, but do not seem to bid as they say."""
         unasked = panel.unasked
-        return [bot for bot, one in self.draws.items() if one.doubtful and bot not in unasked]
+        return [bot for bot, test in self.draws.items() if test.doubtful and bot not in unasked]
 
-    def shares(self, name: str, panel: Panel) -> Shares:
-        """Return what this bot's mean result is made of."""
+    def compute_shares(self, name: str, panel: BotPanel) -> Shares:
+        """Return the parts of this bot's mean result."""
         own = [
-            one.shares(seat, panel.asked(one.match))
-            for one in self.accounts
-            for seat, called in enumerate(one.match.names)
+            account.compute_shares(seat, panel.list_askable(account.match))
+            for account in self.accounts
+            for seat, called in enumerate(account.match.names)
             if called == name
         ]
-        return Shares(*np.mean([astuple(one) for one in own], axis=0).tolist())
+        return Shares(*np.mean([astuple(shares) for shares in own], axis=0).tolist())

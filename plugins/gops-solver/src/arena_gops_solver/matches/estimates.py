@@ -8,15 +8,15 @@ from math import inf, isfinite
 import numpy as np
 from attrs import frozen
 
-from arena.tournament import Floats, Ints, Means, Results, means
-from arena_gops_solver.matches.analysis import Account
-from arena_gops_solver.matches.corrected import Panel
+from arena.extend import Floats, Ints, Means, Results, compute_means
+from arena_gops_solver.matches.aivat import BotPanel
+from arena_gops_solver.matches.analysis import MatchAccount
 
 LEVEL = 0.95
 
 
 @frozen
-class Estimate:
+class MeanEstimate:
     """A mean, and the ends of its 95 % interval; infinite with fewer than two deals."""
 
     mean: float
@@ -25,19 +25,19 @@ class Estimate:
 
     @property
     def away(self) -> float:
-        """Return how far the interval reaches to each side."""
+        """The half-width of the interval."""
         return (self.high - self.low) / 2
 
 
 @frozen
-class Standing:
+class BotResult:
     """A bot, or one against another: its mean result, and the same corrected for luck."""
 
     names: tuple[str, ...]  # whose result it is, and against whom, if that matters
     games: int
     deals: int  # the unit of chance
-    result: Estimate
-    corrected: Estimate
+    result: MeanEstimate
+    corrected: MeanEstimate
 
     @property
     def needed(self) -> float | None:
@@ -51,7 +51,7 @@ class Standing:
 
     @property
     def telling(self) -> float:
-        """Return how many games would tell the corrected mean from 0, if it is what it seems.
+        """The number of games that would tell the corrected mean from 0, if it is the true one.
 
         Infinite where it is 0, or its interval is not known.
         """
@@ -59,61 +59,72 @@ class Standing:
         return self.games * (away / mean) ** 2 if mean else inf
 
 
-def by_bot(accounts: Sequence[Account], panel: Panel) -> list[Standing]:
+def compute_bot_results(accounts: Sequence[MatchAccount], panel: BotPanel) -> list[BotResult]:
     """Return each bot's standing, over all its matches, in the order in which they appear."""
-    keys = [tuple((name,) for name in one.match.names) for one in accounts]
-    return _standings(accounts, panel, keys)
+    keys = [tuple((name,) for name in account.match.names) for account in accounts]
+    return _compute_results(accounts, panel, keys)
 
 
-def ranked(accounts: Sequence[Account], panel: Panel) -> list[Standing]:
+def rank_bots(accounts: Sequence[MatchAccount], panel: BotPanel) -> list[BotResult]:
     """Return each bot's standing, the best first."""
-    return sorted(by_bot(accounts, panel), key=lambda bot: -bot.corrected.mean)
+    return sorted(compute_bot_results(accounts, panel), key=lambda bot: -bot.corrected.mean)
 
 
-def by_pair(
-    accounts: Sequence[Account], panel: Panel, order: Sequence[str] | None = None
-) -> list[Standing]:
+def compute_pair_results(
+    accounts: Sequence[MatchAccount], panel: BotPanel, order: Sequence[str] | None = None
+) -> list[BotResult]:
     """Return the standing of each pair, as the one sees it who is first in the order.
 
     The order is that of the alphabet, if none is given. The pairs come in it, too.
     """
-    order = order or sorted({name for one in accounts for name in one.match.names})
+    order = order or sorted({name for account in accounts for name in account.match.names})
     at = {name: number for number, name in enumerate(order)}
     keys = []
-    for one in accounts:
-        mine, theirs = one.match.names
+    for account in accounts:
+        mine, theirs = account.match.names
         keys.append(((mine, theirs), None) if at[mine] < at[theirs] else (None, (theirs, mine)))
-    pairs = _standings(accounts, panel, keys)
+    pairs = _compute_results(accounts, panel, keys)
     return sorted(pairs, key=lambda pair: [at[name] for name in pair.names])
 
 
-def _standings(
-    accounts: Sequence[Account],
-    panel: Panel,
+def _compute_results(
+    accounts: Sequence[MatchAccount],
+    panel: BotPanel,
     keys: Sequence[tuple[tuple[str, ...] | None, ...]],
-) -> list[Standing]:
+) -> list[BotResult]:
     """Return a standing for each key; a match has one for each seat, or none."""
     numbers: dict[tuple[str, ...], int] = {}
     for key in (key for pair in keys for key in pair if key is not None):
         numbers.setdefault(key, len(numbers))
     seats = [[-1 if key is None else numbers[key] for key in pair] for pair in keys]
-    deals = np.unique([one.match.deal for one in accounts], return_inverse=True)[1].astype(np.int64)
-    results = np.array([one.result for one in accounts])
-    corrected = np.array([one.corrected(panel.asked(one.match)) for one in accounts])
+    deals = np.unique([account.match.deal for account in accounts], return_inverse=True)[1].astype(
+        np.int64
+    )
+    results = np.array([account.result for account in accounts])
+    corrected = np.array(
+        [account.correct_for_luck(panel.list_askable(account.match)) for account in accounts]
+    )
     called = tuple(map(" : ".join, numbers))
     raw, less = (
-        _means(called, deals, np.array(seats, np.int64), value) for value in (results, corrected)
+        _compute_means(called, deals, np.array(seats, np.int64), value)
+        for value in (results, corrected)
     )
     return [
-        Standing(key, int(raw.matches[at]), int(raw.deals[at]), _at(raw, at), _at(less, at))
+        BotResult(
+            key,
+            int(raw.matches[at]),
+            int(raw.deals[at]),
+            _take_estimate(raw, at),
+            _take_estimate(less, at),
+        )
         for key, at in numbers.items()
     ]
 
 
-def _means(called: tuple[str, ...], deals: Ints, seats: Ints, value: Floats) -> Means:
+def _compute_means(called: tuple[str, ...], deals: Ints, seats: Ints, value: Floats) -> Means:
     both = np.column_stack([value, -value])
-    return means(Results(called, deals, seats, np.zeros_like(seats), both), both, LEVEL)
+    return compute_means(Results(called, deals, seats, np.zeros_like(seats), both), both, LEVEL)
 
 
-def _at(found: Means, at: int) -> Estimate:
-    return Estimate(float(found.mean[at]), float(found.low[at]), float(found.high[at]))
+def _take_estimate(found: Means, at: int) -> MeanEstimate:
+    return MeanEstimate(float(found.mean[at]), float(found.low[at]), float(found.high[at]))

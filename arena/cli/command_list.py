@@ -1,0 +1,41 @@
+"""The arena's own commands: where each of them is, and what it is for."""
+
+from __future__ import annotations
+
+from arena.cli.support.lazy_commands import LazyCommand
+from arena.rules import format_install_command
+
+BUILTIN_COMMANDS = {
+    "bots": LazyCommand("arena.cli.games:bots", "List a game's bundled bots."),
+    "check": LazyCommand("arena.cli.check:check_bot", "Test a bot and report its mistakes."),
+    "demo": LazyCommand("arena.cli.demo:demo", "Watch a match of each game."),
+    "doctor": LazyCommand("arena.cli.doctor:doctor", "Show which sandboxes work on this machine."),
+    "duel": LazyCommand("arena.cli.duel:duel", "Find out which of two bots is better."),
+    "export": LazyCommand("arena.cli.results:export", "Export a tournament's results."),
+    "fuzz": LazyCommand("arena.cli.golden:fuzz", "Try to break a game's rules, wires and views."),
+    "games": LazyCommand("arena.cli.games:games", "List the games."),
+    "golden": LazyCommand("arena.cli.golden:golden", "Write golden playthroughs of a game."),
+    "match": LazyCommand("arena.cli.match:match", "Play matches between bots."),
+    "matches": LazyCommand("arena.cli.results:matches", "List matches of a tournament."),
+    "new-bot": LazyCommand("arena.cli.scaffold:write_bot", "Create a bot that already plays."),
+    "new-game": LazyCommand(
+        "arena.cli.scaffold:write_game", "Create a small game that already works."
+    ),
+    "play": LazyCommand("arena.cli.play:play", "Play against bots at the terminal."),
+    "replay": LazyCommand("arena.cli.replay:replay", "Show a recorded match."),
+    "standings": LazyCommand("arena.cli.standings:standings", "Rank the entrants of a tournament."),
+    "tournament": LazyCommand(
+        "arena.cli.tournament:tournament",
+        "Run tournaments: many bots, many matches, a ranking.",
+    ),
+    "transcript": LazyCommand("arena.cli.results:transcript", "Print a match's transcript."),
+    "verify": LazyCommand("arena.cli.replay:verify", "Verify recorded matches against the rules."),
+}
+"""The short helps are the commands' own, which a test compares."""
+PLUGIN_COMMANDS = {
+    "hill": format_install_command("hill"),
+    "site": format_install_command("web"),
+    "submit": "pip install arena-hill",
+    "web": format_install_command("web"),
+}
+"""How to install the commands that packages of this project add."""

@@ -1,0 +1,104 @@
+"""What `arena check` has found, as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from shutil import get_terminal_size
+from textwrap import wrap
+
+import click
+
+from arena.check import BotFacts, CheckReport, Finding, Stage
+from arena.wires import to_printable
+
+MAX_LINES = 10  # lines that are shown
+MAX_LINE_LENGTH = 240  # characters of a line that are shown
+COLOURS = {"ok": "green", "warn": "yellow", "wrong": "red"}
+"""The colour of each kind of result."""
+
+
+def show_nothing(part: Stage) -> None:
+    """Wait for the whole."""
+
+
+def show_part(part: Stage) -> None:
+    """Show a part as soon as it is done."""
+    kinds = ", ".join(dict.fromkeys(finding.kind for finding in part.findings))
+    state = click.style(f"{part.state:<6}", COLOURS[part.state])
+    click.echo(f"  {state} {part.name}{f': {kinds}' * bool(kinds)}")
+
+
+def show_rest(report: CheckReport) -> None:
+    """Print the findings, the facts and the result of a finished check."""
+    if report.left_out:
+        click.echo(f"  The rest was skipped: {report.left_out}.")
+    for number, finding in enumerate(report.findings, 1):
+        click.echo()
+        for line in _describe_finding(number, finding, report.facts.matches):
+            click.echo(to_printable(line))
+    click.echo()
+    for line in (*_describe_facts(report.facts), _summarize(report)):
+        click.echo(line)
+
+
+def _describe_finding(number: int, finding: Finding, matches: int) -> Iterator[str]:
+    """Say one kind of mistake as to a colleague."""
+    times = "once" if finding.times == 1 else f"{finding.times} times"
+    often = times if finding.seat is None or matches == 1 else f"{times} in {matches} matches"
+    yield from _wrap(f"{number}. {finding.kind}, {often}: {finding.detail}")
+    yield f"   {_describe_place(finding)}"
+    yield from _format_lines("received", list(finding.sent))
+    if finding.ask is not None:
+        said = "nothing" if finding.answered is None else _quote(finding.answered)
+        yield from _format_lines("answered", [said])
+        yield from _format_lines("allowed", [finding.allowed])
+    elif finding.answered:
+        yield from _format_lines("wrote", finding.answered.splitlines())
+    yield from _format_lines("stderr", finding.stderr.splitlines())
+    yield from _wrap(f"   {finding.advice}")
+    if finding.again:
+        yield f"   Play it again: {finding.again}"
+
+
+def _wrap(text: str) -> list[str]:
+    return wrap(text, get_terminal_size().columns, subsequent_indent="   ")
+
+
+def _describe_place(finding: Finding) -> str:
+    where = [finding.situation]
+    if finding.seat is not None:
+        where.append(f"seat {finding.seat}")
+    if finding.ask is not None:
+        where.append(f"ask {finding.ask}")
+    return f"{'First seen' if finding.times > 1 else 'Seen'}: {', '.join(where)}"
+
+
+def _format_lines(heading: str, lines: list[str]) -> Iterator[str]:
+    """Return the last of some lines, the first of them behind a heading."""
+    if len(lines) > MAX_LINES:
+        lines = [f"({len(lines) - MAX_LINES} lines)", *lines[-MAX_LINES:]]
+    for number, line in enumerate(lines):
+        short = line if len(line) <= MAX_LINE_LENGTH else f"{line[:MAX_LINE_LENGTH]}..."
+        yield f"     {'' if number else heading:<12} {short}".rstrip()
+
+
+def _quote(line: str) -> str:
+    """Show blanks at the ends, which would not be seen otherwise."""
+    return line if line and line == line.strip() else repr(line)
+
+
+def _summarize(report: CheckReport) -> str:
+    faults = sum(finding.fault for finding in report.findings)
+    if not faults:
+        return f"Passed{', with remarks' * bool(report.findings)}."
+    return f"Failed: {'one mistake' if faults == 1 else f'{faults} mistakes'}."
+
+
+def _describe_facts(facts: BotFacts) -> Iterator[str]:
+    if facts.first_answer is not None:
+        yield f"The first answer took at most {facts.first_answer:.3f} seconds, start included."
+    if facts.slowest_answer is not None:
+        yield f"Other answers took at most {facts.slowest_answer:.3f} seconds."
+    if facts.alike is not None:
+        how = "the same" if facts.alike else "differently"
+        yield f"Given the same lines again, it answers {how}."

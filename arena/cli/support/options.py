@@ -1,0 +1,155 @@
+"""What several commands share: options, and how things are looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import click
+
+from arena.rules import UserError, format_install_command
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from arena.host import Entrant
+    from arena.plugins import Game
+    from arena.rules import Variant
+    from arena.sandbox import Sandbox
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+option_option = click.option(
+    "--option",
+    "-o",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set an option of the game (see `arena games`); may be repeated.",
+)
+"""The option `--option` of commands that play a game."""
+
+seed_option = click.option(
+    "--seed",
+    metavar="TEXT",
+    help="Repeat the match of this seed, with the bots seated as listed. "
+    "[default: seed and seating are random]",
+)
+"""The option `--seed` of commands that play a game."""
+
+sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice(["auto", "namespaces", "landlock", "trusted"]),
+    default="trusted",
+    show_default=True,
+    help="Sandbox for the bots' programs; auto: the strongest that works (see `arena doctor`).",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
+"""The option `--json` of commands that print for programs, too."""
+
+
+def log_options(command: F) -> F:
+    """Add what governs the host's log."""
+    verbose = click.option(
+        "-v", "--verbose", count=True, help="Log matches to standard error; -vv logs every turn."
+    )
+    style = click.option(
+        "--log-format",
+        type=click.Choice(["console", "json"]),
+        default="console",
+        help="Format of the log.",
+    )
+    return verbose(style(command))
+
+
+SINGLE_THREAD_VARIABLE = (
+    "OPENBLAS_NUM_THREADS",
+    "1",
+)  # on busy cores more of them wait for each other
+TOURNAMENT_MODULES = ("alembic", "numpy", "scipy", "sqlalchemy")
+"""The modules of the extra `tournament`."""
+
+
+def require_modules(modules: Iterable[str], purpose: str, extra: str) -> None:
+    """Refuse where modules are missing, and say which extra brings them."""
+    if missing := [name for name in modules if find_spec(name) is None]:
+        raise UserError(
+            f"{purpose} {', '.join(missing)}; install with {format_install_command(extra)}"
+        )
+
+
+def require_tournament_extra(command: F) -> F:
+    """Say in one line how to get what tournaments and ratings need, where it is missing."""
+
+    @wraps(command)
+    def run(*arguments: Any, **named: Any) -> Any:
+        from arena.players import set_arena_variable
+
+        require_modules(TOURNAMENT_MODULES, "tournaments need", "tournament")
+        set_arena_variable(*SINGLE_THREAD_VARIABLE)
+        return command(*arguments, **named)
+
+    return cast("F", run)
+
+
+def choose_sandbox(choice: str) -> Sandbox | None:
+    """Return the sandbox of a choice; say which one `auto` has come to."""
+    from arena.sandbox import AUTO, TRUSTED, find_sandbox
+
+    found = find_sandbox(choice)
+    if choice == AUTO:
+        tier = (
+            found.tier
+            if found
+            else f"{TRUSTED}: no sandbox works on this machine (see `arena doctor`)"
+        )
+        click.echo(f"sandbox: {tier}", err=True)
+    return found
+
+
+def build_text_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
+    """Return a table of words, which is no markup whatever strangers have written there."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table()
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def find_game(name: str) -> Game:
+    """Return the game of this name."""
+    from arena.plugins import get_plugins
+
+    return get_plugins().find_game(name)
+
+
+def parse_variant(game: Game, options: tuple[str, ...]) -> Variant:
+    """Return the game's variant with these options."""
+    from arena.plugins import ParameterError, build_variant, parse_pairs
+
+    try:
+        return build_variant(game, parse_pairs(options))
+    except ParameterError as problem:
+        raise ParameterError(f"{game.name}: {problem}") from None
+
+
+def check_support(entrants: Iterable[Entrant], variant: Variant, seats: int) -> None:
+    """See that each of them can play this, or refuse."""
+    for entrant in entrants:
+        entrant.check_support(variant, seats)
+
+
+def check_player_count(game: Game, seats: int) -> None:
+    """See that this number of seats can play, or refuse."""
+    from arena.host import check_seat_count
+
+    try:
+        check_seat_count(game, seats)
+    except UserError as problem:
+        raise click.UsageError(str(problem)) from None

@@ -1,0 +1,112 @@
+"""A person at the terminal: seated among bots, match after match."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import IO
+
+from attrs import frozen
+
+from arena.cli.support.opponents import ask_for_opponents, parse_opponents, require_terminal
+from arena.cli.support.options import find_game, parse_variant
+from arena.cli.support.running_score import ScoreTracker
+from arena.cli.support.transcript_files import TranscriptRecorder
+from arena.host import (
+    Entrant,
+    HostConfig,
+    Result,
+    Series,
+    WorkingFolder,
+    host,
+    make_names_unique,
+)
+from arena.players import Keyboard, Person, Player, Screen, open_keyboard
+from arena.plugins import Game, get_plugins
+from arena.records import format_outcome as how_it_came_out
+from arena.rules import Seat
+
+PERSON_NAME = "player"
+WELCOME = "Type `help` for the rules. Ctrl-D leaves."
+
+
+@frozen
+class PersonFactory:
+    """How the person at the terminal becomes a player."""
+
+    game: Game
+    keyboard: Keyboard
+    screen: Screen
+    names: list[str]  # in the order of the seats of the match that begins
+    is_program = False
+    sandbox = None
+
+    def create_player(
+        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
+    ) -> Player:
+        """Sit down."""
+        view = self.game.build_view(seat, self.names)
+        return Person(view, self.keyboard, self.screen, self.game.rules)
+
+
+def run_session(
+    game: str,
+    against: tuple[str, ...],
+    options: tuple[str, ...],
+    seed: str | None,
+    transcripts: Path | None,
+) -> None:
+    """Play until the person has had enough."""
+    rules = find_game(game)
+    variant, screen = parse_variant(rules, options), Screen(sys.stdout)
+    others = parse_opponents(rules, variant, against) if against else ()
+    if not others:
+        require_terminal(rules)
+    with open_keyboard() as typed:
+        others = others or ask_for_opponents(rules, variant, typed, screen)
+        human = PersonFactory(rules, typed, screen, [PERSON_NAME])
+        screen.show([WELCOME, ""])
+        seats = make_names_unique((Entrant(PERSON_NAME, PERSON_NAME, human), *others))
+        recording = TranscriptRecorder(transcripts, several=True) if transcripts else None
+        with get_plugins().with_plugin(recording) if recording else nullcontext():
+            while _play_match(Series.create(rules, variant, seats, seed), human) and _wants_rematch(
+                human
+            ):
+                pass
+
+
+def _play_match(series: Series, human: PersonFactory) -> bool:
+    """Play one match; return whether the person stayed."""
+    for spec, seated in series.iter_matches(1):
+        human.names[:] = spec.names
+        so_far = ScoreTracker(spec, PERSON_NAME)
+        try:
+            result = host(
+                spec, seated, HostConfig(), [*get_plugins().build_observers(spec), so_far]
+            )
+        except KeyboardInterrupt:
+            human.screen.show(["", *so_far.describe_score()])
+            raise
+        left = PERSON_NAME in [spec.names[seat] for seat in result.outcome.verdicts]
+        human.screen.show(["", *(so_far.left if left else _describe_end(result))])
+        return not left
+    return False
+
+
+def _describe_end(result: Result) -> list[str]:
+    """Return the verdicts and the outcome of a match, as lines."""
+    names, outcome = result.spec.names, result.outcome
+    failed = [
+        f"*** {names[seat]}: {verdict.kind}, {verdict.detail}"
+        for seat, verdict in outcome.verdicts.items()
+    ]
+    return [*failed, *how_it_came_out(names, outcome, result.spec.game.unit)]
+
+
+def _wants_rematch(human: PersonFactory) -> bool:
+    """Ask whether to play again; only a yes is one."""
+    human.screen.show(["", "Play again? (y/n)"])
+    human.keyboard.prompt(human.screen.file)
+    line = human.keyboard.wait() or ""
+    return line.lower() in ("y", "yes")

@@ -1,0 +1,257 @@
+"""Watching a tournament: a live display on a terminal, plain lines elsewhere, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from arena.cli.support.screen_rows import FittedStandings, build_line
+from arena.records import pack_match, pack_seat
+from arena.rules import End
+from arena.tournament.config.spec import TournamentSpec
+from arena.tournament.models.deals import get_name, get_version
+from arena.tournament.models.records import MatchResult
+from arena.tournament.monitor import Monitor
+from arena.wires import to_printable
+
+if TYPE_CHECKING:
+    from arena.tournament.store import Store
+
+MAX_NOTES = 6  # of verdicts and the like that are shown
+SCREEN_PARTS = 8  # of the screen: they may take one part in so many
+REDRAW_SECONDS = 0.25  # seconds between two pictures
+PROGRESS_SECONDS = 10.0  # seconds between two plain lines
+REFIT_TIME_PARTS = 20  # the ratings may take one part in so many of the time
+RATE_WINDOW_SECONDS = 30.0  # seconds that the rate is judged by
+
+
+class CountingMonitor(Monitor):
+    """Counts what happens; what is shown, and how, is for those who derive from it."""
+
+    def __init__(self, tournament: TournamentSpec) -> None:
+        self.tournament = tournament
+        self.wrong = False  # was somebody left out, or a match void?
+        self.over = 0  # matches of this run
+        self.began = monotonic()  # to play, once that is so
+        self.store: Store | None = None
+        self._playing = False
+        self._times: deque[float] = deque()
+
+    def on_open(self, store: Store) -> None:
+        """See the store from which everything can be read."""
+        self.store = store
+        self._before = store.count_matches().stored
+
+    def on_tick(self) -> None:
+        """See that matches are played, and no bots built or checked any more."""
+        if not self._playing:
+            self._playing, self.began = True, monotonic()
+
+    def on_match(self, done: MatchResult) -> None:
+        """Count a match."""
+        self.over += 1
+        self._times.append(monotonic())
+        if done.end is End.VOID:
+            self.wrong = True
+            self.on_message(f"match {done.key} is void: {done.detail}")
+        for seat, verdict in done.verdicts.items():
+            name = get_name(done.seats[seat])
+            self.note(f"{name}: {verdict['kind']} in match {done.key}: {verdict['detail']}")
+
+    def on_leave_out(self, text: str) -> None:
+        """See that somebody takes part no more."""
+        self.wrong = True
+        self.on_message(text)
+
+    def note(self, text: str) -> None:
+        """See a verdict, in words."""
+
+    @property
+    def rate(self) -> float:
+        """Return matches a second, lately."""
+        now = monotonic()
+        while self._times and self._times[0] < now - RATE_WINDOW_SECONDS:
+            self._times.popleft()
+        return len(self._times) / max(0.001, min(RATE_WINDOW_SECONDS, now - self.began))
+
+    @property
+    def progress(self) -> str:
+        """The progress of the run, in one line."""
+        over, rate = self._before + self.over, self.rate
+        total = self.tournament.file.matches
+        if total is None or over >= total:
+            return self.summary
+        if not rate:
+            return f"{over} of {total} matches"
+        left = format_duration((total - over) / rate)
+        return f"{over} of {total} matches, {rate:.3g} a second, {left} left"
+
+    @property
+    def summary(self) -> str:
+        """The number of matches that are over, in one line."""
+        over, rate = self._before + self.over, self.rate
+        return f"{over} matches are over" + f", {rate:.3g} a second" * bool(rate)
+
+
+def format_duration(seconds: float) -> str:
+    """Return a time as people read it.
+
+    >>> clock(3725)
+    '1:02:05'
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+class PlainMonitor(CountingMonitor):
+    """Writes a line now and then."""
+
+    def __init__(self, tournament: TournamentSpec) -> None:
+        super().__init__(tournament)
+        self._next = self.began + PROGRESS_SECONDS
+        self._verdicts: Counter[str] = Counter()
+
+    def on_message(self, text: str) -> None:
+        """Write it."""
+        click.echo(to_printable(text), err=True)
+
+    def on_prepare(self, text: str) -> None:
+        """Write who is being built or checked."""
+        self.on_message(text)
+
+    def note(self, text: str) -> None:
+        """Write the first verdict of each kind; the others are counted by `arena standings`."""
+        kind = text.partition(" in match")[0]
+        self._verdicts[kind] += 1
+        if self._verdicts[kind] == 1:
+            self.on_message(text)
+
+    def on_tick(self) -> None:
+        """Print the progress at intervals."""
+        super().on_tick()
+        if monotonic() >= self._next:
+            self._next = monotonic() + PROGRESS_SECONDS
+            self.on_message(self.progress)
+
+    def on_finish(self) -> None:
+        """Print the standings."""
+        from arena.tournament.standings.sheets import build_overview  # slow, and not needed before
+
+        assert self.store
+        self.on_message(self.summary)
+        console = Console(highlight=False)
+        for table in build_overview(self.store, console.width):
+            console.print(table)
+
+
+class JsonMonitor(PlainMonitor):
+    """Prints an object for each match, and says nothing else on standard output."""
+
+    def on_match(self, done: MatchResult) -> None:
+        """Print it."""
+        super().on_match(done)
+        click.echo(json.dumps(pack_stored_match(done)))
+
+    def on_finish(self) -> None:
+        """Print the number of matches that are over."""
+        self.on_message(self.summary)
+
+
+def pack_stored_match(done: MatchResult) -> dict[str, object]:
+    """Return a match as `arena tournament run --json` prints it."""
+    seats = [
+        pack_seat(
+            seat,
+            get_name(label),
+            score=done.scores[seat] if done.scores else None,
+            place=done.places[seat] if done.places else None,
+            verdict=done.verdicts.get(seat),
+            seconds=done.used[seat],
+            stderr=done.errors.get(seat, ""),
+            version=get_version(label),
+        )
+        for seat, label in enumerate(done.seats)
+    ]
+    return pack_match(done.key, done.end, done.rounds, seats, seconds=round(done.seconds, 6))
+
+
+class LiveMonitor(CountingMonitor):
+    """Shows progress, standings with their intervals, and the last verdicts, on a terminal."""
+
+    def __init__(self, tournament: TournamentSpec, live: Live) -> None:
+        super().__init__(tournament)
+        self._live = live
+        self._last: deque[str] = deque(maxlen=MAX_NOTES)
+        self._ranking: list[RenderableType] = []
+        self._refit = self._redraw = self.began
+        self.on_prepare(f"reading the entrants of {tournament.stem}")
+
+    def on_message(self, text: str) -> None:
+        """Write it above the display, where it stays."""
+        self._live.console.print(to_printable(text), style="yellow", markup=False)
+
+    def on_prepare(self, text: str) -> None:
+        """Show at once which bot is being built or checked."""
+        self._live.update(build_line(text), refresh=True)
+
+    def note(self, text: str) -> None:
+        """Show it until others have come."""
+        self._last.append(text)
+
+    def on_tick(self) -> None:
+        """Draw anew, a few times a second; the ratings are computed as often as they are cheap."""
+        super().on_tick()
+        now = monotonic()
+        if now < self._redraw:
+            return
+        if self.over and now >= self._refit:
+            took = self._rank()
+            self._refit = monotonic() + max(1.0, min(REFIT_TIME_PARTS * took, now - self.began))
+        self._live.update(self._render(), refresh=True)
+        self._redraw = monotonic() + REDRAW_SECONDS
+
+    def on_finish(self) -> None:
+        """Leave the last standings on the screen, whole, when the display ends."""
+        self._rank()
+        self._live.update(Group(*self._ranking, *self._notes(), build_line(self.summary)))
+
+    def _rank(self) -> float:
+        """Compute the standings; return the seconds that it took, without those of an import."""
+        from arena.tournament.standings.sheets import build_overview
+
+        began = monotonic()
+        if self.store:
+            self._ranking = [*build_overview(self.store, self._live.console.width)]
+        return monotonic() - began
+
+    def _render(self) -> RenderableType:
+        return FittedStandings(self._ranking, [*self._notes(), build_line(self.progress)])
+
+    def _notes(self) -> list[Text]:
+        """Return the last verdicts, as many as leave most of a small screen to the standings."""
+        few = max(1, self._live.console.height // SCREEN_PARTS)
+        return [build_line(text, "yellow") for text in [*self._last][-few:]]
+
+
+@contextmanager
+def open_monitor(tournament: TournamentSpec, *, as_json: bool) -> Iterator[CountingMonitor]:
+    """Open the monitor that suits standard output: JSON, a live display, or plain lines."""
+    console = Console(highlight=False)
+    if as_json:
+        yield JsonMonitor(tournament)
+    elif not console.is_terminal:
+        yield PlainMonitor(tournament)
+    else:
+        with Live(console=console, auto_refresh=False) as live:
+            monitor = LiveMonitor(tournament, live)
+            yield monitor

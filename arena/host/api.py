@@ -1,0 +1,168 @@
+"""Hosting from Python: a match, or a series of them, in one call each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, overload
+
+from attrs import evolve, frozen
+
+from arena.host.clock import Limits
+from arena.host.entrants import Entrant, check_seat_count
+from arena.host.hosted_match import HostConfig, host, raise_on_shortage
+from arena.host.python_bots import AnyBot, build_entrants
+from arena.host.result import Result
+from arena.host.series import Series
+from arena.host.tally import SeriesStandings, SeriesTally
+from arena.plugins import Game, MatchSpec, Observer, build_variant, get_plugins
+from arena.records import InMemoryFile, Recorder
+from arena.rules import UserError
+from arena.wires import DataTable, TableDisplay
+
+
+def play_match(
+    game: str | Game,
+    bots: Sequence[AnyBot],
+    *,
+    seed: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    limits: Limits | None = None,
+    observers: Sequence[Observer] = (),
+) -> Result:
+    """Play one match, and return how it came out.
+
+    Args:
+        game: its name, as `arena games` lists it; or the game itself.
+        bots: one for each seat: what the command line takes (the name of a bundled bot, a
+            folder, a command line, `PATH.py:CLASS`), a subclass of `Bot`, a function that
+            returns a new one, or what `configure` returns.
+        seed: of the deal and of all chance; who sits where is then as listed. Without it both
+            are drawn.
+        options: parameters of the game, by name.
+        limits: how long players may take, in seconds.
+        observers: who watches, beside those that plugins bring.
+
+    Returns the result. A bot that fails has a verdict there, and raises nothing here; neither
+    does a match that is void, whose `problem` says why.
+
+    Raises:
+        UserError: where there is no such game, bot or option, where a bot cannot play this,
+            or where the machine has no more processes or memory: in one line, what and why.
+
+    >>> result = play_match("gops", ["planner", "easy"], seed="42", options={"cards": 9})
+    >>> result.names, result.places, result.scores
+    (('planner', 'easy'), (1, 2), (25, 17))
+    """
+    series = _build_series(game, bots, options, seed)
+    for spec, seated in series.iter_matches(1):
+        return raise_on_shortage(_host_match(limits, observers, True, spec, seated))
+    raise AssertionError  # a series has a first match
+
+
+@frozen
+class SeriesResult(TableDisplay, Sequence[Result]):
+    """What a series came to: a sequence of its results, and the standings."""
+
+    results: tuple[Result, ...]  #: in the order in which they were played
+
+    @overload
+    def __getitem__(self, at: int) -> Result: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Result, ...]: ...
+    def __getitem__(self, at: int | slice) -> Result | tuple[Result, ...]:
+        return self.results[at]
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self.results)
+
+    def standings(self) -> SeriesStandings:
+        """Return the standings, best mean place first; void matches are not counted."""
+        return SeriesTally.from_results(self.results).standings()
+
+    def to_table(self) -> DataTable:
+        """Return the standings as a table for people."""
+        return self.standings().to_table()
+
+
+def play_series(
+    game: str | Game,
+    bots: Sequence[AnyBot],
+    *,
+    games: int,
+    seed: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    limits: Limits | None = None,
+    workers: int = 1,
+    observers: Callable[[MatchSpec], Sequence[Observer]] | None = None,
+    record: bool = False,
+) -> SeriesResult:
+    """Play many matches of the same bots, each deal in every rotation of the seats.
+
+    Args (`game`, `bots`, `options`, `limits` are those of `play_match`):
+        games: how many matches.
+        seed: of the first deal, from which all others come, whatever the number of workers.
+        workers: processes that play at once: forks, which know what a notebook has defined.
+        observers: returns who watches a match that is about to begin; in a worker, there.
+        record: keep the transcript of each match.
+
+    Returns the results in the order of the matches.
+
+    Raises:
+        UserError: as for `play_match`; and where a worker dies.
+
+    >>> table = play_series("kuhn", ["careful", "random"], games=10, seed="1").standings()
+    >>> [(one.name, one.matches, one.won) for one in table]
+    [('careful', 10, 5), ('random', 10, 5)]
+    """
+    if games < 1 or workers < 1:
+        raise UserError(f"games and workers must be at least 1, not {min(games, workers)}")
+    matches = [*_build_series(game, bots, options, seed).iter_matches(games)]
+
+    def play(number: int) -> Result:
+        spec, entrants = matches[number]
+        watching = observers(spec) if observers else ()
+        return raise_on_shortage(_host_match(limits, watching, record, spec, entrants))
+
+    return SeriesResult(tuple(_play_all([spec for spec, _ in matches], play, workers)))
+
+
+def _play_all(
+    specs: Sequence[MatchSpec], play: Callable[[int], Result], workers: int
+) -> list[Result]:
+    from arena.host.parallel_series import (
+        play_in_parallel,  # slow to import, and no match alone needs it
+    )
+
+    return play_in_parallel(specs, play, workers)
+
+
+def _build_series(
+    game: str | Game, bots: Sequence[AnyBot], options: Mapping[str, Any] | None, seed: str | None
+) -> Series:
+    """Build a series; raise UserError where the bots cannot play it."""
+    rules = get_plugins().find_game(game) if isinstance(game, str) else game
+    played = build_variant(rules, options or {})
+    seated = build_entrants(rules, bots)
+    check_seat_count(rules, len(seated))
+    for entrant in seated:
+        entrant.check_support(played, len(seated))
+    return Series.create(rules, played, seated, seed)
+
+
+def _host_match(
+    limits: Limits | None,
+    observers: Sequence[Observer],
+    record: bool,
+    spec: MatchSpec,
+    seated: tuple[Entrant, ...],
+) -> Result:
+    watching = [*get_plugins().build_observers(spec), *observers]
+    config = HostConfig(limits or Limits())
+    if not record:
+        return host(spec, seated, config, watching)
+    transcript_file = InMemoryFile()
+    result = host(spec, seated, config, [Recorder(spec, transcript_file), *watching])
+    return evolve(result, transcript_text=transcript_file.text)

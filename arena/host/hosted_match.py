@@ -1,0 +1,132 @@
+"""Hosting one match of entrants: folders, logs, players, the match, and its result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from pathlib import Path
+from typing import IO
+
+from attrs import field, frozen
+
+from arena.host.clock import Limits
+from arena.host.entrants import Entrant
+from arena.host.machine_limits import describe_shortage
+from arena.host.match import Match
+from arena.host.private_folders import (
+    WorkingFolder,
+    create_working_folder,
+    prepare_persistent_folder,
+)
+from arena.host.result import Result
+from arena.players import Player, defer_signals, end_programs
+from arena.plugins import MatchSpec, Observer
+from arena.rules import End, Outcome, Play, UserError, describe_error_with_line
+
+
+@frozen
+class HostConfig:
+    """How matches are hosted: limits, and where programs work and log."""
+
+    limits: Limits = field(factory=Limits)  #: what each player is allowed
+    folders: Mapping[str, Path] = field(factory=dict)  #: by name; who has none gets a fresh one
+    logs: Path | None = None  #: where what programs write to stderr goes as a whole
+
+
+def host(
+    spec: MatchSpec,
+    entrants: Sequence[Entrant],
+    config: HostConfig,
+    observers: Sequence[Observer] = (),
+) -> Result:
+    """Host one match; programs are started all at once, and are gone when this returns.
+
+    Args:
+        spec: what is played, from which seed.
+        seated: who sits there, in seat order.
+        config: limits, in seconds, and where programs work and log.
+        observers: who watches.
+
+    Returns how it came out; also where it is void, which is nobody's fault.
+    """
+    players: list[Player] = []
+    runs = any(entrant.factory.is_program for entrant in entrants)
+    with _provide_folders(entrants, config) as folders, ExitStack() as logs:
+        try:
+            play = Play.deal(spec.variant, len(entrants), spec.seed)
+            with defer_signals() if runs else nullcontext():  # an interrupt loses none of them
+                for seat, entrant in enumerate(entrants):
+                    log = _open_log(logs, spec, seat, entrant, config)
+                    players.append(entrant.factory.create_player(seat, folders[seat], log))
+            match = Match(
+                play,
+                players,
+                config.limits,
+                game=spec.game.name,
+                key=spec.key,
+                observers=observers,
+            )
+            return _play(spec, entrants, players, match)
+        except BaseException as problem:
+            end_programs(players, grace=0.0)
+            if not isinstance(problem, Exception):
+                raise
+            return _build_void_result(spec, problem, observers)
+
+
+def raise_on_shortage(result: Result) -> Result:
+    """Return a result, or raise UserError where the machine lacked what a match needs."""
+    if lacking := describe_shortage(result.problem):
+        raise UserError(f"{lacking}; match {result.spec.key} was not played")
+    return result
+
+
+def _play(
+    spec: MatchSpec, entrants: Sequence[Entrant], players: Sequence[Player], match: Match
+) -> Result:
+    """Play the match, and return what it has come to."""
+    outcome = match.run()
+    errors = tuple([player.errors for player in players])
+    sandboxes = tuple([entrant.tier for entrant in entrants])
+    return Result(spec, outcome, errors, match.problem, sandboxes=sandboxes)
+
+
+def _build_void_result(
+    spec: MatchSpec, problem: Exception, observers: Sequence[Observer]
+) -> Result:
+    """Return the result of a match that could not begin, which is no bot's fault."""
+    nothing = (0.0,) * len(spec.names)
+    outcome = Outcome(End.VOID, 0, None, None, {}, nothing, describe_error_with_line(problem))
+    for observer in observers:
+        observer.on_outcome(outcome)
+    return Result(spec, outcome, ("",) * len(spec.names), problem)
+
+
+@contextmanager
+def _provide_folders(
+    entrants: Sequence[Entrant], config: HostConfig
+) -> Iterator[Sequence[WorkingFolder | None]]:
+    """Give each program a private, writable folder; the fresh ones go with the match."""
+    with ExitStack() as stack:
+        yield [_provide_folder(entrant, config, stack) for entrant in entrants]
+
+
+def _provide_folder(entrant: Entrant, config: HostConfig, stack: ExitStack) -> WorkingFolder | None:
+    if not entrant.factory.is_program:
+        return None
+    persistent_folder, is_sandboxed = (
+        config.folders.get(entrant.name),
+        entrant.factory.sandbox is not None,
+    )
+    if persistent_folder is None:
+        return create_working_folder(stack, is_sandboxed=is_sandboxed)
+    return prepare_persistent_folder(persistent_folder, is_sandboxed=is_sandboxed)
+
+
+def _open_log(
+    stack: ExitStack, spec: MatchSpec, seat: int, entrant: Entrant, config: HostConfig
+) -> IO[bytes] | None:
+    if config.logs is None or not entrant.factory.is_program:
+        return None
+    path = config.logs / f"{spec.key}-{seat}-{spec.names[seat]}.log"
+    return stack.enter_context(path.open("wb", buffering=0))

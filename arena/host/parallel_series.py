@@ -1,0 +1,130 @@
+"""Playing a series in several processes, forks of this one.
+
+A fork has the game, the bots and the observers as they are here, also those that a notebook
+has defined and no other process could import. What travels back is the outcome of each match:
+this process knows itself what was to be played.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from multiprocessing import connection, get_context
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkProcess
+
+from attrs import frozen
+
+from arena.host.result import Result
+from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, raise_on_signals
+from arena.plugins import MatchSpec
+from arena.rules import Outcome, UserError, describe_error
+
+FORK = get_context("fork")
+
+
+@frozen
+class WorkerReport:
+    """What a worker says of a match: how it came out, or why it could not be played."""
+
+    number: int
+    outcome: Outcome | None = None
+    errors: tuple[str, ...] = ()
+    transcript_text: str = ""
+    problem: str = ""
+
+
+@frozen
+class Worker:
+    """A process, and the end of the pipe by which it reports."""
+
+    process: ForkProcess
+    reports: Connection
+
+
+def play_in_parallel(
+    specs: Sequence[MatchSpec], play: Callable[[int], Result], workers: int
+) -> list[Result]:
+    """Play the matches of these numbers, and return their results in this order.
+
+    One worker is this process itself. Raise UserError where one raises it, or dies.
+    """
+    if workers == 1:
+        return [play(number) for number in range(len(specs))]
+    processes = [_start_worker(play, range(first, len(specs), workers)) for first in range(workers)]
+    try:
+        reports = {report.number: report for report in _receive_reports(processes)}
+    finally:
+        for worker in processes:
+            worker.process.terminate()  # it ends its programs first
+        for worker in processes:
+            worker.process.join()
+            worker.reports.close()
+    return [_build_result(specs[number], reports[number]) for number in range(len(specs))]
+
+
+def _start_worker(play: Callable[[int], Result], numbers: Sequence[int]) -> Worker:
+    here, there = FORK.Pipe(duplex=False)
+    process = FORK.Process(target=_run_worker, args=(play, numbers, there), daemon=True)
+    with warnings.catch_warnings():  # threads of this process, such as a notebook's, do not go on
+        warnings.simplefilter("ignore", DeprecationWarning)
+        process.start()
+    there.close()
+    return Worker(process, here)
+
+
+def _run_worker(play: Callable[[int], Result], numbers: Sequence[int], reports: Connection) -> None:
+    """Play in a worker; end as soon as nobody listens any more, or a signal comes."""
+    try:
+        with suppress(BrokenPipeError), raise_on_signals():
+            for number in numbers:
+                reports.send_bytes(_play_and_report(play, number))
+    except SignalInterrupt as problem:
+        sys.exit(SIGNAL_STATUS_BASE + problem.number)
+
+
+def _play_and_report(play: Callable[[int], Result], number: int) -> bytes:
+    """Play a match, and return what is to be said of it."""
+    try:
+        result = play(number)
+        problem = describe_error(result.problem) if result.problem else ""
+        report = WorkerReport(
+            number, result.outcome, result.errors, result.transcript_text, problem
+        )
+        return pickle.dumps(report)
+    except Exception as problem:  # noqa: BLE001  # it is raised where somebody sees it
+        words = str(problem) if isinstance(problem, UserError) else describe_error(problem)
+        return pickle.dumps(WorkerReport(number, problem=words))
+
+
+def _receive_reports(workers: Sequence[Worker]) -> Iterator[WorkerReport]:
+    """Yield the workers' reports as they arrive, until all workers have ended."""
+    open_workers = {worker.reports: worker.process for worker in workers}
+    while open_workers:
+        for ready in connection.wait([*open_workers]):
+            assert isinstance(ready, Connection)
+            try:
+                report: WorkerReport = pickle.loads(ready.recv_bytes())  # noqa: S301  # of our own fork
+            except EOFError:
+                _check_exit(open_workers.pop(ready))
+            else:
+                if report.outcome is None:
+                    raise UserError(report.problem)
+                yield report
+
+
+def _check_exit(process: ForkProcess) -> None:
+    """Raise UserError where a worker did not end by itself."""
+    process.join()
+    if process.exitcode:
+        how = f"signal {-process.exitcode}" if process.exitcode < 0 else f"{process.exitcode}"
+        raise UserError(f"a worker died in the middle of a match: exit status {how}")
+
+
+def _build_result(spec: MatchSpec, report: WorkerReport) -> Result:
+    assert report.outcome
+    problem = RuntimeError(report.problem) if report.problem else None
+    return Result(spec, report.outcome, report.errors, problem, report.transcript_text)

@@ -1,0 +1,112 @@
+"""How an entrant becomes a player: a bot in this process, or a program that is started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Protocol
+
+from attrs import frozen
+
+from arena.host.bot_folders import fill_working_folder
+from arena.host.private_folders import BotCopy, WorkingFolder
+from arena.players import Bot, BotPlayer, Player, Process, Program
+from arena.plugins import Game
+from arena.rules import Seat
+
+if TYPE_CHECKING:
+    from arena.sandbox import Sandbox
+
+
+class PlayerFactory(Protocol):
+    """How an entrant becomes a player, once for each match."""
+
+    def create_player(
+        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
+    ) -> Player:
+        """Return a player for this seat, its program started in this folder."""
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is a program, which needs a working folder."""
+
+    @property
+    def sandbox(self) -> Sandbox | None:
+        """The sandbox of the program, or None."""
+
+
+@frozen
+class BotClassFactory:
+    """A bot in this process: one that a game brings, or a class of a file."""
+
+    kind: type[Bot]  #: its class
+    parameters: Mapping[str, Any]  #: for the class
+    is_program = False  #: it is no program
+    sandbox = None  #: nothing contains it
+
+    def create_player(
+        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
+    ) -> Player:
+        """Return a new one."""
+        return BotPlayer(self.create_bot())
+
+    def create_bot(self) -> Bot:
+        """Make the bot."""
+        return self.kind(**self.parameters)
+
+
+@frozen
+class ProgramFactory:
+    """A program: the words of its command line, and the wire that it speaks."""
+
+    game: Game
+    words: tuple[str, ...]
+    protocol: str | None = None
+    sandbox: Sandbox | None = None  # None: it is trusted
+    home: Path | None = None  # its own folder, if it has one
+    bot_copy: BotCopy | None = None  # which that is, if it is a copy
+    is_program = True
+
+    def create_player(
+        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
+    ) -> Player:
+        """Start the program."""
+        assert folder
+        start = partial(
+            Process, self.words, folder.path, log=log, sandbox=self.sandbox, home=self.home,
+            is_persistent=folder.is_persistent,
+        )  # fmt: skip
+        return Program(start, self.game.build_codec(self.protocol, seat))
+
+
+@frozen
+class CopiedProgramFactory:
+    """A program that works in a copy of its folder, so that what it writes spoils nothing."""
+
+    game: Game
+    home: Path
+    build_words: Callable[[Path], tuple[str, ...]]  # of its command line, for a copy of its folder
+    protocol: str | None = None
+    sandbox: Sandbox | None = None
+    bot_copy: BotCopy | None = None  # which its home is, if it is a copy itself
+    is_program = True
+
+    def create_player(
+        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
+    ) -> Player:
+        """Copy its folder into this one, and start the program."""
+        assert folder
+        home = folder.path
+        fill_working_folder(home, self.home)
+        words, sandbox = self.build_words(home), self.sandbox
+        start = partial(
+            Process,
+            words,
+            home,
+            log=log,
+            sandbox=sandbox,
+            home=home,
+            is_persistent=folder.is_persistent,
+        )
+        return Program(start, self.game.build_codec(self.protocol, seat))

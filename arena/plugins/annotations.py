@@ -1,0 +1,69 @@
+"""What a plugin that knows a game well has to say of it: notes on matches, and walks to study.
+
+Pages show both; the arena itself knows of neither more than its shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from attrs import Factory, field, frozen
+
+from arena.rules import Seat
+
+
+@frozen
+class Annotation:
+    """Something to say of a moment of a match that is over.
+
+    Notes of a seat are marked on the line of time, and figures make a curve. What is said of the
+    first line is said of the match as a whole.
+    """
+
+    line: int  #: of the transcript, counted from 1, with which the moment is there
+    text: str = ""  #: what is said
+    seat: Seat | None = None  #: who has done what is said, if it is somebody
+    figure: float | None = None  #: what seat 0 could expect from there on
+    query: Mapping[str, str] | None = None  #: where a walk through the game shows more of it
+
+
+@frozen
+class ShareBar:
+    """A choice, how often it is taken, from 0 to 1, and what is said of it."""
+
+    label: str  #: of the choice
+    share: float  #: from 0 to 1
+    text: str = ""  #: behind the bar
+    query: Mapping[str, str] | None = None  #: where it leads, if it leads somewhere
+
+
+@frozen
+class ShareChart:
+    """Bars under a heading."""
+
+    title: str  #: above the bars
+    bars: Sequence[ShareBar]  #: from top to bottom
+
+
+@frozen(kw_only=True)
+class ExplorerPage:
+    """A page of a walk through what is known of a game."""
+
+    words: Sequence[str] = ()  #: what there is to see here
+    fields: Mapping[str, str] = Factory(dict)  #: what may be asked for: name, and value here
+    charts: Sequence[ShareChart] = ()  #: beside each other
+    steps: Mapping[str, Mapping[str, str]] = Factory(dict)  #: other pages: label, and query
+
+
+@frozen
+class Explorer:
+    """A walk through what is known of a game: from a query, which is empty at first, to a page.
+
+    `look` raises UserError for what there is not.
+    """
+
+    game: str  #: its name
+    title: str  #: of its pages
+    find_page: Callable[[Mapping[str, str]], ExplorerPage] = field(
+        eq=False
+    )  #: from a query to a page

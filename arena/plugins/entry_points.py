@@ -1,0 +1,110 @@
+"""What the installed distributions offer by entry points, and the commands among it.
+
+Nothing of the arena is imported here, and no plugin before it is asked for: the command line has
+to start fast.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Container
+from difflib import get_close_matches
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from attrs import fields
+
+from arena.rules import describe_error
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    import click
+
+PLUGIN_GROUP = "arena"
+"""The group of the plugins: modules with hooks."""
+COMMAND_GROUP = "arena.commands"
+"""The group of their commands: each is named as it is typed, and stands for a click command."""
+DUPLICATE_NAME = "another plugin already provides one of this name"
+UNKNOWN_ATTRIBUTE = re.compile(r"Game\.__init__\(\) got an unexpected keyword argument '(\w+)'")
+PLUGIN_ERRORS = (Exception, SystemExit)  # a plugin may fail in any way
+
+
+def find_entry_points(group: str, name: str | None = None) -> tuple[EntryPoint, ...]:
+    """Return the entry points of this group by name, or those of one name; they are read once."""
+    found = _read_entry_points().select(group=group)
+    return tuple(
+        sorted(
+            (point for point in found if name in (None, point.name)), key=lambda point: point.name
+        )
+    )
+
+
+def list_command_names(taken: Container[str] = ()) -> set[str]:
+    """Return the names of the commands that plugins offer; a name that is taken is complained of.
+
+    Plugins are not imported for it, so one that is broken is among them.
+    """
+    for offer in find_entry_points(COMMAND_GROUP):
+        if offer.name in taken:
+            warn_once(
+                describe_broken_plugin(f"{offer.name} ({offer.value})", ValueError(DUPLICATE_NAME))
+            )
+    return {offer.name for offer in find_entry_points(COMMAND_GROUP)}
+
+
+@cache
+def load_command(name: str) -> click.Command | None:
+    """Return the plugins' command of this name, if there is one that works.
+
+    An entry point that stands for None offers nothing: so a plugin leaves its command to another.
+    One that is broken is named on standard error, and so is a second one of this name.
+    """
+    found: click.Command | None = None
+    for offer in find_entry_points(COMMAND_GROUP, name):
+        try:
+            loaded = _check_command(offer.load())
+            if found and loaded:
+                raise ValueError(DUPLICATE_NAME)
+            found = found or loaded
+        except PLUGIN_ERRORS as problem:
+            warn_once(describe_broken_plugin(f"{name} ({offer.value})", problem))
+    return found
+
+
+def describe_broken_plugin(plugin: str, problem: BaseException) -> str:
+    """Return the line that names a broken plugin."""
+    hint = _guess_game_attribute(problem) if isinstance(problem, TypeError) else ""
+    return f"plugin {plugin} is broken and ignored: {describe_error(problem)}{hint}"
+
+
+def _guess_game_attribute(problem: TypeError) -> str:
+    """Return a guess at the attribute of a game that is meant, if such a one does not exist."""
+    from arena.plugins.game import Game
+
+    found = UNKNOWN_ATTRIBUTE.search(str(problem))
+    names = [field.name for field in fields(Game) if field.init]
+    guess = get_close_matches(found[1], names, 1) if found else ()
+    return f"; did you mean {guess[0]}=?" if guess else ""
+
+
+@cache
+def warn_once(line: str) -> None:
+    """Say it to whoever runs this, once."""
+    print(f"arena: {line}", file=sys.stderr)  # noqa: T201
+
+
+def _check_command(loaded: Any) -> click.Command | None:
+    import click
+
+    if loaded is not None and not isinstance(loaded, click.Command):
+        raise TypeError(f"{loaded!r} is not a {click.Command.__name__}")
+    return loaded
+
+
+@cache
+def _read_entry_points() -> Any:  # a type of its own up to Python 3.11
+    from importlib.metadata import entry_points
+
+    return entry_points()

@@ -1,0 +1,68 @@
+"""A match that is over as JSON: the same keys wherever one is printed.
+
+`arena match --json`, `arena tournament run --json` and `arena matches --json` know different
+things about a match, and say what they share alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import isfinite
+from typing import Any
+
+from arena.plugins import Game
+from arena.rules import Score, Seat, Verdict
+
+
+def to_json_number(score: Score) -> int | float:
+    """Return a score as JSON has numbers."""
+    return int(score) if score == int(score) else float(score)
+
+
+def pack_verdict(game: Game, verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict as JSON, its question as on the JSON wire."""
+    return {
+        "kind": verdict.kind,
+        "question": game.vocabulary.pack(verdict.question),
+        "line": verdict.line,
+        "limit": round(verdict.limit, 6) if isfinite(verdict.limit) else None,
+        "seconds": round(verdict.seconds, 6),
+        "detail": verdict.detail,
+    }
+
+
+def pack_match(
+    key: str, outcome: str, rounds: int, seats: Iterable[Mapping[str, Any]], **known: Any
+) -> dict[str, Any]:
+    """Return a match as JSON, with what else is known of it; `seats` are as `pack_seat` has them.
+
+    `outcome` is how it ended, `rounds` are counted as the game counts them.
+    """
+    return {"match": key, **known, "outcome": outcome, "rounds": rounds, "seats": [*seats]}
+
+
+def pack_seat(
+    seat: Seat,
+    name: str,
+    *,
+    score: Score | None,
+    place: int | None,
+    verdict: Mapping[str, Any] | None,
+    seconds: float,
+    stderr: str | None,
+    **known: Any,
+) -> dict[str, Any]:
+    """Return a seat of a match as JSON; there is no score and no place in a void one.
+
+    `seconds` are what all its answers took, `stderr` is the end of what its program wrote.
+    """
+    return {
+        "seat": seat,
+        "name": name,
+        **known,
+        "score": None if score is None else to_json_number(score),
+        "place": place,
+        "verdict": verdict,
+        "seconds": round(seconds, 6),
+        "stderr": stderr,
+    }

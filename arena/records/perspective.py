@@ -1,0 +1,290 @@
+"""What one eye sees of a match, step by step: words, and the zones of the board that changed.
+
+All that is shown of a match is made here, of one that is played and of one that is recorded, in a
+terminal and on a page. An eye's view and board are handed only what the eye may see, so what a
+seat was never told cannot come to its page, for the reason that it cannot come to its bot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from attrs import define, evolve, field, frozen
+
+from arena.players import PROMPT, describe_withdrawal
+from arena.plugins import Game
+from arena.records.outcome_text import format_outcome
+from arena.records.recorder import list_seat_prefixes
+from arena.records.transcript import (
+    Transcript,
+    TranscriptHeader,
+    TranscriptLine,
+    UnreadableTranscriptError,
+    unpack_outcome,
+    unpack_verdict,
+)
+from arena.rules import Fault, Outcome, Question, Seat, Variant, Verdict, quote_output
+from arena.wires import (
+    AnswerEvent,
+    Board,
+    Codec,
+    Greeting,
+    MalformedLineError,
+    PrivateEvent,
+    Zone,
+    Zones,
+    find_changed_zones,
+    freeze,
+    to_printable,
+)
+from arena.wires import MarkedLine as Marked
+
+
+class Spectator(StrEnum):
+    """Eyes that are no seat's."""
+
+    ALL = "all"  #: sees everything
+    PUBLIC = "public"  #: sees what is announced to everybody, and the end
+
+
+Viewer = Seat | Spectator
+"""Through whose eyes."""
+
+
+@frozen
+class FailureMark:
+    """A player has failed: that is marked on the line of time."""
+
+    seat: Seat
+    kind: Fault
+    detail: str = ""  #: nothing where the eye may not know it
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {"seat": self.seat, "kind": self.kind, "detail": to_printable(self.detail)}
+
+
+@frozen
+class MatchStep:
+    """What an eye sees at once."""
+
+    words: tuple[
+        str, ...
+    ] = ()  #: lines of the view, cleaned; some are `MarkedLine`s that stand out
+    zones: Mapping[str, Zone | None] = {}  #: that are not as before; None for what is gone
+    bad: FailureMark | None = None  #: who failed
+    line: int = 0  #: of the transcript, counted from 1
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """Return it as JSON: `l` the line, `t` the words, `z` the zones, `bad` who failed.
+
+        A word that stands out is a pair: why, and the text.
+        """
+        packed: dict[str, Any] = {"l": self.line}
+        if self.words:
+            packed["t"] = [
+                [w.mark.value, str(w)] if isinstance(w, Marked) else w for w in self.words
+            ]
+        if self.zones:
+            packed["z"] = {key: zone and zone.json for key, zone in self.zones.items()}
+        if self.bad:
+            packed["bad"] = self.bad.json
+        return packed
+
+    def __bool__(self) -> bool:
+        """Whether the step shows anything."""
+        return bool(self.words or self.zones or self.bad)
+
+
+EMPTY_STEP = MatchStep()
+
+
+@define
+class Perspective:
+    """One eye on a match: tell it all that happens, in order; it gives the step that it sees.
+
+    `sight` is a seat's number or one of `Spectator`; `names` are in seat order. A step that is
+    false shows nothing.
+    """
+
+    game: Game
+    variant: Variant
+    names: Sequence[str]
+    viewer: Viewer = Spectator.ALL
+    line: int = field(init=False, default=0)  #: of the transcript, at which it looks
+    view: Codec = field(init=False)
+    board: Board | None = field(init=False)
+    _shown: Zones = field(init=False, factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        seat = None if isinstance(self.viewer, Spectator) else self.viewer
+        self.view = self.game.build_view(seat, self.names)
+        self.board = self.game.board(seat, self.names) if self.game.board else None
+
+    def begin(self) -> MatchStep:
+        """See the match begin."""
+        seat = 0 if isinstance(self.viewer, Spectator) else self.viewer
+        return self._see(Greeting(self.game.name, seat, len(self.names), self.variant, ""))
+
+    def see_event(self, to: Seat | None, event: Any) -> MatchStep:
+        """See what a seat, or all of them (None), are told."""
+        if to is None or to == self.viewer:
+            return self._see(event)
+        return self._see(PrivateEvent(to, event)) if self.viewer is Spectator.ALL else EMPTY_STEP
+
+    def see_question(self, seat: Seat, question: Question[Any]) -> MatchStep:
+        """See a question: its own seat does."""
+        return self._build_step(self.view.ask(question)) if seat == self.viewer else EMPTY_STEP
+
+    def see_answer(self, seat: Seat, question: Question[Any], answer: Any) -> MatchStep:
+        """See an answer: its own seat does, and who sees everything."""
+        if seat == self.viewer:
+            if self.board:
+                self.board.tell(AnswerEvent(seat, question, answer))
+            return self._build_step([PROMPT + self.view.say(question, answer)], told=True)
+        if self.viewer is Spectator.ALL:
+            return self._see(AnswerEvent(seat, question, answer))
+        return EMPTY_STEP
+
+    def see_withdrawal(self, seat: Seat, question: Question[Any]) -> MatchStep:
+        """See that a question is taken back."""
+        return (
+            self._build_step(describe_withdrawal(self.view, question))
+            if seat == self.viewer
+            else EMPTY_STEP
+        )
+
+    def see_verdict(self, seat: Seat, verdict: Verdict) -> MatchStep:
+        """See a verdict; only who sees everything sees what it quotes."""
+        if self.viewer is Spectator.ALL:
+            said = quote_output(verdict.kind, verdict.line, verdict.errors)
+            words = [
+                f"*** {self.names[seat]}: {verdict.kind}, {verdict.detail}",
+                *(f"    {line}" for line in said),
+            ]
+            return evolve(
+                self._build_step(words), bad=FailureMark(seat, verdict.kind, verdict.detail)
+            )
+        if self.viewer is Spectator.PUBLIC:
+            words = [f"*** {self.names[seat]}: {verdict.kind}"]
+            return evolve(self._build_step(words), bad=FailureMark(seat, verdict.kind))
+        return EMPTY_STEP
+
+    def see_outcome(self, outcome: Outcome) -> MatchStep:
+        """See how it came out; a seat knows that from what it was told."""
+        if isinstance(self.viewer, Spectator):
+            return self._build_step(format_outcome(self.names, outcome, self.game.unit))
+        return EMPTY_STEP
+
+    def _see(self, event: Any) -> MatchStep:
+        if self.board:
+            self.board.tell(event)
+        return self._build_step(self.view.tell(event), told=True)
+
+    def _build_step(self, words: Iterable[str], *, told: bool = False) -> MatchStep:
+        """Return a step; what a board was not told changes no zone."""
+        zones: dict[str, Zone | None] = {}
+        if self.board and told:
+            before, self._shown = self._shown, dict(self.board.zones)
+            zones = find_changed_zones(before, self._shown)
+        said = tuple(map(clean_line, words))
+        return MatchStep(said, zones, line=self.line) if said or zones else EMPTY_STEP
+
+
+def clean_line(words: str) -> str:
+    """Return a line of a view with all that is harmful in it replaced, and its mark kept."""
+    text = to_printable(words)
+    return Marked(text, words.mark) if isinstance(words, Marked) else text
+
+
+class Replayer:
+    """Makes steps of a transcript's lines, for several eyes at once, as the lines come."""
+
+    def __init__(self, eyes: Sequence[Perspective]) -> None:
+        self._perspectives = eyes
+        self._game = eyes[0].game
+        sights = {eye.viewer for eye in eyes}
+        blind = {*range(len(eyes[0].names))} - sights if Spectator.ALL not in sights else ()
+        self._hidden_prefixes = tuple(
+            begun for seat in blind for begun in list_seat_prefixes(seat)
+        )  # lines begin so
+        self._questions: dict[Seat, Question[Any]] = {}
+
+    @classmethod
+    def of(
+        cls,
+        game: Game,
+        header: TranscriptHeader,
+        sights: Sequence[Viewer],
+        names: Sequence[str] | None = None,
+    ) -> Replayer:
+        """Look at a match through these eyes; `names` are others than the header's."""
+        variant = header.read_variant(game)
+        return cls([Perspective(game, variant, names or header.names, sight) for sight in sights])
+
+    def begin(self) -> list[MatchStep]:
+        """Return the first step of each viewer."""
+        return [evolve(eye.begin(), line=1) for eye in self._perspectives]
+
+    def take(self, line: TranscriptLine) -> list[MatchStep]:
+        """Return each viewer's step for a line; an empty list where it is private to other seats.
+
+        Such a line is not even read.
+
+        Raises:
+            UnreadableTranscriptError: where the line cannot be read, or shown.
+        """
+        if line.text.startswith(self._hidden_prefixes):
+            return []
+        value = line.value
+        for eye in self._perspectives:
+            eye.line = line.number
+        try:
+            return self._read_steps(value)
+        except Exception as problem:  # noqa: BLE001  # a stranger's file may be wrong in any way
+            why = str(problem) or type(problem).__name__
+            raise UnreadableTranscriptError(f"line {line.number}: cannot be shown: {why}") from None
+
+    def _read_steps(self, line: Mapping[str, Any]) -> list[MatchStep]:
+        eyes, unpack = self._perspectives, self._game.vocabulary.unpack
+        match line:
+            case {"to": int() | None as to, "event": packed}:
+                event = unpack(packed)
+                return [eye.see_event(to, event) for eye in eyes]
+            case {"to": int(seat), "question": packed}:
+                question = self._questions[seat] = unpack(packed)
+                return [eye.see_question(seat, question) for eye in eyes]
+            case {"from": int(seat), "answer": answer}:
+                asked, said = self._questions[seat], freeze(answer)
+                return [eye.see_answer(seat, asked, said) for eye in eyes]
+            case {"to": int(seat), "withdrawn": str()}:
+                asked = self._questions[seat]
+                return [eye.see_withdrawal(seat, asked) for eye in eyes]
+            case {"verdict": packed}:
+                verdict = unpack_verdict(self._game, packed)
+                return [eye.see_verdict(packed["seat"], verdict) for eye in eyes]
+            case {"outcome": packed}:
+                outcome = unpack_outcome(packed)
+                return [eye.see_outcome(outcome) for eye in eyes]
+        raise MalformedLineError("no line of a transcript")
+
+
+def iterate_steps(
+    game: Game,
+    transcript: Transcript,
+    sight: Viewer = Spectator.ALL,
+    names: Sequence[str] | None = None,
+) -> Iterator[MatchStep]:
+    """Yield the steps of a recorded match that a viewer sees, without empty ones.
+
+    Raises:
+        UnreadableTranscriptError: where a line cannot be shown.
+    """
+    looking = Replayer.of(game, transcript.header, [sight], names)
+    yield from looking.begin()
+    for line in transcript.lines:
+        yield from filter(None, looking.take(line))

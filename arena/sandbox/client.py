@@ -1,0 +1,257 @@
+"""The host's side of a sandbox: its supervisor, and one handle for each program."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import logging
+import os
+import select
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from arena.sandbox.kernel.cgroup import OWN_GROUP, find_scope_command
+from arena.sandbox.kernel.features import Shortcomings
+from arena.sandbox.messages import KeeperReport, LaunchRequest
+
+LOG = logging.getLogger(__name__)
+MAX_REPORT_BYTES = 1 << 16
+START_TIMEOUT_SECONDS = 60.0  # seconds until a sandbox stands, where the machine is very busy
+END_TIMEOUT_SECONDS = 60.0  # seconds until all is gone
+SUPERVISOR_ARGUMENTS = ("-I", "-m", "arena.sandbox.processes.supervisor")
+
+
+class SandboxError(OSError):
+    """The sandbox did not stand, or its keeper is gone: that is the host's fault."""
+
+
+class SupervisorClient:
+    """The process that starts programs for this one; it is started when it is first needed."""
+
+    def __init__(self) -> None:
+        self._socket: socket.socket | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        self._shortcomings = Shortcomings(users="", folders="", limits="")
+
+    def start(self, request: LaunchRequest, descriptors: list[int]) -> None:
+        """Have a program started, with these for its streams and for its keeper."""
+        with self._lock:
+            socket.send_fds(self._get_connection(), [json.dumps(request).encode()], descriptors)
+
+    def find_shortcomings(self) -> Shortcomings:
+        """Return the reasons why protections are weaker here than they could be; raise OSError."""
+        with self._lock:
+            self._get_connection()
+            return self._shortcomings
+
+    def _get_connection(self) -> socket.socket:
+        if self._socket is None or (self._process and self._process.poll() is not None):
+            self._disconnect()
+            for words in _iter_commands():
+                if self._connect(words):
+                    break
+        if self._socket is None:
+            raise SandboxError("the sandbox supervisor does not start")
+        return self._socket
+
+    def _connect(self, words: Sequence[str]) -> bool:
+        """Start a supervisor by a command line; return whether it works."""
+        here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with there:
+            number = there.fileno()
+            process = subprocess.Popen(
+                [*words, str(number)], pass_fds=[number], stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, cwd="/", start_new_session=True,
+            )  # fmt: skip
+        here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+        if said := here.recv(MAX_REPORT_BYTES):
+            self._socket, self._process = here, process
+            self._shortcomings = json.loads(said)
+            return True
+        here.close()
+        process.wait()
+        return False
+
+    def _disconnect(self) -> None:
+        if self._socket:
+            self._socket.close()
+        self._socket, self._process = None, None
+
+    def forget(self) -> None:
+        """Let it go, in a child that will have its own."""
+        self._disconnect()
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """End it."""
+        process = self._process
+        self.forget()
+        if process:
+            process.wait()
+
+
+def _iter_commands() -> Iterator[list[str]]:
+    """Yield command lines to try: the first has the kernel count what programs use."""
+    plain = [sys.executable, *SUPERVISOR_ARGUMENTS]
+    if scope := find_scope_command():
+        yield [*scope, *plain, OWN_GROUP]
+    yield plain
+
+
+SUPERVISOR_CLIENT = SupervisorClient()
+os.register_at_fork(after_in_child=SUPERVISOR_CLIENT.forget)
+atexit.register(SUPERVISOR_CLIENT.close)
+
+
+def runs_as_other_users() -> bool:
+    """Whether programs in a sandbox run as users of their own, and not as the host's."""
+    try:
+        return not SUPERVISOR_CLIENT.find_shortcomings()["users"]
+    except OSError:  # whoever starts a program is told
+        return False
+
+
+RUNNING_PROGRAMS: set[SandboxedProcess] = set()
+"""The programs of this process that are not closed yet."""
+
+
+def release_all(thread: int | None = None) -> None:
+    """Have all programs ended that this process, or one thread of it, has in sandboxes.
+
+    Any thread may ask for it. Whoever waits for one of them sees it end.
+    """
+    for program in RUNNING_PROGRAMS.copy():
+        if thread in (None, program.thread):
+            program.release()
+
+
+class SandboxedProcess:
+    """A program in its sandbox: what runs, seen from the host."""
+
+    def __init__(self, request: LaunchRequest) -> None:
+        """Have it started; raise OSError where the host cannot.
+
+        Nothing is waited for: programs that are started together come up together.
+        """
+        self._socket, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ends = [os.pipe(), os.pipe(), os.pipe()]
+        given = [ends[0][0], ends[1][1], ends[2][1]]
+        try:
+            SUPERVISOR_CLIENT.start(request, [*given, there.fileno()])
+        except BaseException:
+            for end in (ends[0][1], ends[1][0], ends[2][0]):
+                os.close(end)
+            self._socket.close()
+            raise
+        finally:
+            there.close()
+            for end in given:
+                os.close(end)
+        self.streams: tuple[IO[bytes], IO[bytes], IO[bytes]] = (
+            os.fdopen(ends[0][1], "wb", 0), os.fdopen(ends[1][0], "rb", 0),
+            os.fdopen(ends[2][0], "rb", 0),
+        )  # fmt: skip
+        self.is_ready = False
+        self.thread = threading.get_ident()
+        self.report: KeeperReport = {}
+        self.name = Path(request["words"][0]).name
+        RUNNING_PROGRAMS.add(self)
+
+    session = None
+    """What it leaves behind is its keeper's business."""
+
+    @property
+    def leftover_count(self) -> int:
+        """The number of processes that it left behind."""
+        return self.report.get("left", 0)
+
+    @property
+    def descriptor(self) -> int:
+        """The descriptor that becomes readable when the program ends."""
+        return self._socket.fileno()
+
+    @property
+    def status(self) -> int | None:
+        """Return its exit status, minus the number of a signal, once it has ended."""
+        return self.report.get("status")
+
+    @property
+    def stop_reason(self) -> str:
+        """Return the limit that it has passed, if it was ended for that."""
+        return self.report.get("stopped", "")
+
+    @property
+    def discard_reason(self) -> str:
+        """The limit that its written files exceed, so that they are not kept; or an empty string.
+
+        Raises:
+            OSError: where the host could not keep it.
+        """
+        problem = self.report.get("unkept", "")
+        if number := self.report.get("errno"):
+            raise OSError(number, problem)
+        return problem
+
+    def wait_until_ready(self) -> None:
+        """Wait until the sandbox stands; raise SandboxError where it does not."""
+        if not self.is_ready:
+            self._process_report(self._receive(START_TIMEOUT_SECONDS))
+
+    def note_end(self) -> None:
+        """Take in how it ended, once the descriptor has stirred; raise SandboxError."""
+        while "status" not in self.report:
+            self._process_report(self._receive(0.0))
+
+    def signal(self, number: int) -> None:
+        """Send a signal to all that the program has started, and to itself."""
+        with suppress(OSError):
+            self._socket.send(str(number).encode())
+
+    def release(self) -> None:
+        """Have all of it ended, without waiting for it."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
+
+    def close(self) -> None:
+        """Wait until all of it is gone: its keeper ends last."""
+        RUNNING_PROGRAMS.discard(self)
+        self.release()
+        with suppress(OSError):
+            while self._wait_readable(END_TIMEOUT_SECONDS) and (
+                said := self._socket.recv(MAX_REPORT_BYTES)
+            ):
+                self.report.update(json.loads(said))
+        self._socket.close()
+        if problem := self.report.get("unkept"):
+            LOG.warning("%s: its files were not kept: %s", self.name, problem)
+
+    def _wait_readable(self, seconds: float) -> bool:
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
+
+    def _receive(self, seconds: float) -> bytes:
+        if not self._wait_readable(seconds):
+            raise SandboxError(f"{self.name}: the sandbox does not answer")
+        return self._socket.recv(MAX_REPORT_BYTES)
+
+    def _process_report(self, said: bytes) -> None:
+        report: KeeperReport = json.loads(said) if said else {"broken": "the keeper is gone"}
+        self.report.update(report)
+        if "broken" in report:
+            raise SandboxError(f"{self.name}: {report['broken']}{self._read_errors()}")
+        self.is_ready = True
+
+    def _read_errors(self) -> str:
+        """Return the output of the sandbox itself, from before the program started."""
+        errors = self.streams[2]
+        os.set_blocking(errors.fileno(), False)
+        said = (errors.read(MAX_REPORT_BYTES) or b"").decode(errors="replace").split("\n")
+        return "".join(f" ({line})" for line in said[-2:] if line)

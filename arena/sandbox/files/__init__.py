@@ -1,0 +1,1 @@
+"""Folders of sandboxed programs: their size, owner and copies."""

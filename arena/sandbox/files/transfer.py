@@ -1,0 +1,294 @@
+"""Copying what a program has written between two folders, by their descriptors and within bounds.
+
+A program that is held by a file system of its own works there on a copy of its folder. When it
+has ended, what it has written is copied back to where it is kept. Whoever wrote it decides what
+is in it. So links are copied and never followed, holes stay holes, several names of one file
+stay names of one file, and pipes, sockets and devices are left out. No bit that gives a program
+the rights of its owner is copied.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Container
+from contextlib import suppress
+
+from arena.sandbox.messages import ResourceBounds
+
+MAX_DEPTH = 64  # nested folders
+TEMPORARY_PREFIX = ".arena-"  # begins the name of a folder with a copy that is not whole yet
+OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+MAKE_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+PERMISSIONS = 0o777  # without setuid, setgid and sticky bits
+BLOCK_BYTES = 512  # as stat(2) counts them
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+NOT_BETWEEN_THESE = (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
+Path = tuple[str, ...]
+"""The names of folders from the top, and of what is in the last one."""
+
+
+class TransferLimitError(Exception):
+    """A folder that passes a bound, and is not copied; the text names the bound."""
+
+
+def copy_tree(
+    source: int,
+    target: int,
+    bounds: ResourceBounds,
+    *,
+    ignore: Container[str] = (),
+    folder_mode: int = 0,
+) -> None:
+    """Copy what is in an open folder into another one, which is empty.
+
+    Args:
+        source: the folder, whoever may change it meanwhile.
+        target: where the copies go, which belong to this process's user.
+        bounds: of which `disk` and `files` hold.
+        left_out: names of files and folders that are passed over, wherever they are.
+        folder_mode: bits of a mode that every folder of the copy gets beside its own.
+
+    Raises:
+        TransferLimitError: where it passes a bound.
+        OSError: where it cannot be read or written.
+    """
+    copier = _Copier(target, (os.geteuid(), os.getegid()), bounds)
+    copier.ignore, copier.folder_mode = (lambda path: path[-1] in ignore), folder_mode
+    copier.copy(source, target)
+
+
+def copy_in(source: int, target: int, user: int, bounds: ResourceBounds) -> None:
+    """Copy what is in an open folder into another one, as the property of a user.
+
+    Args:
+        source: the folder of the host's; a copy that was cut off there is passed over.
+        target: an empty one, which the program will work in.
+        user: the number of the user and of the group whose copies they are.
+        bounds: of which `disk` and `files` hold.
+
+    Raises:
+        TransferLimitError: where it passes a bound, or does not fit into the target.
+        OSError: where it cannot be read or written.
+    """
+    try:
+        _Copier(target, (user, user), bounds).copy(source, target)
+    except OSError as problem:
+        if problem.errno in NO_ROOM:  # the target is as large as the bounds allow
+            raise TransferLimitError(_describe_disk_limit(bounds)) from None
+        raise
+
+
+def copy_back(source: int, target: int, bounds: ResourceBounds) -> None:
+    """Make an open folder hold exactly what is in another one; on an error it stays as it is.
+
+    Args:
+        source: the folder that the program has worked in; nobody works there any more.
+        target: the folder of the host's, whose copies belong to this process's user.
+        bounds: of which `disk` and `files` hold.
+
+    Raises:
+        TransferLimitError: where it passes a bound; then this is the program's fault.
+        OSError: where it cannot be read or written; then it is the host's.
+    """
+    name = f"{TEMPORARY_PREFIX}{os.urandom(8).hex()}"
+    fresh = _make_folder(name, target)
+    try:
+        new, old = _make_folder("new", fresh), _make_folder("old", fresh)
+        try:
+            _Copier(new, (os.geteuid(), os.getegid()), bounds).copy(source, new)
+            _move_all(target, old, but=name)
+            _move_all(new, target)
+        finally:
+            os.close(new)
+            os.close(old)
+    finally:
+        os.close(fresh)
+        _remove(name, target)
+
+
+class _Copier:
+    """Copies one tree, and counts what it has copied."""
+
+    def __init__(self, top: int, owner: tuple[int, int], bounds: ResourceBounds) -> None:
+        self._top, self._owner, self._bounds = top, owner, bounds
+        self._files = self._bytes = self._allocated = 0
+        self._linked: dict[tuple[int, int], tuple[str, ...]] = {}  # where their first name is
+        self.ignore: Callable[[Path], bool] = _is_leftover_copy
+        self.folder_mode = 0
+
+    def copy(self, source: int, target: int, path: Path = ()) -> None:
+        """Copy all that is in an open folder; `path` is where that is, from the top."""
+        if len(path) > MAX_DEPTH:
+            raise TransferLimitError(f"more than {MAX_DEPTH} nested folders")
+        with os.scandir(source) as entries:
+            for entry in entries:
+                if not self.ignore((*path, entry.name)):
+                    status = entry.stat(follow_symlinks=False)
+                    self._copy_any(source, target, (*path, entry.name), status)
+
+    def _copy_any(self, source: int, target: int, path: Path, status: os.stat_result) -> None:
+        name, mode = path[-1], status.st_mode
+        if stat.S_ISDIR(mode):
+            self._count(status)
+            self._copy_folder(source, target, path)
+        elif stat.S_ISLNK(mode):
+            self._count(status)
+            os.symlink(os.readlink(name, dir_fd=source), name, dir_fd=target)
+            os.chown(name, *self._owner, dir_fd=target, follow_symlinks=False)
+            os.utime(name, ns=_get_times(status), dir_fd=target, follow_symlinks=False)
+        elif stat.S_ISREG(mode) and not self._link(path, target, status):
+            self._count(status)
+            self._copy_file(source, target, name)
+
+    def _copy_folder(self, source: int, target: int, path: Path) -> None:
+        below = os.open(path[-1], OPEN_FOLDER, dir_fd=source)
+        try:
+            made = _make_folder(path[-1], target)
+            try:
+                self.copy(below, made, path)
+                self._finish(made, os.fstat(below), self.folder_mode)
+            finally:
+                os.close(made)
+        finally:
+            os.close(below)
+
+    def _copy_file(self, source: int, target: int, name: str) -> None:
+        file = os.open(name, OPEN_FILE, dir_fd=source)
+        try:
+            status = os.fstat(file)
+            if not stat.S_ISREG(status.st_mode):
+                return
+            made = os.open(name, MAKE_FILE, 0o600, dir_fd=target)
+            try:
+                _copy_data(file, made, status.st_size)
+                self._finish(made, status)
+            finally:
+                os.close(made)
+        finally:
+            os.close(file)
+
+    def _finish(self, made: int, status: os.stat_result, more: int = 0) -> None:
+        """Give a copy its owner, its mode with some more bits of it, and its times."""
+        os.fchown(made, *self._owner)
+        os.fchmod(made, status.st_mode & PERMISSIONS | more)
+        os.utime(made, ns=_get_times(status))
+
+    def _link(self, path: Path, target: int, status: os.stat_result) -> bool:
+        """Give the copy of a file one more name; return whether there is a copy already."""
+        if status.st_nlink == 1:
+            return False
+        first = self._linked.setdefault((status.st_dev, status.st_ino), path)
+        if first == path:
+            return False
+        self._files += 1
+        self._check_bounds()
+        folder = self._open_copy(first[:-1])
+        try:
+            os.link(
+                first[-1], path[-1], src_dir_fd=folder, dst_dir_fd=target, follow_symlinks=False
+            )
+        finally:
+            os.close(folder)
+        return True
+
+    def _open_copy(self, path: Path) -> int:
+        """Open a folder of the copy, whose path may be longer than a path may be."""
+        folder = os.open(".", OPEN_FOLDER, dir_fd=self._top)
+        for name in path:
+            below = os.open(name, OPEN_FOLDER, dir_fd=folder)
+            os.close(folder)
+            folder = below
+        return folder
+
+    def _count(self, status: os.stat_result) -> None:
+        self._files += 1
+        if not stat.S_ISDIR(status.st_mode):
+            self._bytes += status.st_size
+            self._allocated += status.st_blocks * BLOCK_BYTES
+        self._check_bounds()
+
+    def _check_bounds(self) -> None:
+        if self._files > self._bounds["files"]:
+            raise TransferLimitError(f"more than {self._bounds['files']:,} files")
+        if max(self._bytes, self._allocated) > self._bounds["disk"]:
+            raise TransferLimitError(_describe_disk_limit(self._bounds))
+
+
+def _copy_data(source: int, target: int, size: int) -> None:
+    """Copy the first `size` bytes of a file into an empty one; holes stay holes."""
+    at = 0
+    while at < size:
+        try:
+            begin = os.lseek(source, at, os.SEEK_DATA)
+        except OSError as problem:
+            if problem.errno != errno.ENXIO:
+                raise
+            break  # behind here there are only holes
+        end = min(size, os.lseek(source, begin, os.SEEK_HOLE))
+        at = begin
+        while at < end and (sent := _copy_range(source, target, at, end - at)):
+            at += sent
+        if at < end:  # it has become shorter
+            break
+    os.ftruncate(target, size)
+
+
+def _copy_range(source: int, target: int, at: int, size: int) -> int:
+    """Copy bytes from one place in a file to the same in another; return how many were copied.
+
+    A file system that can lets both files share them, which takes no time and no room.
+    """
+    try:
+        return os.copy_file_range(source, target, size, at, at)
+    except OSError as problem:
+        if problem.errno not in NOT_BETWEEN_THESE:
+            raise
+    os.lseek(target, at, os.SEEK_SET)
+    return os.sendfile(target, source, at, size)
+
+
+def _is_leftover_copy(path: Path) -> bool:
+    """Whether something is the rest of a copy that was cut off."""
+    return len(path) == 1 and path[0].startswith(TEMPORARY_PREFIX)
+
+
+def _make_folder(name: str, folder: int) -> int:
+    """Make a private folder in an open one, and open it."""
+    os.mkdir(name, 0o700, dir_fd=folder)
+    return os.open(name, OPEN_FOLDER, dir_fd=folder)
+
+
+def _move_all(source: int, target: int, but: str = "") -> None:
+    """Move everything from one open folder to another, except for one name."""
+    for name in os.listdir(source):
+        if name != but:
+            os.rename(name, name, src_dir_fd=source, dst_dir_fd=target)
+
+
+def _remove(name: str, folder: int) -> None:
+    """Remove a folder that this module has made, with all that is in it, as far as it can be."""
+    with suppress(OSError):
+        below = os.open(name, OPEN_FOLDER, dir_fd=folder)
+        try:
+            os.fchmod(below, stat.S_IRWXU)
+            with os.scandir(below) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        _remove(entry.name, below)
+                    else:
+                        with suppress(OSError):
+                            os.unlink(entry.name, dir_fd=below)
+        finally:
+            os.close(below)
+        os.rmdir(name, dir_fd=folder)
+
+
+def _get_times(status: os.stat_result) -> tuple[int, int]:
+    return status.st_atime_ns, status.st_mtime_ns
+
+
+def _describe_disk_limit(bounds: ResourceBounds) -> str:
+    return f"more than {bounds['disk'] >> 20} MB of files"

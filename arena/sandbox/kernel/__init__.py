@@ -1,0 +1,1 @@
+"""The kernel's interfaces: filters of system calls, control groups, users."""

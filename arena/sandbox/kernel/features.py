@@ -1,0 +1,74 @@
+"""What a supervisor can do on this machine: found out once, when it starts."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple, TypedDict
+
+from arena.sandbox.files import bounded_folder
+from arena.sandbox.kernel import cgroup, users
+
+
+class Shortcomings(TypedDict):
+    """Why protections are weaker than they could be, and what to do; empty where they are not."""
+
+    users: str  # why programs share the host's user
+    folders: str  # why what programs write is counted by looking
+    limits: str  # why memory, processes and processor time are counted by looking
+
+
+class Abilities(NamedTuple):
+    """What keepers may use."""
+
+    users: users.UserRange | None  # None: programs run as the host's user
+    in_namespace: bool  # whether this process has become root in a user namespace
+    mounts: bool  # whether a working folder can be a file system of its own
+    cgroup: str | None  # the folder in which control groups can be made
+
+
+def find_abilities(*, own_group: bool = False) -> tuple[Abilities, Shortcomings]:
+    """Find out what this process can do; enter a user namespace where it is not root.
+
+    Args:
+        own_group: whether its control group was made for it.
+    """
+    lacking = Shortcomings(users="", folders="", limits="")
+    base = None
+    try:
+        base = cgroup.prepare_group(own=own_group)
+        cgroup.remove_stale_groups(base)
+    except (cgroup.NotDelegatedError, OSError) as problem:
+        lacking["limits"] = str(problem)
+    found, entered = None, False
+    try:
+        if os.getuid() == 0:
+            found = users.find_users_of_root()
+        elif _works_in_namespace():
+            entered = True
+            found = users.enter_namespace()
+        else:
+            lacking["users"] = "ordinary users may not create user namespaces here"
+    except users.SharedUserError as problem:
+        lacking["users"] = str(problem)
+    mounts = bounded_folder.can_mount()
+    if not mounts:
+        lacking["folders"] = "mounting is not permitted here"
+    return Abilities(found, entered, mounts, base), lacking
+
+
+def _works_in_namespace() -> bool:
+    """Whether a user namespace can be entered, and is of use, tried in a process that ends."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            try:
+                first = users.enter_namespace().first
+            except users.SharedUserError:
+                first = 0
+            if bounded_folder.can_mount():
+                os.setresuid(first, first, first)
+                status = 0
+        finally:
+            os._exit(status)
+    return os.waitpid(child, 0)[1] == 0

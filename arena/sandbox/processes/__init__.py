@@ -1,0 +1,1 @@
+"""The small processes that start, watch and end a sandboxed program."""

@@ -1,0 +1,186 @@
+"""A program and all that it has started: finding them, measuring them, ending them.
+
+They are the descendants of a keeper. It is their subreaper (prctl(2)), so that whoever lost
+its parent is its child, however often it has forked and whatever session it is in. What is
+read here is described in proc(5).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import NamedTuple
+
+TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+KB = 1024
+FIRST_OF_STAT = 3  # the fields of /proc/PID/stat behind the name begin with the third
+STATE, FLAGS, START_TIME = (field - FIRST_OF_STAT for field in (3, 9, 22))
+OWN_CPU = range(14 - FIRST_OF_STAT, 16 - FIRST_OF_STAT)
+CPU_WITH_CHILDREN = range(14 - FIRST_OF_STAT, 18 - FIRST_OF_STAT)  # those it has waited for
+EXITING = 0x4  # PF_EXITING: it has no memory and no files any more, or soon will not
+RESIDENT, HUGE, TABLES, PINNED = "VmRSS", "HugetlbPages", "VmPTE", "VmPin"
+
+
+class ProcessStat(NamedTuple):
+    """What /proc says of a process or a thread."""
+
+    fields: list[str]  # of /proc/PID/stat, from the third on
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has neither ended nor begun to end."""
+        return self.fields[STATE] not in "ZX" and not int(self.fields[FLAGS]) & EXITING
+
+    @property
+    def start(self) -> str:
+        """When it began: with its number, that tells it from all others."""
+        return self.fields[START_TIME]
+
+    @property
+    def own_ticks(self) -> int:
+        """The processor time that it has used itself, in clock ticks."""
+        return sum(int(self.fields[at]) for at in OWN_CPU)
+
+    @property
+    def ticks(self) -> int:
+        """The processor time of it and of the children that it has waited for."""
+        return sum(int(self.fields[at]) for at in CPU_WITH_CHILDREN)
+
+
+class Thread(NamedTuple):
+    """A running thread of a process, whose files in /proc show what the process has."""
+
+    process: int
+    path: str  # in /proc
+
+
+class MemoryUsage(NamedTuple):
+    """How much memory a process has, in bytes."""
+
+    resident_bytes: int
+    table_bytes: int  # page tables, and pages that are pinned or huge
+
+
+def iter_descendants(process: int) -> Iterator[tuple[int, int]]:
+    """Yield all that have come from a process, each with its depth: children have 1."""
+    waiting = [(process, 0)]
+    while waiting:
+        parent, depth = waiting.pop()
+        for child in list_children(parent):
+            yield child, depth + 1
+            waiting.append((child, depth + 1))
+
+
+def list_children(process: int) -> list[int]:
+    """Return those of all its threads."""
+    found: list[int] = []
+    with suppress(OSError):  # it has ended
+        for thread in os.listdir(f"/proc/{process}/task"):
+            with suppress(OSError), open(f"/proc/{process}/task/{thread}/children") as file:
+                found += map(int, file.read().split())
+    return found
+
+
+def list_alive(process: int) -> list[int]:
+    """Return the descendants that have not ended."""
+    return [
+        descendant for descendant, _ in iter_descendants(process) if find_running_thread(descendant)
+    ]
+
+
+def find_running_thread(process: int) -> Thread | None:
+    """Return a thread of a process that runs; None once all have ended.
+
+    It is the first thread in all but odd cases: that one may end before the others.
+    """
+    first = Thread(process, f"/proc/{process}")
+    if _is_running(first.path):
+        return first
+    with suppress(OSError):
+        for name in os.listdir(f"/proc/{process}/task"):
+            path = f"/proc/{process}/task/{name}"
+            if _is_running(path):
+                return Thread(process, path)
+    return None
+
+
+def _is_running(path: str) -> bool:
+    found = _read_stat(path)
+    return found is not None and found.is_running
+
+
+def count_threads(processes: list[int]) -> int:
+    """Return the number of threads of these processes."""
+    count = 0
+    for process in processes:
+        with suppress(OSError):  # /proc/PID/task has a link for each, beside its own two
+            count += os.stat(f"/proc/{process}/task").st_nlink - 2
+    return count
+
+
+def read_memory(thread: Thread) -> MemoryUsage:
+    """Return the memory of a thread's process; none once it has ended."""
+    found = dict.fromkeys((RESIDENT, HUGE, TABLES, PINNED), 0)
+    with suppress(OSError), open(f"{thread.path}/status", errors="replace") as file:
+        for line in file:
+            name, _, value = line.partition(":")
+            if name in found:
+                found[name] = int(value.split()[0]) * KB
+    resident = found.pop(RESIDENT)
+    return MemoryUsage(resident, sum(found.values()))
+
+
+def read_shared_out_bytes(thread: Thread, otherwise: int) -> int:
+    """Return the memory of a process, of each shared page only its share (PSS)."""
+    with suppress(OSError), open(f"{thread.path}/smaps_rollup") as file:
+        for line in file:
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * KB
+    return otherwise
+
+
+def cpu_seconds(processes: Iterable[int]) -> float:
+    """Return the processor time of these, with that of children they have waited for."""
+    return sum(found.ticks for found in map(read_stat, processes) if found) / TICKS_A_SECOND
+
+
+def read_stat(process: int) -> ProcessStat | None:
+    """Return the status of a process from /proc; None once it is gone."""
+    return _read_stat(f"/proc/{process}")
+
+
+def _read_stat(path: str) -> ProcessStat | None:
+    try:
+        with open(f"{path}/stat", "rb") as file:
+            return ProcessStat(file.read().rpartition(b")")[2].decode().split())
+    except OSError:
+        return None
+
+
+def kill(process: int) -> None:
+    """End all descendants of this very process, and wait for them.
+
+    All are stopped before the first is ended, or one could start others meanwhile.
+    """
+    while found := [descendant for descendant, _ in iter_descendants(process)]:
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            send(number, found)
+        with suppress(ChildProcessError):
+            os.waitpid(-1, 0)
+        reap()
+
+
+def send(number: int, processes: Iterable[int]) -> None:
+    """Send a signal to those of these that are there and can be reached."""
+    for process in processes:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(process, number)
+
+
+def reap() -> None:
+    """Take the exit status of all children that have ended."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass

@@ -1,0 +1,103 @@
+"""The supervisor: a small process that forks a keeper for each program.
+
+A host is large and has threads: a fork of it would cost much, and its threads would not come
+along. It ends when the host does, and so do its keepers, each by its own socket.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import sys
+from contextlib import suppress
+
+from arena.sandbox.kernel import libc, seccomp
+from arena.sandbox.kernel.cgroup import OWN_GROUP, discard_group
+from arena.sandbox.kernel.features import find_abilities
+from arena.sandbox.processes import process_tree
+from arena.sandbox.processes.launcher import run_keeper
+
+MAX_REQUEST_BYTES = 1 << 20  # bytes of a request
+STREAMS = 3
+WAKEUP_BYTES = 4096  # that signals may have left: each leaves one
+
+
+class Supervisor:
+    """Starts keepers, and ends what one leaves behind that somebody has killed."""
+
+    def __init__(self, *, own_group: bool) -> None:
+        self._keepers: set[int] = set()
+        self._ended_keepers: set[int] = set()  # whose control groups may be left
+        self._abilities, self._shortcomings = find_abilities(own_group=own_group)
+        libc.prctl(libc.SUBREAPER, 1)
+        able = self._abilities
+        seccomp.compile_ahead(exposed=not able.mounts, shared_user=able.users is None)
+
+    def serve(self, host: socket.socket) -> None:
+        """Start what the host asks for, until it goes, and the last keeper after it."""
+        ended, tells = socket.socketpair()
+        for end in (ended, tells):
+            end.setblocking(False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)  # it only wakes: nothing is done meanwhile
+        signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
+        host.send(json.dumps(self._shortcomings).encode())
+        poll = select.poll()
+        for waiting in (host, ended):
+            poll.register(waiting, select.POLLIN)
+        while True:
+            stirring = [descriptor for descriptor, _ in poll.poll()]
+            if ended.fileno() in stirring:
+                ended.recv(WAKEUP_BYTES)
+                self._reap()
+            if host.fileno() in stirring:
+                message, descriptors, _, _ = socket.recv_fds(host, MAX_REQUEST_BYTES, STREAMS + 1)
+                if not message:
+                    break
+                self._start((host, ended, tells), message, descriptors)
+                for descriptor in descriptors:
+                    os.close(descriptor)
+        self._wait_for_keepers()
+
+    def _start(
+        self, own: tuple[socket.socket, ...], message: bytes, descriptors: list[int]
+    ) -> None:
+        """Fork a keeper, which gets the descriptors and none of our own sockets."""
+        process = os.fork()
+        if process == 0:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for inherited in own:
+                inherited.close()
+            *streams, control = descriptors
+            run_keeper(json.loads(message), (streams[0], streams[1], streams[2]),
+                 socket.socket(fileno=control), self._abilities)  # fmt: skip
+        self._keepers.add(process)
+
+    def _wait_for_keepers(self) -> None:
+        """Wait until the last keeper has ended."""
+        with suppress(ChildProcessError):  # there is none any more
+            while True:
+                self._reap()
+                os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
+
+    def _reap(self) -> None:
+        """Take the status of all who have ended; who else is a child has lost its keeper."""
+        with suppress(ChildProcessError):
+            while process := os.waitpid(-1, os.WNOHANG)[0]:
+                self._keepers.discard(process)
+                if self._abilities.cgroup:
+                    self._ended_keepers.add(process)
+            for orphan in {*process_tree.list_children(os.getpid())} - self._keepers:
+                below = [process for process, _ in process_tree.iter_descendants(orphan)]
+                process_tree.send(signal.SIGKILL, [orphan, *below])
+        if base := self._abilities.cgroup:
+            ended = self._ended_keepers
+            self._ended_keepers = {keeper for keeper in ended if not discard_group(base, keeper)}
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is the host's to end it
+    Supervisor(own_group=OWN_GROUP in sys.argv).serve(socket.socket(fileno=int(sys.argv[-1])))

@@ -1,0 +1,250 @@
+"""What a program uses, as /proc shows it, and which of its limits that passes.
+
+This is how limits of several processes are enforced where the kernel does not count for us
+(see `cgroup`, `bounded_folder`). A look finds what there is at that moment: what comes and goes
+between two looks is not seen.
+
+A process that has ended, or is just ending, uses nothing, and never counts against its program,
+even where it cannot be looked into: its files in /proc then belong to root. The first thread of
+a process may have ended while others run; all is read from one that runs.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import chain, islice
+
+from arena.sandbox.messages import ResourceBounds
+from arena.sandbox.processes import process_tree
+
+BLOCK_BYTES = 512  # as stat(2) counts them
+SOCKET_BYTES = 2 * 212_992  # that may wait in one: no process has them mapped
+PIPE_BYTES = 65_536  # that may wait in one
+KERNEL_OBJECT_BYTES = 200  # of each of these, about
+WATCHES, LOCKS, MAPPINGS = "epoll watches", "locks of records", "mappings"
+MAX_KERNEL_OBJECTS = {WATCHES: 20_000, LOCKS: 20_000, MAPPINGS: 100_000}
+"""Of all processes together. They take memory of the kernel's, and the time of whoever counts them;
+of epoll watches (epoll(7)) a user has some millions. Locks are those of fcntl(2)."""
+OF_DESCRIPTORS = {"tfd": WATCHES, "lock": LOCKS}  # by the beginning of a line in fdinfo
+MAX_INFO_LINES = 30_000  # that are read about a descriptor
+READ_BYTES = 1 << 20  # of a list of mappings at once
+MAX_UNNAMED_MAPPINGS = 16  # files without a name that are mapped: their size is not told
+HIDDEN_FOLDER = "a folder that cannot be looked into"
+HIDDEN_PROCESS = "a process that cannot be looked into"
+
+
+class UsageMonitor:
+    """Finds which limit a program has passed with all its processes.
+
+    Args:
+        bounds: what it may use.
+        folder: the folder that it writes to; None: the kernel counts what is written.
+    """
+
+    def __init__(self, bounds: ResourceBounds, folder: str | None) -> None:
+        self._bounds, self._folder = bounds, folder
+        self._cpu_seen: dict[tuple[int, str], int] = {}  # clock ticks by process and start
+        self._hidden: set[int] = set()  # processes that could not be looked into just now
+
+    def find_excess(self, processes: list[int], *, thorough: bool) -> str:
+        """Return the limit that these processes have passed, in words; an empty string where none.
+
+        A thorough look also counts files and objects of the kernel; it takes longer where there
+        are many.
+        """
+        running = [*filter(None, map(process_tree.find_running_thread, processes))]
+        passed = self._find_excess_of_processes(processes, running)
+        looks = chain(passed, self._find_excess_of_files(running)) if thorough else passed
+        return next(looks, "")
+
+    def _find_excess_of_processes(
+        self, processes: list[int], running: list[process_tree.Thread]
+    ) -> Iterator[str]:
+        bounds = self._bounds
+        if process_tree.count_threads(processes) > bounds["processes"]:
+            yield f"more than {bounds['processes']} processes"
+        if (
+            bounds["memory"] is not None
+            and _measure_memory(running, bounds["memory"]) > bounds["memory"]
+        ):
+            yield _describe_memory_limit(bounds["memory"])
+        if bounds["cpu"] is not None and self._cpu_seconds(processes) > bounds["cpu"]:
+            yield f"more than {bounds['cpu']:g} s of the processor"
+
+    def _cpu_seconds(self, processes: list[int]) -> float:
+        """Return the processor time of these, and of all that have ended, as far as it is known.
+
+        The kernel adds up the children that were waited for; children that nobody waited for are
+        known only as they were last seen. Each of the two sums is too low, never too high.
+        """
+        for process in processes:
+            if found := process_tree.read_stat(process):
+                self._cpu_seen[process, found.start] = found.own_ticks
+        return max(
+            process_tree.cpu_seconds(processes),
+            sum(self._cpu_seen.values()) / process_tree.TICKS_A_SECOND,
+        )
+
+    def _find_excess_of_files(self, running: list[process_tree.Thread]) -> Iterator[str]:
+        memory, found, hidden = self._bounds["memory"], OpenFiles(), set()
+        for thread in running:
+            if found.too_many_objects:
+                break
+            try:
+                found.add(thread, named=self._folder is None)
+            except PermissionError:
+                hidden.add(thread.process)
+        hidden = {process for process in hidden if process_tree.find_running_thread(process)}
+        if hidden & self._hidden:
+            yield HIDDEN_PROCESS
+        self._hidden = hidden
+        if found.too_many_objects:
+            yield found.too_many_objects
+        if memory is not None and _measure_memory(running, memory - found.kernel_bytes) > (
+            memory - found.kernel_bytes
+        ):
+            yield _describe_memory_limit(memory)
+        if self._folder is not None:
+            yield from self._find_excess_written(self._folder, found)
+
+    def _find_excess_written(self, folder: str, found: OpenFiles) -> Iterator[str]:
+        bounds = self._bounds
+        if found.unnamed_mappings > MAX_UNNAMED_MAPPINGS:
+            yield f"more than {MAX_UNNAMED_MAPPINGS} mapped files without a name"
+        size, files = found.unnamed_bytes, 0
+        try:
+            for entry_bytes in _iter_entry_sizes(folder):
+                size, files = size + entry_bytes, files + 1
+                if files > bounds["files"]:
+                    yield f"more than {bounds['files']:,} files"
+        except OSError:  # it may not be read, or lies too deep
+            yield HIDDEN_FOLDER
+        if size > bounds["disk"]:
+            yield f"more than {bounds['disk'] >> 20} MB of files"
+
+
+class OpenFiles:
+    """What processes hold open that has no name, or lies in the kernel's memory."""
+
+    def __init__(self) -> None:
+        self._unnamed: dict[tuple[int, int], int] = {}
+        self._mapped: dict[str, int] = {}
+        self._sockets: set[int] = set()
+        self._pipes: set[int] = set()
+        self._objects: Counter[str] = Counter()
+
+    @property
+    def unnamed_bytes(self) -> int:
+        """The size of files without a name that are open or mapped, as far as it is known."""
+        return sum(self._unnamed.values()) + sum(self._mapped.values())
+
+    @property
+    def unnamed_mappings(self) -> int:
+        """The number of files without a name that are mapped and not open."""
+        return len(self._mapped)
+
+    @property
+    def kernel_bytes(self) -> int:
+        """The memory of the kernel that all this may take, which no process has mapped."""
+        return (
+            len(self._sockets) * SOCKET_BYTES
+            + len(self._pipes) * PIPE_BYTES
+            + self._objects.total() * KERNEL_OBJECT_BYTES
+        )
+
+    @property
+    def too_many_objects(self) -> str:
+        """The kernel's objects of which there are too many, in words; "" if there are none."""
+        limits = MAX_KERNEL_OBJECTS.items()
+        found = (
+            f"more than {most:,} {name}" for name, most in limits if self._objects[name] > most
+        )
+        return next(found, "")
+
+    def add(self, thread: process_tree.Thread, *, named: bool) -> None:
+        """Add what a process has open, and what it has mapped; raise PermissionError.
+
+        Args:
+            thread: of the process.
+            named: whether the kernel counts files without a name, so that they are not looked for.
+        """
+        with suppress(FileNotFoundError, ProcessLookupError):
+            with os.scandir(f"{thread.path}/fd") as entries:
+                for entry in entries:
+                    if self.too_many_objects:
+                        break
+                    with suppress(FileNotFoundError, ProcessLookupError):
+                        self._add_open(thread, entry)
+            self._count_mappings(thread)
+            if not named:
+                self._add_mapped(thread)
+
+    def _add_open(self, thread: process_tree.Thread, entry: os.DirEntry[str]) -> None:
+        held = entry.stat()
+        if stat.S_ISSOCK(held.st_mode):
+            self._sockets.add(held.st_ino)
+        elif stat.S_ISFIFO(held.st_mode):
+            self._pipes.add(held.st_ino)
+        elif held.st_nlink == 0 and stat.S_ISREG(held.st_mode):
+            self._unnamed[held.st_dev, held.st_ino] = held.st_blocks * BLOCK_BYTES
+        with open(f"{thread.path}/fdinfo/{entry.name}") as file:
+            for line in islice(file, MAX_INFO_LINES):
+                if name := OF_DESCRIPTORS.get(line.partition(":")[0]):
+                    self._objects[name] += 1
+
+    def _count_mappings(self, thread: process_tree.Thread) -> None:
+        with open(f"{thread.path}/maps", "rb", buffering=0) as file:
+            while piece := file.read(READ_BYTES):
+                self._objects[MAPPINGS] += piece.count(b"\n")
+
+    def _add_mapped(self, thread: process_tree.Thread) -> None:
+        """Add the files without a name that are mapped: at least what is mapped of each."""
+        with open(f"{thread.path}/maps", errors="replace") as file:
+            for line in file:
+                if line.endswith("(deleted)\n"):
+                    span, _, offset, device, inode, *_ = line.split()
+                    first, _, last = span.partition("-")
+                    major, _, minor = device.partition(":")
+                    number = os.makedev(int(major, 16), int(minor, 16))
+                    if (number, int(inode)) not in self._unnamed:
+                        size = int(last, 16) - int(first, 16) + int(offset, 16)
+                        name = f"{device} {inode}"
+                        self._mapped[name] = max(size, self._mapped.get(name, 0))
+
+
+def _measure_memory(running: list[process_tree.Thread], enough: int) -> int:
+    """Return the memory that processes have, page tables with it.
+
+    A page that several share counts in each of them, unless that sum passes `enough`: then it
+    is shared out among them, which takes the kernel longer.
+    """
+    sizes = [process_tree.read_memory(thread) for thread in running]
+    tables = sum(size.table_bytes for size in sizes)
+    resident = sum(size.resident_bytes for size in sizes) + tables
+    if resident <= enough:
+        return resident
+    return tables + sum(
+        process_tree.read_shared_out_bytes(thread, size.resident_bytes)
+        for thread, size in zip(running, sizes, strict=True)
+    )
+
+
+def _describe_memory_limit(limit_bytes: int) -> str:
+    return f"more than {limit_bytes >> 20} MB of memory"
+
+
+def _iter_entry_sizes(folder: str) -> Iterator[int]:
+    """Yield the bytes of each entry of a folder, as they are read or as they lie on the disk."""
+    waiting = [folder]
+    while waiting:
+        with suppress(FileNotFoundError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                with suppress(FileNotFoundError):
+                    found = entry.stat(follow_symlinks=False)
+                    yield max(found.st_size, found.st_blocks * BLOCK_BYTES)  # holes count, too
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)

@@ -1,0 +1,67 @@
+"""Templates become files: Jinja2 fills them in, and nothing that is there is overwritten.
+
+The templates are data of this package. A template is a folder; in names of its files NAME
+stands for the name that is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from arena.rules import UserError
+
+SUFFIX = ".j2"
+NAME_PLACEHOLDER = "NAME"  # of the name, in names of files
+
+Texts = dict[str, str]
+"""What is to be written, by its path in the folder."""
+
+
+def render_template(template: str, words: Mapping[str, Any]) -> Texts:
+    """Return the files of a template with these words in them, of which `name` is one."""
+    from jinja2 import Environment, StrictUndefined
+
+    made = Environment(
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        autoescape=False,  # noqa: S701  # these are programs, and no pages of the web
+        comment_start_string="<#",  # the usual one is an array's length in Bash
+        comment_end_string="#>",
+    )
+    folder = files("arena.scaffold") / "templates" / template
+    return {
+        path.removesuffix(SUFFIX).replace(NAME_PLACEHOLDER, words["name"]): made.from_string(
+            text
+        ).render(words)
+        for path, text in sorted(_list_templates(folder, ""))
+    }
+
+
+def _list_templates(folder: Traversable, under: str) -> Iterator[tuple[str, str]]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _list_templates(entry, f"{under}{entry.name}/")
+        elif entry.name.endswith(SUFFIX):
+            yield f"{under}{entry.name}", entry.read_text("utf-8")
+
+
+def write_files(folder: Path, texts: Texts) -> list[Path]:
+    """Write files into a folder that is empty or not there; return their paths, or refuse."""
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            raise UserError(f"{folder} is not empty, and was not changed")
+        return [_write_file(folder / path, text) for path, text in texts.items()]
+    except OSError as problem:
+        raise UserError(f"{folder} cannot be written: {problem.strerror}") from None
+
+
+def _write_file(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("x", encoding="utf-8") as file:
+        file.write(text)
+    return path

@@ -1,0 +1,85 @@
+"""The codecs of a case, greeted and ready to be told, and what they make of answers and lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from arena.plugins import Game
+from arena.rules import IllegalAnswerError, OneOf, Question, Seat, SomeOf, Text, describe_error
+from arena.testing.harness.cases import Case
+from arena.wires import BoardLines, Codec, Greeting, MalformedLineError
+
+BOARD_KIND = "board"
+
+
+def build_greeting(game: Game, case: Case, seat: Seat) -> Greeting:
+    """Return the greeting, which the host tells a seat first."""
+    variant = game.read_variant(case.options)
+    return Greeting(game.name, seat, case.seats, variant, "a seed of its own")
+
+
+def build_codecs(game: Game, case: Case, kind: str) -> list[Codec]:
+    """Return each seat's codec of a kind, `view` or the name of a wire, after the greeting."""
+    return [build_codec(game, case, kind, seat) for seat in range(case.seats)]
+
+
+def build_codec(game: Game, case: Case, kind: str, seat: Seat) -> Codec:
+    """Return one seat's codec, after the greeting."""
+    names = [f"player_{seat}" for seat in range(case.seats)]
+    if kind == BOARD_KIND:
+        assert game.board
+        codec: Codec = BoardLines(game.board(seat, names), seat)
+    else:
+        codec = game.build_view(seat, names) if kind == "view" else game.build_codec(kind, seat)
+    check_lines(codec.tell(build_greeting(game, case, seat)))
+    return codec
+
+
+def codec_kinds(game: Game) -> tuple[str, ...]:
+    """Return the kinds of all codecs; a board is a codec whose lines are zones."""
+    return (*answering_kinds(game), *([BOARD_KIND] if game.board else []))
+
+
+def answering_kinds(game: Game) -> tuple[str, ...]:
+    """Return the kinds of all codecs that read answers."""
+    return (*game.protocols, "view")
+
+
+def check_lines(lines: Iterable[str]) -> list[str]:
+    """Return lines that were sent as a list, after checking that each is a line."""
+    sent = [*lines]
+    for line in sent:
+        assert isinstance(line, str), f"{line!r} is no text"
+        assert "\n" not in line, f"{line!r} has a newline in it"
+        assert "\r" not in line, f"{line!r} has a carriage return in it"
+        line.encode()
+    return sent
+
+
+def describe_reading(codec: Codec, question: Question[Any], line: str) -> str:
+    """Describe how a line is read; raise AssertionError for any other error than the two."""
+    try:
+        answer = codec.read(question, line)
+    except MalformedLineError as problem:
+        assert str(problem), f"{line!r} is malformed without a reason"
+        return f"malformed: {problem}"
+    except Exception as problem:
+        raise AssertionError(
+            f"{type(codec).__name__}.read raises {describe_error(problem)} for the line {line!r};"
+            " a codec raises MalformedLineError, and nothing else"
+        ) from problem
+    return describe_ruling(question, answer)
+
+
+def has_public_options(question: Question[Any]) -> bool:
+    """Whether reasons for refusing an answer depend on the options alone."""
+    return type(question.options) in (OneOf, SomeOf, Text)
+
+
+def describe_ruling(question: Question[Any], answer: object) -> str:
+    """Describe how the options read an answer."""
+    try:
+        return f"answer: {question.options.read(answer)!r}"
+    except IllegalAnswerError as problem:
+        return f"illegal: {problem}"

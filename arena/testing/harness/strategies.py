@@ -1,0 +1,91 @@
+"""The cases in which a game is tried: hypothesis strategies, and systematic lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import fields
+from hypothesis import strategies as st
+
+from arena.plugins import Game
+from arena.testing.harness.cases import MOVE_RANGE, Case, Options, list_seat_counts
+
+
+def draw_cases(
+    game: Game, always: Options, more: Sequence[Options] = ()
+) -> st.SearchStrategy[Case]:
+    """Build a strategy for cases of a game: all options that can be derived, all seat counts.
+
+    `always` are options that every case has; `more` are further option sets to try.
+    """
+    return st.builds(
+        Case,
+        options=draw_options(game, always, more),
+        seats=st.sampled_from(list_seat_counts(game)),
+        seed=st.integers(0, MOVE_RANGE).map(str),
+        moves=st.lists(st.integers(0, MOVE_RANGE), max_size=8).map(tuple),
+    )
+
+
+def draw_options(
+    game: Game, always: Options, more: Sequence[Options] = ()
+) -> st.SearchStrategy[dict[str, Any]]:
+    """Build a strategy for options that the variant accepts."""
+    values = {name: st.sampled_from(some) for name, some in list_option_values(game).items()}
+    drawn = st.fixed_dictionaries({}, optional=values) if values else st.just({})
+    if more:
+        drawn |= st.sampled_from([*map(dict, more)])
+    return drawn.map(lambda options: {**options, **always}).filter(
+        lambda options: are_valid_options(game, options)
+    )
+
+
+def list_option_values(game: Game) -> dict[str, list[Any]]:
+    """Return values for each option of the variant, from its validators' lists and bounds."""
+    found = {
+        attribute.name: _list_values(attribute)
+        for attribute in fields(game.variant)
+        if attribute.init
+    }
+    return {name: values for name, values in found.items() if values}
+
+
+def _list_values(attribute: Any) -> list[Any]:
+    rules = [attribute.validator, *getattr(attribute.validator, "_validators", ())]
+    for rule in rules:
+        if choices := getattr(rule, "options", None):  # of attrs' `in_`
+            return [*choices]
+    if attribute.type in ("bool", bool):
+        return [False, True]
+    if attribute.type not in ("int", int):
+        return []
+    bounds = [rule.bound for rule in rules if isinstance(getattr(rule, "bound", None), int)]
+    near = {bound + by for bound in bounds for by in (-1, 0, 1, 2, 3)}
+    usual = attribute.default if isinstance(attribute.default, int) else 0
+    return sorted({value for value in near if value <= 2 * usual} | {usual})  # no huge games
+
+
+def cases_by_seats(game: Game, always: Options) -> list[Case]:
+    """Return a case for each number of seats that is tried, with no further options."""
+    return [Case(always, seats) for seats in list_seat_counts(game)]
+
+
+def cases_by_option_value(game: Game, always: Options) -> list[Case]:
+    """Return a case for each value of each option, with the fewest and the most seats."""
+    some = [
+        Case({name: value, **always}, seats)
+        for seats in sorted({game.seats[0], list_seat_counts(game)[-1]})
+        for name, values in list_option_values(game).items()
+        for value in values
+    ]
+    return [case for case in some if are_valid_options(game, case.options)]
+
+
+def are_valid_options(game: Game, options: Options) -> bool:
+    """Whether the variant accepts these options."""
+    try:
+        game.read_variant(options)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,179 @@
+"""Laws for hosted matches of every game: outcomes, faults, transcripts, bots."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from io import StringIO
+from itertools import cycle, islice, pairwise
+from math import ceil
+from random import Random
+from typing import Any
+
+from arena.host import Match
+from arena.players import Bot, BotPlayer
+from arena.plugins import Game, MatchSpec
+from arena.records import (
+    Recorder,
+    Transcript,
+    TranscriptMismatchError,
+    parse_lines,
+    parse_text,
+    replay_for_seat,
+    replay_for_spectator,
+    verify,
+)
+from arena.rules import End, Fault, Outcome, Play, Question, derive_seed
+from arena.testing.harness.bad_inputs import BAD_ANSWERS
+from arena.testing.harness.cases import Case, choose_legal_answer, list_seat_counts
+from arena.testing.harness.strategies import cases_by_seats
+from arena.testing.law import law
+
+MIN_BOTS_PER_SITUATION = 2  # the next situation tries other bots: a game's own bots may be slow
+
+
+class ScriptedBot(Bot):
+    """Answers with the moves of a case, and with an illegal answer where it is told to fail."""
+
+    def __init__(self, case: Case, faults: frozenset[int] = frozenset()) -> None:
+        self._moves, self._faults, self._asks = case.move_stream(), faults, 0
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Return the next answer, or an illegal one."""
+        self._asks += 1
+        move = next(self._moves)
+        if self._asks in self._faults:
+            return BAD_ANSWERS[move % len(BAD_ANSWERS)]
+        return choose_legal_answer(question, move)
+
+
+class KeptText(StringIO):
+    """A file in memory whose text can still be read after it was closed."""
+
+    text = ""
+
+    def close(self) -> None:
+        """Keep the text, and close the file."""
+        self.text = self.getvalue()
+        super().close()
+
+
+def host_match(game: Game, case: Case, bots: Sequence[Bot]) -> tuple[Outcome, Transcript]:
+    """Host a match of these bots, and return its outcome and its transcript."""
+    names, file = tuple(f"player_{seat}" for seat in range(case.seats)), KeptText()
+    variant = game.read_variant(case.options)
+    spec = MatchSpec(derive_seed(case.seed), game, variant, case.seed, names, names)
+    match = Match(
+        Play.deal(variant, case.seats, case.seed),
+        [BotPlayer(bot) for bot in bots],
+        game=game.name,
+        observers=[Recorder(spec, file)],
+    )
+    outcome = match.run()
+    assert outcome.end is not End.VOID, f"the match is void: {outcome.detail}"
+    return outcome, parse_text(file.text)
+
+
+@law()
+def outcomes_are_complete(game: Game, case: Case) -> None:
+    """A match of sound players ends by the rules, and places follow from the scores."""
+    bots = [ScriptedBot(case) for _ in range(case.seats)]
+    outcome, _ = host_match(game, case, bots)
+    assert outcome.end is End.FINISHED, f"nobody failed, and the match is {outcome.end}"
+    assert outcome.scores is not None
+    assert outcome.places is not None
+    best = sorted(zip(outcome.places, outcome.scores, strict=True), key=lambda pair: pair[0])
+    assert best[0][0] == 1, "nobody is first"
+    for (place, score), (behind, lower) in pairwise(best):
+        assert score >= lower, f"{score} is placed {place}, and {lower} is placed {behind}"
+        assert (place == behind) == (score == lower), "places are shared by equals alone"
+
+
+@law()
+def a_match_survives_its_players(game: Game, case: Case) -> None:
+    """Whichever seat fails, and whenever: the game goes on to its end, and can be verified."""
+    random = Random(case.seed)
+    for _ in range(3):
+        faults = [frozenset({random.randint(1, 9)}) for _ in range(case.seats)]
+        bots = [ScriptedBot(case, faulty) for faulty in faults]
+        outcome, transcript = host_match(game, case, bots)
+        assert {verdict.kind for verdict in outcome.verdicts.values()} <= {Fault.ILLEGAL}
+        verify(game, transcript)
+
+
+@law()
+def transcripts_verify_and_replay(game: Game, case: Case) -> None:
+    """A transcript can be verified, and replayed for spectators and from each seat's view."""
+    _, transcript = host_match(game, case, [ScriptedBot(case) for _ in range(case.seats)])
+    assert verify(game, transcript) == len(transcript.lines) + 1
+    assert [*replay_for_spectator(game, transcript)], "who watches is shown nothing"
+    for seat in range(case.seats):
+        assert all(isinstance(line, str) for line in replay_for_seat(game, transcript, seat))
+
+
+@law()
+def verification_rejects_other_transcripts(game: Game, case: Case) -> None:
+    """A transcript in which a seat was told something else is not verified."""
+    _, transcript = host_match(game, case, [ScriptedBot(case) for _ in range(case.seats)])
+    lines = [json.dumps(line.value) for line in transcript.lines if "event" not in line.value]
+    if len(lines) == len(transcript.lines):
+        return  # nobody is told anything
+    head = {"format": 1, "match": "", "game": game.name, "seed": case.seed}
+    head["variant"] = game.write_variant(game.read_variant(case.options))
+    head["seats"] = [{"name": name} for name in transcript.header.names]
+    try:
+        verify(game, parse_lines([json.dumps(head), *lines]))
+    except TranscriptMismatchError:
+        return
+    raise AssertionError("a transcript without its events is verified")
+
+
+@law(cases_by_seats)
+def bots_play_without_fault(game: Game, case: Case) -> None:
+    """Each of the game's bots plays in every seat, and plays the same again at one table size."""
+    tables = list_seat_counts(game)
+    for number, (name, kind) in enumerate(game.bots.items()):
+        make: Callable[[], Bot] = kind
+        outcome, transcript = host_match(game, case, [make() for _ in range(case.seats)])
+        failed = [f"{verdict.kind}: {verdict.detail}" for verdict in outcome.verdicts.values()]
+        assert not failed, f"the bot {name} fails: {failed[0]}"
+        if case.seats != tables[number % len(tables)]:
+            continue
+        _, again = host_match(game, case, [make() for _ in range(case.seats)])
+        assert _answers_in(transcript) == _answers_in(again), (
+            f"the bot {name} plays otherwise each time"
+        )
+
+
+def _answers_in(transcript: Transcript) -> list[Any]:
+    return [line.value.get("answer") for line in transcript.lines]
+
+
+def check_situations(game: Game) -> None:
+    """Raise AssertionError unless the game's bots can play each situation to its end."""
+    turns = cycle(game.bots.items())
+    at_once = min(
+        len(game.bots),
+        max(MIN_BOTS_PER_SITUATION, ceil(len(game.bots) / (len(game.scenarios) or 1))),
+    )
+    for situation in game.scenarios:
+        seats = len(situation.others) + 1
+        subject = f"the situation {situation.name!r}"
+        assert seats in game.seats, f"{subject} is of {seats} seats"
+        assert situation.seat in range(seats), f"{subject} has no seat {situation.seat}"
+        case = Case(situation.options, seats, situation.seed)
+        for name, kind in islice(turns, at_once):
+            bots = [make() for make in situation.others]
+            bots.insert(situation.seat, kind())
+            outcome, _ = host_match(game, case, bots)
+            failed = outcome.verdicts.get(situation.seat)
+            assert not failed, f"in {subject} the bot {name} fails: {failed}"
+
+
+def check_demonstration(game: Game) -> None:
+    """Raise AssertionError unless the bots of the demonstration exist, and can fill a table."""
+    for name in game.demo:
+        assert name in game.bots, f"the demonstration names a bot {name!r}, and there is none"
+    if game.demo:
+        seats = len(game.demo)
+        assert seats in game.seats, f"the demonstration is of {seats} seats"

@@ -1,0 +1,267 @@
+"""Laws for the rules of every game. Each law takes a game and a case."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from math import isfinite
+from random import Random
+from typing import Any
+
+from attrs.exceptions import FrozenInstanceError
+
+from arena.plugins import Game
+from arena.rules import (
+    AddressedEvent,
+    IllegalAnswerError,
+    Play,
+    Question,
+    Seat,
+    UndealtPosition,
+    is_same,
+)
+from arena.testing.harness.bad_inputs import generate_wrong_answers
+from arena.testing.harness.cases import (
+    MOVE_RANGE,
+    Case,
+    apply_move,
+    choose_legal_answer,
+    is_legal,
+    play_case,
+    play_to_end,
+    sample_asked_seats,
+    sample_plays,
+)
+from arena.testing.harness.chance_guard import forbid_chance
+from arena.testing.harness.strategies import cases_by_option_value
+from arena.testing.law import law
+
+MAX_LISTED_ANSWERS = 60  # that are examined, of what may be very many
+MAX_FURTHER_ANSWERS = 20  # after which a copy is no longer played on
+Trace = list[tuple[list[AddressedEvent], list[tuple[int, Any]]]]
+"""All messages, answer by answer."""
+
+
+@law()
+def every_game_ends(game: Game, case: Case) -> None:
+    """At some point nobody is asked any more, and then the game is over."""
+    play = play_to_end(game, case)
+    assert play.position.over, "nobody is asked any more, and the position is not over"
+
+
+@law()
+def all_chance_comes_from_the_table(game: Game, case: Case) -> None:
+    """Rules use neither the module `random`, nor the system's randomness, nor a clock."""
+    with forbid_chance():
+        play_to_end(game, case)
+
+
+@law()
+def no_await_is_missing(game: Game, case: Case) -> None:
+    """No coroutine is created and forgotten, as by a missing `await`."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        play_to_end(game, case)
+    forgotten = [
+        str(warning.message) for warning in caught if "never awaited" in str(warning.message)
+    ]
+    assert not forgotten, f"{forgotten[0]}: is there an `await` missing?"
+
+
+@law()
+def scores_are_complete(game: Game, case: Case) -> None:
+    """Each seat has a score, a finite number, after every round."""
+    for play in play_case(game, case):
+        if isinstance(play.position, UndealtPosition):
+            continue
+        scores = play.position.scores
+        assert len(scores) == case.seats, f"{len(scores)} scores for {case.seats} seats"
+        for score in scores:
+            assert not isinstance(score, bool), f"{score!r} is no score"
+            assert isfinite(score), f"{score!r} is no score"
+
+
+@law(lambda game, always: [Case(always, seats) for seats in game.seats])
+def every_number_of_seats_works(game: Game, case: Case) -> None:
+    """The game can be played to its end by each number of players that it is for."""
+    scores_are_complete(game, case)
+
+
+@law(cases_by_option_value)
+def every_option_works(game: Game, case: Case) -> None:
+    """The game can be played to its end with each value of each option."""
+    scores_are_complete(game, case)
+
+
+def record_trace(game: Game, case: Case) -> Trace:
+    """Return all messages of a case."""
+    return [(play.drain(), sorted(play.pending.items())) for play in play_case(game, case)]
+
+
+@law()
+def seed_and_answers_determine_the_game(game: Game, case: Case) -> None:
+    """The same seed and the same answers give the same messages again."""
+    for first, again in zip_longest(record_trace(game, case), record_trace(game, case)):
+        assert first == again, f"a second time something else happened:\n{first}\nand then\n{again}"
+
+
+@law()
+def illegal_answers_are_refused_and_change_nothing(game: Game, case: Case) -> None:
+    """An illegal answer is refused with a reason, and changes nothing."""
+    pestered: Trace = []
+    for look, play in zip(case.sampling_decisions(), play_case(game, case), strict=False):
+        pestered.append((play.drain(), sorted(play.pending.items())))
+        if look:
+            _give_illegal_answers(play, sample_asked_seats(case, play))
+    for expected, other in zip_longest(record_trace(game, case), pestered):
+        assert expected == other, (
+            f"after illegal answers the game goes on otherwise:\n{other}\nand not\n{expected}"
+        )
+
+
+def _give_illegal_answers(play: Play, seats: Sequence[Seat]) -> None:
+    """Give illegal answers for these asked seats, and for a seat that is not asked."""
+    before = play.key, dict(play.pending)
+    wrong = [
+        (seat, answer)
+        for seat in seats
+        for answer in generate_wrong_answers(play.pending[seat])
+        if _is_refused(play.pending[seat], answer)
+    ]
+    for seat, answer in [(play.seats, None), *wrong]:
+        _check_refusal(play, seat, answer)
+        assert not play.drain(), f"{answer!r} was refused, and something was told"
+    assert (play.key, play.pending) == before, "illegal answers were refused, and changed it"
+
+
+def _is_refused(question: Question[Any], answer: object) -> bool:
+    try:
+        question.options.read(answer)
+    except IllegalAnswerError as problem:
+        assert str(problem), f"{answer!r} is refused without a reason"
+        return True
+    return False
+
+
+def _check_refusal(play: Play, seat: int, answer: object) -> None:
+    try:
+        play.answer(seat, answer)
+    except IllegalAnswerError:
+        return
+    raise AssertionError(f"{answer!r} of seat {seat} was taken")
+
+
+@law()
+def defaults_and_draws_are_legal(game: Game, case: Case) -> None:
+    """The options allow the default answer, and every answer that they draw."""
+    for play in sample_plays(game, case):
+        for question in play.pending.values():
+            for number in range(5):
+                _check_reading(question, question.options.draw(Random(number)), "drawn")
+            if question.default is not None:
+                _check_reading(question, question.default, "the default answer")
+
+
+def _check_reading(question: Question[Any], answer: object, subject: str) -> None:
+    """Check that options read an answer as itself."""
+    try:
+        read = question.options.read(answer)
+    except IllegalAnswerError as problem:
+        raise AssertionError(f"{answer!r} is {subject}, and refused: {problem}") from None
+    assert is_same(read, answer), f"{answer!r} is {subject}, and read as {read!r}"
+
+
+@law()
+def options_contain_what_they_list(game: Game, case: Case) -> None:
+    """Options that are a sequence contain what they draw, and all they contain is legal."""
+    for play in sample_plays(game, case):
+        for seat in sample_asked_seats(case, play):
+            question = play.pending[seat]
+            if isinstance(question.options, Sequence):
+                _check_listing(question, question.options)
+
+
+def _check_listing(question: Question[Any], options: Sequence[Any]) -> None:
+    some = [*sample_options(options, MAX_LISTED_ANSWERS)]
+    assert some, f"there is nothing to be answered to {question}"
+    assert len(some) == len({*map(repr, some)}), f"a choice is listed twice: {question}"
+    for choice in some:
+        assert choice in options, f"{choice!r} is listed, and not contained"
+        _check_reading(question, choice, "listed")
+    for answer in generate_wrong_answers(question):
+        if is_legal(question, answer):
+            assert question.options.read(answer) in options, f"{answer!r} is taken, and not listed"
+    assert question.options.draw(Random(0)) in options, "what is drawn is not contained"
+
+
+def sample_options(options: Sequence[Any], most: int) -> Iterator[Any]:
+    """Return some of the listed options, spread over all of them, which may be very many."""
+    try:
+        count = len(options)
+    except OverflowError:  # more than Python can count
+        count = sys.maxsize
+    return (options[at] for at in range(0, count, max(1, count // most)))
+
+
+@law()
+def clones_go_on_alike(game: Game, case: Case) -> None:
+    """A copy, and a play made from the key, give the same messages as the play itself."""
+    plays = [play.clone() for play in sample_plays(game, case)]
+    for play, itself in zip(plays, sample_plays(game, case), strict=True):
+        copy, again = play.clone(), Play(*play.key)
+        assert copy.key == again.key == itself.key, "a copy has another key"
+        assert hash(copy.key) == hash(itself.key), "equal plays have different hashes"
+        going = [_play_on(twin, case) for twin in (copy, again)]
+        assert going[0] == going[1], "a copy and a play made from its key go on differently"
+    if plays:
+        assert _play_on(plays[0].clone(), case) == _play_on(plays[0], case), (
+            "a copy goes on otherwise than what was copied"
+        )
+
+
+def _play_on(play: Play, case: Case) -> list[Any]:
+    """Play on for a while, and return the messages, except for those that were waiting."""
+    seen: list[Any] = []
+    play.drain()
+    random = case.random("the rest")
+    while not play.over and len(seen) < MAX_FURTHER_ANSWERS:
+        apply_move(play, random.randrange(MOVE_RANGE))
+        seen.append((play.drain(), sorted(play.pending.items()), play.position))
+    return seen
+
+
+@law()
+def positions_are_frozen_data(game: Game, case: Case) -> None:
+    """A position is immutable data that can be compared and hashed."""
+    for play, like in zip(play_case(game, case), play_case(game, case), strict=True):
+        position: Any = play.position
+        kind = type(position).__name__
+        assert position == like.position, f"a {kind} is not equal to its like: {position}"
+        try:
+            assert hash(position) == hash(like.position), f"equal {kind}s have different hashes"
+        except TypeError as problem:
+            raise AssertionError(f"a {kind} cannot be hashed: {problem}") from None
+        try:
+            position.variant = None
+        except (FrozenInstanceError, AttributeError):
+            continue
+        raise AssertionError(f"a {kind} can be changed; make it an attrs class that is frozen")
+
+
+@law()
+def variants_survive_a_round_trip(game: Game, case: Case) -> None:
+    """A variant can be hashed, and is read as it was written."""
+    variant = game.read_variant(case.options)
+    written = game.write_variant(variant)
+    assert game.read_variant(written) == variant, f"{written} is read as something else"
+    hash(variant)
+
+
+@law()
+def answers_are_data(game: Game, case: Case) -> None:
+    """Answers can be hashed, as they are part of a play's key."""
+    for play in sample_plays(game, case):
+        for question in play.pending.values():
+            hash(choose_legal_answer(question, 1))

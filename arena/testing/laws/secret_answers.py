@@ -1,0 +1,233 @@
+"""Laws for secret answers: what a seat answers in secret, the others do not learn too early.
+
+A card that is passed face down, or a card that is laid aside, is in no position before the round is
+over, and no draw has decided it. So an answer itself is exchanged for another legal one, and the
+round goes on with the same answers of all. What the others are sent has to be the same, byte by
+byte: events, questions, their defaults and options, their number and order.
+
+Which answers are secret, a game says in `Game.secret_answers`: a kind of question, and a function
+that returns what everybody may know of an answer at once (such as the number of cards, or the claim
+that goes with them). An answer to any other question counts as secret if what is announced right
+after it is the same for another answer, too; if it is revealed later, the law asks to declare it.
+
+Not compared is what comes behind an event that the game lists in `reveals`. What one seat is told
+alone, such as a card at which it may look, ends the comparison for that seat; it has to have a part
+in the round: it has answered before, or it is asked next. Nor is anything compared when somebody
+cannot answer alike, nor the scores at the end of the round: they may be what it was all about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from attrs import define, evolve, field
+
+from arena.plugins import Game
+from arena.rules import Question, Seat, is_same
+from arena.testing.harness.branches import Branch, comparable_messages, find_common_answer
+from arena.testing.harness.cases import MOVE_RANGE, Case, apply_move, choose_legal_answer
+from arena.testing.harness.codec_replay import (
+    codecs_at,
+    collect_lines,
+    find_first_difference,
+    sample_seats,
+)
+from arena.testing.harness.codecs import codec_kinds
+from arena.testing.harness.snapshots import Message, SingleRound, Snapshot, take_snapshots
+from arena.testing.law import law
+
+MAX_EXCHANGES = 3  # answers of a round that are exchanged, one at a time
+MAX_OTHER_DRAWS = 8  # draws until another answer is found that looks the same to the others
+
+
+@law()
+def answers_stay_secret_until_revealed(game: Game, case: Case) -> None:
+    """Until the rules reveal a secret answer, nobody else is sent anything that depends on it."""
+    for snapshot in take_snapshots(game, case):
+        for exchange in _exchange_answers(game, case, snapshot):
+            exchange.check_private_events()
+            if not exchange.declared:
+                exchange.check_declared()
+            for seat in sample_seats(case):
+                if seat != exchange.seat:
+                    exchange.check_lines(game, case, snapshot, seat)
+
+
+@define
+class _Exchange:
+    """A round that is played with two answers of a seat to the same question."""
+
+    seat: Seat
+    question: Question[Any]
+    number: int  # of the round
+    declared: bool  # in `Game.secret_answers`
+    before: list[Message]  # what was told, asked and answered before
+    branches: list[Branch] = field(factory=list)
+
+    def give(self, branch: Branch, *answers: Any) -> None:
+        """Give the seat's answers, each in a branch of its own."""
+        for answer in answers:
+            copy = evolve(branch, play=branch.play.clone(), heard=[])
+            copy.play.drain()
+            copy.answer(self.seat, answer)
+            self.branches.append(copy)
+
+    def play_on(self, random: Random, *, until_closed: bool = False) -> None:
+        """Give the same answers in both branches, to the end of the round or of the ask."""
+        here, there = self.branches
+        closed = here.play.closed
+        while not (until_closed and here.play.closed != closed):
+            answer = find_common_answer(here.play, there.play, None, random)
+            if answer is None:
+                break
+            here.answer(*answer)
+            there.answer(*answer)
+
+    def looks_alike(self) -> bool:
+        """Whether what has been announced to all is the same in both branches so far."""
+        here, there = self._announcements()
+        return here == there
+
+    def check_declared(self) -> None:
+        """Check that an answer that no game has declared to be secret is not revealed later."""
+        for first, second in zip(*self._announcements(), strict=False):
+            if first != second:
+                name = type(first.content).__name__
+                assert not isinstance(first.content, self.branches[0].reveals), (
+                    f"what a seat answers to {self._name} is secret until {name}: declare it, with"
+                    f" what all may know at once, as in secret_answers={{{self._name}: len}} (the"
+                    " number of cards), or: lambda answer: None (nothing)"
+                )
+                return
+
+    def _announcements(self) -> tuple[list[Message], list[Message]]:
+        here, there = (
+            [heard for heard in branch.heard if heard.kind == "tell" and heard.seat is None]
+            for branch in self.branches
+        )
+        return here, there
+
+    def check_private_events(self) -> None:
+        """Check that what is told alone of an answer is told to a seat that has a part."""
+        for branch, other in (self.branches, self.branches[::-1]):
+            for at, heard in enumerate(branch.heard):
+                if heard.kind != "tell" or heard.seat in (None, self.seat) or heard in other.heard:
+                    continue
+                past = [*self.before, *branch.heard[:at]]
+                seats = {message.seat for message in past if message.kind == "say"}
+                seats |= _find_next_asked(branch.heard[at:])
+                assert heard.seat in seats, (
+                    f"in round {self.number} seat {heard.seat} is told alone {heard.content}, which"
+                    f" depends on what seat {self.seat} answered to {self._name}; it has answered"
+                    " nothing in this round, and it is not asked next: is that the right seat?"
+                )
+
+    def check_lines(self, game: Game, case: Case, snapshot: Snapshot, seat: Seat) -> None:
+        """Check that a seat is sent the same lines in both branches, until a reveal."""
+        for branch in self.branches:
+            branch.seat = seat
+        for kind in codec_kinds(game):
+            first, second = (
+                collect_lines(
+                    codecs_at(game, case, snapshot, kind), seat, [*self.before, *messages]
+                )
+                for messages in self._comparable_messages()
+            )
+            if first != second:
+                raise AssertionError(
+                    self._describe_leak(seat, kind, *find_first_difference(first, second))
+                )
+
+    def _comparable_messages(self) -> list[list[Message]]:
+        """Return both branches up to the first reveal, and to what the seat learns alone."""
+        known = [
+            [heard for heard in branch.heard if heard.seat in (None, branch.seat)]
+            for branch in self.branches
+        ]
+        alone = (
+            at
+            for at, pair in enumerate(zip(*known, strict=False))
+            if pair[0] != pair[1] and any(_is_private_event(heard) for heard in pair)
+        )
+        end = next(alone, max(map(len, known)))
+        return [
+            [heard for heard in messages[: len(branch.truncate(end))] if heard.kind != "score"]
+            for branch, messages in zip(
+                self.branches, comparable_messages(self.branches), strict=True
+            )
+        ]
+
+    @property
+    def _name(self) -> str:
+        return type(self.question).__name__
+
+    def _describe_leak(self, seat: Seat, kind: str, first: object, second: object) -> str:
+        return (
+            f"seat {seat} can tell, by {kind}, in round {self.number}, what seat {self.seat}"
+            f" answered to {self._name}: it is sent\n{first}\nand after another answer\n{second}\n"
+            "Is that a leak? Or is the answer revealed there, by an event that belongs into"
+            f" Game.reveals? What everybody may know at once of an answer to {self._name} is what"
+            " the function in Game.secret_answers returns; without one, it is what is announced"
+            " right after the answer."
+        )
+
+
+def _is_private_event(heard: Message) -> bool:
+    return heard.kind == "tell" and heard.seat is not None
+
+
+def _find_next_asked(heard: list[Message]) -> set[Seat | None]:
+    """Return the seats that are asked next, all at once."""
+    kinds = [message.kind for message in heard]
+    start = kinds.index("ask") if "ask" in kinds else len(kinds)
+    asked = set[Seat | None]()
+    for message in heard[start:]:
+        if message.kind != "ask":
+            break
+        asked.add(message.seat)
+    return asked
+
+
+def _exchange_answers(game: Game, case: Case, snapshot: Snapshot) -> Iterator[_Exchange]:
+    """Yield some secret answers of a round, exchanged, with the rest of the round."""
+    random = case.random(f"answers/{snapshot.number}")
+    start = SingleRound(snapshot.position), snapshot.number
+    whole, given = Branch.begin(game, case, start, 0), list[tuple[Seat, Any]]()
+    while not whole.play.over:
+        given.append(apply_move(whole.play, random.randrange(MOVE_RANGE)))
+        whole.play.drain()
+    for at in sorted(random.sample(range(len(given)), min(MAX_EXCHANGES, len(given)))):
+        branch = Branch.begin(game, case, start, 0)
+        for seat, answer in given[:at]:
+            branch.answer(seat, answer)
+        exchange = _exchange(game, branch, given[at], random, snapshot.number)
+        if exchange:
+            exchange.play_on(random)
+            yield exchange
+
+
+def _exchange(
+    game: Game, branch: Branch, given: tuple[Seat, Any], random: Random, number: int
+) -> _Exchange | None:
+    """Give an answer, and another one that the others may not tell from it at first, if any."""
+    seat, answer = given
+    question = branch.play.pending[seat]
+    public_part = game.secret_answers.get(type(question))
+    for _ in range(MAX_OTHER_DRAWS):
+        other = choose_legal_answer(question, random.randrange(MOVE_RANGE))
+        if is_same(other, answer):
+            continue
+        exchange = _Exchange(seat, question, number, public_part is not None, branch.heard)
+        if public_part is not None:
+            if public_part(other) == public_part(answer):
+                exchange.give(branch, answer, other)
+                return exchange
+            continue
+        exchange.give(branch, answer, other)
+        if exchange.branches[0].play.closed == branch.play.closed:
+            exchange.play_on(random, until_closed=True)
+        if exchange.looks_alike():
+            return exchange
+    return None

@@ -1,0 +1,1 @@
+"""The file of a tournament: its settings, and where its data is."""

@@ -1,0 +1,1 @@
+"""Entrants of a tournament: their versions, copies, sandboxes and checks."""

@@ -1,0 +1,229 @@
+"""Copies of bots' folders, called by the hash of what is in them.
+
+A copy stays as it is while its owner works on, is built once, and travels to workers on
+other machines under the same name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Unpack
+
+from arena.host import (
+    PASSABLE_MODE,
+    BotError,
+    BotFile,
+    BuildOptions,
+    MachineError,
+    build_bot,
+    check_build_result,
+    copy_folder,
+    load_bot_file,
+    make_readable,
+    measure_bytes,
+    remove_folder,
+    resolve_parameters,
+    temporary_folder,
+    walk_folder,
+)
+from arena.rules import describe_error
+from arena.sandbox import Sandbox
+from arena.wires import to_printable
+
+VERSION_DIGITS = 12  # hexadecimal, of a version
+FULL_HASH_DIGITS = 64  # of a hash that nobody finds a second folder for
+CHUNK_BYTES = 2**20  # bytes of a file in memory
+EXECUTABLE_BITS = 0o111  # bits of a file's mode: whoever may run it
+BUILT = ".built"
+SUM = ".sum"
+FRESH = ".fresh-"  # begins the name of a folder in which a copy is made
+DISCARDED = ".discarded-"  # begins the name of a copy that is being removed
+
+
+def hash_parts(*parts: bytes) -> str:
+    """Return the hash of what something is made of.
+
+    >>> hash_parts(b"ab", b"c") == hash_parts(b"a", b"bc")
+    False
+    """
+    hashed = blake2b(digest_size=VERSION_DIGITS // 2)
+    for part in parts:
+        _add_part(hashed, part)
+    return hashed.hexdigest()
+
+
+def hash_folder(folder: Path, digits: int = VERSION_DIGITS) -> str:
+    """Return the hash of a folder: its files' names, contents, and whether they can be run."""
+    hashed = blake2b(digest_size=digits // 2)
+    for found in walk_folder(folder):
+        path = folder / found.path
+        if found.is_folder:
+            continue
+        _add_part(hashed, os.fsencode(found.path))
+        if found.is_link:
+            _add_part(hashed, b"link")
+            _add_part(hashed, os.fsencode(path.readlink()))
+        else:
+            _add_part(hashed, b"run" if found.status.st_mode & EXECUTABLE_BITS else b"")
+            _add_file(hashed, path, found.status.st_size)
+    return hashed.hexdigest()
+
+
+def hash_settings(file: BotFile, given: str) -> str:
+    """Return the hash of a bot's parameters, or nothing where all are as its file has them."""
+    values = resolve_parameters(file.parameters, given)
+    own = {
+        name: values[name]
+        for name, parameter in file.parameters.items()
+        if values[name] != parameter.default
+    }
+    return hash_parts(json.dumps(own, sort_keys=True).encode()) if own else ""
+
+
+def get_copy_name(version: str) -> str:
+    """Return the folder name of an entrant's copy: its version without its parameters.
+
+    Entrants that differ by their parameters alone share a copy, which is built once.
+    """
+    return version[:VERSION_DIGITS]
+
+
+def _add_part(hashed: blake2b, part: bytes) -> None:
+    hashed.update(len(part).to_bytes(8, "big") + part)
+
+
+def _add_file(hashed: blake2b, path: Path, size: int) -> None:
+    """Add what a file holds, without having it in memory as a whole."""
+    hashed.update(size.to_bytes(8, "big"))
+    with open(path, "rb", opener=_open_plain_file) as file:
+        while part := file.read(CHUNK_BYTES):
+            hashed.update(part)
+
+
+def _open_plain_file(path: str, flags: int) -> int:
+    """Open a file, and no link or pipe that somebody has put in its place."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
+def copy_bot(folder: Path, bots: Path) -> str:
+    """Copy a folder, if it is not there yet; return its version.
+
+    Raises:
+        BotError: where the folder is nothing that can be copied.
+        MachineError: where the machine cannot copy it.
+    """
+    try:
+        return _make_copy(folder, bots)
+    except OSError as problem:
+        shown = to_printable(str(folder))
+        raise MachineError(
+            f"{shown} cannot be copied to {bots}: {describe_error(problem)}"
+        ) from None
+
+
+def _make_copy(folder: Path, bots: Path) -> str:
+    """Make a copy that is there as a whole, or not at all; its version is that of the copy."""
+    _make_private(bots)
+    with temporary_folder(bots, prefix=FRESH) as fresh:
+        copy_folder(folder, fresh / "copy")
+        version = hash_folder(fresh / "copy")
+        if not (bots / version).exists():
+            _remove_marks(bots, version)
+            (fresh / "copy").rename(bots / version)
+    return version
+
+
+def _make_private(bots: Path) -> None:
+    """Make the folder of copies, in which nobody but programs that play has anything to do."""
+    bots.mkdir(parents=True, exist_ok=True)
+    bots.chmod(PASSABLE_MODE)
+
+
+def clear_leftovers(bots: Path) -> None:
+    """Remove copies that were not finished, when nobody makes one."""
+    for left in bots.glob(f"{FRESH}*"):
+        remove_folder(left)
+
+
+def discard_copy(bots: Path, version: str) -> bool:
+    """Remove the copy that an entrant of this version plays from; say whether there was one."""
+    copied = get_copy_name(version)
+    gone = bots / f"{DISCARDED}{copied}"
+    remove_folder(gone)  # of a removal that was cut off
+    there = (bots / copied).is_dir()
+    if there:
+        (bots / copied).rename(gone)  # as a whole: nobody plays from half a copy
+        _remove_marks(bots, copied)
+        remove_folder(gone)
+    return there
+
+
+def measure_copies(bots: Path) -> dict[str, int]:
+    """Return the bytes of each copy that is there, by what it is called, as they count."""
+    sizes: dict[str, int] = {}
+    with suppress(FileNotFoundError), os.scandir(bots) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                with suppress(BotError, OSError):  # it has gone meanwhile, or is no stranger's
+                    sizes[entry.name] = _read_size(bots, entry.name)
+    return sizes
+
+
+def _read_size(bots: Path, version: str) -> int:
+    """Return the bytes of a copy, which were written down when it was handed over."""
+    with suppress(FileNotFoundError):
+        if known := _get_build_mark(bots, version).read_text():
+            return int(known)
+    return measure_bytes(bots / version)
+
+
+def _remove_marks(bots: Path, version: str) -> None:
+    """Remove what is known of a copy that is no more there."""
+    for mark in (BUILT, SUM):
+        (bots / f"{version}{mark}").unlink(missing_ok=True)
+
+
+def needs_build(bots: Path, version: str) -> bool:
+    """Has a copy to be built, and has not been? Raise BotError."""
+    return not _get_build_mark(bots, version).exists() and bool(load_bot_file(bots / version).build)
+
+
+def build_copy(
+    bots: Path, version: str, sandbox: Sandbox | None = None, **terms: Unpack[BuildOptions]
+) -> None:
+    """Build a copy, in a sandbox perhaps, if that has not been done; raise BuildError."""
+    mark = _get_build_mark(bots, version)
+    if not mark.exists():
+        command = load_bot_file(bots / version).build
+        if command:
+            build_bot(bots / version, command, sandbox, **terms)
+            check_build_result(bots / version, sandbox, bots / version)
+        mark.touch()
+    if sandbox:
+        make_readable(bots / version)
+
+
+def move_copy(bots: Path, version: str, folder: Path, to: Path) -> None:
+    """Move a copy of a folder, built elsewhere, to where it is played; one that is there stays.
+
+    It comes as a whole: what is cut off on the way leaves marks without a copy, and whoever
+    takes a copy of this version removes them. Raise BotError where the one that is there was
+    handed over for another folder, which somebody has made to be taken for this one.
+    """
+    _make_private(to)
+    known, whole = to / f"{version}{SUM}", hash_folder(folder, FULL_HASH_DIGITS)
+    if not (to / version).exists():
+        known.write_text(whole)
+        _get_build_mark(to, version).write_text(str(measure_bytes(bots / version)))
+        (bots / version).rename(to / version)
+    elif known.exists() and known.read_text() != whole:
+        raise BotError(f"its version {version} is that of another bot: change something in it")
+
+
+def _get_build_mark(bots: Path, version: str) -> Path:
+    """Return the file that is there once a copy is built."""
+    return bots / f"{version}{BUILT}"

@@ -1,0 +1,109 @@
+"""How many of the next deals each plays, where all are to end with equal shares.
+
+Each plays in proportion to what it still lacks, so that all are through at the same time,
+whenever they came. Where those who lack something need others to fill the table, the
+others come in by how little they have met them; for the last seats, by how little they have
+played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+from attrs import define
+from numpy.typing import NDArray
+
+from arena.tournament.models.deals import Id, Past, Terms, make_pair
+
+Array = NDArray[np.float64]
+MIN_BATCH_DEALS = 12  # deals of a batch, where the field is smaller
+
+
+@define
+class Shortfall:
+    """What a tournament's field lacks."""
+
+    terms: Terms
+    plays: Array  # (n,) matches of each
+    met: Array  # (n, n) matches of each two
+    deals: NDArray[np.int64]  # (n,) deals that each lacks of its share
+
+    @classmethod
+    def of(cls, field: Sequence[Id], past: Past, terms: Terms) -> Shortfall:
+        """Count it."""
+        assert terms.share is not None
+        plays = np.array([past.plays[entrant] for entrant in field], float)
+        met = np.array(
+            [[past.met[make_pair(entrant, other)] for other in field] for entrant in field], float
+        )
+        each = np.array([terms.count_rotations([entrant]) for entrant in field])
+        lacking = np.maximum(0, terms.share - plays)
+        return cls(terms, plays, met, np.ceil(lacking / each).astype(int))
+
+    def count_deals(self) -> int:
+        """Return the number of deals to plan at a time: about one for each of the field."""
+        entrants, table = len(self.plays), self.terms.seats_per_match
+        whole = entrants * -(-MIN_BATCH_DEALS // entrants)
+        wanted = max(-(-int(self.deals.sum()) // table), int(self.deals.max()))
+        return min(whole, wanted)
+
+    def compute_weights(self) -> Array:
+        """Return by what each has a claim to seats.
+
+        That is what it lacks; or else its part in the company of those who lack something,
+        each of whom wants the others in proportion to what it lacks of meetings with them.
+        """
+        lacking = self.deals > 0
+        assert self.terms.share is not None
+        meetings = self.terms.share * (self.terms.seats_per_match - 1) / max(1, len(self.plays) - 1)
+        unmet = np.maximum(0, meetings - self.met) * (1 - np.eye(len(self.met)))
+        wanted = unmet / np.maximum(1e-9, unmet.sum(axis=0))  # by columns
+        return np.where(lacking, self.deals, wanted @ self.deals)
+
+    def compute_quotas(self, draw: Random) -> list[int]:
+        """Return each entrant's number of plays in the next deals, which they fill together."""
+        size, lacking = self.count_deals(), self.deals > 0
+        most = np.where(lacking, np.minimum(self.deals, size), size)
+        claims = share_out(self.compute_weights(), most, size * self.terms.seats_per_match)
+        left, others = (
+            size * self.terms.seats_per_match - claims[lacking].sum(),
+            int((~lacking).sum()),
+        )
+        if 0 < left < others:  # the last deals: who has played least
+            claims[~lacking] = left / others
+        return self._round_claims(claims, most, size, draw)
+
+    def _round_claims(
+        self, claims: Array, most: NDArray[np.int64], size: int, draw: Random
+    ) -> list[int]:
+        """Round claims so that they fill the seats: the largest open part first.
+
+        When all claims are met, those who will have played least sit in.
+        """
+        given = np.floor(claims + 1e-9).astype(int)
+        lots = np.array([draw.random() for _ in claims])
+        for _ in range(size * self.terms.seats_per_match - int(given.sum())):
+            claim = np.where(given < most, np.round(claims - given, 6), -np.inf)
+            played = np.where(given < size, self.plays + given, np.inf)
+            given[np.lexsort((lots, played, -claim))[0]] += 1
+        return [int(count) for count in given]
+
+
+def share_out(weights: Array, most: NDArray[np.int64], total: float) -> Array:
+    """Share out a total in proportion, but to nobody more than its most.
+
+    >>> share_out(np.array([8.0, 1.0, 1.0]), np.array([2, 9, 9]), 8.0).tolist()
+    [2.0, 3.0, 3.0]
+    """
+    given, open_ = np.zeros(len(weights)), weights > 0
+    while open_.any():
+        claims = weights * (total - given[~open_].sum()) / weights[open_].sum()
+        full = open_ & (claims >= most)
+        if not full.any():
+            given[open_] = claims[open_]
+            break
+        given[full] = most[full]
+        open_ &= ~full
+    return given

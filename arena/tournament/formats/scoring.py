@@ -1,0 +1,44 @@
+"""What several formats need: who may sit down at all, and what a match is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.rules import UserError
+from arena.tournament.models.deals import Id, Past, PlayedMatch, Terms
+
+
+def check_field(field: Sequence[Id], terms: Terms) -> None:
+    """Raise UserError where a table stays open; a field of nobody asks about the terms alone."""
+    seats = terms.seats_per_match
+    if field and len(field) < seats:
+        raise UserError(f"a table of {seats} takes {seats} entrants, not {len(field)}")
+
+
+def check_opponents(terms: Terms, name: str) -> None:
+    """Raise UserError where everybody sits alone."""
+    if terms.seats_per_match < 2:  # noqa: PLR2004
+        raise UserError(f"{name} is about opponents, and a table of 1 has none")
+
+
+def score_match(played: PlayedMatch) -> tuple[float, ...]:
+    """Return each seat's score: the share of the other seats that it finished ahead of.
+
+    So a win is 1 and a draw 1/2 with two, and places are spread evenly from 1 to 0 with
+    more; who shares a place gets half of each other there. A void match is half for all.
+
+    >>> score_match(Played(0, 0, "", ("a", "b", "c"), (1, 2, 2), None))
+    (1.0, 0.25, 0.25)
+    """
+    places, others = played.places, len(played.seats) - 1
+    if places is None or not others:
+        return (0.5,) * len(played.seats)
+    return tuple(
+        (sum(place < other for other in places) + (places.count(place) - 1) / 2) / others
+        for place in places
+    )
+
+
+def count_newcomers(field: Sequence[Id], past: Past, terms: Terms) -> int:
+    """Return the number of entrants that entered after the first deal, in whatever version."""
+    return max(0, len({*field, *past.plays}) - terms.first)

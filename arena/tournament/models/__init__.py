@@ -1,0 +1,1 @@
+"""Data of tournaments: deals, entrants, matches, results."""

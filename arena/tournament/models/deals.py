@@ -1,0 +1,198 @@
+"""What a schedule is made of, without any I/O: deals, what came before, and formats.
+
+A deal is one shuffle with somebody at each seat. Where luck is to cancel out, as in
+duplicate bridge, it is played as often as there are seats, everybody moving on by one seat
+each time; each of these turns is a match. Deals are numbered through a tournament from 0;
+a deal and its turn are a match's key, from which its seeds come.
+
+An entrant is called by its `Id` here, `NAME@VERSION`: a new version is somebody new.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from random import Random
+from typing import Protocol
+
+from attrs import Factory, define, frozen
+
+Id = str
+Pair = tuple[Id, Id]
+
+
+@frozen
+class Terms:
+    """What a tournament's file says to every format."""
+
+    seats_per_match: int
+    matches: int | None = None  # asked for, with who entered first; None: open
+    first: int = 2  # how many entered before the first deal
+    duplicate: bool = False  # is a deal played once with everybody in every seat?
+    keepers: frozenset[Id] = frozenset()  # who remember: they see each deal once only
+    each: int | None = None  # of a hill: the matches that every version is to have
+
+    def count_rotations(self, seats: Iterable[Id]) -> int:
+        """Return the number of times that a deal is played with these entrants seated."""
+        return self.seats_per_match if self.duplicate and self.keepers.isdisjoint(seats) else 1
+
+    @property
+    def share(self) -> int | None:
+        """Return the matches that each entrant has a right to, whenever it came.
+
+        Those who come later add theirs to what was asked for. None: as many as there will be.
+        """
+        if self.matches is None:
+            return self.each
+        return -(-self.matches * self.seats_per_match // self.first)
+
+
+@frozen
+class Seating:
+    """Who is to sit down, in seat order, for a deal; and what for, such as `final`."""
+
+    seats: tuple[Id, ...]
+    stage: str = ""
+
+
+@frozen
+class Deal:
+    """A deal that has been planned."""
+
+    number: int
+    seats: tuple[Id, ...]  # in its turn 0
+    rotations: int
+    stage: str = ""
+
+    def rotate(self, rotation: int) -> tuple[Id, ...]:
+        """Return the entrants in the order of their seats after `rotation` moves by one seat."""
+        return rotate_seats(self.seats, rotation)
+
+
+def rotate_seats(seats: tuple[Id, ...], rotation: int) -> tuple[Id, ...]:
+    """Return the seats after this number of rotations.
+
+    >>> rotate_seats(("a", "b", "c"), 1)
+    ('c', 'a', 'b')
+    """
+    cut = -rotation % len(seats)
+    return seats[cut:] + seats[:cut]
+
+
+@frozen
+class PlayedMatch:
+    """A planned match that is over."""
+
+    deal: int
+    rotation: int
+    stage: str
+    seats: tuple[Id, ...]  # who sat where in this turn
+    places: tuple[int, ...] | None  # 1 the best, equals share the better; None: it was void
+    scores: tuple[float, ...] | None
+
+
+@define
+class Past:
+    """What has been planned so far, counted in matches; and how it came out.
+
+    `results` are those of every match planned so far, in the order of their keys, for
+    formats that look at them; for others it is empty, so that these cannot depend on what
+    happens to be over already.
+    """
+
+    deals: int = 0
+    matches: int = 0
+    plays: Counter[Id] = Factory(Counter)
+    met: Counter[Pair] = Factory(Counter)  # two at one table, as `pair` gives them
+    groups: Counter[tuple[Id, ...]] = Factory(Counter)  # a whole table, sorted
+    sat: Counter[tuple[Id, int]] = Factory(Counter)  # who in which seat
+    beside: Counter[Pair] = Factory(Counter)  # who right before whom, round the table
+    stages: Counter[str] = Factory(Counter)  # deals of each stage
+    results: tuple[PlayedMatch, ...] = ()
+
+    def add(self, seating: Seating, rotations: int) -> Deal:
+        """Take a deal into account, and give it its number."""
+        deal = Deal(self.deals, seating.seats, rotations, seating.stage)
+        self.count_deal(deal)
+        return deal
+
+    def count_deal(self, deal: Deal, cancelled: int = 0) -> None:
+        """Take a deal that has its number into account, except for matches that were cancelled."""
+        seats, rotations = deal.seats, deal.rotations - cancelled
+        self.deals += 1
+        self.stages[deal.stage] += 1
+        if not rotations:
+            return
+        self.matches += rotations
+        self.groups[tuple(sorted(seats))] += rotations
+        for entrant in seats:
+            self.plays[entrant] += rotations
+        for entrant, other in combinations(seats, 2):
+            self.met[make_pair(entrant, other)] += rotations
+        for entrant, other in zip(seats, rotate_seats(seats, len(seats) - 1), strict=True):
+            self.beside[entrant, other] += rotations
+        for rotation in range(rotations):
+            for seat, entrant in enumerate(deal.rotate(rotation)):
+                self.sat[entrant, seat] += 1
+
+
+def format_id(name: str, version: str) -> Id:
+    """Return the id that schedules use for an entrant.
+
+    >>> format_id("mine", "3fa2b1c09d7e")
+    'mine@3fa2b1c09d7e'
+    """
+    return f"{name}@{version}"
+
+
+def get_name(entrant: Id) -> str:
+    """Return an entrant's name, without its version.
+
+    >>> get_name("mine@3fa2b1c09d7e")
+    'mine'
+    """
+    return entrant.rpartition("@")[0]
+
+
+def get_version(entrant: Id) -> str:
+    """Return an entrant's version.
+
+    >>> get_version("mine@3fa2b1c09d7e")
+    '3fa2b1c09d7e'
+    """
+    return entrant.rpartition("@")[2]
+
+
+def make_pair(entrant: Id, other: Id) -> Pair:
+    """Return two as they are counted, whoever is named first."""
+    return (entrant, other) if entrant < other else (other, entrant)
+
+
+class Format(Protocol):
+    """How a tournament goes on: a pure function of who takes part, the past, and the draw.
+
+    Formats are frozen attrs classes whose fields are their parameters, as a file writes
+    them: `swiss:rounds=7`.
+    """
+
+    @property
+    def adaptive(self) -> bool:
+        """Does it look at results? Then it is asked when all that it planned is over."""
+
+    @property
+    def open(self) -> bool:
+        """Whether the format can handle a field that changes for ever, as on a hill."""
+
+    def check(self, field: Sequence[Id], terms: Terms) -> None:
+        """Raise UserError, in one line, where this format cannot hold such a tournament."""
+
+    def next(
+        self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
+    ) -> Sequence[Seating]:
+        """Return the deals to be played next, in order; none when it is through.
+
+        `field` are those who take part now, in the order in which they entered; who has
+        been withdrawn, replaced or set aside is no more in it, though the past knows them.
+        `draw` is seeded with the tournament's seed and the number of deals so far.
+        """

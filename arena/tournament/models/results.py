@@ -1,0 +1,29 @@
+"""Results as columns, which is what ratings are computed from."""
+
+from __future__ import annotations
+
+import numpy as np
+from attrs import define
+from numpy.typing import NDArray
+
+from arena.tournament.models.deals import Id
+
+Ints = NDArray[np.int64]
+"""A column of whole numbers."""
+
+Floats = NDArray[np.float64]
+"""A column of numbers."""
+
+
+@define(eq=False, frozen=True)
+class Results:
+    """All matches that count, a row each; void ones are left out.
+
+    Tables may differ in size: where nobody sits, `seats` is -1, `places` 0, `scores` nan.
+    """
+
+    entrants: tuple[Id, ...]  #: whom the indices mean
+    deal: Ints  #: (matches,) the number of each match's deal, the unit of all intervals
+    seats: Ints  #: (matches, table) who sat there, as an index into `entrants`
+    places: Ints  #: (matches, table) 1 the best, equals share the better place
+    scores: Floats  #: (matches, table) more is better

@@ -1,0 +1,46 @@
+"""The deal as the unit of chance.
+
+Matches of one deal share its luck, for better (everybody in the same seat, one after the
+other) or worse (who is dealt well wins all of them). So sums are made over each deal, and
+only deals count as independent of each other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.special import stdtrit
+
+from arena.rules import UserError
+from arena.tournament.models.results import Floats, Ints, Results
+
+Sums = csr_array[np.float64, tuple[int, int]]
+"""(deals, columns): an entry is stored, even if 0, where a deal has to do with a column."""
+
+
+def number_deals(results: Results) -> Ints:
+    """Return each match's deal, numbered from 0 without gaps; (matches,)."""
+    return np.unique(results.deal, return_inverse=True)[1]
+
+
+def sum_by_deal(deal: Ints, column: Ints, value: Floats, shape: tuple[int, int]) -> Sums:
+    """Sum values over each deal and column; the three have one length."""
+    made = csr_array((value, (deal, column)), shape=shape)
+    made.sum_duplicates()
+    return made
+
+
+def count_deals(found: Sums) -> Ints:
+    """Return the number of deals that contribute to each column; (columns,)."""
+    return np.bincount(found.indices, minlength=found.shape[1])
+
+
+def compute_reach(deals: Ints, level: float) -> Floats:
+    """Return the half-width of an interval in standard errors, by Student's t.
+
+    With so many deals there is one degree of freedom less; with fewer than two no interval
+    ends. Raises UserError for a level that is no probability.
+    """
+    if not 0 < level < 1:
+        raise UserError(f"an interval's level lies between 0 and 1, and {level:g} does not")
+    return np.where(deals > 1, stdtrit(np.maximum(deals - 1, 1), (1 + level) / 2), np.inf)

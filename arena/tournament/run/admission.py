@@ -1,0 +1,132 @@
+"""Who comes and goes while a hill goes on: orders are carried out, and the lowest falls off."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from time import monotonic
+
+from attrs import define, evolve, field
+
+from arena.host import BotError
+from arena.rules import UserError, describe_error
+from arena.tournament.config.hill import Command, CommandQueue, HillConfig
+from arena.tournament.entrants.admission_check import record_check
+from arena.tournament.models.deals import Id, get_name
+from arena.tournament.models.records import Entry, MatchResult, State
+from arena.tournament.run.scheduler import Schedule
+from arena.tournament.worker.jobs import Contestant
+
+POLL_SECONDS = 1.0  # seconds between two looks at the queue
+
+
+@define
+class Admission:
+    """Admits and removes entrants by command; each command once, whenever the run was cut off."""
+
+    commands: CommandQueue
+    config: HillConfig
+    schedule: Schedule
+    make: Callable[[Entry], Contestant]  # raises BotError for what is wrong with the bot
+    say: Callable[[str], None]
+    _next: float = field(default=0.0, init=False)  # when to look again
+    _problem: str = field(default="", init=False)  # of the host, for which an order waits
+    _plays: Counter[Id] = field(init=False)
+    _ranked: frozenset[Id] = field(default=frozenset(), init=False)  # when was last looked
+
+    def __attrs_post_init__(self) -> None:
+        """Recall who has played how much."""
+        tallies = self.schedule.store.count_totals()
+        self._plays = Counter({entrant: tally.matches for entrant, tally in tallies.items()})
+
+    def count_match(self, done: MatchResult) -> None:
+        """Take a match into account that is over, whatever came of it."""
+        self._plays.update(done.seats)
+
+    def poll(self) -> Iterator[Id]:
+        """Look, if it is time to; return those who take part no more."""
+        if monotonic() < self._next:
+            return
+        for order, contestant in self._fetch_commands():
+            yield from self._carry_out(order, contestant)
+        yield from self._drop_lowest()
+        self._next = monotonic() + POLL_SECONDS
+
+    def _fetch_commands(self) -> Iterator[tuple[Command, Contestant | None]]:
+        """Return the orders that can be carried out, up to one for which the host is at fault.
+
+        That one waits, and so do all behind it; what takes part already plays on.
+        """
+        after, who = self.schedule.store.get_last_command(), "whoever is next"
+        try:
+            for order in self.commands.fetch(after):
+                who = order.name
+                yield self._prepare(order)
+            self._problem = ""
+        except (UserError, OSError) as problem:
+            words = describe_error(problem)
+            if words != self._problem:  # it is said once
+                self.say(f"{who} cannot come in or leave yet: {words}")
+            self._problem = words
+
+    def _prepare(self, order: Command) -> tuple[Command, Contestant | None]:
+        """Return an order, and who is let in by it; who cannot play by its own fault is not."""
+        if order.entry is None:
+            return order, None
+        try:
+            return order, self.make(order.entry)
+        except BotError as problem:
+            unfit = evolve(order.entry, state=State.UNFIT, why=str(problem))
+            return evolve(order, entry=unfit), None
+
+    def _carry_out(self, order: Command, contestant: Contestant | None) -> Iterator[Id]:
+        gone = self.schedule.store.carry_out(order)
+        for entrant in gone:
+            self.schedule.leave_out(entrant)
+        if contestant:
+            record_check(self.schedule.store, contestant.id)
+            self.schedule.admit(contestant)
+        yield from gone
+        self.say(_describe(order))
+
+    def _drop_lowest(self) -> Iterator[Id]:
+        """Have the lowest leave while there are too many, once it has played its share.
+
+        Who is lowest so far and has not played it may rise yet: then nobody leaves.
+        """
+        schedule = self.schedule
+        while len(schedule.contestants) > self.config.size:
+            ready = frozenset(
+                entrant for entrant in schedule.contestants if self._has_share(entrant)
+            )
+            if ready == self._ranked:
+                return
+            self._ranked = ready
+            lowest = self._find_lowest()
+            if lowest not in ready:
+                return
+            why = f"the lowest of {len(schedule.contestants)}, where {self.config.size} may stay"
+            schedule.store.set_state(lowest, State.FELL, why)
+            schedule.leave_out(lowest)
+            self.say(f"{get_name(lowest)} falls off the hill: {why}")
+            yield lowest
+
+    def _has_share(self, entrant: Id) -> bool:
+        return self.schedule.through or self._plays[entrant] >= self.config.share
+
+    def _find_lowest(self) -> Id:
+        from arena.tournament.standings.compute import compute_standings  # slow, and seldom needed
+
+        found = [row.entry.id for row in compute_standings(self.schedule.store)]
+        return next(entrant for entrant in reversed(found) if entrant in self.schedule.contestants)
+
+
+def _describe(order: Command) -> str:
+    """Describe the outcome of a command."""
+    if order.alias:
+        return f"{order.name} is shown as {order.alias}"
+    if order.entry is None:
+        return f"{order.name} is {order.state}" + f": {order.why}" * bool(order.why)
+    if order.entry.state is State.ACTIVE:
+        return f"{order.name} is in, version {order.entry.version}"
+    return f"{order.name} is left out: {order.entry.why}"

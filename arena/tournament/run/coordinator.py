@@ -1,0 +1,160 @@
+"""Running a tournament: the one coordinator, which plans, hands over, and writes.
+
+Workers play; only this process writes to the store, one transaction for each match.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from enum import StrEnum
+from time import sleep
+
+from attrs import define, field
+
+from arena.players import call_on_first_signal
+from arena.rules import End
+from arena.tournament.models.deals import Id, format_id, get_name
+from arena.tournament.models.records import MatchResult, State
+from arena.tournament.monitor import Monitor
+from arena.tournament.run.admission import Admission
+from arena.tournament.run.crash_blame import find_killer
+from arena.tournament.run.dispatcher import KILLED, Dispatcher
+from arena.tournament.run.scheduler import WAIT, Schedule
+from arena.tournament.store import MatchFilter
+from arena.tournament.worker.jobs import Job, build_crash_result
+
+POLL_SECONDS = 0.25  # seconds between two looks at the clock
+MAX_VERDICTS_IN_A_ROW = 5  # verdicts one after the other set an entrant aside
+
+
+class Ending(StrEnum):
+    """Why a run ended."""
+
+    PLAYED = "played"  #: all that there was to play
+    INTERRUPTED = "interrupted"  #: when it was asked to; what was under way is finished
+
+
+@define
+class Coordinator:
+    """One run of a tournament, from where it stands."""
+
+    schedule: Schedule
+    dispatcher: Dispatcher
+    monitor: Monitor
+    admission: Admission | None = None  # of a tournament that stays open
+    _asked: bool = field(default=False, init=False)  # by a signal, to end
+    _stopping: bool = field(default=False, init=False)
+    _failing: Counter[Id] = field(factory=Counter, init=False)  # verdicts in a row
+    _looked: tuple[int, ...] = field(default=(), init=False)  # at so much, who has killed
+    _sound: set[Id] = field(factory=set, init=False)  # who have ended a match
+    _before: list[frozenset[Id]] = field(init=False)  # who sat in void ones that had killed
+
+    def __attrs_post_init__(self) -> None:
+        """Recall the deaths of earlier runs of which it could not be told whose doing they were."""
+        self._before = [
+            frozenset(format_id(seat["name"], seat["version"]) for seat in match["seats"])
+            for match in self.schedule.store.find_matches(MatchFilter(end=End.VOID))
+            if match["detail"].startswith(KILLED)
+        ]
+        tallies = self.schedule.store.count_totals()
+        self._sound = {entrant for entrant, tally in tallies.items() if tally.matches}
+
+    def run(self) -> Ending:
+        """Play until nothing is left, or a signal comes: the second abandons what is under way."""
+        jobs = self.schedule.generate_jobs(lambda: self.dispatcher.idle)
+        try:
+            with call_on_first_signal(self._request_stop):
+                more = True
+                while more or not self.dispatcher.idle:
+                    if self._asked and not self._stopping:
+                        self._finish()
+                    self._admit()
+                    more = more and not self._stopping and self._fill(jobs)
+                    if more and self.dispatcher.idle:
+                        sleep(POLL_SECONDS)  # it is open, and all is played: until somebody comes
+                    left = (
+                        self.dispatcher.give_up() if self.dispatcher.has_only_postponed_jobs else ()
+                    )
+                    for done in (*left, *self.dispatcher.collect(POLL_SECONDS)):
+                        self._take(done)
+                    self._blame_deaths()
+                    self.monitor.on_tick()
+        except BaseException:
+            self.dispatcher.abandon()
+            raise
+        self.dispatcher.close()
+        return Ending.INTERRUPTED if self._stopping else Ending.PLAYED
+
+    def _fill(self, jobs: Iterator[Job | None]) -> bool:
+        """Return the dispatcher what it wants; say whether there may be more."""
+        if not self.dispatcher.needs_jobs():
+            return True
+        for job in jobs:
+            if job is WAIT:
+                return True
+            self.dispatcher.add(job)
+            if not self.dispatcher.needs_jobs():
+                return True
+        return False
+
+    def _admit(self) -> None:
+        """Let in and out who comes and goes."""
+        if self.admission and not self._stopping:
+            for entrant in self.admission.poll():
+                self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
+
+    def _take(self, done: MatchResult) -> None:
+        self.schedule.store.record(done)
+        self.monitor.on_match(done)
+        if self.admission:
+            self.admission.count_match(done)
+        if done.end is not End.VOID:
+            self._sound.update(done.seats)
+        elif done.detail.startswith(KILLED):
+            self._before.append(frozenset(done.seats))
+        for seat, entrant in enumerate(done.seats if done.end is not End.VOID else ()):
+            self._failing[entrant] = self._failing[entrant] + 1 if seat in done.verdicts else 0
+            if self._failing[entrant] == MAX_VERDICTS_IN_A_ROW:
+                self._set_aside(entrant, str(done.verdicts[seat]["kind"]))
+
+    def _set_aside(self, entrant: Id, kind: str) -> None:
+        why = f"{MAX_VERDICTS_IN_A_ROW} verdicts in a row, the last {kind}"
+        self.schedule.store.set_state(entrant, State.ASIDE, why)
+        self.schedule.leave_out(entrant)
+        self.monitor.on_leave_out(f"{get_name(entrant)} is set aside: {why}")
+
+    def _blame_deaths(self) -> None:
+        """Hold it against whoever has killed workers, once that can be told."""
+        known = len(self.dispatcher.postponed), len(self._before), len(self._sound)
+        if known == self._looked or not self.dispatcher.postponed:
+            return
+        self._looked = known
+        tables = [*self._before, *(job.entrants for job in self.dispatcher.postponed)]
+        if entrant := find_killer(tables, self.schedule.contestants, self._sound):
+            self._condemn(entrant)
+
+    def _condemn(self, entrant: Id) -> None:
+        """Hold against it all matches that were put off, and set it aside, at one stroke."""
+        deadly = [job for job in self.dispatcher.postponed if entrant in job.entrants]
+        rest = [job for job in self.dispatcher.drop(entrant) if job not in deadly]
+        verdicts = [
+            build_crash_result(job, entrant, f"{KILLED}, as at other tables where it sat")
+            for job in deadly
+        ]
+        why = f"it has killed the workers of {len(deadly)} matches"
+        self.schedule.condemn(entrant, verdicts, rest, why)
+        self._before = [table for table in self._before if entrant not in table]
+        for done in verdicts:
+            self.monitor.on_match(done)
+        self.monitor.on_leave_out(f"{get_name(entrant)} is set aside: {why}")
+
+    def _request_stop(self) -> None:
+        """Take down that a signal came; in the middle of anything no more can be done."""
+        self._asked = True
+
+    def _finish(self) -> None:
+        """Begin nothing more."""
+        self._stopping = True
+        self.dispatcher.finish()
+        self.monitor.on_message("finishing the matches under way; again, to abandon them")

@@ -1,0 +1,271 @@
+"""Having matches played by an executor, whatever becomes of its workers.
+
+When a worker dies, nobody knows which of the matches under way has killed it. So each of
+them is played again alone; one that is lost alone, too often, is put off until it can be told
+who has killed its worker, or until nothing else is left. A match that is void is nobody's
+fault, and is played again as well. Where nothing but deaths is seen, the machine is at fault,
+and the run ends. Where the machine has no more processes or the like, nothing is begun for a
+while, and after some time the run ends.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import suppress
+from multiprocessing import active_children
+
+from attrs import Factory, define, field
+
+from arena.host import describe_shortage
+from arena.players import defer_signals
+from arena.plugins import Game
+from arena.rules import End, UserError, describe_error
+from arena.tournament.models.deals import Id
+from arena.tournament.models.records import MatchResult
+from arena.tournament.run.backoff import Backoff
+from arena.tournament.worker.jobs import Contestant, Job, Task, build_void_result, play_task
+
+MAX_ATTEMPTS = 3  # at a match that is void, or whose worker dies
+MAX_DEATHS = 30  # of workers, one after the other, and not a match between them
+TASK_SECONDS = 0.1  # seconds that one task should take at least: handing it over costs, too
+MAX_TASK_MATCHES = 256  # matches of a task
+PACE_MATCHES = 20  # matches that the pace is judged by
+
+KILLED = f"its worker was killed {MAX_ATTEMPTS} times"
+"""The beginning of the detail that the store keeps of such a match."""
+
+Jobs = tuple[Job, ...]
+
+
+def choose_concurrency(game: Game, contestants: Iterable[Contestant], table: int) -> int:
+    """Return the default number of matches to play at once.
+
+    As many as there are cores for the programs of a match that may think at once: more
+    would cost them time. Bots in the workers' own processes think one after the other.
+    """
+    cores = len(os.sched_getaffinity(0))
+    in_process = all(contestant.runs_in_process(game) for contestant in contestants)
+    return max(1, cores if in_process else cores // table)
+
+
+@define
+class Dispatcher:
+    """Workers, and the matches that are under way."""
+
+    open: Callable[[], Executor]
+    task: Callable[[Jobs], Task]
+    workers: int
+    clean: Callable[[], None]  # kills what dead workers have left running
+    _executor: Executor = field(init=False)
+    postponed: list[Job] = Factory(list)  # whose worker was killed each time
+    _waiting: deque[Job] = Factory(deque)
+    _suspects: deque[Job] = Factory(deque)  # to be played alone
+    _running: dict[Future[list[MatchResult]], Jobs] = Factory(dict)
+    _attempts: Counter[str] = Factory(Counter)
+    _alone: bool = False  # is a suspect under way?
+    _broken: Exception | None = None  # how the executor has lost its workers, if it has
+    _deaths: int = 0  # since a match was played
+    _backoff: Backoff = Factory(Backoff)
+    _finishing: bool = False
+    _pace: float = TASK_SECONDS  # seconds a match, lately
+
+    def __attrs_post_init__(self) -> None:
+        """Have the workers started."""
+        self._executor = self._open_executor()
+
+    @property
+    def idle(self) -> bool:
+        """Whether all work is done."""
+        return not (self._waiting or self._suspects or self._running or self.postponed)
+
+    @property
+    def has_only_postponed_jobs(self) -> bool:
+        """Whether nothing is left but postponed jobs."""
+        return not (self._waiting or self._suspects or self._running)
+
+    def needs_jobs(self) -> bool:
+        """Say whether it should be given more, so that no worker waits."""
+        return len(self._waiting) < self._size * (self.workers + 1)
+
+    def add(self, job: Job) -> None:
+        """Take a match to be played."""
+        self._waiting.append(job)
+
+    def collect(self, seconds: float) -> Iterator[MatchResult]:
+        """Hand matches over, wait at most `seconds`, and return what is over."""
+        if not self._backoff.is_active:
+            self._hand_over()
+        if not self._running:
+            self._backoff.wait(seconds)
+        finished, _ = wait(self._running, seconds, FIRST_COMPLETED)
+        for future in [future for future in self._running if future in finished]:  # in their order
+            jobs = self._running.pop(future)
+            try:
+                pairs = zip(jobs, future.result(), strict=True)
+            except Exception as problem:  # noqa: BLE001  # whatever an executor may raise
+                if isinstance(problem, BrokenExecutor):
+                    self._broken = problem
+                yield from self._retry_lost_task(jobs, problem)
+            else:
+                for job, done in pairs:
+                    yield from self._accept_result(job, done)
+
+    def finish(self) -> None:
+        """Begin nothing more; what is under way goes on, and is not played again."""
+        self._finishing = True
+        for future in [future for future in self._running if future.cancel()]:
+            del self._running[future]
+        for jobs in (self._waiting, self._suspects, self.postponed):
+            jobs.clear()
+
+    def drop(self, entrant: Id) -> list[Job]:
+        """Return all matches of an entrant that are not under way, which will not be played."""
+        dropped: list[Job] = []
+        for jobs in (self._waiting, self._suspects, self.postponed):
+            dropped += [job for job in jobs if entrant in job.entrants]
+            staying = [job for job in jobs if entrant not in job.entrants]
+            jobs.clear()
+            jobs.extend(staying)
+        return dropped
+
+    def give_up(self) -> Iterator[MatchResult]:
+        """Yield the postponed jobs as void results: whoever killed their workers cannot be told."""
+        while self.postponed:
+            job = self.postponed.pop(0)
+            yield build_void_result(job, f"{KILLED}, and whose doing that is cannot be told")
+
+    def close(self) -> None:
+        """Let the workers go, as far as they could be started."""
+        with suppress(RuntimeError):  # Python's own cannot end where its thread did not begin
+            self._executor.shutdown(cancel_futures=True)
+
+    def abandon(self) -> None:
+        """End the workers in the middle of their matches; one more interrupt waits for that."""
+        with defer_signals():
+            for worker in active_children():
+                worker.kill()
+            self.close()  # which leaves descriptors, where there were too few
+            self.clean()
+
+    @property
+    def _size(self) -> int:
+        """Return the number of matches in one task."""
+        return max(1, min(MAX_TASK_MATCHES, int(TASK_SECONDS / self._pace)))
+
+    def _hand_over(self) -> None:
+        """Hand each worker something to do, and something to go on with."""
+        if self._broken and not self._running:
+            self._rebuild()
+        if self._running and (self._alone or self._suspects):
+            return
+        self._alone = bool(self._suspects)
+        if self._alone:
+            self._submit((self._suspects.popleft(),))
+            return
+        while (
+            not self._broken
+            and len(self._running) <= self.workers
+            and (jobs := self._choose_jobs())
+        ):
+            self._submit(jobs)
+
+    def _submit(self, jobs: Jobs) -> None:
+        try:
+            self._running[self._executor.submit(play_task, self.task(jobs))] = jobs
+        except UserError:
+            raise
+        except Exception as problem:  # noqa: BLE001  # whatever an executor may raise
+            self._broken = problem
+            (self._suspects if self._alone else self._waiting).extendleft(reversed(jobs))
+            if lacking := describe_shortage(problem):
+                self._backoff.begin(lacking)
+
+    def _choose_jobs(self) -> Jobs:
+        """Take the next matches whose entrants are free: who keeps a folder plays one at a time."""
+        busy = {
+            contestant.id
+            for jobs in self._running.values()
+            for job in jobs
+            for contestant in job.keepers
+        }
+        chosen: list[Job] = []
+        held: list[Job] = []
+        while self._waiting and len(chosen) < self._size:
+            job = self._waiting.popleft()
+            (held if any(contestant.id in busy for contestant in job.keepers) else chosen).append(
+                job
+            )
+        self._waiting.extendleft(reversed(held))
+        return tuple(chosen)
+
+    def _open_executor(self) -> Executor:
+        try:
+            return self.open()
+        except OSError as problem:
+            why = describe_shortage(problem) or describe_error(problem)
+            raise UserError(f"no worker can be started: {why}") from None
+
+    def _rebuild(self) -> None:
+        """Start other workers in place of those that died; raise UserError if that is no use."""
+        assert self._broken
+        self._deaths += not describe_shortage(self._broken)
+        if self._deaths >= MAX_DEATHS:
+            raise UserError(
+                f"workers die, whatever they are to play: {describe_error(self._broken)}"
+            )
+        self.close()
+        self.clean()
+        self._executor, self._broken = self._open_executor(), None
+
+    def _retry_lost_task(self, jobs: Jobs, problem: Exception) -> Iterator[MatchResult]:
+        """Have the matches of a task that was lost played alone; count it where it was."""
+        if lacking := describe_shortage(problem):
+            self._wait_for_resources(jobs, lacking)
+            return
+        for job in jobs:
+            if self._alone and not self._may_retry(job):
+                if isinstance(problem, BrokenExecutor):
+                    self._postpone(job)
+                else:
+                    yield build_void_result(
+                        job, f"it was lost {MAX_ATTEMPTS} times: {describe_error(problem)}"
+                    )
+            elif not self._finishing:
+                self._suspects.append(job.renew())
+
+    def _may_retry(self, job: Job) -> bool:
+        """Say whether a match is tried once more: not where these have killed before."""
+        known = any(job.entrants == other.entrants for other in self.postponed)
+        return not known and self._count_attempt(job)
+
+    def _postpone(self, job: Job) -> None:
+        self._attempts.pop(job.key, None)
+        if not self._finishing:
+            self.postponed.append(job)
+
+    def _wait_for_resources(self, jobs: Jobs, lacking: str) -> None:
+        """Have matches for which the machine lacked something played alone, after a while."""
+        self._backoff.begin(lacking)
+        if not self._finishing:
+            self._suspects.extend(job.renew() for job in jobs)
+
+    def _accept_result(self, job: Job, done: MatchResult) -> Iterator[MatchResult]:
+        if done.lacking:
+            self._wait_for_resources((job,), done.lacking)
+            return
+        self._deaths = 0
+        self._backoff = Backoff()
+        self._pace += (done.seconds - self._pace) / PACE_MATCHES
+        if done.end is End.VOID and self._count_attempt(job):
+            if not self._finishing:
+                self._waiting.append(job.renew())
+        else:
+            self._attempts.pop(job.key, None)
+            yield done
+
+    def _count_attempt(self, job: Job) -> bool:
+        self._attempts[job.key] += 1
+        return self._attempts[job.key] < MAX_ATTEMPTS

@@ -1,0 +1,126 @@
+"""Two bots, deal after deal, each played twice with the seats swapped.
+
+The pairs come in the order of their deals, whatever worker was faster: so a test that stops
+after one of them stops there again when it is run again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from attrs import frozen
+
+from arena.host import Limits
+from arena.plugins import Game
+from arena.rules import Variant, derive_seed, generate_seed
+from arena.sandbox import Sandbox
+from arena.tournament.entrants.roster import Roster
+from arena.tournament.executors import LocalWorkers, clean_up_around, kill_programs
+from arena.tournament.models.records import MatchResult
+from arena.tournament.run.dispatcher import Dispatcher, choose_concurrency
+from arena.tournament.worker.jobs import Contestant, Job, Task, build_entrant
+
+POLL_SECONDS = 0.25  # seconds
+MARK_LENGTH = 16  # digits
+
+
+@frozen
+class DealPair:
+    """One deal, played twice."""
+
+    points: int | None  # half points of the first bot, 0 to 4; None where a match was void
+    matches: tuple[MatchResult, MatchResult]
+
+
+@frozen
+class Duel:
+    """Who meets whom, and how."""
+
+    game: Game
+    variant: Variant
+    bots: tuple[str, str]
+    seed: str
+    limits: Limits
+    workers: int | None
+    room: Path  # for copies of bots' folders
+    records: bool = False  # are transcripts made?
+    sandbox: Sandbox | None = None  # None: both are trusted
+
+    def play(self, most: int) -> Iterator[DealPair]:
+        """Play, and return pairs until nobody asks for more, or so many are over."""
+        two = self._build_contestants()
+        mark = generate_seed()[:MARK_LENGTH]  # another duel may have the same seed
+        with clean_up_around(mark):
+            dispatcher = self._build_dispatcher(two, mark)
+            try:
+                yield from _order_pairs(dispatcher, self._generate_jobs(two, most))
+            finally:
+                dispatcher.abandon()
+
+    def _build_contestants(self) -> tuple[Contestant, Contestant]:
+        roster = Roster(self.game, Path.cwd(), self.room)
+        first, second = (roster.read_entry(bot) for bot in self.bots)
+        if first.name == second.name:
+            second = roster.read_entry(self.bots[1], f"{second.name[:28]}_2")
+        two = (
+            roster.build_contestant(first, self.sandbox),
+            roster.build_contestant(second, self.sandbox),
+        )
+        for contestant in two:
+            entrant = build_entrant(self.game.name, contestant, Path.cwd(), self.room)
+            entrant.check_support(self.variant, len(two))
+        return two
+
+    def _generate_jobs(self, two: tuple[Contestant, Contestant], most: int) -> Iterator[Job]:
+        for deal in range(most):
+            for rotation in range(2):
+                yield Job(deal, rotation, two if rotation == 0 else two[::-1])
+
+    def _build_dispatcher(self, two: Sequence[Contestant], mark: str) -> Dispatcher:
+        workers = self.workers or choose_concurrency(self.game, two, 2)
+        task = partial(
+            Task,
+            game=self.game.name,
+            variant=self.game.write_variant(self.variant),
+            secret=derive_seed(self.seed, "secret"),
+            limits=self.limits,
+            transcripts="all" if self.records else "none",
+            home=Path.cwd(),
+            bots=self.room,
+            folders=self.room,
+        )
+        start = partial(LocalWorkers().open, workers, self.room, mark)
+        return Dispatcher(start, task, workers, partial(kill_programs, mark))
+
+
+def _order_pairs(dispatcher: Dispatcher, jobs: Iterator[Job]) -> Iterator[DealPair]:
+    """Return the pairs in the order of their deals."""
+    over: dict[tuple[int, int], MatchResult] = {}
+    deal, more = 0, True
+    while more or not dispatcher.idle:
+        while more and dispatcher.needs_jobs():
+            job = next(jobs, None)
+            more = job is not None
+            if job:
+                dispatcher.add(job)
+        for done in (*dispatcher.collect(POLL_SECONDS), *dispatcher.give_up()):
+            over[done.deal, done.rotation] = done
+        while (deal, 0) in over and (deal, 1) in over:
+            yield _score_pair(over.pop((deal, 0)), over.pop((deal, 1)))
+            deal += 1
+
+
+def _score_pair(first: MatchResult, second: MatchResult) -> DealPair:
+    """Count what the bot that sat first in the first of the two made of both."""
+    if first.places is None or second.places is None:
+        return DealPair(None, (first, second))
+    return DealPair(
+        _count_half_points(*first.places) + _count_half_points(*second.places[::-1]),
+        (first, second),
+    )
+
+
+def _count_half_points(mine: int, theirs: int) -> int:
+    return 2 if mine < theirs else 1 if mine == theirs else 0

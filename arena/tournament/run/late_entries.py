@@ -1,0 +1,114 @@
+"""The hill stays open: entrants come late, change, and go."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from arena.host import split_bot_name, split_folder_parameters
+from arena.rules import UnknownNameError, UserError
+from arena.tournament.config.spec import TournamentSpec
+from arena.tournament.entrants.roster import open_roster
+from arena.tournament.models.records import KNOWN, Containment, Entry, State
+from arena.tournament.store import Store
+
+
+def enter(
+    tournament: TournamentSpec,
+    text: str,
+    *,
+    keeps: bool = False,
+    containment: Containment = KNOWN,
+) -> Entry:
+    """Enter a bot late, as a command line names it where one stands; raise UserError."""
+    with _open_for_changes(tournament) as store:
+        name, bot = split_bot_name(text)
+        entry = open_roster(tournament).read_entry(
+            relocate_bot(tournament, bot), name, keeps=keeps, containment=containment
+        )
+        if any(active.name == entry.name for active in store.list_active()):
+            raise UserError(
+                f"{entry.name} takes part already; `arena tournament replace` enters a new version"
+            )
+        return _admit(store, entry)
+
+
+def replace(tournament: TournamentSpec, name: str, bot: str | None) -> tuple[Entry, Entry]:
+    """Enter a new version; return the old one and the new one; raise UserError."""
+    with _open_for_changes(tournament) as store:
+        old = _find_latest(store, name)
+        text = old.bot if bot is None else relocate_bot(tournament, bot)
+        entry = open_roster(tournament).read_entry(
+            text, name, keeps=old.keeps, containment=old.containment
+        )
+        if entry.id == old.id and old.state is State.ACTIVE:
+            raise UserError(f"{name} has not changed: it is version {old.version} still")
+        if entry.id != old.id and old.state is not State.WITHDRAWN:
+            store.set_state(old.id, State.REPLACED, f"by version {entry.version}")
+        return old, _admit(store, entry)
+
+
+def withdraw(tournament: TournamentSpec, name: str) -> Entry:
+    """Have an entrant take part no more; raise UserError."""
+    with _open_for_changes(tournament) as store:
+        for entry in store.list_active():
+            if entry.name == name:
+                store.set_state(entry.id, State.WITHDRAWN, "by the host")
+                return entry
+        raise UnknownNameError("entrant", name, [entry.name for entry in store.list_active()])
+
+
+def relocate_bot(tournament: TournamentSpec, bot: str) -> str:
+    """Return a bot that was named where one stands as a tournament's file would name it."""
+    home, head = tournament.home, bot.partition(":")[0]
+    if home.samefile(Path.cwd()) or head in {*tournament.game.bots, "program"}:
+        return bot
+    head, colon, rest = bot.rpartition("json:")
+    path, given = split_folder_parameters(rest)
+    if os.path.exists(path):  # noqa: PTH110  # it may be too long to be a path
+        return head + colon + _relocate(path, home) + f":{given}" * bool(given)
+    try:
+        words = shlex.split(rest)
+    except ValueError:  # what it is will be said when it is read
+        return bot
+    moved = [_relocate(word, home) if os.path.isfile(word) else word for word in words]
+    return bot if moved == words else head + colon + shlex.join(moved)
+
+
+def _relocate(path: str, home: Path) -> str:
+    return path if Path(path).is_absolute() else os.path.relpath(path, home)
+
+
+def _find_latest(store: Store, name: str) -> Entry:
+    """Return the version of this name that takes part, else the last that did."""
+    known = store.list_entries()
+    ranked = sorted(known, key=lambda entry: entry.state is State.ACTIVE)
+    named = [entry for entry in ranked if entry.name == name]
+    if not named:
+        raise UnknownNameError("entrant", name, dict.fromkeys(entry.name for entry in known))
+    return named[-1]
+
+
+def _admit(store: Store, entry: Entry) -> Entry:
+    """Enter somebody, or let it in again as it was."""
+    if any(stored.id == entry.id for stored in store.list_entries()):
+        store.set_state(entry.id, State.ACTIVE, "")
+    else:
+        store.enter(entry)
+    return entry
+
+
+@contextmanager
+def _open_for_changes(tournament: TournamentSpec) -> Iterator[Store]:
+    """Open a tournament that has begun, to change who takes part."""
+    if not Store.exists(tournament.database):
+        raise UserError(
+            f"{tournament.database} is not there yet: before the first run, entrants are"
+            " added to the file itself"
+        )
+    with Store.open(tournament.database) as store:
+        store.claim()
+        yield store

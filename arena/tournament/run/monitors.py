@@ -1,0 +1,41 @@
+"""Watching a tournament from Python: a function is called, and the log has what is to be read."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from arena.tournament.monitor import Monitor
+from arena.wires import to_printable
+
+if TYPE_CHECKING:
+    from arena.tournament.models.records import MatchResult
+    from arena.tournament.store import Store
+
+LOG = logging.getLogger(__name__)  # a warning is a line on standard error, if nobody wants it else
+
+
+class ProgressMonitor(Monitor):
+    """Calls a function after each match, with how many are over and how many are to be."""
+
+    def __init__(self, call: Callable[[int, int | None], None] | None, total: int | None) -> None:
+        self._call, self._total, self._over = call, total, 0
+
+    def on_open(self, store: Store) -> None:
+        """See how far it is."""
+        self._over = store.count_matches().stored
+
+    def on_match(self, done: MatchResult) -> None:
+        """Count a match, and call."""
+        self._over += 1
+        if self._call:
+            self._call(self._over, self._total)
+
+    def on_leave_out(self, text: str) -> None:
+        """Log that somebody takes part no more."""
+        self.on_message(text)
+
+    def on_message(self, text: str) -> None:
+        """Log what a host should read."""
+        LOG.warning("%s", to_printable(text))

@@ -1,0 +1,142 @@
+"""What is to be played next: first what was planned and not played, then what the format says.
+
+Every deal is in the store before it is played, so that a tournament which was cut goes on with
+the very matches that it lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from random import Random
+
+from attrs import Factory, define, field
+
+from arena.rules import derive_seed
+from arena.tournament.models.deals import Deal, Format, Id, Past, PlayedMatch, Terms
+from arena.tournament.models.records import MatchResult
+from arena.tournament.store import GONE, Store
+from arena.tournament.worker.jobs import Contestant, Job
+
+MAX_BEGINS = 16  # more often than this no match is begun in one run
+FIRST_CHECK_DEALS = (
+    2  # deals for each entrant before it is seen whether the order is settled, at first
+)
+CHECK_INTERVAL = 10  # later after one part in so many of the deals so far
+WAIT = None  # in place of a job: what comes next depends on matches under way
+
+
+@define
+class Schedule:
+    """A tournament's matches in their order."""
+
+    store: Store
+    format: Format
+    terms: Terms
+    secret: str
+    contestants: dict[Id, Contestant]  # who takes part, in the order of entry
+    settled: Callable[[], bool] | None = None  # is it over before its format is through?
+    open: bool = False  # is more to be expected when all is played?
+    _past: Past = field(init=False)
+    _stale: bool = False  # has something been cancelled that the past still counts?
+    through: bool = field(default=False, init=False)  # have all who take part played their share?
+    _results: list[PlayedMatch] = Factory(list)  # of all deals before this number
+    _known: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        """Recall what was planned before."""
+        self._past = self.store.load_past()
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Return whether the schedule depends on results."""
+        return self.format.adaptive or self.settled is not None
+
+    def generate_jobs(self, idle: Callable[[], bool]) -> Iterator[Job | None]:
+        """Return the matches to be played; WAIT while it takes results, or newcomers, to go on.
+
+        `idle` says whether every job that was given is done.
+        """
+        yield from self._filter_jobs(self.store.list_todo())
+        while True:
+            while self.is_adaptive and not idle():
+                yield WAIT
+            deals = () if self.through else self._plan()
+            if not deals:
+                if not self.open:
+                    return
+                self.through = True
+                yield WAIT
+                continue
+            yield from self._filter_jobs(
+                (deal, rotation) for deal in deals for rotation in range(deal.rotations)
+            )
+
+    def admit(self, contestant: Contestant) -> None:
+        """Have somebody take part from now on, at deals that are planned from now on."""
+        self.contestants[contestant.id] = contestant
+        self.through = False
+
+    def leave_out(self, entrant: Id) -> None:
+        """Have somebody take part no more."""
+        self.contestants.pop(entrant, None)
+        self.through = False
+
+    def cancel(self, jobs: Iterable[Job], entrant: Id) -> None:
+        """Cancel matches that were not begun: somebody who sat there takes part no more."""
+        self.store.cancel([(job.deal, job.rotation) for job in jobs], GONE.format(entrant))
+        self._stale = True
+
+    def condemn(
+        self, entrant: Id, verdicts: Sequence[MatchResult], rest: Iterable[Job], why: str
+    ) -> None:
+        """Have somebody take part no more who has these verdicts, and not play the rest."""
+        keys = [(job.deal, job.rotation) for job in rest]
+        self.store.condemn(entrant, verdicts, keys, why)
+        self.leave_out(entrant)
+        self._stale = True
+
+    def _plan(self) -> Sequence[Deal]:
+        """Plan the next deals, and keep the plan."""
+        if self._stale:
+            self._past, self._stale, self._known = self.store.load_past(), False, 0
+        past, terms = self._past, self.terms
+        if len(self.contestants) < terms.seats_per_match:
+            return ()
+        if self.format.adaptive:
+            past.results = self._load_results()
+        if self.settled and self.settled():
+            return ()
+        draw = Random(derive_seed(self.secret, "draw", past.deals))
+        seatings = self.format.next(tuple(self.contestants), past, terms, draw)
+        if self.settled and not self.format.adaptive:  # the rest will be said again
+            seatings = seatings[
+                : max(FIRST_CHECK_DEALS * len(self.contestants), past.deals // CHECK_INTERVAL)
+            ]
+        deals = [past.add(seating, terms.count_rotations(seating.seats)) for seating in seatings]
+        self.store.plan(deals)
+        return deals
+
+    def _load_results(self) -> tuple[PlayedMatch, ...]:
+        """Return all that was played; it is asked when all that was planned is over."""
+        if not self._known:
+            self._results.clear()
+        self._results.extend(self.store.list_results(self._known))
+        self._known = self._past.deals
+        return tuple(self._results)
+
+    def _filter_jobs(self, planned: Iterable[tuple[Deal, int]]) -> Iterator[Job]:
+        """Return those whose entrants all take part; cancel the others."""
+        for deal, rotation in planned:
+            gone = [entrant for entrant in deal.seats if entrant not in self.contestants]
+            if gone:
+                self.store.cancel([(deal.number, rotation)], GONE.format(gone[0]))
+                self._stale = True
+            else:
+                seats = tuple(self.contestants[entrant] for entrant in deal.rotate(rotation))
+                yield Job(deal.number, rotation, seats, self._count_replays(deal, seats))
+
+    def _count_replays(self, deal: Deal, seats: Sequence[Contestant]) -> int:
+        """Return the number of earlier runs of this deal, so that a replay gets a new seed."""
+        if not any(contestant.keeps for contestant in seats):
+            return 0
+        return MAX_BEGINS * self.store.begin(deal.number)

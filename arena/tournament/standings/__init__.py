@@ -1,0 +1,1 @@
+"""Standings, summaries and charts of stored results."""

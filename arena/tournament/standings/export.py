@@ -1,0 +1,92 @@
+"""Results for other programs: a row for each seat of each match."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+from arena.rules import UserError, format_install_command
+from arena.tournament.store import Store
+from arena.wires import escape_formula, open_without_waiting
+
+COLUMNS = {
+    "match": "string", "deal": "int64", "rotation": "int64", "stage": "string",
+    "outcome": "string", "rounds": "int64", "when": "string", "seat": "int64",
+    "name": "string", "version": "string", "score": "float64", "place": "int64",
+    "seconds": "float64", "verdict": "string",
+}  # fmt: skip
+"""The columns, with their types as Arrow calls them."""
+
+CHUNK_ROWS = 10_000  # rows
+
+Row = dict[str, Any]
+
+
+def write_results(store: Store, form: str, out: Path | None) -> None:
+    """Write all results as csv, jsonl or parquet; raise UserError where that cannot be."""
+    try:
+        if form == "parquet":
+            _write_parquet(iterate_rows(store), out)
+            return
+        with ExitStack() as stack:
+            file: IO[str] = sys.stdout
+            if out:
+                file = stack.enter_context(_open(out))
+            (_write_csv if form == "csv" else _write_jsonl)(iterate_rows(store), file)
+    except OSError as problem:
+        if isinstance(problem, BrokenPipeError):
+            raise
+        where, why = out or "standard output", problem.strerror or problem
+        raise UserError(f"{where} cannot be written: {why}") from None
+
+
+def _open(out: Path) -> IO[str]:
+    return open(out, "w", encoding="utf-8", newline="", opener=open_without_waiting)
+
+
+def iterate_rows(store: Store) -> Iterator[Row]:
+    """Return a row for each seat, in the order of keys."""
+    return build_rows(store.find_matches())
+
+
+def build_rows(matches: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
+    """Return a row for each seat of these matches, which are as the store has them."""
+    for match in matches:
+        deal, _, rotation = match["match"].partition(".")
+        for seat in match["seats"]:
+            known = {**match, **seat, "deal": int(deal), "rotation": int(rotation)}
+            known["score"] = None if seat["score"] is None else float(seat["score"])
+            known["verdict"] = seat["verdict"] and seat["verdict"]["kind"]
+            yield {name: known[name] for name in COLUMNS}
+
+
+def _write_csv(found: Iterable[Row], file: IO[str]) -> None:
+    writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for row in found:
+        writer.writerow({name: escape_formula(value) for name, value in row.items()})
+
+
+def _write_jsonl(found: Iterable[Row], file: IO[str]) -> None:
+    for row in found:
+        file.write(json.dumps(row) + "\n")
+
+
+def _write_parquet(found: Iterator[Row], out: Path | None) -> None:
+    if out is None:
+        raise UserError("parquet is no text: say where it goes, by --out FILE")
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ModuleNotFoundError:
+        raise UserError(f"parquet needs pyarrow: {format_install_command('parquet')}") from None
+    schema = pa.schema([(name, getattr(pa, kind)()) for name, kind in COLUMNS.items()])
+    with parquet.ParquetWriter(out, schema) as writer:
+        while chunk := list(islice(found, CHUNK_ROWS)):
+            writer.write_table(pa.Table.from_pylist(chunk, schema))

@@ -1,0 +1,116 @@
+"""What a tournament has come to, as tables for Python: rows, and what shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from arena.tournament.standings import charts, sheets
+from arena.tournament.standings.compute import Standing
+from arena.tournament.standings.export import build_rows
+from arena.wires import Column, DataTable, RowSequence
+
+MATCHES = (
+    Column("match"), Column("players", is_text=True, may_wrap=True), Column("places"),
+    Column("scores"), Column("outcome", is_text=True),
+    Column("verdicts", is_text=True, may_wrap=True),
+)  # fmt: skip
+
+
+class Standings(RowSequence[Standing]):
+    """How everybody stands, in every version, the best first.
+
+    A notebook and a terminal show it as a table. In a data frame `low` and `high` are the
+    ends of the interval of `score`, and `verdicts` is how many they are.
+
+    Attributes:
+        game: what is played.
+        matches: how many count.
+        level: of the intervals, such as 0.95.
+    """
+
+    def __init__(self, rows: Sequence[Standing], game: str, matches: int, level: float) -> None:
+        super().__init__(rows)
+        self.game, self.matches, self.level = game, matches, level
+
+    def to_table(self) -> DataTable:
+        """Return the table for people."""
+        return sheets.build_standings_table(self, sheets.MIN_PICTURE_WIDTH)
+
+    def to_record(self, row: Standing) -> dict[str, Any]:
+        """Return a row for programs."""
+        return {
+            "name": row.name, "version": row.entry.version, "state": str(row.entry.state),
+            "place": row.place, "score": row.score, "low": row.low, "high": row.high,
+            "matches": row.matches, "rating": row.rating.value, "rating_low": row.rating.low,
+            "rating_high": row.rating.high, "mean_place": row.mean_place.value,
+            "mean_place_low": row.mean_place.low, "mean_place_high": row.mean_place.high,
+            "verdicts": sum(row.verdicts.values()),
+        }  # fmt: skip
+
+    def svg(self) -> str:
+        """Return the ratings with their intervals as a picture, as text of an SVG file."""
+        return charts.render_ratings(self, self.game, self.matches, self.level)
+
+
+@frozen
+class StoredSeat:
+    """Somebody in a stored match."""
+
+    name: str  #: what it is called
+    version: str  #: of what it is made of, as a hash
+    place: int | None  #: 1 is the best; None in a void match
+    score: float | None  #: in the game's points
+    seconds: float  #: that all its answers took
+    verdict: str | None  #: its kind
+
+
+@frozen
+class StoredMatch:
+    """A match that a tournament has stored."""
+
+    match: str  #: its key: the deal, a full stop, the rotation
+    stage: str  #: of the tournament, as its format calls it
+    outcome: str  #: how it ended
+    rounds: int  #: played to their end
+    seconds: float  #: that it took as a whole
+    when: str  #: it was stored, by ISO 8601
+    detail: str  #: why it is void
+    seats: tuple[StoredSeat, ...]  #: who sat there, in seat order
+    packed: Mapping[str, Any]  #: the same as JSON, as `arena matches --json` prints it
+
+    @classmethod
+    def of(cls, packed: Mapping[str, Any]) -> StoredMatch:
+        """Read a match as the store has it."""
+        seats = tuple(
+            StoredSeat(
+                seat["name"], seat["version"], seat["place"], seat["score"], seat["seconds"],
+                seat["verdict"] and seat["verdict"]["kind"],
+            )
+            for seat in packed["seats"]
+        )  # fmt: skip
+        names = ("match", "stage", "outcome", "rounds", "seconds", "when", "detail")
+        return cls(**{name: packed[name] for name in names}, seats=seats, packed=packed)
+
+
+class Matches(RowSequence[StoredMatch]):
+    """Matches of a tournament; a data frame of them has a row for each seat of each."""
+
+    def to_table(self) -> DataTable:
+        """Return the table for people."""
+        return DataTable(MATCHES, [[*_format_cells(match)] for match in self])
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a row for each seat of each match, as `arena export` does."""
+        return [*build_rows(match.packed for match in self)]
+
+
+def _format_cells(match: StoredMatch) -> Iterator[str]:
+    yield match.match
+    yield ", ".join(seat.name for seat in match.seats)
+    yield " ".join("-" if seat.place is None else str(seat.place) for seat in match.seats)
+    yield " ".join("-" if seat.score is None else f"{seat.score:g}" for seat in match.seats)
+    yield f"{match.outcome} {match.detail}".strip()
+    yield ", ".join(f"{seat.name} {seat.verdict}" for seat in match.seats if seat.verdict)

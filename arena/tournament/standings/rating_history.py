@@ -1,0 +1,52 @@
+"""How ratings came to be what they are: refitted after the first deals, and after more of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from arena.tournament.models.results import Floats, Ints, Results
+from arena.tournament.ratings import RatingModel
+
+
+@frozen(eq=False)
+class RatingHistory:
+    """Everybody's rating after the first N deals, for several N; nan where there is none."""
+
+    deals: Ints  #: (points,) how many deals
+    rating: Floats  #: (points, entrants)
+    low: Floats  #: (points, entrants) where the interval begins
+    high: Floats  #: (points, entrants) where it ends
+
+
+def compute_rating_history(
+    results: Results, model: RatingModel, level: float, points: int
+) -> RatingHistory:
+    """Fit the ratings anew after at most so many numbers of deals.
+
+    Each is fitted to all that came before it, so that no curve depends on who met whom first.
+    """
+    played = np.unique(results.deal)
+    count = min(points, len(played))
+    sizes = np.unique(np.linspace(len(played) / max(count, 1), len(played), count).astype(np.int64))
+    fits = [model.fit(_limit_deals(results, played[size - 1]), level) for size in sizes]
+    shape = (len(sizes), len(results.entrants))
+    parts = {name: np.full(shape, np.nan) for name in ("rating", "low", "high")}
+    for row, fit in enumerate(fits):
+        for name, part in parts.items():
+            part[row] = np.where(fit.deals > 0, getattr(fit, name), np.nan)
+    return RatingHistory(sizes, **parts)
+
+
+def _limit_deals(results: Results, last: Any) -> Results:
+    """Return the results of the deals up to this one."""
+    some = results.deal <= last
+    return Results(
+        results.entrants,
+        results.deal[some],
+        results.seats[some],
+        results.places[some],
+        results.scores[some],
+    )

@@ -1,0 +1,212 @@
+"""Standings for people: sheets with figures and error bars."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import isnan
+from typing import Any
+
+from arena.tournament.formats.seating_balance import Evenness
+from arena.tournament.models.deals import Id, get_name
+from arena.tournament.models.records import State
+from arena.tournament.ratings import HeadToHead, Ratings, compute_nash_from_duels
+from arena.tournament.standings.compute import (
+    Estimate,
+    Standing,
+    compute_format_ranking,
+    compute_standings,
+)
+from arena.tournament.store import Store
+from arena.wires import Column, DataTable
+
+BAR_WIDTH = 15  # characters of the picture
+MIN_PICTURE_WIDTH = 95  # characters that it takes to show the picture, too
+PICTURE = ""
+FLAT = (
+    "name", "version", "state", "place", "rating", "low", "high", "matches", "verdicts",
+    "mean_score", "mean_score_low", "mean_score_high",
+    "mean_place", "mean_place_low", "mean_place_high",
+)  # fmt: skip
+"""What a standing holds as a row for programs."""
+
+PAIR = ("name", "other", "matches", "ahead", "level", "behind")
+COLUMNS = (
+    Column("#"), Column("entrant", is_text=True, may_wrap=True), Column("rating"),
+    Column(PICTURE, is_text=True), Column("place"), Column("score"), Column("matches"),
+    Column("verdicts", is_text=True, may_wrap=True),
+)  # fmt: skip
+
+
+def build_overview(store: Store, width: int) -> list[DataTable]:
+    """Return the standings, and before them what the format itself makes of the matches."""
+    found = compute_format_ranking(store)
+    return [
+        *([build_format_table(found)] if found else []),
+        build_standings_table(compute_standings(store), width),
+    ]
+
+
+def build_standings_table(found: Sequence[Standing], width: int = 0) -> DataTable:
+    """Return the standings, the best first, with a picture where so many characters hold it."""
+    span = find_span(found)
+    names = label_entrants(found)
+    rows = [_format_cells(row, name, span) for row, name in zip(found, names, strict=True)]
+    hidden = [] if width >= MIN_PICTURE_WIDTH else [PICTURE]
+    hidden += [] if any(row.verdicts for row in found) else ["verdicts"]
+    return DataTable(COLUMNS, rows).drop_columns(*hidden)
+
+
+def label_entrants(found: Sequence[Standing]) -> list[str]:
+    """Return the entrants' labels; the version is shown where a name has several."""
+    names = Counter(row.entry.name for row in found)
+    return [_label_entrant(row, several=names[row.entry.name] > 1) for row in found]
+
+
+def _label_entrant(row: Standing, *, several: bool) -> str:
+    name = f"{row.entry.name} {row.entry.version[:6]}" if several else row.entry.name
+    return name if row.entry.state is State.ACTIVE else f"{name} ({row.entry.state})"
+
+
+def _format_cells(row: Standing, name: str, span: tuple[float, float]) -> list[str]:
+    return [
+        str(row.place) if row.has_rating else "",
+        name,
+        format_estimate(row.rating, 0),
+        draw_bar(row.rating, span) if row.is_on_scale else "",
+        format_estimate(row.mean_place, 2),
+        format_estimate(row.mean_score, 2),
+        str(row.matches),
+        ", ".join(f"{count} {kind}" for kind, count in row.verdicts.items()),
+    ]
+
+
+def rank_indices(fit: Ratings) -> list[int]:
+    """Return the indices of all who are rated, the best first."""
+    return [index for index in fit.ranking().tolist() if fit.deals[index]]
+
+
+def build_duels_table(met: HeadToHead, fit: Ratings) -> DataTable:
+    """Return, best first, how often each finished ahead of each other, in per cent."""
+    order = rank_indices(fit)
+    places = [str(place) for place in range(1, len(order) + 1)]
+    columns = [Column("#"), Column("entrant", is_text=True, may_wrap=True), *map(Column, places)]
+    rows = [
+        [
+            place,
+            get_name(met.entrants[index]),
+            *(format_percent(met.rate[index, other]) for other in order),
+        ]
+        for place, index in zip(places, order, strict=True)
+    ]
+    return DataTable(columns, rows, "finished ahead of, in % (level counts half)")
+
+
+def format_percent(rate: float) -> str:
+    """Return a share in per cent; nothing where nobody knows."""
+    return "" if isnan(rate) else f"{100 * rate:.0f}"
+
+
+def list_pairs(met: HeadToHead, fit: Ratings) -> Iterator[Mapping[str, Any]]:
+    """Return a row for each two who met, in either order, for programs."""
+    order, count = rank_indices(fit), met.matches
+    for first in order:
+        for second in order:
+            if count[first, second]:
+                names = get_name(met.entrants[first]), get_name(met.entrants[second])
+                counts = (
+                    matrix[first, second] for matrix in (count, met.ahead, met.level, met.behind)
+                )
+                yield dict(zip(PAIR, [*names, *map(int, counts)], strict=True))
+
+
+def build_nash_table(met: HeadToHead) -> DataTable:
+    """Return each entrant's part in the best mixture of all, and how it does against that."""
+    found = compute_nash_from_duels(met)
+    order = sorted(range(len(found.entrants)), key=lambda index: -found.skill[index])
+    rows = [
+        [
+            get_name(found.entrants[index]),
+            f"{found.weight[index]:.3f}",
+            f"{found.skill[index]:+.3f}",
+        ]
+        for index in order
+    ]
+    columns = Column("entrant", is_text=True), Column("weight"), Column("against the mixture")
+    return DataTable(columns, rows, "Nash averaging")
+
+
+def build_format_table(found: Sequence[tuple[Id, float | str]]) -> DataTable:
+    """Return the ranking that the format itself makes."""
+    columns = Column("#"), Column("entrant", is_text=True, may_wrap=True), Column("", is_text=True)
+    rows = [
+        [str(place), get_name(entrant), words if isinstance(words, str) else f"{words:g}"]
+        for place, (entrant, words) in enumerate(found, 1)
+    ]
+    return DataTable(columns, rows, "by the format")
+
+
+def build_evenness_table(even: Evenness) -> DataTable:
+    """Return the table of the evenness of seatings."""
+    words = {
+        "of each": even.plays, "of each two together": even.meetings,
+        "of each in each seat": even.seats, "of each right behind each": even.neighbours,
+    }  # fmt: skip
+    columns = (
+        Column("matches", is_text=True), Column("least"), Column("most"),
+        Column("if all were equal"),
+    )  # fmt: skip
+    rows = [
+        [what, str(spread.least), str(spread.most), f"{spread.ideal:.1f}"]
+        for what, spread in words.items()
+    ]
+    return DataTable(columns, rows, "evenness")
+
+
+def flatten(row: Standing) -> Mapping[str, Any]:
+    """Return a standing as a row for programs: what its JSON holds, without depth (`FLAT`)."""
+    packed = row.pack()
+    verdicts = packed.pop("verdicts")
+    for name in ("mean_score", "mean_place"):
+        packed |= {
+            name if key == "value" else f"{name}_{key}": end
+            for key, end in packed.pop(name).items()
+        }
+    return packed | {"verdicts": sum(verdicts.values())}
+
+
+def format_estimate(estimate: Estimate, digits: int) -> str:
+    """Return a figure with its interval.
+
+    >>> format_estimate(Estimate(12.3, 10.1, 14.7), 1)
+    '12.3 ±2.3'
+    """
+    if isnan(estimate.value):  # nobody knows
+        return ""
+    value = f"{estimate.value:z.{digits}f}"  # what rounds to 0 has no sign
+    half = (estimate.high - estimate.low) / 2
+    return f"{value} ±{half:.{digits}f}" if half < float("inf") else f"{value} ?"
+
+
+def draw_bar(estimate: Estimate, span: tuple[float, float]) -> str:
+    """Draw an interval within the span of all: `──●──`."""
+    low, high = span
+    if not high > low:
+        return ""
+
+    def at(value: float) -> int:
+        return round((min(max(value, low), high) - low) / (high - low) * (BAR_WIDTH - 1))
+
+    line = [" "] * BAR_WIDTH
+    for place in range(at(estimate.low), at(estimate.high) + 1):
+        line[place] = "─"
+    line[at(estimate.value)] = "●"
+    return "".join(line)
+
+
+def find_span(found: Sequence[Standing]) -> tuple[float, float]:
+    """Return the least and the most that a picture of them has to show."""
+    known = [rating.rating for rating in found if rating.is_on_scale]
+    ends = [end for rating in known for end in (rating.low, rating.high, rating.value)]
+    finite = [end for end in ends if abs(end) < float("inf")]
+    return (min(finite), max(finite)) if finite else (0.0, 0.0)

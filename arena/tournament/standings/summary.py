@@ -1,0 +1,84 @@
+"""All that the results of a tournament come to, computed at once from one look at its store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from arena.tournament.models.deals import Id, get_name
+from arena.tournament.models.records import State
+from arena.tournament.models.results import Results
+from arena.tournament.ratings import (
+    HeadToHead,
+    RatingModel,
+    Ratings,
+    compute_head_to_head,
+    find_connectivity,
+    find_dominance,
+)
+from arena.tournament.standings.compute import (
+    Standing,
+    build_standings,
+    choose_model,
+    compute_format_ranking,
+    exclude_set_aside,
+)
+from arena.tournament.store import Store
+
+DEFAULT_LEVEL = 0.95
+CYCLE_ERROR_RATE = 0.05  # that a cycle which is named is none
+
+
+@frozen(eq=False)
+class Summary:
+    """What is known of a tournament."""
+
+    game: str  #: what is played
+    level: float  #: of the intervals, such as 0.95
+    matches: int  #: that count
+    results: Results  #: that the ratings are fitted to
+    model: RatingModel  #: by which they are
+    ratings: Ratings  #: everybody's rating
+    head_to_head: HeadToHead  #: who finished ahead of whom
+    standings: Sequence[Standing]  #: the best first
+    format_ranking: Sequence[
+        tuple[Id, float | str]
+    ]  #: the ranking of the format itself, if it has one
+
+    @classmethod
+    def of(cls, store: Store) -> Summary:
+        """Compute them from all matches that are stored."""
+        facts, results = store.get_fact("tournament"), store.load_results()
+        level = (
+            store.get_fact("level") or DEFAULT_LEVEL
+        )  # a run that has just begun has not said it yet
+        begun = store.get_fact("terms") is not None
+        model = choose_model(facts["rating"], results.seats.shape[1])
+        rated = exclude_set_aside(store, results)
+        fit = model.fit(rated, level)
+        return cls(
+            facts["game"], fit.level, len(results.deal), rated, model, fit,
+            compute_head_to_head(results), build_standings(store, results, fit),
+            compute_format_ranking(store) if begun else [],
+        )  # fmt: skip
+
+    def list_remarks(self) -> Iterator[str]:
+        """Yield the remarks on what a ranking cannot show."""
+        aside = [
+            row for row in self.standings if row.entry.state is State.ASIDE and not row.has_rating
+        ]
+        for row in aside:
+            many = "1 match" if row.matches == 1 else f"{row.matches} matches"
+            yield f"{row.entry.name} was set aside after {many}, and is left out of the ratings."
+        groups = [group for group in find_connectivity(self.results).groups if len(group) > 1]
+        if len(groups) > 1:
+            listed = " | ".join(", ".join(map(get_name, group)) for group in groups)
+            yield f"These never met; ratings compare only within a group: {listed}"
+        pairs = max(1, len(self.head_to_head.entrants) * (len(self.head_to_head.entrants) - 1) // 2)
+        cycle = find_dominance(
+            self.head_to_head, 1 - CYCLE_ERROR_RATE / pairs
+        ).cycle  # among many some differ by chance
+        if cycle:
+            names = map(get_name, (*cycle, cycle[0]))
+            yield f"The order is not transitive: {' beats '.join(names)}."

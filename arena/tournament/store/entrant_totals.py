@@ -1,0 +1,56 @@
+"""What each entrant has behind it, counted by the database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import frozen
+from sqlalchemy import func, select
+
+from arena.tournament.models.deals import Id
+from arena.tournament.store.entrants import EntrantStore
+from arena.tournament.store.schema import seats
+
+
+@frozen
+class EntrantTotals:
+    """What an entrant has behind it; matches that were void left out."""
+
+    matches: int
+    verdicts: Mapping[str, int]  # by kind
+    seconds: float  # that it used in a match, on average
+    slowest: float = 0.0  # seconds, in the match in which it used most
+
+    @property
+    def fair_matches(self) -> int:
+        """Return in how many matches it earned no verdict."""
+        return self.matches - sum(self.verdicts.values())
+
+
+class TotalsQueries(EntrantStore):
+    """Counts by entrant."""
+
+    def count_totals(self) -> dict[Id, EntrantTotals]:
+        """Return everybody's, in the order of entry; also of those who have not played yet."""
+        counts = func.count(), func.avg(seats.c.used), func.max(seats.c.used)
+        over = seats.c.place.is_not(None)
+        by_bot = select(seats.c.entrant, *counts).where(over).group_by(seats.c.entrant)
+        by_kind = select(seats.c.entrant, seats.c.kind, func.count()).where(over)
+        by_kind = by_kind.where(seats.c.kind.is_not(None))
+        by_kind = by_kind.group_by(seats.c.entrant, seats.c.kind).order_by(seats.c.kind)
+        with self.begin_read() as connection:
+            played = {number: counted for number, *counted in connection.execute(by_bot)}
+            kinds = connection.execute(by_kind).all()
+        verdicts: dict[int, dict[str, int]] = {}
+        for number, kind, count in kinds:
+            verdicts.setdefault(number, {})[kind] = count
+        return {
+            entrant: _build_totals(verdicts.get(number, {}), *played.get(number, ()))
+            for entrant, number in self.numbers.items()
+        }
+
+
+def _build_totals(
+    verdicts: Mapping[str, int], count: int = 0, mean: float = 0.0, slowest: float = 0.0
+) -> EntrantTotals:
+    return EntrantTotals(count, verdicts, mean, slowest)

@@ -1,0 +1,182 @@
+"""What is known of a tournament as a whole, and who has entered it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import Update, bindparam, delete, func, insert, select, update
+
+from arena.rules import UnknownNameError, UserError
+from arena.tournament.config.hill import Command
+from arena.tournament.models.deals import Id, format_id
+from arena.tournament.models.records import Containment, Entry, State
+from arena.tournament.store.database import Database
+from arena.tournament.store.schema import entrants, facts
+from arena.wires import converter, dump, read
+
+CARRIED_OUT = "orders"  # the fact that has the number of the last order
+HIDDEN = "hidden"  # the fact that has what is shown in place of some names
+
+_FACT = select(facts.c.value).where(facts.c.name == bindparam("name"))
+_IDS = select(entrants.c.name, entrants.c.version).order_by(entrants.c.id)
+
+
+class EntrantStore(Database):
+    """Facts, and entrants in the order in which they entered."""
+
+    def get_fact(self, name: str) -> Any:
+        """Return a JSON value; None where nothing is known by this name."""
+        with self.begin_read() as connection:
+            value = connection.scalar(_FACT, {"name": name})
+        return None if value is None else json.loads(value)
+
+    def set_fact(self, name: str, value: Any) -> None:
+        """Keep a JSON value in place of what was known by this name."""
+        with self.begin_write():
+            self._put_fact(name, value)
+
+    def list_entries(self) -> tuple[Entry, ...]:
+        """Return everybody who has entered, in every version, in the order of entry."""
+        with self.begin_read() as connection:
+            rows = connection.execute(select(entrants).order_by(entrants.c.id)).all()
+        return tuple(
+            Entry(
+                self.mask_name(row.name),
+                row.version,
+                row.bot,
+                row.keeps,
+                read(json.loads(row.containment), Containment),
+                State(row.state),
+                row.why,
+            )
+            for row in rows
+        )
+
+    def list_active(self) -> tuple[Entry, ...]:
+        """Return the active entrants, in the order of entry."""
+        return tuple(entry for entry in self.list_entries() if entry.state is State.ACTIVE)
+
+    def enter(self, entry: Entry) -> None:
+        """Let somebody enter; raise UserError where this version has entered before."""
+        if entry.id in self.numbers:
+            raise UserError(f"{entry.id} has entered already")
+        with self.begin_write():
+            self._insert_entries([entry])
+        self._clear_cache()
+
+    def get_last_command(self) -> int:
+        """Return the number of the last order that was carried out; 0 where none was."""
+        return self.get_fact(CARRIED_OUT) or 0
+
+    def carry_out(self, order: Command) -> list[Id]:
+        """Let somebody in or out, and take down that this order is carried out; all or nothing.
+
+        Returns who takes part no more because of it.
+        """
+        if order.alias:
+            hidden = {**(self.get_fact(HIDDEN) or {}), order.name: order.alias}
+            with self.begin_write():
+                self._put_fact(HIDDEN, hidden)
+                self._put_fact(CARRIED_OUT, order.number)
+            return []
+        new = order.entry
+        stays = new is not None and new.state is not State.ACTIVE
+        named = [entry for entry in self.list_active() if entry.name == order.name and not stays]
+        gone = [entry.id for entry in named if new is None or entry.id != new.id]
+        known = new is not None and new.id in self.numbers  # read before anything is written
+        state, why = order.state, order.why
+        if new is not None:
+            state, why = State.REPLACED, f"by version {new.version}"
+        changed = [self.build_state_update(entry, state, why) for entry in gone]
+        if new is not None and known:
+            changed.append(self.build_state_update(new.id, new.state, new.why))
+        with self.begin_write() as connection:
+            for statement in changed:
+                connection.execute(statement)
+            if new is not None and not known:
+                self._insert_entries([new])
+            self._put_fact(CARRIED_OUT, order.number)
+        self._clear_cache()
+        return gone
+
+    def set_state(self, entrant: Id, state: State, why: str = "") -> None:
+        """Set the state of an entrant."""
+        changed = self.build_state_update(entrant, state, why)
+        with self.begin_write() as connection:
+            connection.execute(changed)
+
+    def build_state_update(self, entrant: Id, state: State, why: str) -> Update:
+        """Return the change that says where an entrant stands."""
+        changed = update(entrants).where(entrants.c.id == self.find_number(entrant))
+        return changed.values(state=str(state), why=clean_text(why))
+
+    def find_number(self, entrant: Id) -> int:
+        """Return the number by which the tables know an entrant; raise UnknownNameError."""
+        if entrant not in self.numbers:
+            self._clear_cache()  # it may have entered since
+        if entrant not in self.numbers:
+            raise UnknownNameError("entrant", entrant, self.numbers)
+        return self.numbers[entrant]
+
+    def find_entrant(self, number: int) -> Id:
+        """Return the entrant of such a number."""
+        if number > len(self.ids):
+            self._clear_cache()
+        return self.ids[number - 1]
+
+    def mask_name(self, name: str) -> str:
+        """Return the alias of a name that the host has hidden, or else the name."""
+        return self._aliases.get(name, name)
+
+    @property
+    def aliases(self) -> frozenset[str]:
+        """The aliases of the names that are hidden."""
+        return frozenset(self._aliases.values())
+
+    @cached_property
+    def _aliases(self) -> dict[str, str]:
+        return (self.get_fact(HIDDEN) or {}) if self.aliased else {}
+
+    @cached_property
+    def numbers(self) -> dict[Id, int]:
+        """Return the entrants' numbers, which begin with 1."""
+        return {entrant: number for number, entrant in enumerate(self.ids, 1)}
+
+    @cached_property
+    def ids(self) -> tuple[Id, ...]:
+        """Return the entrants in the order of their numbers."""
+        with self.begin_read() as connection:
+            rows = connection.execute(_IDS).all()
+        return tuple(format_id(self.mask_name(name), version) for name, version in rows)
+
+    def _put_fact(self, name: str, value: Any) -> None:
+        """Keep a fact, within a transaction."""
+        self.connection.execute(delete(facts).where(facts.c.name == name))
+        self.connection.execute(insert(facts).values(name=name, value=dump(value)))
+
+    def _clear_cache(self) -> None:
+        for name in ("ids", "numbers"):
+            self.__dict__.pop(name, None)
+
+    def _insert_entries(self, entries: Iterable[Entry]) -> None:
+        last = self.connection.scalar(select(func.max(entrants.c.id))) or 0
+        for number, entry in enumerate(entries, last + 1):
+            for text in (entry.name, entry.bot):
+                if clean_text(text) != text:
+                    raise UserError(f"{text!a} cannot be stored: it is no UTF-8")
+            row = {name: getattr(entry, name) for name in ("name", "version", "bot", "keeps")}
+            row["containment"] = dump(converter.unstructure(entry.containment))
+            row |= {"id": number, "state": str(entry.state), "why": clean_text(entry.why)}
+            self.connection.execute(insert(entrants).values(**row))
+
+
+def clean_text(text: str) -> str:
+    r"""Return a text as every database takes it: without NUL, and without half characters.
+
+    >>> clean_text("a\0b")
+    'a\ufffdb'
+    """
+    return text.encode(errors="replace").decode().replace("\0", "\ufffd")

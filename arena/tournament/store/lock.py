@@ -1,0 +1,57 @@
+"""The right to write: whoever has it is the only one.
+
+It ends with the process that has it, however that ends. For SQLite it is a lock on a file
+beside the database's own (never on that one: SQLite loses its locks when anybody in the
+process closes it), for PostgreSQL a lock of the session, tried a few times, as a server
+takes a moment to see that a client has been killed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from time import monotonic, sleep
+
+from sqlalchemy import Connection, text
+
+from arena.rules import UserError
+from arena.wires import open_private
+
+SUFFIX = "-lock"
+NUMBER = 0x6172656E61  # of PostgreSQL's lock; they are counted by database
+RETRY_SECONDS = 1.0  # second
+
+
+def lock_file(path: Path, shown: str) -> int:
+    """Lock an SQLite database; return the descriptor to be closed in the end."""
+    beside = path.resolve()
+    beside = beside.with_name(beside.name + SUFFIX)
+    try:
+        descriptor = open_private(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
+    except OSError as problem:
+        raise UserError(f"{shown}: {beside.name} cannot be created: {problem.strerror}") from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise build_busy_error(shown) from None
+    return descriptor
+
+
+def lock_session(connection: Connection, shown: str) -> None:
+    """Lock a PostgreSQL database for as long as this connection lasts."""
+    ask = text("SELECT pg_try_advisory_lock(:number)").bindparams(number=NUMBER)
+    until = monotonic() + RETRY_SECONDS
+    while True:
+        with connection.begin():
+            if connection.scalar(ask):
+                return
+        if monotonic() > until:
+            raise build_busy_error(shown)
+        sleep(RETRY_SECONDS / 20)
+
+
+def build_busy_error(shown: str) -> UserError:
+    """Say that somebody else is writing."""
+    return UserError(f"{shown}: another run is writing there; stop it first, with Ctrl-C")

@@ -1,0 +1,151 @@
+"""What the coordinator writes while matches are played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+from attrs import frozen
+from sqlalchemy import Connection, Table, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as insert_there
+from sqlalchemy.dialects.sqlite import insert as insert_here
+
+from arena.rules import End
+from arena.tournament.models.deals import Deal, Id
+from arena.tournament.models.records import MatchResult, State
+from arena.tournament.store import schema
+from arena.tournament.store.entrants import EntrantStore, clean_text
+from arena.wires import dump
+
+GONE = "{} takes part no more"  # why a match is cancelled
+Row = dict[str, Any]
+Key = tuple[int, int]  # a deal, and its rotation
+
+
+@frozen
+class Statements:
+    """SQL that is the same each time: putting it together costs more than running it."""
+
+    match: str  # which leaves a row that is there as it is
+    seat: str
+    transcript: str
+
+
+class MatchWriter(EntrantStore):
+    """Deals as they are planned, and matches as they end."""
+
+    def plan(self, deals: Sequence[Deal]) -> None:
+        """Keep deals that are to be played, all of them or none."""
+        rows = [
+            {
+                "number": deal.number,
+                "seats": dump([self.find_number(entrant) for entrant in deal.seats]),
+                "rotations": deal.rotations,
+                "stage": deal.stage,
+            }
+            for deal in deals
+        ]
+        if rows:
+            with self.begin_write() as connection:
+                connection.execute(insert(schema.deals), rows)
+
+    def begin(self, deal: int) -> int:
+        """Take down that a deal is begun; return how often it was begun before."""
+        begun = schema.deals.c.begun
+        this = schema.deals.c.number == deal
+        with self.begin_write() as connection:
+            before: int | None = connection.scalar(select(begun).where(this))
+            connection.execute(update(schema.deals).where(this).values(begun=begun + 1))
+        assert before is not None, "it was not planned"
+        return before
+
+    def record(self, done: MatchResult) -> bool:
+        """Keep a match that is over, as a whole; say whether it was not settled before."""
+        rows = self._rows(done)
+        with self.begin_write() as connection:
+            return self._put(connection, *rows)
+
+    def _put(
+        self, connection: Connection, match: Row, seats: list[Row], transcript: Row | None
+    ) -> bool:
+        """Keep a match, within a transaction."""
+        put = self._statements
+        cursor = connection.connection.cursor()  # SQLAlchemy's own takes a fifth longer
+        cursor.execute(put.match, match)
+        if not cursor.rowcount:
+            return False
+        cursor.executemany(put.seat, seats)
+        if transcript:
+            cursor.execute(put.transcript, transcript)
+        return True
+
+    def condemn(
+        self, entrant: Id, some: Iterable[MatchResult], keys: Iterable[Key], why: str
+    ) -> None:
+        """Keep verdicts against an entrant, set it aside, and cancel these, all or nothing."""
+        matches = [self._rows(done) for done in some]
+        rows = [_match(key, schema.CANCELLED, GONE.format(entrant)) for key in keys]
+        aside = self.build_state_update(entrant, State.ASIDE, why)
+        with self.begin_write() as connection:
+            for match in matches:
+                self._put(connection, *match)
+            connection.execute(aside)
+            if rows:
+                connection.exec_driver_sql(self._statements.match, rows)
+
+    def cancel(self, keys: Iterable[Key], why: str) -> None:
+        """Settle planned matches that will not be played; what is over stays as it is."""
+        rows = [_match(key, schema.CANCELLED, why) for key in keys]
+        if rows:
+            with self.begin_write() as connection:
+                connection.exec_driver_sql(self._statements.match, rows)
+
+    def _rows(self, done: MatchResult) -> tuple[Row, list[Row], Row | None]:
+        """Return a match's rows; numbers of entrants are looked up before anything is written."""
+        key = {"deal": done.deal, "rotation": done.rotation}
+        match = _match((done.deal, done.rotation), done.end, done.detail, done.rounds, done.seconds)
+        seats = [key | self._seat(done, seat) for seat in range(len(done.seats))]
+        return match, seats, None if done.transcript is None else key | {"blob": done.transcript}
+
+    def _seat(self, done: MatchResult, seat: int) -> Row:
+        verdict, errors = done.verdicts.get(seat), done.errors.get(seat)
+        return {
+            "seat": seat,
+            "entrant": self.find_number(done.seats[seat]),
+            "score": done.scores and done.scores[seat],
+            "place": done.places and done.places[seat],
+            "used": done.used[seat],
+            "sandbox": done.sandboxes[seat] if done.sandboxes else None,
+            "kind": verdict and str(verdict["kind"]),
+            "verdict": verdict and dump(verdict),
+            "errors": errors and clean_text(errors),
+        }
+
+    @cached_property
+    def _statements(self) -> Statements:
+        make = insert_here if self.address.path else insert_there
+
+        def sql(table: Table, *, unless_there: bool = False) -> str:
+            made = make(table)
+            made = made.on_conflict_do_nothing() if unless_there else made
+            names = [column.name for column in table.columns]
+            return str(made.compile(self.connection, column_keys=names))
+
+        return Statements(
+            sql(schema.matches, unless_there=True), sql(schema.seats), sql(schema.transcripts)
+        )
+
+
+def _match(key: Key, end: End | str, detail: str, rounds: int = 0, seconds: float = 0.0) -> Row:
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return {
+        "deal": key[0],
+        "rotation": key[1],
+        "end": str(end),
+        "rounds": rounds,
+        "detail": clean_text(detail),
+        "seconds": seconds,
+        "stored": now,
+    }

@@ -1,0 +1,1 @@
+"""Playing one match in a worker process."""

@@ -1,0 +1,261 @@
+"""What a worker does: it plays matches that were planned, and says how they came out."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache, partial
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from attrs import evolve, frozen
+
+from arena.host import (
+    ClassReference,
+    Entrant,
+    HostConfig,
+    Limits,
+    Result,
+    build_folder_entrant,
+    describe_shortage,
+    host,
+    parse_entrant,
+)
+from arena.plugins import Game, MatchSpec, Observer, get_plugins
+from arena.records import InMemoryFile, Recorder, pack_verdict
+from arena.rules import End, Fault, derive_seed, describe_error
+from arena.sandbox import Sandbox
+from arena.tournament.models.deals import Id
+from arena.tournament.models.records import MatchResult
+from arena.tournament.worker.live_transcripts import LiveTranscript, LiveTranscriptHeader
+
+SAMPLE_INTERVAL = 10  # one match in so many keeps its transcript, where a sample is kept
+KEY_HASH_DIGITS = 16  # hexadecimal digits of a match's hash
+
+
+@frozen
+class Contestant:
+    """An entrant as a worker gets to know it."""
+
+    id: Id
+    name: str
+    bot: str  # as a command line would name it, from the tournament's folder
+    folder: str | None = None  # if it is one: what its copy is called
+    keeps: bool = False
+    given: str = ""  # its parameters, if it is a folder
+    sandbox: Sandbox | None = None  # None: it is trusted
+
+    def comes_with_game(self, game: Game) -> bool:
+        """Say whether the game brings it."""
+        return self.folder is None and self.bot.partition(":")[0] in game.bots
+
+    def runs_in_process(self, game: Game) -> bool:
+        """Say whether it thinks in the worker's own process."""
+        is_class = self.folder is None and ClassReference.parse(self.bot) is not None
+        return is_class or self.comes_with_game(game)
+
+
+@frozen
+class Job:
+    """One match: a turn of a deal, and who sits where."""
+
+    deal: int
+    rotation: int
+    seats: tuple[Contestant, ...]
+    again: int = 0  # a deal that was cut is another one for who may remember it
+
+    @property
+    def key(self) -> str:
+        """Return the match's key."""
+        return f"{self.deal}.{self.rotation}"
+
+    @property
+    def keepers(self) -> tuple[Contestant, ...]:
+        """Return those seated who keep a folder, and may remember."""
+        return tuple(contestant for contestant in self.seats if contestant.keeps)
+
+    @property
+    def entrants(self) -> frozenset[Id]:
+        """The entrants at the table."""
+        return frozenset(contestant.id for contestant in self.seats)
+
+    def renew(self) -> Job:
+        """Return the match to be played again: from another deal, if somebody may remember it."""
+        return evolve(self, again=self.again + bool(self.keepers))
+
+
+@frozen
+class Task:
+    """Matches that one worker plays one after the other, and all it has to know for that."""
+
+    jobs: tuple[Job, ...]  #: in the order in which they are played
+    game: str  #: by its name
+    variant: Mapping[str, Any]  #: as JSON
+    secret: str  #: from which all seeds come
+    limits: Limits  #: of each player
+    transcripts: str  #: all, verdicts, sample or none
+    home: Path  #: where commands are read
+    bots: Path  #: where copies of bots' folders are
+    folders: Path  #: where those who keep a folder have it
+    live: Path | None = None  #: where matches that are watched are written as they are played
+    whole: bool = False  #: with all hands, where nobody who plays can hear of them?
+
+
+def play_task(task: Task) -> list[MatchResult]:
+    """Play them."""
+    return [_play_safely(task, job) for job in task.jobs]
+
+
+def build_void_result(job: Job, detail: str, seconds: float = 0.0) -> MatchResult:
+    """Return the result of a match that could not be played, by no bot's fault."""
+    nothing = (0.0,) * len(job.seats)
+    entrants = tuple(contestant.id for contestant in job.seats)
+    return MatchResult(
+        job.deal, job.rotation, entrants, End.VOID, 0, detail, seconds, None, None, nothing, {}, {}
+    )
+
+
+def build_crash_result(job: Job, entrant: Id, detail: str) -> MatchResult:
+    """Return the result of a match whose worker an entrant killed, as if that had crashed.
+
+    It is last; the others share the first place, for nobody has played.
+    """
+    guilty = next(seat for seat, contestant in enumerate(job.seats) if contestant.id == entrant)
+    verdict = {"kind": Fault.CRASHED, "question": None, "line": "", "limit": None, "seconds": 0.0}
+    ranks = tuple(len(job.seats) if seat == guilty else 1 for seat in range(len(job.seats)))
+    return evolve(
+        build_void_result(job, ""), end=End.FORFEITED, scores=(0.0,) * len(job.seats), places=ranks,
+        verdicts={guilty: {**verdict, "detail": detail}},
+    )  # fmt: skip
+
+
+def _play_safely(task: Task, job: Job) -> MatchResult:
+    began = monotonic()
+    try:
+        return _play(task, job)
+    except Exception as problem:  # noqa: BLE001  # of a plugin, of the machine
+        lost = build_void_result(job, describe_error(problem), monotonic() - began)
+        return evolve(lost, lacking=describe_shortage(problem))
+
+
+def _play(task: Task, job: Job) -> MatchResult:
+    game = get_plugins().find_game(task.game)
+    began = monotonic()
+    sitting = [
+        build_entrant(task.game, contestant, task.home, task.bots) for contestant in job.seats
+    ]
+    spec = _build_spec(game, task, job, sitting)
+    record = InMemoryFile()
+    kept = {contestant.name: task.folders / contestant.id for contestant in job.keepers}
+    with _open_recorders(task, job, spec, record) as recorders:
+        watching = [*get_plugins().build_observers(spec), *recorders]
+        result = host(spec, sitting, HostConfig(task.limits, kept), watching)
+    return _build_result(task, job, result, monotonic() - began, record.text)
+
+
+def _build_spec(game: Game, task: Task, job: Job, sitting: Sequence[Entrant]) -> MatchSpec:
+    """Return the match with its seeds: the deal's, and its key, from which the bots' come.
+
+    The key ends with a hash of the secret, so that no bot can work out another's seed.
+    """
+    deal = derive_seed(task.secret, "deal", job.deal, job.again)
+    hashed = derive_seed(task.secret, "match", job.deal, job.rotation, job.again)[:KEY_HASH_DIGITS]
+    names = tuple(entrant.name for entrant in sitting)
+    bots = tuple(entrant.bot for entrant in sitting)
+    variant = game.read_variant(task.variant)
+    return MatchSpec(f"{job.key}-{hashed}", game, variant, deal, names, bots)
+
+
+@contextmanager
+def _open_recorders(
+    task: Task, job: Job, spec: MatchSpec, record: InMemoryFile
+) -> Iterator[Sequence[Observer]]:
+    """Have who writes the match down, if it is to be kept, and who shows it to others meanwhile."""
+    if not _keeps_transcript(task, job):
+        yield ()
+    elif task.live is None:
+        yield (Recorder(spec, record),)
+    else:
+        spool = LiveTranscript(
+            spec, record, task.live, job.key, partial(_build_header, task, job, spec.game)
+        )
+        try:
+            yield (spool,)
+        finally:
+            spool.close()
+
+
+def _build_header(task: Task, job: Job, game: Game) -> LiveTranscriptHeader:
+    """Return the header of a live transcript: the facts that decide who may watch it."""
+    deaf = all(contestant.sandbox or contestant.comes_with_game(game) for contestant in job.seats)
+    return LiveTranscriptHeader(deaf, deaf and task.whole)
+
+
+@cache
+def build_entrant(game: str, contestant: Contestant, home: Path, bots: Path) -> Entrant:
+    """Make a contestant an entrant again; a bundled bot is the same for all its matches."""
+    rules = get_plugins().find_game(game)
+    if contestant.folder is not None:
+        return evolve(
+            build_folder_entrant(
+                rules,
+                contestant.bot,
+                bots / contestant.folder,
+                contestant.given,
+                built=True,
+                sandbox=contestant.sandbox,
+            ),
+            name=contestant.name,
+        )
+    with work_in(home if home.is_dir() else Path()):  # elsewhere there are bundled bots only
+        return evolve(
+            parse_entrant(rules, contestant.bot, contestant.sandbox), name=contestant.name
+        )
+
+
+@contextmanager
+def work_in(folder: Path) -> Iterator[None]:
+    """Work in a folder while this lasts; raise OSError where it cannot be entered.
+
+    Whoever has come from a folder that it may not enter again, such as root's home with sudo,
+    stays.
+    """
+    before = os.getcwd()  # noqa: PTH109  # it may be gone: then this fails at once
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            os.chdir(before)
+
+
+def _keeps_transcript(task: Task, job: Job) -> bool:
+    if task.transcripts == "sample":
+        return int(derive_seed("sample", job.key)[:8], 16) % SAMPLE_INTERVAL == 0
+    return task.transcripts != "none"
+
+
+def _build_result(task: Task, job: Job, result: Result, seconds: float, text: str) -> MatchResult:
+    outcome, game = result.outcome, result.spec.game
+    verdicts = {seat: pack_verdict(game, verdict) for seat, verdict in outcome.verdicts.items()}
+    wanted = task.transcripts != "verdicts" or verdicts or outcome.end is End.VOID
+    return MatchResult(
+        job.deal,
+        job.rotation,
+        tuple(verdict.id for verdict in job.seats),
+        outcome.end,
+        outcome.rounds,
+        outcome.detail,
+        seconds,
+        None if outcome.scores is None else tuple(map(float, outcome.scores)),
+        outcome.places,
+        outcome.seconds,
+        verdicts,
+        {seat: verdict.errors for seat, verdict in outcome.verdicts.items()},
+        zlib.compress(text.encode()) if text and wanted else None,
+        result.sandboxes,
+        describe_shortage(result.problem),
+    )

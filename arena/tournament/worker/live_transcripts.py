@@ -1,0 +1,197 @@
+"""Matches that are watched while a tournament plays them: by spools, files that grow ask by ask.
+
+A worker keeps the lines of its match in memory, for the transcript. When somebody is asked, at most
+once a second, it looks whether somebody watches: whether the file `wanted` was touched lately. Then
+it writes the lines there are to a file of the match's key, and from then on, at each ask, those
+that have come since, before anybody thinks; when the match is over the file is removed, and who has
+it open reads it to its end. Where nobody watches, a spool costs a look at the clock at each ask.
+
+The folder is this user's alone, and is cleared by the run whose it is. The first line of a spool is
+a note for who shows it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from math import inf
+from pathlib import Path
+from time import monotonic, time
+from typing import IO, Any, Self
+
+from attrs import asdict, frozen
+
+from arena.plugins import MatchSpec
+from arena.records import SUFFIX, InMemoryFile, Recorder
+from arena.rules import Question, Seat
+from arena.wires import dump, open_private
+
+REQUEST_SECONDS = 10.0  # seconds for which a touch of `wanted` counts
+MIN_MATCH_SECONDS = 0.1  # seconds that a match has to last: what is over sooner cannot be watched
+POLL_SECONDS = 1.0  # seconds between two looks of a worker
+REQUEST_FILE = "wanted"
+LIVE_FOLDER = "live"
+"""What the folder of spools is called, beside the copies of bots."""
+
+
+@frozen
+class LiveTranscriptHeader:
+    """What somebody who shows a match has to know of it."""
+
+    deaf: bool = False
+    """Can nobody who plays hear of what is shown? All are the game's own bots, or sit in a sandbox,
+    which has no network."""
+    whole: bool = False
+    """May everything be shown, hands and all? The host says so, and all who play are deaf."""
+
+
+class LiveTranscript(Recorder):
+    """Keeps a match's lines in memory, and in a file as soon as somebody watches.
+
+    `close` is to be called when the match is over, however it ended. `note` makes the note, which
+    is wanted only when somebody watches.
+    """
+
+    _out: IO[str] | None = None
+    _written = 0  # characters of the record that are in the file
+
+    def __init__(
+        self,
+        spec: MatchSpec,
+        record: InMemoryFile,
+        live: Path,
+        key: str,
+        note: Callable[[], LiveTranscriptHeader] = LiveTranscriptHeader,
+    ) -> None:
+        Recorder.__init__(self, spec, record)
+        self._record, self._live, self._key, self._note = record, live, key, note
+        self._look = (
+            monotonic() + MIN_MATCH_SECONDS
+        )  # when there is something to do; always, once it is begun
+
+    def on_questions(self, questions: Mapping[Seat, Question[Any]]) -> None:
+        """Keep the questions, and let those who watch have all there is."""
+        Recorder.on_questions(
+            self, questions
+        )  # at each ask of each match: `super()` takes its time
+        if monotonic() >= self._look:
+            self._update()
+
+    def _update(self) -> None:
+        """Let those who watch have all there is; see whether there are any."""
+        if self._out:
+            self._append(self._record.getvalue())
+            return
+        self._look = monotonic() + POLL_SECONDS
+        if has_viewers(self._live):
+            self._open_file()
+
+    @property
+    def _path(self) -> Path:
+        return self._live / f"{self._key}{SUFFIX}"
+
+    def _open_file(self) -> None:
+        """Begin a file with all lines so far; where that cannot be, nobody watches."""
+        with suppress(OSError):
+            self._out = open(self._path, "w", encoding="utf-8", opener=open_private)  # noqa: SIM115
+            self._out.write(dump(asdict(self._note())) + "\n")
+            self._look = -inf
+            self._append(self._record.getvalue())
+
+    def _append(self, text: str) -> None:
+        """Have all this text in the file; a full disk ends the watching, and not the match."""
+        assert self._out
+        try:
+            self._out.write(text[self._written :])
+            self._out.flush()
+            self._written = len(text)
+        except OSError:
+            self._close_file()
+
+    def _close_file(self) -> None:
+        with suppress(OSError):
+            if self._out:
+                self._out.close()
+        self._out, self._look = None, inf
+        self._path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Let those who watch have the rest, and take the file away."""
+        if self._out:
+            self._append(self._record.text)
+        if self._out:
+            self._close_file()
+
+
+def has_viewers(live: Path) -> bool:
+    """Say whether somebody watches the matches of this folder."""
+    with suppress(OSError):
+        return time() - (live / REQUEST_FILE).stat().st_mtime < REQUEST_SECONDS
+    return False
+
+
+def request_live_transcripts(live: Path) -> None:
+    """Say that somebody watches, for some seconds; where no tournament runs it is nothing."""
+    with suppress(OSError):
+        os.close(os.open(live / REQUEST_FILE, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+        os.utime(live / REQUEST_FILE)
+
+
+def list_live_matches(live: Path) -> list[str]:
+    """Return the keys of the matches that can be watched now."""
+    with suppress(OSError):
+        return sorted(path.stem for path in live.glob(f"*{SUFFIX}"))
+    return []
+
+
+class LiveTranscriptReader:
+    """Reads the file of a live transcript as it grows, also after it was removed."""
+
+    def __init__(self, live: Path, key: str) -> None:
+        """Open it; raise OSError where there is none."""
+        self._file = (live / f"{key}{SUFFIX}").open("rb")
+        self._rest = b""
+        self.header: LiveTranscriptHeader | None = None  #: once there are lines
+
+    def read_lines(self) -> list[str]:
+        """Return the whole lines of the match that have come since."""
+        *lines, self._rest = (self._rest + self._file.read()).split(b"\n")
+        if lines and self.header is None:
+            self.header = LiveTranscriptHeader(**json.loads(lines.pop(0)))
+        return [line.decode() for line in lines]
+
+    def is_complete(self) -> bool:
+        """Say whether it was taken away: what is read after that is all there is."""
+        return os.fstat(self._file.fileno()).st_nlink == 0
+
+    def close(self) -> None:
+        """Close it."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@contextmanager
+def open_live_folder(live: Path) -> Iterator[Path]:
+    """Have a folder for spools while a tournament runs, and nothing in it before and after."""
+    live.mkdir(mode=0o700, parents=True, exist_ok=True)
+    live.chmod(0o700)
+    _clear(live)
+    try:
+        yield live
+    finally:
+        _clear(live)
+        with suppress(OSError):  # somebody else's things are in there
+            live.rmdir()
+            live.parent.rmdir()
+
+
+def _clear(live: Path) -> None:
+    for path in live.iterdir():
+        path.unlink(missing_ok=True)

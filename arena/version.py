@@ -1,0 +1,10 @@
+"""The version of the arena that is installed."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from arena.rules import DISTRIBUTION
+
+__version__ = version(DISTRIBUTION)
+"""The version of the package cardbot-arena that is installed, such as `0.2.0`."""

@@ -1,0 +1,179 @@
+"""A sheet of cells, and the forms in which it is shown: a table, Markdown, HTML, CSV.
+
+Names come from strangers. So each form takes from a cell what would do something there: a
+terminal's control characters, Markdown's and HTML's markup, a spreadsheet's formulas.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from arena.wires.printable_text import to_printable
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
+    from rich.table import Table
+
+PRINT_WIDTH = 100  # characters of a table that is printed, wherever that is
+MIN_TEXT_WIDTH = 8  # characters that words are left, before figures give way to them
+BORDER_WIDTH = 3  # characters between two columns
+MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]<>|~&#!$])")
+"""What means something in Markdown, within a cell of a table."""
+
+FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
+
+
+@frozen
+class Column:
+    """A column: its heading, and how its cells stand."""
+
+    heading: str
+    is_text: bool = False  # which begin at the left; figures end at the right
+    may_wrap: bool = False  # may a narrow terminal break them?
+
+
+@frozen
+class DataTable:
+    """Cells in rows, for people."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[str]]
+    title: str = ""
+
+    def drop_columns(self, *headings: str) -> DataTable:
+        """Return it without these columns."""
+        kept = [at for at, column in enumerate(self.columns) if column.heading not in headings]
+        rows = [[row[at] for at in kept] for row in self.rows]
+        return DataTable([self.columns[at] for at in kept], rows, self.title)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw it; on a narrow terminal the last figures give way to the names."""
+        shown = self
+        while shown._min_width > options.max_width and (last := shown._last_figures):
+            shown = shown.drop_columns(last)
+        yield _to_rich_table(shown)
+
+    @property
+    def _min_width(self) -> int:
+        """Return the characters of a line that it takes not to break names or figures."""
+        widths = (
+            min(MIN_TEXT_WIDTH, widest) if column.may_wrap else widest
+            for column, *cells in zip(self.columns, *self.rows, strict=True)
+            for widest in [max(map(len, (column.heading, *cells)))]
+        )
+        return sum(widths) + BORDER_WIDTH * len(self.columns) + 1
+
+    @property
+    def _last_figures(self) -> str:
+        """Return the heading of the last column of figures behind the names, if there is any."""
+        names = next((at for at, column in enumerate(self.columns) if column.is_text), 0)
+        figures = [column.heading for column in self.columns[names + 1 :] if not column.is_text]
+        return figures[-1] if figures else ""
+
+    def __str__(self) -> str:
+        from rich.console import Console
+
+        console = Console(file=io.StringIO(), width=PRINT_WIDTH, color_system=None)
+        with console.capture() as said:
+            console.print(self)
+        return "\n".join(line.rstrip() for line in said.get().splitlines())
+
+    def _repr_html_(self) -> str:
+        """Return it for a notebook."""
+        return self.to_html()
+
+    def to_markdown(self) -> str:
+        """Return it as a table of GitHub's Markdown, which many forums read, too."""
+        lines = [f"**{escape_markdown(self.title)}**", ""] if self.title else []
+        lines.append(_format_markdown_row(column.heading for column in self.columns))
+        rule = (" --- " if column.is_text else " ---: " for column in self.columns)
+        lines.append("|" + "|".join(rule) + "|")
+        lines += [_format_markdown_row(row) for row in self.rows]
+        return "\n".join(lines) + "\n"
+
+    def to_html(self) -> str:
+        """Return it as a table that can be put into a page."""
+        caption = [f"<caption>{_escape_html(self.title)}</caption>"] if self.title else []
+        heads = [_format_html_cell("th", column, column.heading) for column in self.columns]
+        body = [
+            "".join(_format_html_cell("td", *pair) for pair in zip(self.columns, row, strict=True))
+            for row in self.rows
+        ]
+        lines = [
+            "<table>",
+            *caption,
+            f"<thead><tr>{''.join(heads)}</tr></thead>",
+            "<tbody>",
+            *(f"<tr>{row}</tr>" for row in body),
+            "</tbody>",
+            "</table>",
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def _to_rich_table(sheet: DataTable) -> Table:
+    """Return a sheet as a terminal shows it."""
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = Table(title=sheet.title or None)
+    for column in sheet.columns:
+        justify: JustifyMethod = "left" if column.is_text else "right"
+        fold = not column.may_wrap
+        shown.add_column(column.heading, justify=justify, no_wrap=fold, overflow="fold")
+    for row in sheet.rows:
+        shown.add_row(*(Text(to_printable(cell)) for cell in row))
+    return shown
+
+
+def _format_markdown_row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(map(escape_markdown, cells)) + " |"
+
+
+def escape_markdown(text: str) -> str:
+    """Return a text that is nothing but text in Markdown."""
+    return MARKDOWN_SYNTAX.sub(r"\\\1", to_printable(text))
+
+
+def _format_html_cell(tag: str, column: Column, text: str) -> str:
+    align = "left" if column.is_text else "right"
+    return f'<{tag} style="text-align: {align}">{_escape_html(text)}</{tag}>'
+
+
+def _escape_html(text: str) -> str:
+    return escape(to_printable(text))
+
+
+def to_html_paragraph(text: str) -> str:
+    """Return a text that can be put into a page."""
+    return f"<p>{_escape_html(text)}</p>"
+
+
+def to_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return rows as CSV with a heading; no cell of it is a formula."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: _clean_csv_cell(value) for name, value in row.items()})
+    return text.getvalue()
+
+
+def _clean_csv_cell(value: Any) -> Any:
+    return escape_formula(to_printable(value)) if isinstance(value, str) else value
+
+
+def escape_formula(value: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula.
+
+    >>> escape_formula("=1+1")
+    "'=1+1"
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_PREFIXES) else value

@@ -1,0 +1,217 @@
+"""One strict cattrs converter for all that comes from outside: files, options, lines.
+
+By default cattrs calls constructors: `"false"` becomes True, None `"None"` and 3.9 the
+whole number 3. Here a value is of its type or it is refused, and so are extra keys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from enum import StrEnum
+from fractions import Fraction
+from types import NoneType
+from typing import Any, Literal, TypeVar, get_args, get_origin
+
+from attrs import Attribute, fields, has
+from cattrs import Converter, ForbiddenExtraKeysError, transform_error
+
+from arena.rules import OneOf, Options, SomeOf, Text, UnknownNameError, abbreviate, is_same
+from arena.wires.field_types import is_union
+
+T = TypeVar("T")
+TYPE_DESCRIPTIONS = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    bool: "true or false",
+    NoneType: "null",
+}
+BOUND_MESSAGE = re.compile(r"'(\w+)' must be (.+): (.+)")
+
+
+def build_strict_hook(kind: type) -> Callable[[Any, Any], Any]:
+    """Return the hook that takes a value of a plain type as it is, and raises ValueError else."""
+
+    def read(value: Any, _: Any) -> Any:
+        if type(value) is kind:
+            return value
+        if kind is float and type(value) is int:
+            return float(value)
+        raise ValueError(f"{abbreviate(value)} is not {TYPE_DESCRIPTIONS[kind]}")
+
+    return read
+
+
+def freeze(value: Any) -> Any:
+    """Return a JSON value with its lists as tuples, as answers are."""
+    return tuple(map(freeze, value)) if isinstance(value, list) else value
+
+
+def _write_options(options: Any) -> dict[str, object]:
+    match options:
+        case OneOf():
+            return {"one_of": tuple(options)}
+        case SomeOf(cards, least, most):
+            return {"some_of": cards, "least": least, "most": most}
+        case Text(pattern, sample):
+            return {"text": pattern, "sample": sample}
+    raise TypeError(f"{options!r} cannot be put on a line")
+
+
+def _read_options(value: Any, _: Any) -> Options[Any]:
+    match value:
+        case {"one_of": choices}:
+            return OneOf(freeze(choices))
+        case {"some_of": cards, "least": least, "most": most}:
+            return SomeOf(freeze(cards), least, most)
+        case {"text": pattern, "sample": sample}:
+            return Text(pattern, sample)
+    raise ValueError(f"{abbreviate(value)} are no options")
+
+
+def _is_options(kind: Any) -> bool:
+    return (get_origin(kind) or kind) in (Options, OneOf, SomeOf, Text)
+
+
+def _is_open(kind: Any) -> bool:
+    return kind is Any or isinstance(kind, TypeVar)  # a type variable: a question's default
+
+
+def _is_table(kind: Any) -> bool:
+    return (get_origin(kind) or kind) is Mapping or (isinstance(kind, type) and has(kind))
+
+
+def _is_literal(kind: Any) -> bool:
+    return get_origin(kind) is Literal
+
+
+def _read_literal(value: Any, kind: Any) -> Any:
+    """Return the one of the choices that this is: True is no 1."""
+    for choice in get_args(kind):
+        if is_same(choice, value):
+            return choice
+    raise ValueError(f"{abbreviate(value)} is none of {', '.join(map(repr, get_args(kind)))}")
+
+
+def _build_converter() -> Converter:
+    made = Converter(forbid_extra_keys=True)
+
+    def choose(value: Any, kind: Any) -> Any:
+        """Read a value of a union, as the first of its types that it is, strictly."""
+        if value is None and NoneType in get_args(kind):
+            return None
+        kinds = [member for member in get_args(kind) if member is not NoneType]
+        wanted = [member for member in kinds if _can_be(value, member)] if kinds[1:] else kinds
+        if len(wanted) == 1:
+            return made.structure(value, wanted[0])
+        read = []
+        for candidate in wanted:
+            with suppress(Exception):
+                read.append(made.structure(value, candidate))
+        if not read:
+            raise ValueError(
+                f"{abbreviate(value)} is not {' or '.join(map(_describe_type, get_args(kind)))}"
+            )
+        # 1 may be a number, and is a whole number first: what is written as it came
+        return next(
+            (candidate for candidate in read if _is_alike(made.unstructure(candidate), value)),
+            read[0],
+        )
+
+    for kind in TYPE_DESCRIPTIONS:
+        made.register_structure_hook(kind, build_strict_hook(kind))
+    made.register_structure_hook(StrEnum, _read_member)  # which is a text, and would stay one
+    made.register_structure_hook(Fraction, _read_fraction)
+    made.register_unstructure_hook(Fraction, str)
+    made.register_structure_hook_func(_is_options, _read_options)
+    made.register_unstructure_hook_func(_is_options, _write_options)
+    made.register_structure_hook_func(lambda kind: kind is None, build_strict_hook(NoneType))
+    made.register_structure_hook_func(_is_literal, _read_literal)
+    made.register_structure_hook_func(is_union, choose)
+    made.register_structure_hook_func(_is_open, lambda value, _: freeze(value))
+    return made
+
+
+def _read_member(value: Any, kind: Any) -> Any:
+    known = {member.value: member for member in kind}
+    if type(value) is not str or value not in known:
+        raise ValueError(f"{abbreviate(value)} is none of {', '.join(known)}")
+    return known[value]
+
+
+def _read_fraction(value: Any, _: Any) -> Fraction:
+    if type(value) not in (int, str):
+        raise ValueError(f"{abbreviate(value)} is not a fraction such as 7/2")
+    return Fraction(value)
+
+
+def _is_alike(left: Any, right: Any) -> bool:
+    return is_same(freeze(left), freeze(right)) or (isinstance(left, dict) and left == right)
+
+
+def _can_be(value: Any, kind: Any) -> bool:
+    """Say whether a value has the outer form of a type."""
+    if kind in TYPE_DESCRIPTIONS:
+        return type(value) is kind or (kind is float and type(value) is int)
+    if get_origin(kind) is tuple:
+        return isinstance(value, list | tuple)
+    return isinstance(value, Mapping) if isinstance(kind, type) and has(kind) else True
+
+
+def _describe_type(kind: Any) -> str:
+    if _is_literal(kind):
+        return " or ".join(map(repr, get_args(kind)))
+    return "a list" if get_origin(kind) is tuple else TYPE_DESCRIPTIONS.get(kind, "an object")
+
+
+class ValidationError(ValueError):
+    """A value from outside that is not what it should be, with a line for each reason."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__("; ".join(lines))
+        self.lines = lines
+
+
+def read(value: Any, kind: type[T]) -> T:
+    """Read a value from outside as this type; raise ValidationError, which lists all reasons."""
+    try:
+        made: T = converter.structure(value, kind)
+    except Exception as problem:  # noqa: BLE001  # of cattrs, of validators
+        raise ValidationError(describe_errors(problem)) from None
+    return made
+
+
+def describe_errors(problem: Exception) -> list[str]:
+    """Say all that was wrong with a value, a line each: where, and what is allowed."""
+
+    def words(error: BaseException, kind: type | None) -> str:
+        if isinstance(error, KeyError):
+            return "is missing"
+        if isinstance(error, ForbiddenExtraKeysError):
+            known = [field.name for field in fields(error.cl)] if has(error.cl) else []
+            extra = sorted(error.extra_fields)
+            return "; ".join(str(UnknownNameError("key", name, known)) for name in extra)
+        match error.args:
+            case (str(), Attribute() as field, [*choices], value):  # of attrs' `in_`
+                return (
+                    f"{field.name}: {abbreviate(value)} is none of {', '.join(map(str, choices))}"
+                )
+            case (what, *_) if bound := BOUND_MESSAGE.fullmatch(str(what)):  # of attrs' numbers
+                return f"{bound[1]}: {bound[3]} is not {bound[2]}"
+        # of a value that is no table cattrs says what Python missed in it
+        shapeless = isinstance(error, AttributeError | TypeError) and _is_table(kind)
+        return "is not a table" if shapeless else str(error.args[0] if error.args else error)
+
+    return [_put_path_first(line) for line in transform_error(problem, "", words)]
+
+
+def _put_path_first(line: str) -> str:
+    """Put the path, which cattrs writes behind an `@`, in front."""
+    reason, _, path = line.rpartition(" @ ")
+    return f"{path.lstrip('.')}: {reason}" if path else reason
+
+
+converter = _build_converter()
+"""The converter of cattrs that reads values from outside strictly."""

@@ -1,0 +1,122 @@
+"""Players of Briscola: one without a plan, one that is thrifty, one that counts cards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena import Bot, Question, RandomBot, Seat
+from arena.cards import Card, Cards, rank_of, remove_cards, suit_of
+from arena_briscola.endgame import solve_endgame
+from arena_briscola.messages import Played, Trick
+from arena_briscola.pack import RANKS, build_pack, count_points, find_taker
+from arena_briscola.rules import HAND_SIZE, count_sides
+
+# What `thrifty` would not give a trump for: so many points.
+TRUMP_PRICE = 5
+
+# What `counter` goes by, found by playing against `thrifty`: what a card that is kept may still
+# bring, as a trump, for each point that it counts, for each rank that it is above the lowest; how
+# likely who can take a trick does so, at least, and more for each point that it counts.
+KEEP_TRUMP_POINTS, KEEP_POINTS_PER_POINT, KEEP_POINTS_PER_RANK = 8.0, 0.15, 0.1
+TAKE_PROBABILITY, TAKE_PROBABILITY_PER_POINT = 0.4, 0.05
+
+
+class RandomPlayer(RandomBot):
+    """Plays any card."""
+
+
+class CardPlayer(Bot):
+    """Keeps the table in mind: derive from it, and say what to `play`."""
+
+    trump: Card
+    stock = 0  # cards that it had when the trick began
+    trick: Cards = ()  # so far
+    players: tuple[Seat, ...] = ()  # of the trick so far
+    gone: Cards = ()  # what was played in this deal
+
+    def hear(self, event: Any) -> None:
+        """Keep it in mind."""
+        match event:
+            case Trick(_, trump, stock):
+                if stock > self.stock:
+                    self.gone = ()
+                self.trump, self.stock, self.trick, self.players = trump, stock, (), ()
+            case Played(seat, card):
+                self.trick, self.players = (*self.trick, card), (*self.players, seat)
+                self.gone = (*self.gone, card)
+
+    def choose(self, question: Question[Card]) -> Card:
+        """Play from the hand, which is what may be played."""
+        hand: Any = question.options
+        return self.play(hand)
+
+    def play(self, hand: Cards) -> Card:
+        """Return a card of the hand."""
+        raise NotImplementedError
+
+    def is_trump(self, card: Card) -> bool:
+        """Return whether a card is of the suit of the card turned up."""
+        return suit_of(card) == suit_of(self.trump)
+
+    def takes(self, card: Card) -> bool:
+        """Return whether this card would take the trick, if the trick ended with it."""
+        return find_taker((*self.trick, card), self.trump) == len(self.trick)
+
+    def price(self, card: Card) -> tuple[int, int]:
+        """Return a sort key for a card's worth: points, more for a trump, and then its rank."""
+        trump = TRUMP_PRICE * self.is_trump(card)
+        return count_points([card]) + trump, RANKS.index(rank_of(card))
+
+
+class Thrifty(CardPlayer):
+    """Takes points with the cheapest card that does; otherwise plays its cheapest."""
+
+    def play(self, hand: Cards) -> Card:
+        """Take what is worth the price, or give nothing away."""
+        takers = [card for card in hand if self.takes(card)] if count_points(self.trick) else []
+        return min(takers or hand, key=self.price)
+
+
+class Counter(CardPlayer):
+    """Counts cards: weighs what a trick may bring; knows all hands at the end of a game of two."""
+
+    def play(self, hand: Cards) -> Card:
+        """Return the card that is worth more on the table than in the hand."""
+        unseen = remove_cards(build_pack(self.seats), (*hand, *self.gone))
+        if self.seats == 2 and not self.stock:  # noqa: PLR2004
+            led = self.trick[0] if self.trick else None
+            return solve_endgame(hand, unseen, led, self.trump)[1]
+        return max(hand, key=lambda card: self.expected_gain(card, unseen) - self.keep_value(card))
+
+    def keep_value(self, card: Card) -> float:
+        """Return about how many points a card may still bring, if it is kept."""
+        rank = RANKS.index(rank_of(card))
+        return (
+            KEEP_TRUMP_POINTS * self.is_trump(card)
+            + KEEP_POINTS_PER_POINT * count_points([card])
+            + KEEP_POINTS_PER_RANK * rank
+        )
+
+    def expected_gain(self, card: Card, unseen: Cards) -> float:
+        """Return the points that its side may expect to win from each of the others."""
+        trick = (*self.trick, card)
+        winner = (*self.players, self.seat)[find_taker(trick, self.trump)]
+        lost = self.loss_probability(trick, unseen) if self.is_ours(winner) else 1.0
+        return count_points(trick) * (1 - lost - lost / (count_sides(self.seats) - 1))
+
+    def loss_probability(self, trick: Cards, unseen: Cards) -> float:
+        """Return about how likely it is that another side takes the trick from its own."""
+        to_come = range(self.seat + 1, self.seat + 1 + self.seats - len(trick))
+        cards = HAND_SIZE * sum(not self.is_ours(seat) for seat in to_come)
+        if not cards:
+            return 0.0
+        able = sum(find_taker((*trick, card), self.trump) == len(trick) for card in unseen)
+        can = 1 - (1 - able / len(unseen)) ** cards
+        return can * min(1.0, TAKE_PROBABILITY + TAKE_PROBABILITY_PER_POINT * count_points(trick))
+
+    def is_ours(self, seat: Seat) -> bool:
+        """Return whether a seat, counted on past the last one, is its own or its partner's."""
+        return (seat - self.seat) % count_sides(self.seats) == 0
+
+
+BOTS: dict[str, type[Bot]] = {"random": RandomPlayer, "thrifty": Thrifty, "counter": Counter}

@@ -1,0 +1,32 @@
+"""The game, in one object."""
+
+from __future__ import annotations
+
+from arena import Game
+from arena_briscola.bots import BOTS
+from arena_briscola.descriptions import RULES, describe
+from arena_briscola.messages import MESSAGES, Hand
+from arena_briscola.observation_encoder import BriscolaObservationEncoder, actions
+from arena_briscola.rules import Briscola
+from arena_briscola.scenarios import SCENARIOS
+from arena_briscola.wire import CUES, BriscolaLines
+
+GAME = Game(
+    name="briscola",
+    summary="Briscola: tricks with a trump, and a draw after each",
+    variant=Briscola,
+    seats=range(2, 5),
+    messages=MESSAGES,
+    wires={"text": BriscolaLines},
+    cues={"text": CUES},
+    page="docs/reference/briscola.md",
+    silent={"text": (Hand,)},  # the question shows what is held
+    describe=describe,
+    bots=BOTS,
+    scenarios=SCENARIOS,
+    rules=RULES,
+    unit="trick",
+    deals_hands=True,
+    actions=actions,
+    encoder=BriscolaObservationEncoder,
+)

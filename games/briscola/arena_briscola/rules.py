@@ -1,0 +1,127 @@
+"""Briscola: tricks with a trump, and a draw from the stock after each; no suit is followed.
+
+Rules: Briscola as it is published for two, three and four, such as in the Italian Wikipedia.
+Three leave out the 2 of coppe; four play in pairs, partners sitting across. Customs that
+differ from place to place are left out: signals between partners, showing them one's hand
+when the stock is gone, exchanging the card turned up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from attrs import evolve, field, frozen, validators
+
+from arena import OneOf, Seat, Table
+from arena.cards import Card, Cards, redistribute, remove_cards, shuffle, sort_cards
+from arena_briscola.messages import Hand, PlayCard, Played, Taken, Trick
+from arena_briscola.pack import FULL_PACK, build_pack, count_points, find_taker
+
+HAND_SIZE = 3
+"""How many cards a hand has, as long as there is a stock."""
+
+MAX_DEALS = 100
+
+
+@frozen
+class Briscola:
+    """The variant: how many deals make a match; points are added up."""
+
+    deals: int = field(default=1, validator=[validators.ge(1), validators.le(MAX_DEALS)])
+
+    async def deal(self, table: Table) -> BriscolaPosition:
+        """Deal for the first time."""
+        return deal_cards(self, table, 1, (0,) * len(table.seats))
+
+
+def deal_cards(
+    variant: Briscola, table: Table, deal: int, taken: tuple[int, ...]
+) -> BriscolaPosition:
+    """Return three cards to each; the next is turned up and goes under the stock.
+
+    The first seat leads in the first deal, the next one in the next.
+    """
+    seats = len(taken)
+    cards = shuffle(build_pack(seats), table.random)
+    hands = tuple(
+        sort_cards(cards[seat : HAND_SIZE * seats : seats], FULL_PACK) for seat in table.seats
+    )
+    trump, *stock = cards[HAND_SIZE * seats :]
+    return BriscolaPosition(variant, hands, (*stock, trump), trump, (deal - 1) % seats, taken, deal)
+
+
+@frozen
+class BriscolaPosition:
+    """The game between two tricks."""
+
+    variant: Briscola
+    hands: tuple[Cards, ...]  # in the order of the pack
+    stock: Cards  # to be drawn, the next one first; the last is the trump
+    trump: Card  # the one that was turned up
+    leader: Seat
+    taken: tuple[int, ...]  # points that each seat took itself, in all deals
+    deal: int = 1  # which it is, counted from 1
+
+    @property
+    def over(self) -> bool:
+        """Has the last card been played? As long as deals are to come, cards are held."""
+        return not any(self.hands)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """Return the points of each seat; partners have the same."""
+        step = count_sides(len(self.taken))
+        return tuple(sum(self.taken[seat % step :: step]) for seat in range(len(self.taken)))
+
+    async def round(self, table: Table) -> BriscolaPosition:
+        """Play one trick; then all draw, or the next deal is dealt."""
+        table.announce(Trick(self.leader, self.trump, len(self.stock), self.scores))
+        for seat in table.seats:
+            table.tell(seat, Hand(self.hands[seat]))
+        order = self._order(self.leader)
+        trick = tuple([await self._play(table, seat) for seat in order])
+        taker = order[find_taker(trick, self.trump)]
+        table.announce(Taken(taker, count_points(trick)))
+        after = self._after(trick, taker)
+        if after.over and self.deal < self.variant.deals:
+            return deal_cards(self.variant, table, self.deal + 1, after.taken)
+        return after
+
+    def _order(self, first: Seat) -> Sequence[Seat]:
+        """Return all seats, this one first."""
+        seats = range(len(self.hands))
+        return (*seats[first:], *seats[:first])
+
+    async def _play(self, table: Table, seat: Seat) -> Card:
+        """Let a seat play any card of its hand, for all to see."""
+        card = await table.ask(seat, PlayCard(OneOf(self.hands[seat])))
+        table.announce(Played(seat, card))
+        return card
+
+    def _after(self, trick: Cards, taker: Seat) -> BriscolaPosition:
+        """Return the trick to its taker, who leads now; all draw, the taker first."""
+        order = self._order(taker)
+        drawn = {seat: (card,) for seat, card in zip(order, self.stock, strict=False)}
+        hands = tuple(
+            sort_cards(remove_cards(hand, trick) + drawn.get(seat, ()), FULL_PACK)
+            for seat, hand in enumerate(self.hands)
+        )
+        won = count_points(trick)
+        taken = tuple(before + won * (seat == taker) for seat, before in enumerate(self.taken))
+        stock = self.stock[len(drawn) :]
+        return evolve(self, hands=hands, stock=stock, leader=taker, taken=taken)
+
+    def resample_hidden(self, seat: Seat, random: Random) -> BriscolaPosition:
+        """Mix all cards that this seat cannot see.
+
+        The card turned up is under the stock, or in the hand of whom all saw draw it.
+        """
+        known = (*self.hands[seat], self.trump)
+        *hands, stock = redistribute((*self.hands, self.stock), random, known)
+        return evolve(self, hands=tuple(sort_cards(hand, FULL_PACK) for hand in hands), stock=stock)
+
+
+def count_sides(seats: int) -> int:
+    """Count who play against each other: two pairs if there are four."""
+    return 2 if seats == 4 else seats  # noqa: PLR2004

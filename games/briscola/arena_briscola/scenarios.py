@@ -1,0 +1,28 @@
+"""Hard corners of Briscola, for `arena check`: tables that a bot may not have thought of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from arena import FailingBot, Scenario
+from arena.cards import Card, Cards
+from arena_briscola.bots import CardPlayer, Counter, RandomPlayer, Thrifty
+
+
+class TrumpsFirst(CardPlayer):
+    """Plays its dearest card, trumps before all others."""
+
+    def play(self, hand: Cards) -> Card:
+        """Keep nothing."""
+        return max(hand, key=self.price)
+
+
+SCENARIOS: Sequence[Scenario] = (
+    Scenario("the opponent plays its trumps first", (TrumpsFirst,)),
+    Scenario("it is dealt three times, and another leads each time", (Thrifty,), 1, {"deals": 3}),
+    Scenario("three play, without the 2C", (Counter, Thrifty), 1),
+    Scenario("four play in pairs", (Thrifty, Counter, Thrifty), 2),
+    Scenario("an opponent of three fails in the middle, and the fallback bot plays on",
+              (partial(FailingBot, Thrifty), RandomPlayer), 0, {"deals": 2}),
+)  # fmt: skip

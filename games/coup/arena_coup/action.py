@@ -1,0 +1,177 @@
+"""One action, from the claim to its effect: challenges, blocks, and who loses what.
+
+A challenge is settled before anything else, and a block comes after it. Who loses a
+challenge loses an influence. Coins that were paid come back if the action was challenged
+with success, and stay spent if it was blocked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import field, frozen
+
+from arena import OneOf, Seat, SomeOf, Table
+from arena_coup.characters import (
+    EXCHANGE,
+    EXCHANGE_CARDS,
+    STEAL,
+    STOLEN_COINS,
+    ActionKind,
+    Character,
+    parse_action,
+    sort_cards,
+)
+from arena_coup.messages import (
+    ALLOW,
+    CHALLENGE,
+    Block,
+    Blocked,
+    Challenge,
+    Challenged,
+    Drawn,
+    Hand,
+    Keep,
+    Lose,
+    Lost,
+    Out,
+    Proved,
+    Settled,
+    Show,
+)
+from arena_coup.turn_state import TurnState
+
+CHALLENGES = OneOf((ALLOW, CHALLENGE))
+
+
+@frozen
+class Action:
+    """What a seat has chosen to do, at this table and court.
+
+    `fair` says that chance decides between those who speak at once, instead of arrival.
+    """
+
+    table: Table
+    state: TurnState
+    fair: bool
+    actor: Seat
+    text: str  # as it was answered
+    kind: ActionKind = field(init=False)
+    target: Seat | None = field(init=False)
+
+    @kind.default
+    def _default_kind(self) -> ActionKind:
+        return parse_action(self.text)[0]
+
+    @target.default
+    def _default_target(self) -> Seat | None:
+        return parse_action(self.text)[1]
+
+    async def play(self) -> None:
+        """Pay for it, hear challenges and blocks, and let it take effect if it stands."""
+        coins, claim, cost = self.state.coins, self.kind.claims, self.kind.cost
+        coins[self.actor] -= cost
+        proper = claim is None or await self._survives_challenge(self.actor, claim)
+        if not proper and self.state.hands[self.actor]:
+            coins[self.actor] += cost
+        succeeded = proper and not await self._is_blocked()
+        self.table.announce(Settled(self.actor, self.text, succeeded))
+        if succeeded and not self.state.over:
+            await self._take_effect()
+
+    async def _survives_challenge(self, claimant: Seat, character: Character) -> bool:
+        """Let all others challenge a claim; say whether it holds."""
+        question = Challenge(CHALLENGES, claimant, character, self.text, default=ALLOW)
+        spoke = await self._ask_for_objection(dict.fromkeys(self.state.others(claimant), question))
+        if not spoke:
+            return True
+        challenger, _ = spoke
+        self.table.announce(Challenged(challenger, claimant, character))
+        shown = await self._ask_shown_card(claimant, character, challenger)
+        if shown != character:
+            self._reveal(claimant, shown)
+            return False
+        self.table.announce(Proved(claimant, character))
+        card = self.state.replace(claimant, character, self.table.random)
+        self.table.tell(claimant, Drawn((card,)))
+        self.table.tell(claimant, Hand(self.state.hands[claimant]))
+        await self._ask_loss(challenger)
+        return True
+
+    async def _ask_shown_card(
+        self, claimant: Seat, character: Character, challenger: Seat
+    ) -> Character:
+        """Ask which card is turned up; nobody has to prove what is true."""
+        hand = self._card_options(claimant)
+        honest = character if character in hand else None
+        return await self.table.ask(claimant, Show(hand, character, challenger, default=honest))
+
+    async def _is_blocked(self) -> bool:
+        """Let the target block, or everybody where there is none; say whether a block holds."""
+        options = OneOf((ALLOW, *self.kind.blockers))
+        question = Block(options, self.actor, self.text, default=ALLOW)
+        spoke = await self._ask_for_objection(dict.fromkeys(self._possible_blockers(), question))
+        if not spoke:
+            return False
+        self.table.announce(Blocked(*spoke))
+        return await self._survives_challenge(*spoke)
+
+    def _possible_blockers(self) -> list[Seat]:
+        """Return those who may block: nobody, if the target has lost its last influence."""
+        if not self.kind.blockers:
+            return []
+        others = self.state.others(self.actor)
+        return [seat for seat in others if self.target in (None, seat)]
+
+    async def _ask_for_objection(
+        self, questions: Mapping[Seat, Challenge | Block]
+    ) -> tuple[Seat, Character] | None:
+        """Ask all of them; return who does not allow it, and in which word: one at most counts."""
+        words = await self.table.ask_all(questions, arrival=not self.fair)
+        spoke = [(seat, word) for seat, word in words.items() if word != ALLOW]
+        if len(spoke) > 1 and self.fair:
+            return self.table.random.choice(spoke)
+        return spoke[0] if spoke else None
+
+    async def _take_effect(self) -> None:
+        """Pay coins, take them, or have the target lose an influence."""
+        coins = self.state.coins
+        coins[self.actor] += self.kind.gain
+        if self.kind is EXCHANGE:
+            await self._exchange()
+        elif self.target is None:
+            return
+        elif self.kind is STEAL:
+            stolen = min(STOLEN_COINS, coins[self.target])
+            coins[self.target] -= stolen
+            coins[self.actor] += stolen
+        elif self.state.hands[self.target]:  # it may have lost its last one in a challenge
+            await self._ask_loss(self.target)
+
+    async def _exchange(self) -> None:
+        """Draw two cards, keep as many as before of all, and put two back."""
+        hand, drawn = self.state.hands[self.actor], sort_cards(self.state.deck[:EXCHANGE_CARDS])
+        self.table.tell(self.actor, Drawn(drawn))
+        options = SomeOf(sort_cards(hand + drawn), len(hand), len(hand))
+        kept = await self.table.ask(self.actor, Keep(options, default=hand))
+        self.state.exchange(self.actor, kept, EXCHANGE_CARDS, self.table.random)
+        self.table.tell(self.actor, Hand(self.state.hands[self.actor]))
+
+    async def _ask_loss(self, seat: Seat) -> None:
+        """Let a seat choose which influence it loses.
+
+        It is asked even if it has but one: what others see comes from an answer.
+        """
+        self._reveal(seat, await self.table.ask(seat, Lose(self._card_options(seat))))
+
+    def _card_options(self, seat: Seat) -> OneOf[Character]:
+        """Return a seat's cards, those that are alike once."""
+        return OneOf(dict.fromkeys(self.state.hands[seat]))
+
+    def _reveal(self, seat: Seat, card: Character) -> None:
+        self.state.reveal(seat, card)
+        self.table.announce(Lost(seat, card))
+        if left := self.state.hands[seat]:
+            self.table.tell(seat, Hand(left))
+        else:
+            self.table.announce(Out(seat))

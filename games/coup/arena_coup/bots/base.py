@@ -1,0 +1,87 @@
+"""What the bundled bots have in common: they keep the table in mind, and their best cards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena import Bot, Greeting, Question, Seat
+from arena_coup.bots.memory import Memory
+from arena_coup.characters import (
+    AMBASSADOR,
+    ASSASSIN,
+    CAPTAIN,
+    CONTESSA,
+    DUKE,
+    Cards,
+    Character,
+    sort_cards,
+)
+from arena_coup.messages import ALLOW, CHALLENGE, Act, Block, Challenge, Keep, Show
+
+KEEPING_ORDER = (DUKE, CONTESSA, CAPTAIN, ASSASSIN, AMBASSADOR)
+"""Characters, the one that is kept longest first."""
+
+
+class CoupBot(Bot):
+    """Derive from it: say how to `act`, which claims it `doubts`, and what it `blocks` with.
+
+    All three see the table through `memory`. As it stands it doubts what is impossible,
+    and blocks with what it holds.
+    """
+
+    memory: Memory
+
+    def greet(self, greeting: Greeting) -> None:
+        """Sit down, knowing nothing."""
+        super().greet(greeting)
+        self.memory = Memory(self.seat, self.seats)
+
+    def hear(self, event: Any) -> None:
+        """Keep it in mind."""
+        self.memory.hear(event)
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Return an action, a word, or a card."""
+        match question:
+            case Act(options):
+                return self.act(options)
+            case Challenge(_, claimant, character):
+                return CHALLENGE if self.doubts(claimant, character) else ALLOW
+            case Block(options):
+                return self.blocks(options[1:]) or ALLOW
+            case Show(options, character) if character in options:
+                return character
+            case Keep(options):
+                return self.keep(options.cards, options.least)
+        held: Any = question.options
+        return max(held, key=KEEPING_ORDER.index)
+
+    def act(self, actions: tuple[str, ...]) -> str:
+        """Choose one of the actions."""
+        raise NotImplementedError
+
+    def doubts(self, claimant: Seat, character: Character) -> bool:
+        """Return whether to challenge the claim."""
+        return not self.memory.count_unseen(character)
+
+    def blocks(self, characters: Cards) -> Character | None:
+        """Return the character to block with, if any."""
+        held = [character for character in characters if character in self.memory.hand]
+        return held[0] if held else None
+
+    def keep(self, cards: Cards, count: int) -> Cards:
+        """Return the cards that it keeps, different ones if it can."""
+        best = sorted(set(cards), key=KEEPING_ORDER.index)
+        more = sorted(cards, key=KEEPING_ORDER.index)
+        return sort_cards((best if len(best) >= count else more)[:count])
+
+    @property
+    def strongest(self) -> Seat:
+        """Return the opponent with most influence, then most coins."""
+        memory = self.memory
+        return max(memory.others, key=lambda seat: (memory.influence[seat], memory.coins[seat]))
+
+    @property
+    def richest(self) -> Seat:
+        """Return the opponent with most coins."""
+        return max(self.memory.others, key=lambda seat: self.memory.coins[seat])

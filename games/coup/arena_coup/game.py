@@ -1,0 +1,34 @@
+"""The game, in one object."""
+
+from __future__ import annotations
+
+from arena import Game
+from arena_coup.bots import BOTS
+from arena_coup.messages import MESSAGES, Drawn, Keep
+from arena_coup.observation_encoder import CoupObservationEncoder, actions
+from arena_coup.rules import Coup
+from arena_coup.scenarios import SCENARIOS
+from arena_coup.text_view import RULES, build_view
+from arena_coup.wire import CUES, CoupLines
+
+GAME = Game(
+    name="coup",
+    summary="Coup: claim characters of the court, and be the last with influence",
+    variant=Coup,
+    seats=range(2, 7),
+    messages=MESSAGES,
+    wires={"text": CoupLines},
+    cues={"text": CUES},
+    page="docs/reference/coup.md",
+    view=build_view,
+    bots=BOTS,
+    scenarios=SCENARIOS,
+    rules=RULES,
+    opponents=("honest", "trusting", "bold", "counter"),
+    unit="turn",
+    deals_hands=True,
+    reveals=(Drawn,),
+    secret_answers={Keep: lambda _: None},
+    actions=actions,
+    encoder=CoupObservationEncoder,
+)

@@ -1,0 +1,190 @@
+"""Coup for people: at a seat, and for those who watch and see every card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from arena import (
+    AnswerEvent,
+    Codec,
+    Greeting,
+    Mark,
+    MarkedLine,
+    PrivateEvent,
+    Question,
+    Seat,
+    join_words,
+)
+from arena_coup.characters import Cards
+from arena_coup.messages import (
+    Acted,
+    Blocked,
+    Challenged,
+    Drawn,
+    Hand,
+    Lost,
+    Out,
+    Proved,
+    Settled,
+    Turn,
+    Won,
+)
+from arena_coup.phrases import Phrases
+from arena_coup.typed_answers import build_prompt, format_answer, parse_answer
+
+INTRODUCTION = (
+    "Coup: be the last with influence, which is your cards. Each turn takes an action.",
+    "Some claim a character. You may lie, and anybody may challenge: who is wrong",
+    "loses an influence.",
+)
+
+RULES = """\
+Coup: be the last with influence, which is your cards. A turn is an action:
+  income        1 coin
+  foreign-aid   2 coins; somebody who claims the Duke may block it
+  tax           3 coins; claims the Duke
+  steal         2 coins from a player; claims the Captain; Captain or
+                Ambassador may block it
+  assassinate   for 3 coins a player loses an influence; claims the Assassin;
+                the Contessa may block it
+  exchange      draw cards and choose which to keep; claims the Ambassador
+  coup          for 7 coins a player loses an influence; a must with 10 coins
+A claim, to block as well, may be a lie, and anybody may challenge it. Who
+cannot show the card loses an influence; or else the challenger does, and the
+card that was shown is exchanged. Type as much as is clear: inc, or steal bob."""
+HIDDEN = "▒"
+"""A card that is face down."""
+
+
+def build_view(seat: Seat | None, names: Sequence[str]) -> Codec:
+    """Return the lines for a person at this seat, or for one who watches."""
+    return SpectatorView(Phrases(names)) if seat is None else SeatView(seat, Phrases(names, seat))
+
+
+def describe_event(words: Phrases, event: Any) -> Iterator[str]:
+    """Describe a public event of a turn."""
+    match event:
+        case Acted(seat, action):
+            yield words.describe_action(seat, action)
+        case Blocked(seat, character):
+            yield f"{words.clause('claim', seat)} the {character}, to block."
+        case Challenged(seat, claimant, character):
+            yield f"{words.clause('challenge', seat)} {words.possessive(claimant)} {character}."
+        case Proved(seat, character):
+            draws = words.draw_verb(seat)
+            yield f"{words.clause('show', seat)} the {character}, and {draws} another."
+        case Lost(seat, character):
+            yield f"{words.clause('lose', seat)} an influence: {character}."
+        case Out(seat):
+            yield f"{words.copula(seat)} out."
+        case Settled(_, action, False):
+            yield f"The {words.noun(action)} fails."
+        case Won(seat):
+            yield f"{words.clause('win', seat)}!"
+
+
+def format_seat_row(words: Phrases, turn: Turn, seat: Seat, hand: Cards) -> str:
+    """Return the row of a seat: coins, cards face down, cards face up."""
+    name = words.name(seat).ljust(max(map(len, words.names)))
+    if not turn.influence[seat]:
+        return f"  {name}  out       ({join_words(turn.revealed[seat])})"
+    lost = f"  ({join_words(turn.revealed[seat])} lost)" if turn.revealed[seat] else ""
+    coins = f"{turn.coins[seat]:2} coin{'' if turn.coins[seat] == 1 else 's'}"
+    return f"  {name}  {coins:8}  {' '.join(hand)}{lost}"
+
+
+class SeatView:
+    """The lines for the person at a seat, who is `you`."""
+
+    def __init__(self, seat: Seat, phrases: Phrases) -> None:
+        self.seat, self.words = seat, phrases
+        self.hand: Cards = ()
+        self.begins = True  # and the hand is the one that stands in the table above
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Return the lines of what all see, and of one's own cards."""
+        return [*self._lines(event)]
+
+    def _lines(self, event: Any) -> Iterator[str]:
+        match event:
+            case Greeting():
+                yield from INTRODUCTION
+            case Turn():
+                yield from self._turn_lines(event)
+            case Hand(cards):
+                if cards != self.hand or not self.begins:
+                    yield f"Your cards: {join_words(cards)}"
+                self.hand = cards
+            case Drawn(cards):
+                yield f"You draw {join_words(cards)}."
+            case _:
+                self.begins = False
+                yield from self._public_lines(event)
+
+    def _public_lines(self, event: Any) -> Iterator[str]:
+        """Return the lines of what all see, marked where it is good or bad for this seat."""
+        for line in describe_event(self.words, event):
+            if isinstance(event, Lost | Won):
+                good = (event.seat == self.seat) == isinstance(event, Won)
+                yield MarkedLine(line, Mark.WON if good else Mark.LOST)
+            else:
+                yield line
+
+    def _turn_lines(self, turn: Turn) -> Iterator[str]:
+        self.begins = True
+        yield ""
+        yield MarkedLine(f"Turn {turn.number}: {self.words.name(turn.seat)}", Mark.HEADING)
+        for seat, count in enumerate(turn.influence):
+            hand = self.hand if seat == self.seat and self.hand else (HIDDEN,) * count
+            yield format_seat_row(self.words, turn, seat, hand)
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Return the question, and what can be typed."""
+        return build_prompt(question, self.words)
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Return the answer that a line means; raise with a friendly hint if it means none."""
+        return parse_answer(question, line, self.words)
+
+    def say(self, question: Question[Any], answer: Any) -> str:
+        """Return an answer as it can be typed."""
+        return format_answer(answer, self.words)
+
+
+class SpectatorView:
+    """The lines for one who watches: all cards, and what the others cannot see."""
+
+    def __init__(self, phrases: Phrases) -> None:
+        self.words = phrases
+        self.turn: Turn | None = None
+        self.rows: list[Seat] = []
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Return the lines of what happens; who allows a claim is left out."""
+        match event:
+            case Turn(number, seat, influence=influence):
+                self.turn, self.rows = event, [at for at, left in enumerate(influence) if left]
+                return ["", f"Turn {number}: {self.words.name(seat)}"]
+            case PrivateEvent(seat, Hand(cards)) if self.turn and seat in self.rows:
+                self.rows.remove(seat)
+                return [format_seat_row(self.words, self.turn, seat, cards)]
+            case PrivateEvent(seat, Hand(cards)):
+                return [f"  ({self.words.name(seat)} holds {join_words(cards)}.)"]
+            case PrivateEvent(seat, Drawn(cards)):
+                return [f"  ({self.words.clause('draw', seat)} {join_words(cards)}.)"]
+            case PrivateEvent() | AnswerEvent():
+                return []
+        return [*describe_event(self.words, event)]
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Say nothing: who watches is not asked."""
+        return ()
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Return the answer that a line means, as at a seat."""
+        return parse_answer(question, line, self.words)
+
+    def say(self, question: Question[Any], answer: Any) -> str:
+        """Return an answer as it can be typed."""
+        return format_answer(answer, self.words)

@@ -1,0 +1,78 @@
+"""What people are asked, and what they can type: `steal Bob`, or as little as is clear."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from arena import MalformedLineError, Question
+from arena_coup.characters import CHARACTERS, Cards
+from arena_coup.messages import ALLOW, Act, Block, Challenge, Keep, Lose, Show
+from arena_coup.phrases import Phrases
+
+
+def build_prompt(question: Question[Any], words: Phrases) -> tuple[str, str]:
+    """Put a question, and list what can be typed."""
+    return describe_question(question, words), f"  ({describe_options(question, words)})"
+
+
+def describe_question(question: Question[Any], words: Phrases) -> str:
+    """Put a question."""
+    match question:
+        case Act():
+            return "What do you do?"
+        case Challenge(_, claimant, character):
+            return f"Do you challenge {words.possessive(claimant)} {character}?"
+        case Block(_, seat, action):
+            return f"Do you block {words.possessive(seat)} {words.noun(action)}?"
+        case Show(_, character):
+            return f"Which card do you turn up? It is lost, but for the {character}."
+        case Lose():
+            return "Which influence do you lose?"
+        case Keep(options):
+            return f"Which do you keep? ({options.least})"
+    raise TypeError(f"nobody is asked a {type(question).__name__}")
+
+
+def describe_options(question: Question[Any], words: Phrases) -> str:
+    """List what can be typed."""
+    options: Any = question.options
+    if isinstance(question, Keep):
+        return " ".join(options.cards)
+    names = [format_answer(option, words) for option in options]
+    return " | ".join("Enter to allow" if name == ALLOW else name for name in names)
+
+
+def format_answer(answer: str | Cards, words: Phrases) -> str:
+    """Write an answer as it is typed, with the target's name for its seat."""
+    if isinstance(answer, tuple):
+        return " ".join(answer)
+    name, _, target = answer.partition(":")
+    return f"{name} {words.name(int(target))}" if target else name
+
+
+def parse_answer(question: Question[Any], line: str, words: Phrases) -> object:
+    """Return the answer that is typed, or raise MalformedLineError in words for people."""
+    options: Any = question.options
+    if isinstance(question, Keep):
+        cards = line.replace(",", " ").split()
+        return tuple(match_option(card, CHARACTERS, CHARACTERS) for card in cards)
+    if not line.strip() and ALLOW in options:
+        return ALLOW
+    return match_option(
+        " ".join(line.split()), options, [format_answer(option, words) for option in options]
+    )
+
+
+def match_option(line: str, options: Sequence[str], names: Iterable[str]) -> str:
+    """Return the option whose name is typed, or whose name alone begins so."""
+    start = line.casefold()
+    folded = [name.casefold() for name in names]
+    found = [options[at] for at, name in enumerate(folded) if name == start] or [
+        options[at] for at, name in enumerate(folded) if start and name.startswith(start)
+    ]
+    if len(found) != 1:
+        raise MalformedLineError(
+            f"{line!r} is not clear" if found else f"{line!r} cannot be chosen here"
+        )
+    return found[0]

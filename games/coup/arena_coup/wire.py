@@ -1,0 +1,140 @@
+"""The text protocol of Coup: a line an event, and a question with all that may be answered.
+
+```
+< turn 5 player 1 coins 4,3,0 influence 2,1,0 revealed -,Duke,Captain+Contessa
+< hand 0 Assassin Captain
+< action 1 tax
+< ask challenge 1 Duke tax | allow challenge
+> challenge
+```
+The first word says which line it is; seats are numbers. What may be answered stands behind
+the bar of a question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from attrs import frozen
+
+from arena import Cue, MalformedLineError, Question, Seat
+from arena_coup.characters import CHARACTERS, Cards
+from arena_coup.messages import (
+    Act,
+    Acted,
+    Block,
+    Blocked,
+    Challenge,
+    Challenged,
+    Drawn,
+    Hand,
+    Keep,
+    Lose,
+    Lost,
+    Out,
+    Proved,
+    Settled,
+    Show,
+    Turn,
+    Won,
+)
+
+CHARACTER = "|".join(CHARACTERS)
+CARDS_LINE = re.compile(f"(?:{CHARACTER})(?: (?:{CHARACTER}))*")
+VERBS = {Blocked: "blocks", Proved: "proves", Lost: "loses", Out: "out", Won: "won"}
+WORD_LINE = re.compile("[A-Za-z-]{1,16}(?::[0-9])?")
+
+
+CUES = (
+    Cue("^ask keep 2 [|] ([^ ]+ [^ ]+)", "{}"),
+    Cue("^ask [^|]+[|] ([^ ]+)", "{}"),
+)
+"""The answer is the first word behind the bar, or the first two where two cards are kept."""
+
+
+@frozen
+class CoupLines:
+    """One seat's side of the protocol; except for its own hand the lines are alike for all."""
+
+    seat: Seat
+
+    def tell(self, event: Any) -> Iterator[str]:
+        """Return the line of an event; the host's greeting has none."""
+        match event:
+            case Turn():
+                yield encode_turn(event)
+            case Hand(cards):
+                yield f"hand {self.seat} {' '.join(cards)}"
+            case Drawn(cards):
+                yield f"drawn {' '.join(cards)}"
+            case Acted(seat, action):
+                yield f"action {seat} {action}"
+            case Challenged(seat, claimant, character):
+                yield f"challenges {seat} {claimant} {character}"
+            case Settled(seat, action, succeeded):
+                yield f"{'done' if succeeded else 'failed'} {seat} {action}"
+            case Blocked(seat, character) | Proved(seat, character) | Lost(seat, character):
+                yield f"{VERBS[type(event)]} {seat} {character}"
+            case Out(seat) | Won(seat):
+                yield f"{VERBS[type(event)]} {seat}"
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Return the question; behind the bar stands what may be answered."""
+        options: Any = question.options
+        choices = options.cards if isinstance(question, Keep) else options
+        return (f"ask {encode_question(question)} | {' '.join(choices)}",)
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Return the word, or the cards to keep."""
+        if isinstance(question, Keep):
+            return tuple(_match_line(CARDS_LINE, line, "CARD or CARD CARD").split(" "))
+        return _match_line(WORD_LINE, line, "one of the words behind the bar")
+
+    def say(self, question: Question[Any], answer: Any) -> str:
+        """Return the line that a program would send."""
+        return " ".join(answer) if isinstance(question, Keep) else str(answer)
+
+
+def encode_turn(turn: Turn) -> str:
+    """Return the line of a turn, with what lies open, in seat order."""
+    revealed = join_values(map(join_face_up, turn.revealed))
+    return (
+        f"turn {turn.number} player {turn.seat} coins {join_values(turn.coins)}"
+        f" influence {join_values(turn.influence)} revealed {revealed}"
+    )
+
+
+def join_values(values: Iterable[object]) -> str:
+    """Write a value for each seat."""
+    return ",".join(map(str, values))
+
+
+def join_face_up(cards: Cards) -> str:
+    """Write the cards that a seat has lost."""
+    return "+".join(cards) or "-"
+
+
+def encode_question(question: Question[Any]) -> str:
+    """Return the text of a question."""
+    match question:
+        case Act():
+            return "act"
+        case Challenge(_, claimant, character, action):
+            return f"challenge {claimant} {character} {action}"
+        case Block(_, seat, action):
+            return f"block {seat} {action}"
+        case Show(_, character, challenger):
+            return f"show {character} {challenger}"
+        case Lose():
+            return "lose"
+        case Keep(options):
+            return f"keep {options.least}"
+    raise TypeError(f"no line asks a {type(question).__name__}")
+
+
+def _match_line(form: re.Pattern[str], line: str, shape: str) -> str:
+    if not form.fullmatch(line):
+        raise MalformedLineError(f"expected {shape}")
+    return line

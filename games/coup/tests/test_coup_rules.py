@@ -1,0 +1,368 @@
+"""What Coup's rules say, in small positions built by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from arena import IllegalAnswerError, Play, Seat
+from arena_coup import Coup, CoupPosition
+from arena_coup.characters import (
+    AMBASSADOR,
+    ASSASSIN,
+    CAPTAIN,
+    CONTESSA,
+    DECK,
+    DUKE,
+    Cards,
+    sort_cards,
+)
+from arena_coup.messages import (
+    Act,
+    Blocked,
+    Challenged,
+    Hand,
+    Keep,
+    Lost,
+    Out,
+    Proved,
+    Settled,
+    Turn,
+    Won,
+)
+
+Answers = Sequence[tuple[Seat, Any]]
+HANDS = ((DUKE, ASSASSIN), (CAPTAIN, CONTESSA), (DUKE, AMBASSADOR))
+UNSEEN = (AMBASSADOR, AMBASSADOR, ASSASSIN, ASSASSIN, CAPTAIN, CAPTAIN, CONTESSA, CONTESSA, DUKE)
+
+
+def small(coins: tuple[int, ...] = (2, 2, 2), hands: Sequence[Cards] = HANDS) -> CoupPosition:
+    """Return a position of three; cards that are in no hand are face up, or in the court deck."""
+    court = list(DECK)
+    for card in (card for hand in hands for card in hand):
+        court.remove(card)
+    revealed = tuple(tuple(court.pop(0) for _ in range(2 - len(hand))) for hand in hands)
+    gone = tuple(seat for seat, hand in enumerate(hands) if not hand)
+    return CoupPosition(Coup(), tuple(hands), revealed, coins, tuple(court), gone=gone)
+
+
+def played(start: CoupPosition, answers: Answers) -> tuple[CoupPosition, list[Any], Play]:
+    """Return the position after these answers, what all were told before the next turn, the play."""
+    play = Play(start, len(start.hands), "seed")
+    for seat, answer in answers:
+        play.answer(seat, answer)
+    told = [event for to, event in play.drain() if to is None]
+    turns = [at for at, event in enumerate(told) if isinstance(event, Turn)]
+    position = play.position
+    assert isinstance(position, CoupPosition)
+    return position, told[1 : turns[1] if len(turns) > 1 else None], play
+
+
+def all_allow(*seats: Seat) -> list[tuple[Seat, str]]:
+    return [(seat, "allow") for seat in seats]
+
+
+def pending(start: CoupPosition, answers: Answers) -> dict[Seat, str]:
+    """Return which kind of question each seat is asked after these answers."""
+    play = played(start, answers)[2]
+    return {seat: type(question).__name__ for seat, question in play.pending.items()}
+
+
+@pytest.mark.parametrize(("seats", "coins"), [(2, (1, 2)), (3, (2, 2, 2)), (6, (2,) * 6)])
+def test_the_deal(seats: int, coins: tuple[int, ...]) -> None:
+    """Each seat has two cards and two coins, except for the first of two, who has one coin."""
+    position = Play.deal(Coup(), seats, "1").position
+    assert isinstance(position, CoupPosition)
+    assert position.coins == coins
+    assert [len(hand) for hand in position.hands] == [2] * seats
+    assert sorted((*sum(position.hands, ()), *position.deck)) == sorted(DECK)
+
+
+def test_both_may_begin_with_two_coins() -> None:
+    """Where two play, `starter` says what the first has."""
+    position: Any = Play.deal(Coup(starter=2), 2, "1").position
+    assert position.coins == (2, 2)
+
+
+def test_actions_that_can_be_afforded() -> None:
+    """An assassination needs 3 coins and a coup 7; from 10 on there is nothing but a coup."""
+    plain = ("income", "foreign-aid", "tax", "exchange", "steal:1", "steal:2")
+    murders, coups = ("assassinate:1", "assassinate:2"), ("coup:1", "coup:2")
+    assert small((2, 2, 2)).actions == plain
+    assert small((3, 2, 2)).actions == plain + murders
+    assert small((7, 2, 2)).actions == small((9, 2, 2)).actions == plain + murders + coups
+    assert small((10, 2, 2)).actions == small((12, 2, 2)).actions == coups
+
+
+def test_who_is_out_is_no_target() -> None:
+    """A player who is out is no target, and is not asked whether it challenges."""
+    start = small(hands=(HANDS[0], (), HANDS[2]))
+    assert start.actions == ("income", "foreign-aid", "tax", "exchange", "steal:2")
+    assert pending(start, [(0, "tax")]) == {2: "Challenge"}
+
+
+def test_income_cannot_be_stopped() -> None:
+    """It brings a coin, and the next seat has the turn."""
+    after, told, _ = played(small(), [(0, "income")])
+    assert (after.coins, after.turn, after.turns) == ((3, 2, 2), 1, 1)
+    assert told[1:] == [Settled(0, "income", succeeded=True)]
+
+
+def test_nobody_may_pass() -> None:
+    """What is not among the actions is illegal."""
+    for word in ("pass", "coup:1", "steal:0", "steal", ""):
+        with pytest.raises(IllegalAnswerError):
+            played(small(), [(0, word)])
+
+
+def test_foreign_aid_brings_two_coins_if_nobody_blocks() -> None:
+    """All others are asked at once, and nobody can challenge what claims nobody."""
+    assert pending(small(), [(0, "foreign-aid")]) == {1: "Block", 2: "Block"}
+    assert played(small(), [(0, "foreign-aid"), *all_allow(1, 2)])[0].coins == (4, 2, 2)
+
+
+def test_anybody_blocks_foreign_aid_as_the_duke() -> None:
+    """If nobody challenges the block, no coins come."""
+    blocked = [(0, "foreign-aid"), (1, DUKE), (2, "allow")]
+    assert pending(small(), blocked) == {0: "Challenge", 2: "Challenge"}
+    after, told, _ = played(small(), [*blocked, *all_allow(0, 2)])
+    assert after.coins == (2, 2, 2)
+    assert told[1:] == [Blocked(1, DUKE), Settled(0, "foreign-aid", succeeded=False)]
+
+
+def test_a_false_block_costs_an_influence() -> None:
+    """The blocker turns up a card, and the action takes effect."""
+    answers = [(0, "foreign-aid"), (1, DUKE), (2, "allow"), (0, "challenge"), (2, "allow")]
+    after, told, _ = played(small(), [*answers, (1, CAPTAIN)])
+    assert (after.coins, after.hands[1], after.revealed[1]) == ((4, 2, 2), (CONTESSA,), (CAPTAIN,))
+    assert told[2:] == [
+        Challenged(0, 1, DUKE),
+        Lost(1, CAPTAIN),
+        Settled(0, "foreign-aid", succeeded=True),
+    ]
+
+
+def test_a_true_claim_costs_the_challenger_an_influence() -> None:
+    """The card that was shown goes into the court deck, and the action takes effect."""
+    answers = [(0, "tax"), (1, "challenge"), (2, "allow"), (0, DUKE), (1, CONTESSA)]
+    after, told, _ = played(small(), answers)
+    assert after.coins == (5, 2, 2)
+    assert after.hands[1] == (CAPTAIN,)
+    assert told[1:5] == [
+        Challenged(1, 0, DUKE), Proved(0, DUKE), Lost(1, CONTESSA), Settled(0, "tax", succeeded=True),
+    ]  # fmt: skip
+
+
+def test_what_was_shown_is_replaced_from_the_whole_court_deck() -> None:
+    """It may even come back: it is shuffled into the deck before another is drawn."""
+    drawn = set()
+    for seed in range(200):
+        play = Play(small(), 3, str(seed))
+        for seat, answer in [(0, "tax"), (1, "challenge"), (2, "allow"), (0, DUKE)]:
+            play.answer(seat, answer)
+        hand = [event for to, event in play.drain() if to == 0 and isinstance(event, Hand)][-1]
+        assert ASSASSIN in hand.cards
+        drawn.add(hand.cards)
+    assert drawn == {sort_cards((ASSASSIN, card)) for card in (DUKE, *UNSEEN)}
+
+
+def test_a_lie_costs_an_influence_and_the_action() -> None:
+    """The liar chooses which card it turns up; the challenger loses nothing."""
+    answers = [(0, "exchange"), (1, "allow"), (2, "challenge"), (0, ASSASSIN)]
+    after, told, _ = played(small(), answers)
+    assert after.hands == ((DUKE,), *HANDS[1:])
+    assert told[-1] == Settled(0, "exchange", succeeded=False)
+
+
+def test_nobody_has_to_prove_the_truth() -> None:
+    """Who turns up another card has lost the challenge, and that card."""
+    answers = [(0, "tax"), (1, "challenge"), (2, "allow"), (0, ASSASSIN)]
+    after, _, _ = played(small(), answers)
+    assert (after.hands[0], after.coins) == ((DUKE,), (2, 2, 2))
+
+
+def test_a_steal_takes_two_coins_or_what_there_is() -> None:
+    """Only the target may block it."""
+    assert pending(small(), [(0, "steal:2"), *all_allow(1, 2)]) == {2: "Block"}
+    for coins, after in (((2, 2, 2), (4, 2, 0)), ((2, 2, 1), (3, 2, 0)), ((2, 2, 0), (2, 2, 0))):
+        stolen = [(0, "steal:2"), *all_allow(1, 2, 2)]
+        assert played(small(coins), stolen)[0].coins == after
+
+
+@pytest.mark.parametrize("character", [CAPTAIN, AMBASSADOR])
+def test_captain_and_ambassador_block_a_steal(character: str) -> None:
+    """If the block is not challenged."""
+    answers = [(0, "steal:1"), *all_allow(1, 2), (1, character), *all_allow(0, 2)]
+    assert played(small(), answers)[0].coins == (2, 2, 2)
+
+
+def test_an_assassination_costs_three_coins_and_an_influence() -> None:
+    """The target chooses which."""
+    answers = [(0, "assassinate:2"), *all_allow(1, 2), (2, "allow"), (2, AMBASSADOR)]
+    after, told, _ = played(small((3, 2, 2)), answers)
+    assert (after.coins, after.hands[2]) == ((0, 2, 2), (DUKE,))
+    assert told[-2:] == [Settled(0, "assassinate:2", succeeded=True), Lost(2, AMBASSADOR)]
+
+
+def test_a_blocked_assassination_has_cost_its_coins() -> None:
+    """The fee remains spent."""
+    answers = [(0, "assassinate:1"), *all_allow(1, 2), (1, CONTESSA), *all_allow(0, 2)]
+    after, _, _ = played(small((3, 2, 2)), answers)
+    assert (after.coins, after.hands) == ((0, 2, 2), HANDS)
+
+
+def test_a_challenged_assassination_gets_its_coins_back() -> None:
+    """If the claim was false: the whole action fails."""
+    start = small((3, 2, 2), (HANDS[1], HANDS[0], HANDS[2]))
+    answers = [(0, "assassinate:1"), (1, "allow"), (2, "challenge"), (0, CAPTAIN)]
+    after, _, _ = played(start, answers)
+    assert (after.coins, after.hands[0]) == ((3, 2, 2), (CONTESSA,))
+
+
+def test_two_influences_are_lost_by_a_vain_challenge_of_an_assassin() -> None:
+    """After the challenge the target may still block; if it does not, it is out."""
+    answers = [(0, "assassinate:2"), (1, "allow"), (2, "challenge"), (0, ASSASSIN), (2, DUKE)]
+    start = small((3, 2, 2))
+    assert pending(start, answers) == {2: "Block"}
+    after, told, _ = played(start, [*answers, (2, "allow"), (2, AMBASSADOR)])
+    assert (after.hands[2], after.coins, after.gone) == ((), (0, 2, 0), (2,))
+    assert told[-1] == Out(2)
+
+
+def test_two_influences_are_lost_by_a_false_contessa() -> None:
+    """One for the challenge, one for the assassination, which takes effect."""
+    answers = [(0, "assassinate:2"), *all_allow(1, 2), (2, CONTESSA), (0, "challenge"),
+               (1, "allow"), (2, DUKE), (2, AMBASSADOR)]  # fmt: skip
+    after, _, _ = played(small((3, 2, 2)), answers)
+    assert (after.hands[2], after.gone, after.turn) == ((), (2,), 1)
+
+
+def test_a_vain_challenge_of_a_block_costs_the_actor() -> None:
+    """The action stays blocked, even if the actor is out."""
+    start = small((3, 2, 2), ((ASSASSIN,), *HANDS[1:]))
+    answers = [(0, "assassinate:1"), *all_allow(1, 2), (1, CONTESSA), (0, "challenge"),
+               (2, "allow"), (1, CONTESSA), (0, ASSASSIN)]  # fmt: skip
+    after, told, _ = played(start, answers)
+    assert (after.gone, after.coins, after.turn) == ((0,), (0, 2, 2), 1)
+    assert told[-1] == Settled(0, "assassinate:1", succeeded=False)
+
+
+def test_a_target_that_goes_out_in_the_challenge_loses_no_more() -> None:
+    """Its coins went back to the treasury, so that there is nothing to steal."""
+    start = small((2, 2, 5), ((CAPTAIN, DUKE), HANDS[1], (DUKE,)))
+    answers = [(0, "steal:2"), (1, "allow"), (2, "challenge"), (0, CAPTAIN), (2, DUKE)]
+    after, told, _ = played(start, answers)
+    assert after.coins == (2, 2, 0)
+    assert told[-2:] == [Out(2), Settled(0, "steal:2", succeeded=True)]
+
+
+def test_coins_of_a_liar_who_goes_out_do_not_come_back() -> None:
+    """All coins of who is out are gone."""
+    start = small((6, 2, 2), ((DUKE,), *HANDS[1:]))
+    answers = [(0, "assassinate:1"), (1, "challenge"), (2, "allow"), (0, DUKE)]
+    assert played(start, answers)[0].coins == (0, 2, 2)
+
+
+def test_a_coup_cannot_be_stopped() -> None:
+    """The target is asked for an influence at once, even if it has but one."""
+    assert pending(small((7, 2, 2)), [(0, "coup:1")]) == {1: "Lose"}
+    start = small((7, 2, 2), (HANDS[0], (CAPTAIN,), HANDS[2]))
+    after, told, _ = played(start, [(0, "coup:1"), (1, CAPTAIN)])
+    assert (after.coins, after.gone, after.turn) == ((0, 0, 2), (1,), 2)
+    assert told[-2:] == [Lost(1, CAPTAIN), Out(1)]
+
+
+def test_an_exchange_offers_the_first_two_cards_of_the_court() -> None:
+    """As many are kept as were held; the others go back."""
+    start = small(hands=(HANDS[2], *HANDS[:2]))
+    _, _, play = played(start, [(0, "exchange"), *all_allow(1, 2)])
+    keep: Any = play.pending[0]
+    assert isinstance(keep, Keep)
+    assert keep.options.cards == sort_cards((*HANDS[2], *start.deck[:2]))
+    play.answer(0, start.deck[:2])
+    after: Any = play.position
+    assert after.hands == (sort_cards(start.deck[:2]), *HANDS[:2])
+    assert sorted(after.deck) == sorted((*start.deck[2:], *HANDS[2]))
+
+
+def test_with_one_influence_one_card_is_kept() -> None:
+    """Of three."""
+    start = small(hands=((AMBASSADOR,), *HANDS[:2]))
+    _, _, play = played(start, [(0, "exchange"), *all_allow(1, 2)])
+    keep: Any = play.pending[0].options
+    assert (len(keep.cards), keep.least, keep.most) == (3, 1, 1)
+
+
+def test_of_several_who_speak_at_once_one_is_drawn() -> None:
+    """With `order=fair` each of them is first in some games, whoever answered before."""
+    challengers = set()
+    for seed in range(40):
+        play = Play(small(), 3, str(seed))
+        for seat, answer in [(0, "tax"), (2, "challenge"), (1, "challenge")]:
+            play.answer(seat, answer)
+        challengers |= {event.seat for _, event in play.drain() if isinstance(event, Challenged)}
+    assert challengers == {1, 2}
+
+
+@pytest.mark.parametrize("order", [(1, 2), (2, 1)])
+def test_of_several_who_speak_at_once_the_first_counts(order: tuple[Seat, Seat]) -> None:
+    """With `order=arrival` the first of several blockers counts."""
+    start = evolve(small(), variant=Coup(order="arrival"))
+    answers = [(0, "foreign-aid"), *((seat, DUKE) for seat in order)]
+    assert Blocked(order[0], DUKE) in played(start, answers)[1]
+
+
+def test_the_last_one_left_has_won() -> None:
+    """Even in the middle of its own action, of which nothing more comes."""
+    start = small((2, 2, 0), ((AMBASSADOR, DUKE), (CAPTAIN,), ()))
+    answers = [(0, "exchange"), (1, "challenge"), (0, AMBASSADOR), (1, CAPTAIN)]
+    after, told, play = played(start, answers)
+    assert play.over
+    assert told[-3:] == [Out(1), Settled(0, "exchange", succeeded=True), Won(0)]
+    assert after.scores == (2, 1, 0)
+
+
+def test_scores_count_the_outlived() -> None:
+    """Those out before, and at the end of the turns those with less influence; ties share."""
+    start = evolve(small(hands=((DUKE,), (), (CAPTAIN,))), gone=(1,))
+    assert start.scores == (1, 0, 1)
+    assert evolve(start, hands=((DUKE,), (), (CAPTAIN, CAPTAIN))).scores == (1, 0, 2)
+    assert evolve(start, hands=((), (), (CAPTAIN,)), gone=(1, 0)).scores == (1, 0, 2)
+
+
+def test_the_game_is_broken_off() -> None:
+    """After `max_turns`, and nobody has won."""
+    start = evolve(small(), variant=Coup(max_turns=2))
+    after, told, play = played(start, [(0, "income"), (1, "income")])
+    assert play.over
+    assert after.scores == (0, 0, 0)
+    assert not [event for event in told if isinstance(event, Won)]
+
+
+def test_any_card_that_is_not_seen_may_be_anywhere() -> None:
+    """The own hand and what lies open stay as they are, and all else is mixed."""
+    start = small(hands=(HANDS[0], (CAPTAIN,), HANDS[2]))
+    drawn = [start.resample_hidden(0, Random(seed)) for seed in range(200)]
+    hidden = {*start.hands[1], *start.hands[2], *start.deck}
+    assert {position.hands[0] for position in drawn} == {HANDS[0]}
+    assert {position.hands[1][0] for position in drawn} == hidden
+    assert {position.deck[0] for position in drawn} == hidden
+    assert {(position.revealed, position.coins) for position in drawn} == {
+        (start.revealed, start.coins)
+    }
+
+
+def test_a_turn_begins_with_what_lies_open_and_the_own_hand() -> None:
+    """Everybody gets the first, and each seat with influence the second."""
+    start = small((2, 0, 5), (HANDS[0], (), HANDS[2]))
+    play = Play(start, 3, "seed")
+    assert play.drain() == [
+        (None, Turn(1, 0, (2, 0, 5), (2, 0, 2), start.revealed)),
+        (0, Hand(HANDS[0])),
+        (2, Hand(HANDS[2])),
+    ]
+    assert isinstance(play.pending[0], Act)

@@ -1,0 +1,61 @@
+"""The situations of `arena check` bring about what their names say."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from arena import Scenario
+from arena.host import Result
+from arena_coup import GAME
+from arena_coup.scenarios import SCENARIOS
+from tests.support.scenarios import see_played, sit
+
+NAMES = [situation.name for situation in SCENARIOS]
+
+
+def played(words: str, bot: str) -> tuple[str, Result, int]:
+    """Let a bot sit in the situation of these words: what it is sent, the result, its seat."""
+    sat = sit(GAME, words, bot)
+    return sat.lines, sat.result, sat.seat
+
+
+@pytest.mark.parametrize("situation", SCENARIOS, ids=NAMES)
+def test_a_situation_can_be_played(situation: Scenario) -> None:
+    """By every bundled bot, to its end, and only who is to fail does."""
+    see_played(GAME, situation)
+
+
+def test_names_differ() -> None:
+    """A finding names its situation."""
+    assert len({*NAMES}) == len(NAMES)
+
+
+@pytest.mark.parametrize(("words", "bot", "line"), [
+    ("by two at once", "bold", r"challenges \d {seat} \w+"),
+    ("five challenge", "bold", r"challenges \d {seat} Duke"),
+    ("is blocked", "honest", r"failed {seat} "),
+    ("again and again", "honest", r"action \d assassinate:{seat}"),
+    ("others steal", "honest", r"action \d steal:{seat}"),
+    ("exchange", "honest", r"done \d exchange"),
+    ("foreign aid", "bold", r"blocks {seat} Duke"),
+    ("lie in every turn", "counter", r"challenges {seat} \d \w+"),
+])  # fmt: skip
+def test_it_comes_about(words: str, bot: str, line: str) -> None:
+    """What the situation is for is seen by the bot."""
+    lines, _, seat = played(words, bot)
+    assert re.search(line.format(seat=seat), lines)
+
+
+def test_it_is_out_early() -> None:
+    """And is told how the others go on."""
+    lines, _, seat = played("out early", "bold")
+    assert "\nturn" in lines[lines.index(f"out {seat}") :]
+
+
+def test_the_game_is_broken_off() -> None:
+    """No line says so."""
+    lines, result, _ = played("broken off", "honest")
+    assert result.outcome.rounds == 5
+    assert "won" not in lines

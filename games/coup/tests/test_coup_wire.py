@@ -1,0 +1,144 @@
+"""The lines of Coup's text protocol, to the letter."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena import IllegalAnswerError, MalformedLineError, OneOf, Play, Question, SomeOf
+from arena_coup import Coup, CoupLines, CoupPosition
+from arena_coup.characters import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE
+from arena_coup.messages import (
+    Act,
+    Acted,
+    Block,
+    Blocked,
+    Challenge,
+    Challenged,
+    Drawn,
+    Hand,
+    Keep,
+    Lose,
+    Lost,
+    Out,
+    Proved,
+    Settled,
+    Show,
+    Turn,
+    Won,
+)
+
+EVENTS = [
+    (Turn(5, 1, (4, 3, 0), (2, 1, 0), ((), (DUKE,), (CAPTAIN, CONTESSA))),
+     "turn 5 player 1 coins 4,3,0 influence 2,1,0 revealed -,Duke,Captain+Contessa"),
+    (Hand((ASSASSIN, CAPTAIN)), "hand 2 Assassin Captain"),
+    (Acted(1, "income"), "action 1 income"),
+    (Acted(1, "steal:0"), "action 1 steal:0"),
+    (Blocked(0, AMBASSADOR), "blocks 0 Ambassador"),
+    (Challenged(1, 0, AMBASSADOR), "challenges 1 0 Ambassador"),
+    (Proved(0, AMBASSADOR), "proves 0 Ambassador"),
+    (Lost(1, DUKE), "loses 1 Duke"),
+    (Out(1), "out 1"),
+    (Settled(1, "steal:0", succeeded=False), "failed 1 steal:0"),
+    (Settled(1, "tax", succeeded=True), "done 1 tax"),
+    (Drawn((DUKE, DUKE)), "drawn Duke Duke"),
+    (Won(2), "won 2"),
+]  # fmt: skip
+
+WORDS = OneOf(("allow", "challenge"))
+QUESTIONS: list[tuple[Question[Any], str, Any, str]] = [
+    (Act(OneOf(("income", "foreign-aid", "steal:0"))),
+     "ask act | income foreign-aid steal:0", "steal:0", "steal:0"),
+    (Challenge(WORDS, 1, DUKE, "tax"),
+     "ask challenge 1 Duke tax | allow challenge", "challenge", "challenge"),
+    (Block(OneOf(("allow", CAPTAIN, AMBASSADOR)), 1, "steal:2"),
+     "ask block 1 steal:2 | allow Captain Ambassador", CAPTAIN, "Captain"),
+    (Show(OneOf((DUKE, CAPTAIN)), CAPTAIN, 0), "ask show Captain 0 | Duke Captain", DUKE, "Duke"),
+    (Lose(OneOf((DUKE, CAPTAIN))), "ask lose | Duke Captain", DUKE, "Duke"),
+    (Keep(SomeOf((DUKE, DUKE, CAPTAIN, CONTESSA), 2, 2)),
+     "ask keep 2 | Duke Duke Captain Contessa", (DUKE, DUKE), "Duke Duke"),
+    (Keep(SomeOf((DUKE, CAPTAIN, CONTESSA), 1, 1)),
+     "ask keep 1 | Duke Captain Contessa", (CONTESSA,), "Contessa"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("event", "line"), EVENTS, ids=[line for _, line in EVENTS])
+def test_events(event: object, line: str) -> None:
+    """Each event is one line; a hand says whose it is, for a bot that just came."""
+    assert [*CoupLines(2).tell(event)] == [line]
+
+
+@pytest.mark.parametrize(
+    ("question", "line", "answer", "said"), QUESTIONS, ids=[line for _, line, _, _ in QUESTIONS]
+)
+def test_questions(question: Question[Any], line: str, answer: Any, said: str) -> None:
+    """Each question is one line, with what may be answered behind the bar."""
+    codec = CoupLines(0)
+    assert [*codec.ask(question)] == [line]
+    assert codec.say(question, answer) == said
+    assert question.options.read(codec.read(question, said)) == answer
+
+
+@pytest.mark.parametrize("question", [question for question, *_ in QUESTIONS])
+@pytest.mark.parametrize(
+    "line", ["", " ", "tax!", "income ", " income", "Duke,Captain", "duke captain", "steal:10", "|"]
+)
+def test_what_is_no_answer(question: Question[Any], line: str) -> None:
+    """A line in another form is malformed, whatever was asked."""
+    with pytest.raises(MalformedLineError):
+        CoupLines(0).read(question, line)
+
+
+@pytest.mark.parametrize(("number", "line"), [
+    (0, "coup:1"), (0, "pass"), (1, "Allow"), (2, DUKE), (4, CONTESSA), (5, "Duke"),
+    (5, "Captain Captain"), (5, "Duke Captain Contessa"), (6, "Assassin"),
+])  # fmt: skip
+def test_what_may_not_be_answered(number: int, line: str) -> None:
+    """A word that is not offered, or a card that is not held, is illegal."""
+    question = QUESTIONS[number][0]
+    with pytest.raises(IllegalAnswerError):
+        question.options.read(CoupLines(0).read(question, line))
+
+
+@given(st.sampled_from([question for question, *_ in QUESTIONS]), st.text())
+def test_garbage_is_malformed(question: Question[Any], line: str) -> None:
+    """Nothing but MalformedLineError comes out of a line that cannot be read."""
+    with suppress(MalformedLineError):
+        answer = CoupLines(0).read(question, line)
+        assert CoupLines(0).say(question, answer) == line
+
+
+def test_a_turn_in_lines() -> None:
+    """What a target is sent of an assassination that it lies against in vain."""
+    start = CoupPosition(
+        Coup(), ((ASSASSIN, DUKE), (DUKE, CAPTAIN)), ((), ()), (3, 2), (CONTESSA,) * 3
+    )
+    play, codec = Play(start, 2, "seed"), CoupLines(1)
+    lines: list[str] = []
+    for seat, line in [(0, "assassinate:1"), (1, "allow"), (1, "Contessa"), (0, "challenge"),
+                       (1, "Duke"), (1, "Captain")]:  # fmt: skip
+        play.answer(seat, codec.read(play.pending[seat], line))
+        for to, event in play.drain():
+            lines += codec.tell(event) if to in (None, 1) else []
+        lines += codec.ask(play.pending[1]) if 1 in play.pending else []
+    assert lines == [
+        "turn 1 player 0 coins 3,2 influence 2,2 revealed -,-",
+        "hand 1 Duke Captain",
+        "action 0 assassinate:1",
+        "ask challenge 0 Assassin assassinate:1 | allow challenge",
+        "ask block 0 assassinate:1 | allow Contessa",
+        "blocks 1 Contessa",
+        "challenges 0 1 Contessa",
+        "ask show Contessa 0 | Duke Captain",
+        "loses 1 Duke",
+        "hand 1 Captain",
+        "done 0 assassinate:1",
+        "ask lose | Captain",
+        "loses 1 Captain",
+        "out 1",
+        "won 0",
+    ]

@@ -1,0 +1,136 @@
+"""GOPS as zones: the prize, the bids, what everybody holds, and the rounds behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena import AnswerEvent, Greeting, Seat, Zone, ZoneKind, join_words
+from arena_gops.card_names import FACES, FRENCH_CARDS
+from arena_gops.phrases import format_points_with_unit
+from arena_gops.rules import Bids, Prize, without
+from arena_gops.scoreboard import Scoreboard
+
+PRIZES, OWN, OTHER = "D", "C", "S"
+PAIR_SEATS = 2  # players, who have a suit each
+
+
+class GopsBoardView:
+    """What lies where: hands are no secret, only the bid that is not shown yet is.
+
+    An event changes some of the zones; the others stay as they were drawn.
+    """
+
+    _board: Scoreboard
+
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        self._names, self._first = names, seat or 0
+        self._sealed: dict[Seat, int] = {}  # bids that this eye knows of before they are shown
+        self._zones: dict[str, Zone] = {}
+
+    @property
+    def zones(self) -> Mapping[str, Zone]:
+        """Return the zones: the other hands, the prize, the bids, the own hand, the rounds."""
+        return self._zones
+
+    def tell(self, event: Any) -> None:
+        """Take note of what happens."""
+        match event:
+            case AnswerEvent(seat, _, card):
+                self._sealed[seat] = card
+                self._draw_hand(seat)
+                self._draw_bids()
+            case Prize():
+                self._board.hear(event)
+                self._draw_prize()
+                self._draw_bids()
+                self._draw_prizes()
+            case Bids():
+                self._sealed = {}
+                self._board.hear(event)
+                self._draw_prize()
+                self._draw_bids()
+                for seat in range(len(self._names)):
+                    self._draw_hand(seat)
+                    self._draw_past(seat)
+            case Greeting():
+                self._board = Scoreboard(event.variant, event.seats)
+                self._draw_all()
+
+    def _draw_all(self) -> None:
+        """Draw the zones in their order, which they keep."""
+        seats = range(len(self._names))
+        for seat in (*seats[self._first + 1 :], *seats[: self._first]):
+            self._draw_hand(seat)
+        self._draw_prize()
+        self._draw_bids()
+        self._draw_hand(self._first)
+        self._draw_prizes()
+        for seat in seats:
+            self._draw_past(seat)
+
+    def _suit(self, suit: str) -> str:
+        """Return the suit in which cards are drawn, if they are those of a French one."""
+        return suit if self._board.variant.cards <= FRENCH_CARDS else ""
+
+    def _suit_of(self, seat: Seat) -> str:
+        if len(self._names) > PAIR_SEATS:
+            return ""
+        return self._suit(OWN if seat == self._first else OTHER)
+
+    def _draw_hand(self, seat: Seat) -> None:
+        hand, sealed = self._board.hands[seat], self._sealed.get(seat)
+        self._zones[f"hand{seat}"] = Zone(
+            kind=ZoneKind.HAND,
+            title=self._names[seat],
+            of=seat,
+            cards=tuple(hand if sealed is None else without(hand, sealed)),
+            suit=self._suit_of(seat),
+            text=format_points_with_unit(self._board.scores[seat]),
+        )
+
+    def _draw_prize(self) -> None:
+        board = self._board
+        up = len(board.prizes) > len(board.bids)
+        self._zones["prize"] = Zone(
+            kind=ZoneKind.TABLE,
+            title=f"Prize, round {board.round} of {board.variant.cards}",
+            cards=(board.prize,) if up else (),
+            suit=self._suit(PRIZES),
+            hidden=board.variant.cards - len(board.prizes),
+            text=f"{format_points_with_unit(board.carried)} carried over" if board.carried else "",
+        )
+
+    def _draw_bids(self) -> None:
+        """Draw the bids that this eye knows in the round that is played, or else the last."""
+        board, open_ = self._board, len(self._board.prizes) > len(self._board.bids)
+        last = dict(enumerate(board.bids[-1])) if board.bids and not open_ else {}
+        bids = self._sealed or last
+        won = [self._names[seat] for seat in board.takers] if last and not self._sealed else []
+        self._zones["bids"] = Zone(
+            kind=ZoneKind.TABLE,
+            title="Bids",
+            cards=tuple(self._face(seat, card) for seat, card in bids.items()),
+            seats=tuple(bids),
+            text=f"{join_words(won)} won" if won else "",
+        )
+
+    def _face(self, seat: Seat, card: int) -> str | int:
+        """Return a card by itself, among those of other suits."""
+        suit = self._suit_of(seat)
+        return FACES[card] + suit if suit else card
+
+    def _draw_prizes(self) -> None:
+        self._draw_row("prizes", "Prizes", self._suit(PRIZES), self._board.prizes)
+
+    def _draw_past(self, seat: Seat) -> None:
+        bids = [bids[seat] for bids in self._board.bids]
+        title = f"Bids of {self._names[seat]}"
+        self._draw_row(f"row{seat}", title, self._suit_of(seat), bids, seat)
+
+    def _draw_row(
+        self, key: str, title: str, suit: str, cards: Sequence[int], of: Seat | None = None
+    ) -> None:
+        self._zones[key] = Zone(
+            kind=ZoneKind.ROW, title=title, of=of, cards=tuple(cards), suit=suit
+        )

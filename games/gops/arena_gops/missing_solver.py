@@ -1,0 +1,31 @@
+"""`arena gops` where the solver is not installed: it says how to get it."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import click
+
+from arena import UserError
+
+MISSING_SOLVER = (
+    "arena gops needs the GOPS solver, which is not installed; install a C++ compiler and Python's"
+    " headers (Debian: apt install g++ python3-dev), then, in a checkout, type ./run demo, or"
+    " elsewhere pip install 'arena-gops[solver]'"
+)
+
+
+@click.command(
+    "gops",
+    short_help="Solve GOPS exactly (not installed).",
+    add_help_option=False,
+    context_settings={"ignore_unknown_options": True},
+)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, expose_value=False)
+def report_missing_solver() -> None:
+    """Raise the error that says how to install the solver."""
+    raise UserError(MISSING_SOLVER)
+
+
+gops = None if find_spec("arena_gops_solver") else report_missing_solver
+"""The command, which is left to the solver where that is installed."""

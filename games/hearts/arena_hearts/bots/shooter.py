@@ -1,0 +1,40 @@
+"""A bot that tries to take all points if its hand is good enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define
+
+from arena import Seat
+from arena.cards import Card, Cards, filter_suit, rank_of
+from arena_hearts.bots.counter import Counter
+from arena_hearts.bots.low import rank_height
+from arena_hearts.bots.playout import Suits
+from arena_hearts.cards import HEARTS
+from arena_hearts.rules import PASSED_CARDS
+
+HIGH_RANKS = "QKA"
+MIN_HIGH_CARDS = 6  # high cards, one more for each three hearts, with which it keeps them all
+
+
+@define(eq=False)
+class Shooter(Counter):
+    """Plays as `counter`, and tries in each world whether it could take all points as well.
+
+    It looks at what comes of playing high for the rest of the deal, too.
+    """
+
+    def passes(self, hand: Cards) -> Cards:
+        """Return the lowest away with very high cards; else those that are worst to hold."""
+        high = sum(rank_of(card) in HIGH_RANKS for card in hand)
+        if high + len(filter_suit(hand, HEARTS)) // 3 < MIN_HIGH_CARDS:
+            return super().passes(hand)
+        return tuple(sorted(hand, key=rank_height)[:PASSED_CARDS])
+
+    def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = -1) -> float:
+        """Return the cost of playing a card and then following the better of both plans."""
+        ducking = super().cost(card, worlds, greedy)
+        if self.memory.collector not in (None, self.seat):
+            return ducking
+        return min(ducking, super().cost(card, worlds, self.seat))

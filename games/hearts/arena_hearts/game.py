@@ -1,0 +1,35 @@
+"""The game, in one object."""
+
+from __future__ import annotations
+
+from arena import Game
+from arena_hearts.board_view import HeartsBoardView
+from arena_hearts.bots import BOTS
+from arena_hearts.messages import MESSAGES, Pass
+from arena_hearts.observation_encoder import HeartsObservationEncoder, actions
+from arena_hearts.rules import Hearts
+from arena_hearts.scenarios import SCENARIOS
+from arena_hearts.text_view import RULES, build_view
+from arena_hearts.wire import CUES, HeartsLines
+
+GAME = Game(
+    name="hearts",
+    summary="Hearts: take no points in tricks, or take them all",
+    variant=Hearts,
+    seats=range(3, 6),
+    messages=MESSAGES,
+    wires={"text": HeartsLines},
+    cues={"text": CUES},
+    page="docs/reference/hearts.md",
+    view=build_view,
+    board=HeartsBoardView,
+    bots=BOTS,
+    scenarios=SCENARIOS,
+    rules=RULES,
+    opponents=("low", "careful", "counter", "shooter"),
+    unit="deal",
+    deals_hands=True,
+    secret_answers={Pass: lambda _: None},
+    actions=actions,
+    encoder=HeartsObservationEncoder,
+)

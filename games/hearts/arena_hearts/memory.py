@@ -1,0 +1,117 @@
+"""What a player at the table can know from what it was told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define, field
+
+from arena import Seat
+from arena.cards import Card, Cards, filter_suit, find_trick_winner, remove_cards, suit_of
+from arena_hearts.cards import CARD_POINTS, HEARTS, QUEEN, build_pack
+from arena_hearts.messages import HOLD, DealStarted, Hand, Played, Received, Scored, Taken
+from arena_hearts.rules import STEPS, Hearts
+
+
+@define
+class Memory:
+    """One seat's picture of the table, kept up to date by what the seat hears."""
+
+    seat: Seat
+    seats: int
+    variant: Hearts
+    hand: Cards = ()
+    direction: str = HOLD
+    trick: list[Card] = field(factory=list)  # as far as it is played
+    order: list[Seat] = field(factory=list)  # who played to it
+    gone: list[Card] = field(factory=list)  # played in this deal
+    taken: list[int] = field(factory=list)  # points of this deal, by seat
+    points: tuple[int, ...] = ()  # of the deals before
+    given: dict[Card, Seat] = field(factory=dict)  # who got the cards that I passed
+    received: Cards = ()
+    void: dict[Seat, str] = field(factory=dict)  # suits that a seat is known to be out of
+
+    def __attrs_post_init__(self) -> None:
+        self._begin(HOLD, (0,) * self.seats)
+
+    def hear(self, event: Any) -> None:
+        """Take note of an event."""
+        match event:
+            case Hand(cards):
+                self._note_hand(cards)
+            case Played(seat, card):
+                self._note_play(seat, card)
+            case Taken(seat, points):
+                self.taken[seat] += points
+            case Received(_, cards):
+                self.received = cards
+            case DealStarted(_, direction, points):
+                self._begin(direction, points)
+            case Scored(_, points):
+                self.points, self.taken = points, [0] * self.seats
+
+    def _begin(self, direction: str, points: tuple[int, ...]) -> None:
+        self.direction, self.points = direction, points
+        self.hand = self.received = ()
+        self.trick, self.order, self.gone, self.given = [], [], [], {}
+        self.taken = [0] * self.seats
+        self.void = dict.fromkeys(range(self.seats), "")
+
+    def _note_hand(self, cards: Cards) -> None:
+        """See the own cards: what is missing in them was passed, since all play is seen."""
+        to = (self.seat + STEPS[self.direction]) % self.seats
+        self.given.update(dict.fromkeys(remove_cards(self.hand, cards), to))
+        self.hand, self.trick, self.order = cards, [], []
+
+    def _note_play(self, seat: Seat, card: Card) -> None:
+        self.trick.append(card)
+        self.order.append(seat)
+        self.gone.append(card)
+        if seat == self.seat:
+            self.hand = remove_cards(self.hand, (card,))
+        if suit_of(card) != self.led_suit and self.led_suit not in self.void[seat]:
+            self.void[seat] += self.led_suit
+
+    @property
+    def led_suit(self) -> str:
+        """Which suit was led; nothing, if none was."""
+        return suit_of(self.trick[0]) if self.trick else ""
+
+    @property
+    def unseen(self) -> Cards:
+        """Return the cards that the others hold."""
+        return remove_cards(build_pack(self.seats), {*self.gone, *self.hand})
+
+    @property
+    def is_first_trick(self) -> bool:
+        """Whether this is the first trick of a deal."""
+        return len(self.gone) == len(self.trick)
+
+    @property
+    def hearts_broken(self) -> bool:
+        """Whether hearts may be led."""
+        queen = self.variant.queen_breaks and QUEEN in self.gone
+        return queen or bool(filter_suit(tuple(self.gone), HEARTS))
+
+    @property
+    def winning(self) -> Seat | None:
+        """The seat whose card would take the trick as it stands."""
+        return self.order[find_trick_winner(self.trick)] if self.trick else None
+
+    @property
+    def stake(self) -> int:
+        """Count the points that lie in the trick."""
+        return sum(CARD_POINTS.get(card, 0) for card in self.trick)
+
+    @property
+    def to_come(self) -> list[Seat]:
+        """The seats that play to this trick after this seat, which is about to play."""
+        done = {*self.order, self.seat}
+        after = [(self.seat + step) % self.seats for step in range(1, self.seats)]
+        return [seat for seat in after if seat not in done]
+
+    @property
+    def collector(self) -> Seat | None:
+        """The seat that has taken all points of this deal so far, if there is one."""
+        takers = [seat for seat, points in enumerate(self.taken) if points]
+        return takers[0] if len(takers) == 1 else None

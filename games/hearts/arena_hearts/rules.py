@@ -1,0 +1,238 @@
+"""Hearts: take no hearts and not the queen of spades in your tricks, or take them all.
+
+The rules are the common American ones, as on pagat.com/reverse/hearts.html and in the rules
+that the Bicycle cards come with; where these differ there is an option, and the page of the
+protocol says what other tables do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from attrs import evolve, field, frozen, validators
+
+from arena import OneOf, Seat, SomeOf, Table
+from arena.cards import (
+    Card,
+    Cards,
+    deal,
+    find_trick_winner,
+    follow_suit,
+    redistribute,
+    remove_cards,
+    sort_cards,
+    suit_of,
+)
+from arena_hearts.cards import ALL_HEARTS, ALL_POINTS, CARD_POINTS, HEARTS, QUEEN, build_pack
+from arena_hearts.messages import (
+    ACROSS,
+    HOLD,
+    LEFT,
+    RIGHT,
+    DealStarted,
+    Hand,
+    Pass,
+    Play,
+    Played,
+    Received,
+    Scored,
+    Taken,
+)
+
+PASSED_CARDS = 3
+"""So many cards each seat passes."""
+
+DIRECTIONS = {3: (LEFT, RIGHT, HOLD), 4: (LEFT, RIGHT, ACROSS, HOLD), 5: (LEFT, RIGHT, HOLD)}
+"""Where cards go, from deal to deal; then it begins again."""
+
+STEPS = {LEFT: 1, ACROSS: 2, RIGHT: -1, HOLD: 0}
+"""How many seats on in the order of play that is."""
+
+Hands = tuple[Cards, ...]
+Points = tuple[int, ...]
+
+
+@frozen
+class Hearts:
+    """The variant: when a match ends, whether cards are passed, and two rules that differ.
+
+    It ends with the deal after which somebody has at least `limit` points, or after so many
+    `deals`. Who has shot the `moon` gives all `others` 26 points, or takes 26 off the own
+    (`self`). With `queen_breaks`, hearts may be led after QS was played as well.
+    """
+
+    limit: int = field(default=100, validator=validators.ge(1))
+    deals: int = field(default=100, validator=validators.ge(1))
+    passing: bool = True
+    moon: str = field(default="others", validator=validators.in_(("others", "self")))
+    queen_breaks: bool = False
+
+    async def deal(self, table: Table) -> HeartsPosition:
+        """Deal for the first time."""
+        return deal_cards(self, table, 1, (0,) * len(table.seats))
+
+
+def deal_cards(variant: Hearts, table: Table, number: int, points: Points) -> HeartsPosition:
+    """Return the position in which this deal's cards are not yet looked at."""
+    seats = len(points)
+    hands = tuple(map(sort_cards, deal(build_pack(seats), seats, table.random)))
+    turns = DIRECTIONS[seats]
+    direction = turns[(number - 1) % len(turns)] if variant.passing else HOLD
+    return HeartsPosition(variant, hands, direction, points=points, number=number)
+
+
+def list_playable(hand: Cards, trick: Sequence[Card], first: bool, broken: bool) -> Cards:
+    """Return those of a hand that may be played to a trick, the `first` of a deal perhaps."""
+    if trick:
+        cards = follow_suit(hand, trick[0])
+        return remove_cards(cards, CARD_POINTS if first else ()) or cards
+    if first:
+        return sort_cards(hand)[:1]  # the lowest club of all, or else somebody else would lead
+    return remove_cards(hand, () if broken else ALL_HEARTS) or hand
+
+
+def score_deal(taken: Points, moon: str) -> Points:
+    """Return each seat's score for the points that it took."""
+    if ALL_POINTS not in taken:
+        return taken
+    if moon == "self":
+        return tuple(-points for points in taken)
+    return tuple(ALL_POINTS - points for points in taken)
+
+
+@frozen
+class HeartsPosition:
+    """The game between two rounds: a deal's passing is a round, and each trick is one.
+
+    One can be built from hands and a direction alone; the cards of a hand are in order.
+    """
+
+    variant: Hearts
+    hands: Hands
+    direction: str = HOLD
+    leader: Seat | None = None  # to the next trick; nobody before cards were passed
+    taken: Points = field()  # in this deal
+    broken: bool = False  # may hearts be led?
+    points: Points = field()  # of the deals before
+    number: int = 1  # of the deal
+
+    @taken.default
+    @points.default
+    def _none(self) -> Points:
+        return (0,) * len(self.hands)
+
+    @property
+    def over(self) -> bool:
+        """Whether the last card of the last deal has been played."""
+        return not any(self.hands)
+
+    @property
+    def scores(self) -> Points:
+        """Count a point less for each point, those in the tricks of an open deal as well."""
+        return tuple(-had - got for had, got in zip(self.points, self.taken, strict=True))
+
+    @property
+    def rounds(self) -> int:
+        """The number of deals that have been played."""
+        return self.number - (not self.over)
+
+    @property
+    def is_first_trick(self) -> bool:
+        """Whether no card of this deal has been played."""
+        return len(self.hands[0]) * len(self.hands) == len(build_pack(len(self.hands)))
+
+    @property
+    def first_leader(self) -> Seat:
+        """The seat with the lowest club, which leads to the first trick."""
+        lowest = build_pack(len(self.hands))[0]
+        return next(seat for seat, hand in enumerate(self.hands) if lowest in hand)
+
+    async def round(self, table: Table) -> HeartsPosition:
+        """Pass cards, or play a trick."""
+        return await (
+            self._play_trick(table) if self.leader is not None else self._play_passing(table)
+        )
+
+    async def _play_passing(self, table: Table) -> HeartsPosition:
+        """Let all look at their cards, and pass three unless this is a deal to hold them."""
+        table.announce(DealStarted(self.number, self.direction, self.points))
+        self._show_hands(table)
+        hands, step = self.hands, STEPS[self.direction]
+        if step:
+            seats = len(hands)
+            to = {seat: (seat + step) % seats for seat in table.seats}
+            passed = await table.ask_all(
+                {
+                    seat: Pass(SomeOf(hand, PASSED_CARDS, PASSED_CARDS), to[seat])
+                    for seat, hand in enumerate(hands)
+                }
+            )
+            hands = exchange_cards(table, hands, to, passed)
+        after = evolve(self, hands=hands)
+        return evolve(after, leader=after.first_leader)
+
+    def _show_hands(self, table: Table) -> None:
+        for seat in table.seats:
+            table.tell(seat, Hand(self.hands[seat]))
+
+    async def _play_trick(self, table: Table) -> HeartsPosition:
+        """Let all play a card, and the highest of the suit that was led take them."""
+        self._show_hands(table)
+        assert self.leader is not None
+        order = [*table.seats[self.leader :], *table.seats[: self.leader]]
+        first, trick = self.is_first_trick, list[Card]()
+        for seat in order:
+            options = list_playable(self.hands[seat], trick, first, self.broken)
+            trick.append(await table.ask(seat, Play(OneOf(options))))
+            table.announce(Played(seat, trick[-1]))
+        taker = order[find_trick_winner(trick)]
+        worth = sum(CARD_POINTS.get(card, 0) for card in trick)
+        table.announce(Taken(taker, worth))
+        after = self._after(dict(zip(order, trick, strict=True)), taker, worth)
+        return after if after.hands[0] else after.finish_deal(table)
+
+    def _after(self, trick: dict[Seat, Card], taker: Seat, worth: int) -> HeartsPosition:
+        """Return the position in which these were played, and this seat has them."""
+        hands = tuple(remove_cards(hand, (trick[seat],)) for seat, hand in enumerate(self.hands))
+        taken = tuple(had + worth * (seat == taker) for seat, had in enumerate(self.taken))
+        broken = self.broken or any(map(self._breaks, trick.values()))
+        return HeartsPosition(
+            self.variant, hands, self.direction, taker, taken, broken, self.points, self.number
+        )
+
+    def _breaks(self, card: Card) -> bool:
+        return suit_of(card) == HEARTS or (card == QUEEN and self.variant.queen_breaks)
+
+    def finish_deal(self, table: Table) -> HeartsPosition:
+        """Write the points of a deal down; deal again, if this was not the last."""
+        variant = self.variant
+        won = score_deal(self.taken, variant.moon)
+        points = tuple(had + got for had, got in zip(self.points, won, strict=True))
+        table.announce(Scored(won, points))
+        if max(points) >= variant.limit or self.number >= variant.deals:
+            return HeartsPosition(variant, self.hands, points=points, number=self.number)
+        return deal_cards(variant, table, self.number + 1, points)
+
+    def resample_hidden(self, seat: Seat, random: Random) -> HeartsPosition:
+        """Mix what the other seats hold.
+
+        Who holds the lowest club shows before this seat is next asked, if nothing is passed
+        before: that card stays. Which cards a seat has passed, and which suits the others
+        are out of, it has to remember itself.
+        """
+        settled = self.leader is not None or self.direction == HOLD
+        lowest = build_pack(len(self.hands))[:1] if settled else ()
+        hands = redistribute(self.hands, random, known=(*self.hands[seat], *lowest))
+        return evolve(self, hands=tuple(map(sort_cards, hands)))
+
+
+def exchange_cards(
+    table: Table, hands: Hands, to: dict[Seat, Seat], passed: dict[Seat, Cards]
+) -> Hands:
+    """Let each seat have what was passed to it; return the hands."""
+    after = [remove_cards(hand, passed[seat]) for seat, hand in enumerate(hands)]
+    for seat, cards in passed.items():
+        table.tell(to[seat], Received(seat, sort_cards(cards)))
+        after[to[seat]] += cards
+    return tuple(map(sort_cards, after))

@@ -1,0 +1,198 @@
+"""Hearts for people: at a seat, and for those who watch and see all hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from arena import (
+    AnswerEvent,
+    Codec,
+    Greeting,
+    MalformedLineError,
+    Mark,
+    MarkedLine,
+    PrivateEvent,
+    Question,
+    Seat,
+)
+from arena.cards import Card, Cards
+from arena_hearts.cards import ALL_POINTS
+from arena_hearts.messages import (
+    HOLD,
+    DealStarted,
+    Hand,
+    Pass,
+    Play,
+    Played,
+    Received,
+    Scored,
+    Taken,
+)
+from arena_hearts.rules import PASSED_CARDS
+from arena_hearts.typed_answers import format_cards, format_hand, read_cards
+
+INTRODUCTION = (
+    "Hearts: follow suit if you can; the highest card of the suit that was led takes",
+    "the trick. Each heart that you take is a point, and Q♠ is 13; fewest points win.",
+    "But who takes all 26 in a deal has shot the moon.",
+)
+
+RULES = """\
+Hearts: take no points in tricks, or take them all. A deal begins with
+passing: all choose three cards for another player, left, right or across,
+from deal to deal; then comes a deal without. Who holds the lowest club leads
+it to the first trick. Each plays a card: one of the suit that was led, or
+any, if there is none of that suit in the hand. The highest card of the suit
+that was led takes the trick and leads the next. In the first trick of a deal
+no points are played; hearts are not led before one was played. A heart taken
+is a point, Q♠ is 13. Who takes all 26 in a deal shoots the moon: all others
+get 26 instead. When somebody has 100, fewest points win.
+Type a card as QS or Q♠, three of them with spaces between them."""
+
+
+def build_view(seat: Seat | None, names: Sequence[str]) -> Codec:
+    """Return the lines for a person at this seat, or for one who watches."""
+    return SpectatorView(names) if seat is None else SeatView(seat, names)
+
+
+class Narrator:
+    """What both views share: a line for each trick, and one for each deal."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = [*names]
+        self.trick: list[tuple[Seat, Card]] = []
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Take note of an event, and return its lines."""
+        return [*self.lines(event)]  # at once, as things stand now
+
+    def lines(self, event: Any) -> Iterator[str]:
+        """Return the lines of what everybody hears."""
+        match event:
+            case DealStarted(number, direction, points):
+                passing = "nobody passes cards" if direction == HOLD else f"cards go {direction}"
+                self.trick = []
+                yield ""
+                text = f"Deal {number}: {passing}. Points: {self.each(points)}."
+                yield MarkedLine(text, Mark.HEADING)
+            case Played(seat, card):
+                self.trick.append((seat, card))
+            case Taken(seat, points):
+                yield f"{self.table()} – {self.does(seat, 'take')} {describe_points(points)}."
+                self.trick = []
+            case Scored(deal, points):
+                if sum(deal) != ALL_POINTS:
+                    yield f"{self.does(deal.index(min(deal)), 'shoot')} the moon!"
+                yield f"This deal: {self.each(deal)}. In all: {self.each(points)}."
+
+    def name(self, seat: Seat) -> str:
+        """Return the name of a seat, for the beginning of a sentence."""
+        return self.names[seat]
+
+    def does(self, seat: Seat, verb: str) -> str:
+        """Begin a sentence: a seat does something."""
+        return f"{self.name(seat)} {verb}s"
+
+    def each(self, points: Sequence[int]) -> str:
+        """List the points of each seat."""
+        return ", ".join(f"{name} {had}" for name, had in zip(self.names, points, strict=True))
+
+    def table(self) -> str:
+        """List the cards on the table, each with its player."""
+        return ", ".join(f"{self.names[seat]} {format_cards([card])}" for seat, card in self.trick)
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Say nothing: who watches is not asked."""
+        return ()
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Return the cards that are typed, or say kindly which can be."""
+        cards = read_cards(line)
+        match question:
+            case Pass(options):
+                if len({*cards} & {*options.cards}) != PASSED_CARDS or len(cards) != PASSED_CARDS:
+                    raise MalformedLineError(f"type {PASSED_CARDS} cards that you hold")
+                return cards
+            case Play(options):
+                if len(cards) != 1 or cards[0] not in options:
+                    raise MalformedLineError(f"you may play {format_cards(options)}")
+                return cards[0]
+        raise TypeError(f"nothing can be typed for a {type(question).__name__}")
+
+    def say(self, question: Question[Any], answer: Any) -> str:
+        """Return an answer as it can be typed."""
+        return " ".join(answer) if isinstance(question, Pass) else str(answer)
+
+
+def describe_points(points: int) -> str:
+    """Describe the points of a trick."""
+    return f"{points} point{'s' * (points != 1)}" if points else "it, without points"
+
+
+class SeatView(Narrator):
+    """The lines for the person at a seat, who is `you`."""
+
+    def __init__(self, seat: Seat, names: Sequence[str]) -> None:
+        super().__init__(names)
+        self.names[seat] = "you"
+        self.seat = seat
+        self.hand: Cards = ()
+
+    def name(self, seat: Seat) -> str:
+        """Return the name of a seat, for the beginning of a sentence."""
+        return "You" if seat == self.seat else self.names[seat]
+
+    def does(self, seat: Seat, verb: str) -> str:
+        """Begin a sentence: a seat does something."""
+        return f"You {verb}" if seat == self.seat else super().does(seat, verb)
+
+    def lines(self, event: Any) -> Iterator[str]:
+        """Return the lines of what this seat hears."""
+        match event:
+            case Greeting():
+                yield from INTRODUCTION
+            case Hand(cards):
+                self.hand = cards
+            case Taken(seat, points) if points:
+                mark = Mark.LOST if seat == self.seat else Mark.WON
+                yield from (MarkedLine(line, mark) for line in super().lines(event))
+            case Received(seat, cards):
+                yield f"{self.name(seat)} passes you {format_cards(cards)}."
+            case _:
+                yield from super().lines(event)
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Show the table and the hand, and ask the question."""
+        match question:
+            case Pass(to=to):
+                asked = f"Which three cards do you pass to {self.names[to]}?"
+                return (f"Your hand:  {format_hand(self.hand)}", asked)
+            case Play(options):
+                table = f"On the table: {self.table()}" if self.trick else "You lead."
+                few = f" ({format_cards(options)})" if len(options) < len(self.hand) else ""
+                hand = f"Your hand:  {format_hand(self.hand)}"
+                return ("", table, hand, f"Which card do you play?{few}")
+        return ()
+
+
+class SpectatorView(Narrator):
+    """The lines for one who watches: the hands as they are dealt, what is passed, each trick."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(names)
+        self.shown: list[Seat] = []  # whose hand of this deal was shown
+
+    def lines(self, event: Any) -> Iterator[str]:
+        """Return the lines; what was passed is said once, and so is each hand."""
+        match event:
+            case PrivateEvent(seat, Hand(cards)) if seat not in self.shown:
+                self.shown.append(seat)
+                yield f"  {self.names[seat]} holds  {format_hand(cards)}"
+            case AnswerEvent(seat, Pass(to=to), cards):
+                yield f"  {self.names[seat]} passes {format_cards(cards)} to {self.names[to]}."
+            case DealStarted():
+                self.shown = []
+                yield from super().lines(event)
+            case _:
+                yield from super().lines(event)

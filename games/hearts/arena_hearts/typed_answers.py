@@ -1,0 +1,37 @@
+"""Cards as people read and type them: `Q♠`, or `qs`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from arena import MalformedLineError
+from arena.cards import RANKS, SUITS, Card, Cards, filter_suit, rank_of, suit_of
+
+SYMBOLS = dict(zip(SUITS, "♣♦♠♥", strict=True))
+LETTERS = str.maketrans({symbol: suit for suit, symbol in SYMBOLS.items()})
+SEPARATORS = re.compile("\N{VARIATION SELECTOR-16}|[,;]")  # what may stand between and behind cards
+
+
+def format_cards(cards: Iterable[Card]) -> str:
+    """Write cards with their suits as symbols."""
+    return " ".join(rank_of(card) + SYMBOLS[suit_of(card)] for card in cards)
+
+
+def format_hand(hand: Cards) -> str:
+    """Write a hand, each suit once."""
+    held = ((symbol, filter_suit(hand, suit)) for suit, symbol in SYMBOLS.items())
+    return "  ".join(f"{symbol} {' '.join(map(rank_of, cards))}" for symbol, cards in held if cards)
+
+
+def read_cards(line: str) -> Cards:
+    """Return the cards of a line, or raise MalformedLineError and say how they are typed."""
+    return tuple(map(read_card, SEPARATORS.sub(" ", line).split()))
+
+
+def read_card(typed: str) -> Card:
+    """Return the card that is typed, with a letter or a symbol for its suit."""
+    card = typed.translate(LETTERS).upper().replace("10", "T")
+    if re.fullmatch(f"[{RANKS}][{SUITS}]", card):
+        return card
+    raise MalformedLineError(f"{typed} is no card; the queen of spades is QS or Q♠")

@@ -1,0 +1,157 @@
+"""The bundled bots of Hearts, in small situations and in whole deals."""
+
+from __future__ import annotations
+
+from statistics import mean
+from typing import Any
+
+import pytest
+
+from arena import Bot, Greeting, OneOf, Play, SomeOf
+from arena.cards import Cards, build_deck, sort_cards
+from arena.host import Match
+from arena.players import BotPlayer
+from arena_hearts import GAME, Hearts, HeartsPosition
+from arena_hearts.bots import Careful, Counter, Low, Shooter
+from arena_hearts.cards import build_pack
+from arena_hearts.messages import DealStarted, Hand, Pass, Played, Taken
+from arena_hearts.messages import Play as PlayCard
+
+
+def cards(text: str) -> Cards:
+    return tuple(text.split())
+
+
+def seated(bot: Bot, *events: Any, seat: int = 3, seats: int = 4) -> Bot:
+    """Let a bot sit down and hear."""
+    bot.greet(Greeting("hearts", seat, seats, Hearts(), "seed"))
+    for event in events:
+        bot.hear(event)
+    return bot
+
+
+def plays(bot: Bot, hand: str, trick: str = "", may: str = "", gone: str = "") -> Any:
+    """Return what a bot at seat 3 plays: the trick began so many seats before, some are gone."""
+    seated(bot, DealStarted(4, "hold", (0, 0, 0, 0)))
+    for card in cards(gone):
+        bot.hear(Hand(()))
+        bot.hear(Played(0, card))
+    bot.hear(Hand(cards(hand)))
+    for seat, card in enumerate(cards(trick), 3 - len(cards(trick))):
+        bot.hear(Played(seat, card))
+    return bot.choose(PlayCard(OneOf(cards(may or hand))))
+
+
+BOTS = [Low, Careful, Counter, Shooter]
+EARLY = "2C 3C 4C 5C"  # so that it is not the first trick
+
+
+@pytest.mark.parametrize("bot", BOTS)
+@pytest.mark.parametrize(
+    ("hand", "trick", "may", "card"),
+    [
+        ("3D QS KS", "5S AS 7S", "QS KS", "QS"),
+        ("TD QS 3H", "KC 9C 8C", "", "QS"),
+        ("3D 9D AD 2S", "5D KD 7H", "3D 9D AD", "9D"),
+    ],
+)
+def test_a_gift_is_given(bot: type[Bot], hand: str, trick: str, may: str, card: str) -> None:
+    """The queen goes to who takes the trick, and so does a card just below the highest."""
+    assert plays(bot(), hand, trick, may, EARLY) == card
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_who_may_play_one_card_plays_it(bot: type[Bot]) -> None:
+    """A bot that may play only one card plays it without thinking."""
+    assert plays(bot(), "2C QS", may="2C") == "2C"
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_the_queen_of_few_spades_is_passed(bot: type[Bot]) -> None:
+    """With nothing below it, it cannot be held safely."""
+    hand = cards("2C 3C 4C 9C 3D 4D 5D 9D QS 2H 3H 4H 9H")
+    question = Pass(SomeOf(hand, 3, 3), 0)
+    player = seated(bot(), DealStarted(1, "left", (0, 0, 0, 0)), Hand(hand))
+    assert "QS" in player.choose(question)
+
+
+@pytest.mark.parametrize("bot", [Careful, Counter])
+def test_the_queen_of_many_spades_is_held(bot: type[Bot]) -> None:
+    """With enough below it, somebody else takes the tricks."""
+    hand = cards("KC AC QD KD AD 2S 3S 4S 5S 6S QS 2H KH")
+    question = Pass(SomeOf(hand, 3, 3), 0)
+    player = seated(bot(), DealStarted(1, "left", (0, 0, 0, 0)), Hand(hand))
+    assert "QS" not in player.choose(question)
+
+
+def test_cards_that_were_passed_are_remembered() -> None:
+    """The counter knows who has them, and who is out of a suit."""
+    hand = build_pack(4)[:13]
+    bot = Counter()
+    seated(bot, DealStarted(1, "left", (0,) * 4), Hand(hand), Hand((*hand[3:], "2H", "3H", "4H")))
+    assert bot.memory.given == {"2C": 0, "3C": 0, "4C": 0}
+    bot.hear(Played(0, "2C"))
+    bot.hear(Played(1, "5D"))
+    worlds = [bot._sample_world() for _ in range(20)]
+    assert all(world[0][0] >= [1, 2] for world in worlds)  # 3C and 4C
+    assert not any(world[1][0] for world in worlds)
+
+
+def test_the_shooter_keeps_high_cards() -> None:
+    """With a hand that can take all, it gives low ones away."""
+    hand = cards("2C KC AC 3D QD AD KS AS 2H JH QH KH AH")
+    player = seated(Shooter(), DealStarted(1, "left", (0, 0, 0, 0)), Hand(hand))
+    assert player.choose(Pass(SomeOf(hand, 3, 3), 0)) == ("2C", "2H", "3D")
+
+
+def test_the_shooter_shoots() -> None:
+    """With all high cards it takes every trick, and the others get 26 each."""
+    strong = cards("AC KC QC JC AD KD QD AS KS QS AH KH QH")
+    rest = [card for card in build_deck() if card not in strong]
+    hands = (sort_cards(strong), *(sort_cards(rest[at::3]) for at in range(3)))
+    play = Play(HeartsPosition(Hearts(deals=1), hands), 4, "seed")
+    Match(play, [BotPlayer(Shooter()), *(BotPlayer(Low()) for _ in range(3))]).run()
+    assert play.scores == (0, -26, -26, -26)
+
+
+def points(bots: list[type[Bot]], deals: int) -> list[float]:
+    """Return the mean points of each bot in single deals, each of them played from each seat."""
+    found: list[list[float]] = [[] for _ in bots]
+    for number in range(deals * len(bots)):
+        turn = number % len(bots)
+        order = [*range(turn, len(bots)), *range(turn)]
+        play = Play.deal(Hearts(deals=1), len(bots), f"{number // len(bots)}")
+        outcome = Match(play, [BotPlayer(bots[at]()) for at in order]).run()
+        assert not outcome.verdicts
+        for seat, at in enumerate(order):
+            found[at].append(float(-play.scores[seat]))
+    return [mean(each) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "deals"),
+    [(Low, GAME.bots["random"], 20), (Careful, Low, 20), (Counter, Low, 5)],
+)
+def test_who_looks_further_has_fewer_points(
+    better: type[Bot], worse: type[Bot], deals: int
+) -> None:
+    """Against three of those who do not, in deals where all sit in each seat."""
+    mine, *theirs = points([better, worse, worse, worse], deals)
+    assert mine < mean(theirs)
+
+
+@pytest.mark.parametrize("seats", [3, 5])
+def test_bots_play_whole_matches(seats: int) -> None:
+    """To the limit, without a verdict, however many sit there."""
+    names = ["shooter", "careful", "low", "random", "counter"][:seats]
+    play = Play.deal(Hearts(limit=30), seats, "seed")
+    outcome = Match(play, [BotPlayer(GAME.bots[name]()) for name in names]).run()
+    assert (outcome.end, outcome.verdicts) == ("finished", {})
+    assert min(play.scores) <= -30
+
+
+def test_a_bot_can_begin_in_the_middle() -> None:
+    """It then takes all cards that it has not seen for cards that others may hold."""
+    bot = Counter()
+    seated(bot, Hand(cards("3D 9D")), Taken(1, 3))
+    assert bot.choose(PlayCard(OneOf(("3D", "9D")))) == "3D"

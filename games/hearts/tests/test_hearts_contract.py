@@ -1,0 +1,31 @@
+"""Hearts keeps the contract of every game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.testing import Contract, Secret
+from arena_hearts import GAME, Hearts, HeartsPosition
+from arena_hearts.cards import build_pack
+
+PACK = build_pack(4)
+HANDS = (PACK[:13], PACK[13:26], PACK[26:39], PACK[39:])
+REST = tuple((seat, HANDS[seat][:3]) for seat in (1, 2, 3))
+
+PASSED = Secret(
+    HeartsPosition(Hearts(deals=1), HANDS, "right"),
+    answers=((0, HANDS[0][4:7]), *REST),
+    other_answers=((0, HANDS[0][5:8]), *REST),
+    blind_seats=(1, 2),
+)
+"""Which cards were passed is seen by who gave and who got them, and by no other."""
+
+
+class TestHearts(Contract):
+    """Single deals keep its games short, which are long all the same: few will do."""
+
+    game = GAME
+    golden = Path(__file__).parent / "golden"
+    fixed_options = {"deals": 1}
+    secrets = (PASSED,)
+    max_examples = 10

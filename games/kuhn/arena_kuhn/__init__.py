@@ -1,0 +1,232 @@
+"""Kuhn poker (Kuhn 1950): three cards, one each, one bet.
+
+The smallest game there is, written as an outsider would: rules, and a page of words.
+It speaks JSON lines only; people see what `describe` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from attrs import define, evolve, field, frozen, validators
+
+from arena import Bot, Game, Greeting, OneOf, Question, Score, Seat, Table, hookimpl
+
+
+@frozen
+class Card:
+    """You hold this card: 1 the jack, 2 the queen, 3 the king."""
+
+    rank: int
+
+
+@frozen
+class Acted:
+    """A seat bet (or called), or passed (or folded)."""
+
+    seat: Seat
+    bets: bool
+
+
+@frozen
+class Showdown:
+    """Nobody folded: these were the cards, in seat order."""
+
+    ranks: tuple[int, ...]
+
+
+class Bet(Question[bool]):
+    """Asks whether to put one more chip in."""
+
+
+BET = Bet(OneOf((False, True)), default=False)
+
+
+@frozen
+class Kuhn:
+    """The variant; there is but one."""
+
+    async def deal(self, table: Table) -> KuhnPosition:
+        """Draw two of the three cards."""
+        return KuhnPosition(self, tuple(table.random.sample((1, 2, 3), 2)))
+
+
+@frozen
+class KuhnPosition:
+    """Cards not yet looked at, or the hand played: one round is one hand."""
+
+    variant: Kuhn
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...] = (0, 0)
+    over: bool = False
+
+    async def round(self, table: Table) -> KuhnPosition:
+        """Bet in turn until the second has answered, or the first a bet."""
+        for seat in table.seats:
+            table.tell(seat, Card(self.ranks[seat]))
+        bets = [await ask_bet(table, 0), await ask_bet(table, 1)]
+        if bets == [False, True]:
+            bets[0] = await ask_bet(table, 0)
+        if bets[0] != bets[1]:
+            winner, chips = bets.index(True), 1
+        else:
+            table.announce(Showdown(self.ranks))
+            winner, chips = self.ranks.index(max(self.ranks)), 1 + bets[0]
+        scores = (chips, -chips) if winner == 0 else (-chips, chips)
+        return evolve(self, scores=scores, over=True)
+
+    def resample_hidden(self, seat: Seat, random: Random) -> KuhnPosition:
+        """Return the other seat either of the cards that this one does not hold."""
+        mine = self.ranks[seat]
+        other = random.choice([rank for rank in (1, 2, 3) if rank != mine])
+        return evolve(self, ranks=(mine, other) if seat == 0 else (other, mine))
+
+
+async def ask_bet(table: Table, seat: Seat) -> bool:
+    """Ask a seat for its bet, and let all know."""
+    bets = await table.ask(seat, BET)
+    table.announce(Acted(seat, bets))
+    return bets
+
+
+RULES = """\
+Kuhn poker: a jack, a queen and a king; two of them are dealt, and you see
+yours. Each has put a chip in. In turn you may bet one more, or pass. After a
+bet the other calls by betting as well, or folds by passing. If only one has
+bet, that one takes the pot. Otherwise the cards are shown, and the higher one
+takes it."""
+
+NAMES = {1: "jack", 2: "queen", 3: "king"}
+
+
+def describe(message: Any, names: Sequence[str]) -> str:
+    """Describe an event in words."""
+    match message:
+        case Card(rank):
+            return f"You hold the {NAMES[rank]}."
+        case Acted(seat, bets):
+            return f"{names[seat]} {'bets' if bets else 'passes'}."
+        case Showdown(ranks):
+            shown = zip(names, ranks, strict=True)
+            return ", ".join(f"{name} shows the {NAMES[rank]}" for name, rank in shown) + "."
+    return "Do you bet?"
+
+
+class RandomPlayer(Bot):
+    """Bets one time in two."""
+
+    def choose(self, question: Question[bool]) -> bool:
+        """Toss a coin."""
+        return question.options.draw(self.random)
+
+
+class Careful(Bot):
+    """Bets with the king, and never otherwise."""
+
+    rank = 0
+
+    def hear(self, event: object) -> None:
+        """Look at the card."""
+        if isinstance(event, Card):
+            self.rank = event.rank
+
+    def choose(self, question: Question[bool]) -> bool:  # there is but one
+        """Bet on certainty."""
+        return self.rank == max(NAMES)
+
+
+THIRD = Fraction(1, 3)
+
+
+def bet_probability(rank: int, bets: tuple[bool, ...], jacks: Score) -> Score:
+    """Return the probability of a bet with this card after these bets (Kuhn 1950).
+
+    The first player may bet with the jack as often as it likes, up to one time in three.
+    """
+    by_rank: dict[tuple[bool, ...], tuple[Score, Score, Score]] = {
+        (): (jacks, 0, 3 * jacks),
+        (False,): (THIRD, 0, 1),
+        (True,): (0, THIRD, 1),
+        (False, True): (0, jacks + THIRD, 1),
+    }
+    return by_rank[bets][rank - 1]
+
+
+@define(eq=False)
+class Optimal(Bot):
+    """Plays Kuhn's solution, against which nobody gains; `jacks` are bet as often as that."""
+
+    jacks: float = field(default=0.2, validator=[validators.ge(0), validators.le(1 / 3)])
+    rank: int = field(init=False, default=0)
+    bets: tuple[bool, ...] = field(init=False, default=())
+
+    def hear(self, event: object) -> None:
+        """Look at the card, and take note of the bets."""
+        match event:
+            case Card(rank):
+                self.rank = rank
+            case Acted(_, bets):
+                self.bets += (bets,)
+
+    def choose(self, question: Question[bool]) -> bool:
+        """Bet as often as the solution says."""
+        return self.random.random() < bet_probability(self.rank, self.bets, self.jacks)
+
+
+def actions(variant: Kuhn, seats: int) -> Sequence[bool]:  # noqa: ARG001
+    """Return all answers that are ever legal."""
+    return (False, True)
+
+
+class KuhnObservationEncoder:
+    """What a seat was told, as 13 figures.
+
+    They are its seat, its card (3), the other card if it was shown (3), and what was done, up
+    to three times: bet, passed.
+    """
+
+    def __init__(self, greeting: Greeting) -> None:
+        self.seat = greeting.seat
+        self.own, self.shown, self.acts = [0.0] * 3, [0.0] * 3, list[float]()
+
+    def tell(self, event: Any) -> None:
+        """Take note of an event."""
+        match event:
+            case Card(rank):
+                self.own[rank - 1] = 1.0
+            case Acted(_, bets):
+                self.acts += [float(bets), float(not bets)]
+            case Showdown(ranks):
+                self.shown[ranks[1 - self.seat] - 1] = 1.0
+
+    def observation(self) -> list[float]:
+        """Return them; what was not told yet is 0."""
+        acts = [*self.acts, *[0.0] * (6 - len(self.acts))]
+        return [float(self.seat), *self.own, *self.shown, *acts]
+
+
+GAME = Game(
+    name="kuhn",
+    summary="Kuhn poker: three cards, one each, one bet",
+    variant=Kuhn,
+    seats=range(2, 3),
+    messages=(Card, Acted, Showdown, Bet),
+    describe=describe,
+    bots={"random": RandomPlayer, "careful": Careful, "optimal": Optimal},
+    deals_hands=True,
+    reveals=(Showdown,),
+    rules=RULES,
+    opponents=("careful", "optimal", "random"),
+    unit="hand",
+    actions=actions,
+    encoder=KuhnObservationEncoder,
+)
+
+
+@hookimpl
+def arena_games() -> list[Game]:
+    """Bring the game."""
+    return [GAME]

@@ -1,0 +1,8 @@
+"""Fixtures for the tests of plugins: one browser for all of them, and the command line."""
+
+from __future__ import annotations
+
+from tests.support.command import cli, mark
+from tests.support.web.browser import chromium, pages
+
+__all__ = ["chromium", "cli", "mark", "pages"]

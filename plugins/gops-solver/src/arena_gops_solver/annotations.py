@@ -1,0 +1,85 @@
+"""A recorded match explained for its replay: what could be expected, and the costly bids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from arena import Annotation, Game, UserError
+from arena.extend import Transcript
+from arena_gops import GAME, Bids
+from arena_gops_solver.explorer import Spot
+from arena_gops_solver.matches.endgames import Endgames, WholeGame
+from arena_gops_solver.matches.luck import Step, split_result
+from arena_gops_solver.matches.recorded_match import RecordedMatch, read_match
+from arena_gops_solver.table_cache import find_finished_solution
+from arena_gops_solver.web_pages import build_query
+
+COSTLY = 0.5  # points, from which on a bid is marked
+MAX_LISTED_BIDS = 3  # bids of the solution that are named, the likeliest
+BY = "points"
+GLANCE = 10  # matches that could be explained in the time that one may take: less than a second
+
+
+def build_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation]:
+    """Return a note for each round that can be explained, and one more for each costly bid."""
+    if game.name != GAME.name:
+        return ()
+    try:
+        match = read_match(transcript, "match", "match")
+        return [*_explain_rounds(match, transcript)] if match else ()
+    except UserError:  # another variant, another number of seats: there is no solution of it
+        return ()
+
+
+def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[Annotation]:
+    whole = find_finished_solution(BY, match.variant.cards)
+    solving = WholeGame(whole) if whole else Endgames.of(BY, GLANCE)
+    solved, first = solving(match)
+    if first:
+        cards = match.variant.cards
+        command = f"arena gops solve --cards {cards}"
+        words = f"Explained from round {first + 1} on. To have all of it, solve the game: {command}"
+        yield Annotation(1, words)
+    steps = split_result(solved, match, first)
+    lines = [line.number for line in transcript.lines if _shows_bids(line.value)][first:]
+    for line, step in zip(lines, steps, strict=True):
+        yield Annotation(line, _format_expectation(match, step), figure=round(float(step.after), 4))
+        for seat in (0, 1):
+            if step.losses[seat] >= COSTLY:
+                yield Annotation(
+                    line,
+                    _describe_cost(match, step, seat),
+                    seat,
+                    query=build_query(_build_spot(step, seat)),
+                )
+
+
+def _shows_bids(line: object) -> bool:
+    match line:
+        case {"event": {"tell": Bids.__name__}}:
+            return True
+    return False
+
+
+def _format_expectation(match: RecordedMatch, step: Step) -> str:
+    value = round(float(step.after), 2)
+    ahead = match.names[0 if value > 0 else 1]
+    return f"By the solution {ahead} wins by {abs(value):g} from here." if value else "Level."
+
+
+def _build_spot(step: Step, seat: int) -> Spot:
+    """Return the position of a bid, as who made it saw it."""
+    place = step.round.place.mirror() if seat else step.round.place
+    return Spot(place, step.round.prize)
+
+
+def _describe_cost(match: RecordedMatch, step: Step, seat: int) -> str:
+    """Describe the cost of a bid, and the bids of the solution."""
+    place = _build_spot(step, seat).place
+    weights = (step.solution.weights, step.solution.theirs)[seat]
+    likely = sorted(zip(weights.tolist(), place.mine, strict=True), reverse=True)[:MAX_LISTED_BIDS]
+    named = ", ".join(f"{card} ({share:.0%})" for share, card in likely if share > 0)
+    return (
+        f"{match.names[seat]} bids {step.round.bids[seat]}, which costs"
+        f" {float(step.losses[seat]):.2f} points; the solution bids {named}."
+    )

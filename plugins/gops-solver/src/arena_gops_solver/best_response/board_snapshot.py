@@ -1,0 +1,76 @@
+"""Where a game stands, without how it came about.
+
+Bots keep a `Scoreboard`, which lists all prizes and bids in their order. Most look at nothing but
+where the game stands, so that a great many histories come to the same for them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from attrs import define
+
+from arena import OneOf
+from arena_gops import Bids, Gops, Prize, Scoreboard
+from arena_gops_solver.bot_state import BotPickler
+from arena_gops_solver.strategy_extraction import ExtractionError
+
+
+class SnapshotError(ExtractionError):
+    """A bot that looks at more of the board than a Snapshot has."""
+
+
+@define
+class BoardSnapshot:
+    """As much of a `Scoreboard` as does not tell of the order of things.
+
+    Who asks for more of it than there is gets Missed, and no AttributeError, which `hasattr` and
+    the like would hide.
+    """
+
+    variant: Gops
+    seats: int
+    hands: tuple[OneOf[int], ...]
+    scores: tuple[Any, ...]
+    carried: int
+    round: int
+    face_down: tuple[int, ...]
+    prize: int
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):  # Python's own, which is asked for by copying
+            raise AttributeError(name)
+        raise SnapshotError(f"it looks at the board's {name}")
+
+    @property
+    def stake(self) -> int:
+        """Return the points that the prize that is up is worth, with what was carried."""
+        return self.prize + self.carried
+
+    def hear(self, event: Any) -> None:
+        """Take note of a prize or of bids."""
+        if isinstance(event, Prize):
+            self.prize, self.round = event.card, self.round + 1
+            self.face_down = tuple(card for card in self.face_down if card != event.card)
+        elif isinstance(event, Bids):
+            self._settle(event)
+
+    def _settle(self, bids: Bids) -> None:
+        """Have a Scoreboard that begins here say what comes of them."""
+        board = Scoreboard(self.variant, self.seats)
+        board.prizes, board.hands = [self.prize], self.hands
+        board.scores, board.carried = self.scores, self.carried
+        board.hear(bids)
+        self.hands, self.scores, self.carried = board.hands, board.scores, board.carried
+
+
+class SnapshotWriter(BotPickler):
+    """Takes down a bot with a Snapshot of every Scoreboard that it keeps, wherever it does."""
+
+    def reducer_override(self, thing: Any) -> Any:
+        """Return the recipe that rebuilds a scoreboard as a snapshot."""
+        if type(thing) is not Scoreboard:
+            return super().reducer_override(thing)
+        up = thing.prize if thing.prizes else 0
+        known = (thing.scores, thing.carried, thing.round, thing.face_down, up)
+        return BoardSnapshot, (thing.variant, thing.seats, thing.hands, *known)

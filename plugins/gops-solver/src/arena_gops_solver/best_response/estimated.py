@@ -1,0 +1,174 @@
+"""How much a reply wins that was learned from games: for bots whose chances cannot be asked for.
+
+Some games teach how the bot bids, others show what the best reply to that wins. No reply wins more
+than a best one, so the mean over the latter is an estimate of a lower bound, and an honest one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from math import inf, sqrt
+from typing import IO
+
+import numpy as np
+from attrs import frozen
+
+from arena import Bot, End, UserError
+from arena.extend import BotPlayer, generate_seed, get_plugins
+from arena.host import (
+    Entrant,
+    HostConfig,
+    Result,
+    Series,
+    WorkingFolder,
+    host,
+    make_names_unique,
+)
+from arena_gops import Gops
+from arena_gops_solver.best_response.exact import SEAT, Report
+from arena_gops_solver.best_response.learner import OpponentModel, ReplyLearner
+
+Interval = Callable[[Sequence[float]], tuple[float, float]]
+
+Z_SCORE = 1.96  # standard errors, between which lie 95 % of the cases
+LESSON_GAMES = (
+    100  # games, after which the reply is sought anew, or a quarter of those to learn from
+)
+STABLE_LESSONS = 3  # after so many lessons with the same first bids it learns no more
+EXPLORATION_RATE = (
+    0.2  # how often it bids anything, after the first lesson, in which it always does
+)
+MAX_HALF_WIDTH = 0.04  # of the most that can be won: an interval that needs no more games
+
+
+@frozen
+class LearnedReply:
+    """What a learned reply came to."""
+
+    value: float  # the mean, in points a game or to win of the sign of the final difference
+    interval: tuple[float, float]  # that holds it in 95 % of the cases
+    first: dict[int, int]  # what it bids for each first prize
+    games: int  # from which the value is
+    lessons: int  # games from which the reply is
+
+
+def learn_reply(
+    opponent: Entrant,
+    variant: Gops,
+    objective: str,
+    games: int,
+    *,
+    seed: str | None = None,
+    report: Report = lambda _: None,
+) -> LearnedReply:
+    """Learn from half of the games at most, and return what that wins in others.
+
+    Fewer are played where the first bids stay the same from lesson to lesson, and where the
+    interval gets narrow. Raises UserError where a match does not come to its end.
+    """
+    learner = ReplyLearner(OpponentModel(), objective == "win", variant.cards)
+    table = _report_progress(_play_games(opponent, variant, learner, games, seed), games, report)
+    lessons = _teach(learner, islice(table, games // 2), games // 2)
+    learner.think(epsilon=None)
+    interval, most = (
+        (compute_signs_interval, 1) if learner.win else (compute_points_interval, sum(variant.suit))
+    )
+    if learner.win:
+        table = (float(np.sign(difference)) for difference in table)
+    results = _collect_results(table, interval, MAX_HALF_WIDTH * most)
+    value = float(np.mean(results))
+    return LearnedReply(value, interval(results), learner.list_first_bids(), len(results), lessons)
+
+
+def _teach(learner: ReplyLearner, table: Iterator[float], games: int) -> int:
+    """Have it learn from games, and say from how many it did."""
+    lesson, firsts, played = min(LESSON_GAMES, -(-games // 4)), list[dict[int, int]](), 0
+    for played, _ in enumerate(table, 1):
+        if played % lesson == 0:
+            learner.think(EXPLORATION_RATE)
+            firsts = [*firsts[1 - STABLE_LESSONS :], learner.list_first_bids()]
+            if firsts == [firsts[-1]] * STABLE_LESSONS:
+                break
+    return played
+
+
+def _collect_results(table: Iterator[float], interval: Interval, narrow: float) -> list[float]:
+    """Return as many results as make the interval narrow, or all that there are."""
+    results: list[float] = []
+    for result in table:
+        results.append(result)
+        low, high = interval(results) if len(results) % LESSON_GAMES == 0 else (-inf, inf)
+        if high - low <= narrow:
+            break
+    return results
+
+
+def _report_progress(table: Iterator[float], games: int, report: Report) -> Iterator[float]:
+    for played, difference in enumerate(table, 1):
+        report(played / games)
+        yield difference
+
+
+def compute_points_interval(results: Sequence[float]) -> tuple[float, float]:
+    """Return the interval of their mean."""
+    mean, error = float(np.mean(results)), float(np.std(results, ddof=1)) / sqrt(len(results))
+    return mean - Z_SCORE * error, mean + Z_SCORE * error
+
+
+def compute_signs_interval(results: Sequence[float]) -> tuple[float, float]:
+    """Return the interval of their mean, and not a certainty where all games were won.
+
+    Source: Wilson 1927; a draw is taken for half a win, which makes it rather too wide.
+    """
+    games, share = len(results), (1 + float(np.mean(results))) / 2
+    middle = share + Z_SCORE**2 / (2 * games)
+    width = Z_SCORE * sqrt(share * (1 - share) / games + (Z_SCORE / (2 * games)) ** 2)
+    low, high = ((middle + end) / (1 + Z_SCORE**2 / games) for end in (-width, width))
+    return 2 * low - 1, 2 * high - 1
+
+
+def _play_games(
+    opponent: Entrant, variant: Gops, learner: ReplyLearner, games: int, seed: str | None
+) -> Iterator[float]:
+    """Play games of different deals, and return how many points the reply is ahead in the end."""
+    pair = make_names_unique(
+        [Entrant("reply", "reply", UntimedEntrant(learner.build_player)), opponent]
+    )
+    series = Series(get_plugins().find_game("gops"), variant, pair, seed or generate_seed())
+    for spec, seated in series.iter_matches(2 * games):
+        if seated[SEAT].name == pair[1].name:  # in each deal once
+            yield _compute_difference(host(spec, seated, HostConfig()), opponent)
+
+
+def _compute_difference(result: Result, opponent: Entrant) -> float:
+    outcome = result.outcome
+    if outcome.end is not End.FINISHED or outcome.scores is None:
+        verdicts = [f"{verdict.kind}, {verdict.detail}" for verdict in outcome.verdicts.values()]
+        why = "; ".join(verdicts) or outcome.detail
+        raise UserError(
+            f"{opponent.bot}: a match did not come to its end: {why}{_build_hint(opponent, why)}"
+        )
+    return float(outcome.scores[1 - SEAT] - outcome.scores[SEAT])
+
+
+def _build_hint(opponent: Entrant, why: str) -> str:
+    """Return a hint for a bot that does not understand its input."""
+    if "JSON" not in why or opponent.bot.startswith("json:"):
+        return ""
+    return f" (does it speak JSON lines? Then say json:{opponent.bot})"
+
+
+@frozen
+class UntimedEntrant:
+    """How somebody who is here already becomes a player."""
+
+    make: Callable[[], Bot]
+    is_program = False
+    sandbox = None
+
+    def create_player(
+        self, seat: int, folder: WorkingFolder | None, log: IO[bytes] | None
+    ) -> BotPlayer:
+        """Return a player who may think as long as it likes."""
+        return BotPlayer(self.make(), timed=False)

@@ -1,0 +1,165 @@
+"""How much a best reply wins against a bot whose mixed strategy can be asked for, exactly.
+
+The reply knows what a player at the table knows: all prizes and bids so far, but no sealed bid. So
+a position is what the bot may be thinking, both hands, the prizes left and, to win, the difference
+so far. Its value is the mean over the prizes of the best of my bids against the bot's mix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol, Self
+
+from attrs import define, evolve, field, frozen
+
+from arena import Bot, Greeting, OneOf, Question, UserError
+from arena_gops import Bid, Bids, Gops, Prize
+from arena_gops_solver.best_response.board_snapshot import SnapshotError, SnapshotWriter
+from arena_gops_solver.bot_state import BotPickler
+from arena_gops_solver.positions import SolverPosition
+from arena_gops_solver.strategy_extraction import BotPolicy
+
+SEAT = 1  # the bot's; the reply sits at 0
+ROUNDING = 1e-9  # bids that are worth as much may differ by it
+MOST_POSITIONS = 250_000  # which takes one to two minutes
+TRIED = (3, 4)  # cards, with which it is quickly seen how the positions grow
+SLOWER = 0.8  # the growth with more cards, to that between these
+
+Report = Callable[[float], None]
+"""Is told the share that is done."""
+
+
+class TooLargeError(UserError):
+    """There are too many positions to go through."""
+
+
+class Opponent(Protocol):
+    """Whom a reply is sought to; equal ones go on alike."""
+
+    def hear(self, event: Any) -> Self:
+        """Return it when it has heard this."""
+
+    def list_answers(self, question: Question[Any]) -> dict[Any, tuple[float, Self]]:
+        """Return for each of its answers how likely it is, and what the opponent is then."""
+
+
+@frozen
+class Reply:
+    """What a best reply comes to."""
+
+    value: float  # points a game, or to win the expected sign of the final difference
+    first: dict[int, int]  # what it bids for each first prize
+    positions: int  # with a prize up, that were gone through
+
+
+def find_best_reply(
+    make: Callable[[], Bot], variant: Gops, objective: str, report: Report = lambda _: None
+) -> Reply:
+    """Return a best reply and its gain; raise ExtractionError or TooLargeError.
+
+    At first the bot is kept from looking at the order of past bids, as there are far fewer
+    positions then. It gets the whole board if it looks there, which most do not.
+    """
+    try:
+        return _find_best_reply(make, variant, objective, report, SnapshotWriter)
+    except SnapshotError:
+        return _find_best_reply(make, variant, objective, report, BotPickler)
+
+
+def _find_best_reply(
+    make: Callable[[], Bot],
+    variant: Gops,
+    objective: str,
+    report: Report,
+    writer: type[BotPickler],
+) -> Reply:
+    def search(cards: int, report: Report) -> Reply:
+        game = evolve(variant, cards=cards)
+        greeting = Greeting("gops", SEAT, 2, game, "asked for all its ways")
+        policy = BotPolicy.greet(make, greeting, writer)
+        return Search(objective == "win").find_reply(policy, cards, report)
+
+    if variant.cards > max(TRIED):
+        few, many = (search(cards, lambda _: None).positions for cards in TRIED)
+        _check_size(many * (SLOWER * many / few) ** (variant.cards - max(TRIED)))
+    return search(variant.cards, report)
+
+
+def _check_size(positions: float) -> None:
+    """Raise TooLargeError if there are about so many positions, and they are too many."""
+    if positions > MOST_POSITIONS:
+        raise TooLargeError(f"there are more than {MOST_POSITIONS:,} positions to go through")
+
+
+@define(eq=False)
+class Search:
+    """What can be expected against an opponent, found once for each prize in each position."""
+
+    win: bool
+    _values: dict[tuple[Opponent, SolverPosition], float] = field(factory=dict, init=False)
+    _best: dict[tuple[Opponent, SolverPosition, int], float] = field(factory=dict, init=False)
+
+    @property
+    def positions(self) -> int:
+        """Count the positions with a prize up that were gone through."""
+        return len(self._best)
+
+    def find_reply(self, opponent: Opponent, cards: int, report: Report) -> Reply:
+        """Return the best reply over a whole game."""
+        suit = tuple(range(1, cards + 1))
+        start, first, total = SolverPosition(suit, suit, suit), {}, 0.0
+        for prize in suit:
+            worth = {}
+            for bid, each in self.compute_worth(opponent.hear(Prize(prize)), start, prize):
+                worth[bid] = each
+                report(((prize - 1) * cards + bid) / cards**2)
+            most = max(worth.values())
+            first[prize] = min(bid for bid, each in worth.items() if each > most - ROUNDING)
+            total += most
+        return Reply(total / cards, first, self.positions + cards)
+
+    def compute_value(self, opponent: Opponent, place: SolverPosition) -> float:
+        """Return my expected payoff before a prize is turned up."""
+        if len(place.prizes) == 1:
+            return self._bid_last_cards(place)
+        if (opponent, place) not in self._values:
+            best = [self.compute_best(opponent.hear(Prize(up)), place, up) for up in place.prizes]
+            self._values[opponent, place] = sum(best) / len(best)
+        return self._values[opponent, place]
+
+    def compute_best(self, opponent: Opponent, place: SolverPosition, prize: int) -> float:
+        """Return the expected result with this prize up, or raise TooLargeError."""
+        key = opponent, place, prize
+        if key not in self._best:
+            self._best[key] = max(each for _, each in self.compute_worth(*key))
+            _check_size(self.positions)
+        return self._best[key]
+
+    def compute_worth(
+        self, opponent: Opponent, place: SolverPosition, prize: int
+    ) -> Iterator[tuple[int, float]]:
+        """Yield each of my bids with its value for this prize."""
+        answers = opponent.list_answers(Bid(OneOf(place.theirs)))
+        for mine in place.mine:
+            worths = (
+                chance * self._compute_bids(after, place, prize, (mine, theirs))
+                for theirs, (chance, after) in answers.items()
+            )
+            yield mine, sum(worths)
+
+    def _compute_bids(
+        self, opponent: Opponent, place: SolverPosition, prize: int, bids: tuple[int, int]
+    ) -> float:
+        """Return the value of the position that these bids lead to."""
+        after = place.after(prize, *bids)
+        if len(after.prizes) == 1:
+            return self._bid_last_cards(after)
+        opponent = opponent.hear(Bids(bids))
+        if self.win:
+            return self.compute_value(opponent, after)
+        return after.difference + self.compute_value(opponent, evolve(after, difference=0))
+
+    def _bid_last_cards(self, place: SolverPosition) -> float:
+        """Bid the last cards."""
+        end = place.after(*place.prizes, *place.mine, *place.theirs).difference
+        return (end > 0) - (end < 0) if self.win else end

@@ -1,0 +1,157 @@
+"""A reply to a bot that was seen to play: what it bids is guessed from how often it did."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+from scipy.optimize import linear_sum_assignment
+
+from arena import Bot, Greeting, Question
+from arena_gops import Bids, Prize
+from arena_gops_solver.best_response.exact import SEAT, Search
+from arena_gops_solver.positions import SolverPosition
+
+PRIOR = 5.0  # times seen, for which what is known less exactly counts
+MAX_FULL_SEARCH_CARDS = 5  # cards up to which a game is searched from its beginning
+MAX_ENDGAME_CARDS = 3  # and how many of more cards are
+MOST_KEPT = 100_000  # positions of a search
+
+
+def _list_keys(place: SolverPosition, prize: int) -> tuple[tuple[Any, ...], ...]:
+    """Return the keys of a position, from few of its facts to all."""
+    return (prize,), (prize, place.theirs), (prize, place.theirs, place.mine, place.prizes)
+
+
+@define(eq=False)
+class OpponentModel:
+    """How often a bot was seen to bid what."""
+
+    _seen: dict[tuple[Any, ...], Counter[int]] = field(factory=dict, init=False)
+
+    def note(self, place: SolverPosition, prize: int, bid: int) -> None:
+        """See what it bids."""
+        for key in _list_keys(place, prize):
+            self._seen.setdefault(key, Counter())[bid] += 1
+
+    def estimate_chances(
+        self, place: SolverPosition, prize: int, *, roughly: bool = False
+    ) -> dict[int, float]:
+        """Guess how likely each of its bids is; roughly, by the prize alone.
+
+        Where little was seen of a position, what was seen of those like it counts for more.
+        """
+        chances = dict.fromkeys(place.theirs, 1 / len(place.theirs))
+        for key in _list_keys(place, prize)[: 1 if roughly else None]:
+            seen = self._seen.get(key, Counter[int]())
+            total = sum(seen[card] for card in chances) + PRIOR
+            chances = {
+                card: (seen[card] + PRIOR * chance) / total for card, chance in chances.items()
+            }
+        return chances
+
+
+@frozen
+class LearnedOpponent:
+    """A bot with this model, as an opponent to search against."""
+
+    model: OpponentModel
+    place: SolverPosition
+    prize: int = 0
+
+    def hear(self, event: Any) -> LearnedOpponent:
+        """Go on from a prize or from bids."""
+        if isinstance(event, Prize):
+            return evolve(self, prize=event.card)
+        return evolve(self, place=evolve(self.place.after(self.prize, *event.cards), difference=0))
+
+    def list_answers(self, question: Question[Any]) -> dict[int, tuple[float, LearnedOpponent]]:
+        """Return each of its bids with its probability."""
+        chances = self.model.estimate_chances(self.place, self.prize)
+        return {bid: (chance, self) for bid, chance in chances.items()}
+
+
+@define(eq=False)
+class ReplyLearner:
+    """Finds replies to what it sees."""
+
+    model: OpponentModel
+    win: bool
+    cards: int
+    epsilon: float | None = field(default=1.0, init=False)  # None: it learns no more
+    _search: Search = field(init=False)
+
+    @_search.default
+    def _build_search(self) -> Search:
+        return Search(self.win)
+
+    def think(self, epsilon: float | None) -> None:
+        """Seek the reply anew from now on."""
+        self.epsilon, self._search = epsilon, Search(self.win)
+
+    def build_player(self) -> Bot:
+        """Return somebody who plays the reply."""
+        return Pupil(self)
+
+    def list_first_bids(self) -> dict[int, int]:
+        """Return the reply's bid for each first prize."""
+        suit = tuple(range(1, self.cards + 1))
+        return {prize: self.choose_bid(SolverPosition(suit, suit, suit), prize) for prize in suit}
+
+    def choose_bid(self, place: SolverPosition, prize: int) -> int:
+        """Return the best bid, as far as one knows."""
+        if len(place.mine) == 1:
+            return place.mine[0]
+        if len(place.prizes) > (
+            MAX_ENDGAME_CARDS if self.cards > MAX_FULL_SEARCH_CARDS else MAX_FULL_SEARCH_CARDS
+        ):
+            return self._match_card(place, prize)
+        if self._search.positions > MOST_KEPT:
+            self._search = Search(self.win)
+        guess = LearnedOpponent(self.model, evolve(place, difference=0), prize)
+        worth = dict(self._search.compute_worth(guess, place, prize))
+        return max(worth, key=worth.__getitem__)
+
+    def _match_card(self, place: SolverPosition, prize: int) -> int:
+        """Return the card for this prize, where each prize left is given one to gain the most."""
+        gains = np.array([self._compute_gains(place, each, each != prize) for each in place.prizes])
+        _, cards = linear_sum_assignment(gains, maximize=True)
+        return place.mine[int(cards[place.prizes.index(prize)])]
+
+    def _compute_gains(self, place: SolverPosition, prize: int, roughly: bool) -> list[float]:
+        """Return the expected gain of each of my cards with this prize."""
+        theirs = self.model.estimate_chances(place, prize, roughly=roughly).items()
+        return [
+            prize * sum(chance * ((mine > card) - (mine < card)) for card, chance in theirs)
+            for mine in place.mine
+        ]
+
+
+@define(eq=False, slots=False)
+class Pupil(Bot):
+    """Plays what a learner thinks is best, and lets it see what comes."""
+
+    learner: ReplyLearner
+
+    def greet(self, greeting: Greeting) -> None:
+        """Begin a game."""
+        super().greet(greeting)
+        self.place = SolverPosition(*[self.variant.suit] * 3)
+
+    def hear(self, event: Any) -> None:
+        """Keep where the game stands."""
+        if isinstance(event, Prize):
+            self.prize = event.card
+        elif isinstance(event, Bids):
+            mine, theirs = event.cards[1 - SEAT], event.cards[SEAT]
+            if self.learner.epsilon is not None:
+                self.learner.model.note(self.place, self.prize, theirs)
+            self.place = self.place.after(self.prize, mine, theirs)
+
+    def choose(self, question: Question[Any]) -> int:
+        """Bid what is best, or anything, to see what comes of it."""
+        if self.random.random() < (self.learner.epsilon or 0):
+            return int(self.random.choice(self.place.mine))
+        return self.learner.choose_bid(self.place, self.prize)

@@ -1,0 +1,200 @@
+"""A walk through a solved game: where it is, how it came there, and what a typed line does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from attrs import evolve, frozen
+
+from arena import UserError
+from arena_gops_solver.matrix_games import Numbers, Strategy, find_equilibrium
+from arena_gops_solver.positions import SolvedGame, SolverPosition, format_cards
+
+BIDS = 2  # that two players make
+MOST_DIGITS = 9  # Python refuses to read numbers without end
+COMMANDS = {
+    "likeliest": "both make their likeliest bid",
+    "prize": "what if another prize were up, such as: prize 3",
+    "matrix": "what each pair of bids is worth to me",
+    "other": "see it from the other side",
+    "back": "take the last step back",
+    "start": "go to where the walk began",
+    "help": "say what can be typed; the first letters will do",
+    "quit": "end, as Ctrl-D does",
+}
+ALIASES = {"?": "help", "exit": "quit"}
+
+
+@frozen
+class ExplorerCommand:
+    """What was typed: one of the commands or, as "", nothing but numbers."""
+
+    name: str
+    numbers: tuple[int, ...] = ()
+
+
+def parse_command(line: str) -> ExplorerCommand:
+    """Read a line: `3 4`, `likeliest`, `prize 3`; raise UserError if it says nothing."""
+    words = line.lower().replace(",", " ").split()
+    if not words or _is_number(words[0]):
+        return ExplorerCommand("", _parse_numbers(words))
+    name, numbers = _find_name(words[0]), _parse_numbers(words[1:])
+    numbers_due = int(name == "prize")
+    if len(numbers) != numbers_due:
+        raise UserError("which one? Such as: prize 3" if numbers_due else f"{name} stands alone")
+    return ExplorerCommand(name, numbers)
+
+
+def _find_name(word: str) -> str:
+    """Return the command that begins with this."""
+    for name in COMMANDS:  # no two of which begin with the same letter
+        if name.startswith(ALIASES.get(word, word)):
+            return name
+    raise UserError(f"{word[:20]!r} is neither numbers nor one of: {' '.join(COMMANDS)}")
+
+
+def _parse_numbers(words: Iterable[str]) -> tuple[int, ...]:
+    for word in words:
+        if not _is_number(word):
+            raise UserError(f"{word[:20]!r} is no card")
+    return tuple(map(int, words))
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS
+
+
+@frozen
+class Round:
+    """A prize, and what was bid for it."""
+
+    prize: int
+    mine: int
+    theirs: int
+
+    def mirror(self) -> Round:
+        """Return the same as the other one sees it."""
+        return Round(self.prize, self.theirs, self.mine)
+
+
+@frozen
+class Spot:
+    """A place, the prize that is up there, or None before one is, and how it was come to."""
+
+    place: SolverPosition
+    prize: int | None = None
+    rounds: tuple[Round, ...] = ()
+
+    @property
+    def over(self) -> bool:
+        """Whether all prizes are gone."""
+        return not self.place.prizes
+
+    @property
+    def due(self) -> str:
+        """The prompt for the next command."""
+        if self.over:
+            return "the game is over"
+        if self.prize is None:
+            return f"type the prize that is turned up, one of: {format_cards(self.place.prizes)}"
+        return f"type both bids for prize {self.prize}, mine first"
+
+    def turn_up(self, prize: int) -> Spot:
+        """Return the same place with this prize up, whatever was up."""
+        if prize not in self.place.prizes:
+            raise UserError(
+                f"{prize} is none of the prizes left: {format_cards(self.place.prizes)}"
+            )
+        return evolve(self, prize=prize)
+
+    def after(self, mine: int, theirs: int) -> Spot:
+        """Return the spot that these bids lead to."""
+        place, prize = self.place, self._get_prize()
+        for bid, hand, whose in ((mine, place.mine, "my"), (theirs, place.theirs, "their")):
+            if bid not in hand:
+                raise UserError(f"{bid} is not in {whose} hand: {format_cards(hand)}")
+        rounds = (*self.rounds, Round(prize, mine, theirs))
+        return Spot(place.after(prize, mine, theirs), rounds=rounds)
+
+    def mirror(self) -> Spot:
+        """Return the same as the other one sees it."""
+        rounds = tuple(played.mirror() for played in self.rounds)
+        return Spot(self.place.mirror(), self.prize, rounds)
+
+    def build_matrix(self, solved: SolvedGame) -> Numbers:
+        """Return the game for the prize that is up: rows are my bids, columns theirs."""
+        return solved.build_stage(self.place, self._get_prize())
+
+    def find_strategy(self, solved: SolvedGame) -> Strategy:
+        """Return the strategies of both players for the prize that is up."""
+        return find_equilibrium(self.build_matrix(solved))
+
+    def find_likeliest_bids(self, solved: SolvedGame) -> tuple[int, int]:
+        """Return the likeliest bid of each, of several the lowest."""
+        place, found = self.place, self.find_strategy(solved)
+        return place.mine[found.weights.argmax()], place.theirs[found.theirs.argmax()]
+
+    def _get_prize(self) -> int:
+        if self.prize is None:
+            raise UserError(f"no prize is up; {self.due}")
+        return self.prize
+
+
+@frozen
+class PositionExplorer:
+    """The spots that a walk has come to, in order."""
+
+    solved: SolvedGame
+    path: tuple[Spot, ...]
+
+    @property
+    def here(self) -> Spot:
+        """The current spot."""
+        return self.path[-1]
+
+    @property
+    def due(self) -> str:
+        """The prompt for the next command, with the likeliest bids."""
+        if self.here.prize is None:
+            return self.here.due
+        bids = format_cards(self.here.find_likeliest_bids(self.solved))
+        return f"{self.here.due}; the likeliest are: {bids}"
+
+    def step(self, typed: ExplorerCommand) -> PositionExplorer:
+        """Do what was typed; what is no step stays. Raises UserError for what cannot be here."""
+        match typed.name:
+            case "back":
+                return self._go_back()
+            case "start":
+                return evolve(self, path=self.path[:1])
+            case "likeliest" | "other" | "prize":
+                return self._go_to(self._next(typed))
+            case "" if typed.numbers:
+                return self._go_to(self._next(typed))
+        return self
+
+    def _next(self, typed: ExplorerCommand) -> Spot:
+        match typed.name:
+            case "likeliest":
+                return self.here.after(*self.here.find_likeliest_bids(self.solved))
+            case "other":
+                return self.here.mirror()
+            case "prize":
+                return self.here.turn_up(*typed.numbers)
+        return self._go_by_numbers(typed.numbers)
+
+    def _go_to(self, spot: Spot) -> PositionExplorer:
+        return evolve(self, path=(*self.path, spot))
+
+    def _go_back(self) -> PositionExplorer:
+        if len(self.path) == 1:
+            raise UserError("this is where the walk began")
+        return evolve(self, path=self.path[:-1])
+
+    def _go_by_numbers(self, numbers: Sequence[int]) -> Spot:
+        """Turn a prize up or make both bids, whichever is due."""
+        if self.here.prize is None and len(numbers) == 1:
+            return self.here.turn_up(*numbers)
+        if self.here.prize is None or len(numbers) != BIDS:
+            raise UserError(f"{format_cards(numbers)}: {self.due}")
+        return self.here.after(*numbers)

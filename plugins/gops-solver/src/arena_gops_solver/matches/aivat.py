@@ -1,0 +1,136 @@
+"""Results corrected for luck, so that fewer games tell who is better; without bias.
+
+Two kinds of luck are taken off a result. That of the prizes: each is as likely as any other, so
+on the average it is 0. That of the bids, of bots that can say from which probabilities they drew
+one: what the stage holds for the two bids that met, less its mean over what might have been bid.
+That is 0 on the average, too, whatever the bots do and however badly the table fits them, so
+that the corrected mean stays what it was (AIVAT: Burch, Schmid, Moravcik, Morrill and Bowling,
+2018). The solution's own probabilities would not do in place of the bots': that is biased. So
+would be those of a bot that has been changed since it played: it is asked as it is installed now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+
+import numpy as np
+from attrs import define, field, frozen
+from numpy.typing import NDArray
+
+from arena import Bot, Game, Greeting, OneOf, UserError
+from arena.extend import parse_bundled_bot, split_name
+from arena.host import BotClassFactory
+from arena_gops import Bid, Bids, Prize
+from arena_gops_solver.matches.luck import Step
+from arena_gops_solver.matches.recorded_match import RecordedMatch
+from arena_gops_solver.strategy_extraction import BotPolicy
+
+Mix = Mapping[int, float]  # the probability of each bid
+Mixes = Sequence[Mix] | None  # round by round; None of a bot that cannot be asked
+Asked = tuple[bool, bool]  # is seat 0 asked for its probabilities, is seat 1?
+BOTH: Asked = (True, True)
+OTHERWISE = "is it another version, or does it draw from more than its own random?"
+
+
+@frozen
+class Luck:
+    """What of the result was luck, as seat 0 sees it."""
+
+    prizes: float
+    bids: Mapping[Asked, float]  # by who is asked
+
+    @classmethod
+    def of(cls, steps: Sequence[Step], mixes: tuple[Mixes, Mixes]) -> Luck:
+        """Find it for each choice of who is asked, of those whose mixes are known."""
+        mine, theirs = ((False, True) if known else (False,) for known in mixes)
+        return cls(
+            float(sum(step.prize_luck for step in steps)),
+            {asked: _sum_bid_luck(steps, mixes, asked) for asked in product(mine, theirs)},
+        )
+
+
+def _sum_bid_luck(steps: Sequence[Step], mixes: tuple[Mixes, Mixes], asked: Asked) -> float:
+    mine, theirs = (mix if ask and mix else [None] * len(steps)
+                    for mix, ask in zip(mixes, asked, strict=True))  # fmt: skip
+    return sum(map(compute_bid_luck, steps, mine, theirs))
+
+
+def compute_bid_luck(step: Step, mine: Mix | None, theirs: Mix | None) -> float:
+    """Return the value of the bids that met, above the mean of those that might have met.
+
+    Who is not asked might have bid nothing but what it bid.
+    """
+    (row, column), hands = step.round.cell, step.round.hands
+    rows = list_weights(hands[0], mine or {step.round.bids[0]: 1.0})
+    columns = list_weights(hands[1], theirs or {step.round.bids[1]: 1.0})
+    return float(step.stage[row, column] - rows @ step.stage @ columns)
+
+
+def list_weights(hand: Sequence[int], mix: Mix) -> NDArray[np.float64]:
+    """Return the probability of each card of a hand."""
+    return np.array([mix.get(card, 0.0) for card in hand])
+
+
+@define
+class BotPanel:
+    """Asks bots for their probabilities, and remembers who cannot be asked.
+
+    A bot that fails to answer for one match is to be asked in none: to leave out matches by
+    what happened in them would bring a bias.
+    """
+
+    game: Game
+    unasked: dict[str, str] = field(factory=dict)  # bots, and why
+
+    def list_mixes(self, match: RecordedMatch) -> tuple[Mixes, Mixes]:
+        """Return from which probabilities each seat drew its bids, round by round."""
+        return self._find_mixes(match, 0), self._find_mixes(match, 1)
+
+    def list_askable(self, match: RecordedMatch) -> Asked:
+        """Return for each bot of a match whether it can be asked, once all have been."""
+        return match.bots[0] not in self.unasked, match.bots[1] not in self.unasked
+
+    def _find_mixes(self, match: RecordedMatch, seat: int) -> Mixes:
+        bot = match.bots[seat]
+        if bot in self.unasked:
+            return None
+        try:
+            return compute_mixes(self._find_maker(bot), match, seat)
+        except UserError as problem:
+            self.unasked[bot] = str(problem)
+            return None
+
+    def _find_maker(self, bot: str) -> Callable[[], Bot]:
+        """Return the factory of a bundled bot; no program, as a transcript may be a stranger's."""
+        name = bot.removeprefix("program:")
+        if name.partition(":")[0] not in self.game.bots:
+            raise UserError("not one of the bundled bots")
+        _check_harmless(name)
+        return BotClassFactory(*parse_bundled_bot(self.game, name)).create_bot
+
+
+def _check_harmless(name: str) -> None:
+    """Raise UserError where a parameter might be the path of a file, or hold one."""
+    for parameter, value in split_name(name)[1].items():
+        if not isinstance(value, int | float):
+            raise UserError(
+                f"{parameter} is no number, and no file is opened that a transcript may name"
+            )
+
+
+def compute_mixes(make: Callable[[], Bot], match: RecordedMatch, seat: int) -> list[Mix]:
+    """Return a bot's probabilities in each round, given all that it had been told and had bid.
+
+    Raises UserError where it cannot say, or would never have bid what this seat bid.
+    """
+    policy = BotPolicy.greet(make, Greeting("gops", seat, len(match.names), match.variant, ""))
+    mixes: list[Mix] = []
+    for played in match.rounds:
+        bid, question = played.bids[seat], Bid(OneOf(played.hands[seat]))
+        found = policy.hear(Prize(played.prize)).list_answers(question)
+        if bid not in found:
+            raise UserError(f"in {match.where} it bid {bid} where it never does: {OTHERWISE}")
+        mixes.append({card: chance for card, (chance, _) in found.items()})
+        policy = found[bid][1].hear(Bids(played.bids))
+    return mixes

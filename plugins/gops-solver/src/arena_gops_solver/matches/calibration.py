@@ -1,0 +1,50 @@
+"""Does a bot bid as it says it does? If so, its luck comes to nothing in the long run.
+
+Its luck is what its bids brought, less what they bring on the average by the probabilities that
+it gives. How far that may stray from 0 by chance is known from these probabilities, too: a sum of
+such steps, the largest of them b and their variances together V, reaches x with a probability of
+exp(-x^2 / 2(V + bx/3)) at most (Freedman, 1975). A bot is doubted where that is exp(-8), 1 in
+3,000: at 4 standard errors where there were many bids, and later where there were few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from attrs import define
+
+from arena_gops_solver.matches.aivat import Mix, list_weights
+from arena_gops_solver.matches.luck import Step
+
+ERRORS = 4  # standard errors
+ROUNDING = 1e-6  # of a sum
+
+
+@define
+class Draws:
+    """What a bot drew, by the probabilities that it gives."""
+
+    luck: float = 0.0
+    variance: float = 0.0  # that the luck should have
+    largest: float = 0.0  # luck that there might have been in a bid
+
+    def add(self, steps: Sequence[Step], seat: int, mixes: Sequence[Mix]) -> None:
+        """Add the bids of a match."""
+        for step, mix in zip(steps, mixes, strict=True):
+            self._add(step, seat, mix)
+
+    def _add(self, step: Step, seat: int, mix: Mix) -> None:
+        row, column = step.round.cell
+        worth, bid = (-step.stage[row], column) if seat else (step.stage[:, column], row)
+        weights = list_weights(step.round.hands[seat], mix)
+        above = worth - weights @ worth
+        self.luck += float(above[bid])
+        self.variance += float(weights @ above**2)
+        self.largest = max(self.largest, float(np.abs(above[weights > 0]).max()))
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether its luck, good or bad, exceeds the bounds of chance."""
+        away = abs(self.luck)
+        return away > ROUNDING and away**2 > ERRORS**2 * (self.variance + self.largest * away / 3)

@@ -1,0 +1,147 @@
+"""Where recorded matches are found: in files, in folders of them, in tournaments."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import define, evolve, frozen
+
+from arena import UserError
+from arena.extend import (
+    SUFFIX,
+    TOURNAMENT_MODULES,
+    Transcript,
+    UnreadableTranscriptError,
+    parse_text,
+    read_transcript,
+    require_modules,
+)
+from arena_gops_solver.matches.recorded_match import RecordedMatch, read_match
+
+if TYPE_CHECKING:
+    from arena.extend import Store
+
+SQLITE = b"SQLite format 3\0"
+
+
+@frozen
+class SourceTranscript:
+    """A transcript: where it is from, its deal, and what its players are called, if not there."""
+
+    where: str
+    deal: str
+    transcript: Transcript
+    names: tuple[str, ...] = ()
+
+
+@define
+class MatchCollection:
+    """The matches that can be explained, and how many cannot."""
+
+    matches: list[RecordedMatch]
+    unfinished: int = 0  # void or forfeited
+
+    @classmethod
+    def of(cls, found: Iterable[SourceTranscript]) -> MatchCollection:
+        """Read transcripts; raise UserError for one that is not of a solved game.
+
+        A name that stands for several bots is given with the bot.
+        """
+        gathered = cls([])
+        for source in found:
+            match = read_match(source.transcript, source.where, source.deal, source.names)
+            if match is None:
+                gathered.unfinished += 1
+            else:
+                gathered.matches.append(match)
+        gathered.matches = disambiguate_bots(gathered.matches)
+        return gathered
+
+
+def disambiguate_bots(matches: Sequence[RecordedMatch]) -> list[RecordedMatch]:
+    """Return matches in which each name stands for one bot, such as `mine (hard)`."""
+    bots: dict[str, set[str]] = defaultdict(set)
+    for match in matches:
+        for name, bot in zip(match.names, match.bots, strict=True):
+            bots[name].add(bot)
+
+    def name_players(match: RecordedMatch) -> tuple[str, ...]:
+        seats = zip(match.names, match.bots, strict=True)
+        return tuple(f"{name} ({bot})" if len(bots[name]) > 1 else name for name, bot in seats)
+
+    return [evolve(match, names=name_players(match)) for match in matches]
+
+
+def find_transcripts(words: Iterable[str]) -> Iterator[SourceTranscript]:
+    """Return the transcripts in files, folders and tournaments; raise UserError if there are none.
+
+    A tournament is named by its file, its database or a server's address. Those of its matches
+    whose transcripts it does not keep are left out. What is named twice is given once.
+    """
+    given: set[str] = set()
+    for word in words:
+        some = _read_tournament(word) if _is_tournament(word) else _read_files(Path(word))
+        first = next(some, None)
+        if first is None:
+            raise UserError(f"{word}: there are no transcripts")
+        for transcript in chain([first], some):
+            place = os.path.realpath(transcript.where)
+            if place not in given:
+                given.add(place)
+                yield transcript
+
+
+def _is_tournament(word: str) -> bool:
+    """See by its name or its first bytes whether it is a tournament."""
+    if word.endswith(".toml") or "://" in word:
+        return True
+    if not os.path.isfile(word):  # of a pipe the first bytes can be read but once
+        return False
+    try:
+        with Path(word).open("rb") as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except OSError:  # nothing that can be read: who reads it says why
+        return False
+
+
+def _read_files(path: Path) -> Iterator[SourceTranscript]:
+    """Return that of a file, or those of a folder; a match's seed stands for its deal."""
+    for file in sorted(path.glob(f"*{SUFFIX}")) if os.path.isdir(path) else [path]:
+        transcript = read_transcript(file)
+        yield SourceTranscript(str(file), transcript.header.seed, transcript)
+
+
+def _read_tournament(word: str) -> Iterator[SourceTranscript]:
+    require_modules(TOURNAMENT_MODULES, "tournaments need", "tournament")
+    from arena.extend import open_store
+
+    with open_store(word) as store:
+        called = _name_versions(store)
+        for match in store.find_matches():
+            deal, _, turn = match["match"].partition(".")
+            text = store.load_transcript(int(deal), int(turn)) if match["transcript"] else None
+            if text is not None:
+                where = f"{word}: match {match['match']}"
+                names = tuple(called[seat["name"], seat["version"]] for seat in match["seats"])
+                yield SourceTranscript(where, f"{word} {deal}", _parse(text, where), names)
+
+
+def _name_versions(store: Store) -> dict[tuple[str, str], str]:
+    """Return the label of each version of an entrant: its name, or its id if there are several."""
+    versions = Counter(entry.name for entry in store.list_entries())
+    return {
+        (entry.name, entry.version): entry.name if versions[entry.name] == 1 else entry.id
+        for entry in store.list_entries()
+    }
+
+
+def _parse(text: bytes, where: str) -> Transcript:
+    try:
+        return parse_text(text.decode())
+    except (UnreadableTranscriptError, UnicodeDecodeError) as problem:
+        raise UnreadableTranscriptError(f"{where}: {problem}") from None

@@ -1,0 +1,202 @@
+"""Solve a game, layer by layer, into a file."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from math import comb
+from pathlib import Path
+
+import numpy as np
+from attrs import field, frozen
+from numpy.typing import NDArray
+
+from arena import UserError
+from arena_gops_solver import _native
+from arena_gops_solver.layers import (
+    Numbers,
+    SolveScope,
+    TableKind,
+    WinBounds,
+    count_places,
+    count_points_gone,
+    list_patterns,
+)
+from arena_gops_solver.table_writer import TableWriter, lock
+from arena_gops_solver.value_table import (
+    Layer,
+    ValueTable,
+    measure_bounds,
+    parse_layer,
+    translate_errors,
+)
+
+MOST_CARDS: int = _native.MOST_CARDS
+
+
+@frozen
+class Progress:
+    """How far a solve is: the share of the work done, and a guess at the seconds left."""
+
+    share: float
+    seconds_left: float
+
+
+Report = Callable[[Progress], None]
+
+
+def ignore_progress(progress: Progress) -> None:
+    """Tell nobody."""
+
+
+@frozen
+class Effort:
+    """How to solve: on how many `threads`, with how many numbers side by side (`lanes`)."""
+
+    threads: int = field(factory=lambda: len(os.sched_getaffinity(0)))
+    lanes: int = field(factory=lambda: max(_native.lanes_supported()))
+
+
+def solve(
+    kind: TableKind, out: Path, effort: Effort | None = None, report: Report = ignore_progress
+) -> ValueTable:
+    """Solve the game into the file `out`, or go on where an earlier solve of it stopped.
+
+    On KeyboardInterrupt, and on whatever `report` raises, the threads stop within a second and
+    the layers that are finished stay. Raises UserError if `out` is something else, or another
+    process is at it.
+    """
+    effort = effort or Effort()
+    if effort.lanes not in _native.lanes_supported():
+        raise UserError(f"lanes: {effort.lanes} is none of {_native.lanes_supported()} here")
+    with translate_errors(out), out.open("ab") as file:
+        lock(file)
+        _go_on(TableWriter.start(out, kind), effort, report)
+    return ValueTable.open(out)
+
+
+def _go_on(draft: TableWriter, effort: Effort, report: Report) -> None:
+    """Solve the layers that are not there yet; raise UserError if one that is there is damaged."""
+    kind = draft.header.kind
+    done = len(draft.header.sections)
+    clock = ProgressClock.start(kind, done, report)
+    table = ValueTable.open_draft(draft.path)
+    table.check()
+    layer = _get_last_layer(table)
+    for held in range(done + 1, kind.cards):
+        layer = solve_layer(draft, held, layer, NativeCallOptions(effort, clock.tick(held)))
+
+
+@frozen
+class NativeCallOptions:
+    """What each call of the native solver is told."""
+
+    effort: Effort
+    tick: Callable[[float], None]
+
+
+def _get_last_layer(table: ValueTable) -> Layer:
+    """Return the last layer that is finished: the file's, or that of empty hands."""
+    done = len(table.header.sections)
+    return table.layer(done) if done else build_empty_layer(table)
+
+
+def build_empty_layer(ground: SolveScope) -> Layer:
+    """Return the layer in which nothing is left to bid."""
+    if ground.objective == "points":
+        return Layer(np.zeros(0))
+    nothing = np.zeros(1, dtype=np.int16)
+    gone = count_points_gone(ground.prizes, ground.gone, 0)
+    return Layer(np.zeros(1), WinBounds(nothing, nothing, gone))
+
+
+def solve_layer(draft: TableWriter, held: int, below: Layer, native: NativeCallOptions) -> Layer:
+    """Solve one layer, add it to the file, and return it."""
+    kind = draft.header.kind
+    bounds = compute_bounds(kind, held, below.bounds, native) if below.bounds else None
+    count = int(bounds.starts[-1]) if bounds else kind.places(held)
+    room = draft.make_room(measure_bounds(kind, held) + count * kind.dtype.itemsize)
+    if bounds:
+        each = kind.places(held)
+        np.frombuffer(room, "<i2", each)[:] = bounds.secured
+        np.frombuffer(room, "<i2", each, 2 * each)[:] = bounds.held_to
+    layer = Layer(parse_layer(kind, held, room).values, bounds)
+    fill(kind, held, (below, layer), native)
+    draft.add_layer(room)
+    return layer
+
+
+def compute_bounds(
+    ground: SolveScope, held: int, below: WinBounds, native: NativeCallOptions
+) -> WinBounds:
+    """Return the bounds of a layer, from those of the one below."""
+    secured, held_to = (np.empty(count_places(ground, held), dtype=np.int16) for _ in range(2))
+    kept = ground.kept(held), ground.kept(held - 1)
+    sides = (below.secured, below.held_to, secured, held_to)
+    # The bounds are quick, and no part of the time: Ctrl-C is seen to all the same.
+    _native.win_bounds(ground.prizes, held, *kept, *sides, native.effort.threads, lambda _: None)
+    return WinBounds(secured, held_to, count_points_gone(ground.prizes, ground.gone, held))
+
+
+def fill(
+    ground: SolveScope, held: int, layers: tuple[Layer, Layer], native: NativeCallOptions
+) -> None:
+    """Compute the numbers of a layer, in double precision whatever the file's is."""
+    below, here = layers
+    out = here.values if here.values.dtype == np.float64 else np.empty(len(here.values))
+    kept = ground.kept(held), ground.kept(held - 1)
+    common = (native.effort.threads, native.effort.lanes, native.tick)
+    if here.bounds and below.bounds:
+        sides = (*_list_arrays(below.bounds), _widen(below.values), *_list_arrays(here.bounds), out)
+        _native.solve_win(ground.prizes, ground.gone, held, *kept, *sides, *common)  # type: ignore[arg-type]
+    else:
+        values = _widen(below.values), _widen(out)
+        _native.solve_points(ground.prizes, held, *kept, *values, *common)  # type: ignore[arg-type]
+    if out is not here.values:
+        here.values[:] = out
+
+
+def _widen(values: Numbers) -> NDArray[np.float64]:
+    return values.astype(np.float64, copy=False)
+
+
+def _list_arrays(
+    bounds: WinBounds,
+) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int64]]:
+    return bounds.secured, bounds.held_to, bounds.starts
+
+
+@frozen
+class ProgressClock:
+    """Turns how far a layer is into how far the solve is."""
+
+    weights: tuple[float, ...]  # of each layer, roughly in proportion to its time
+    begun: float  # the share that an earlier solve had done
+    started: float
+    report: Report
+
+    @classmethod
+    def start(cls, kind: TableKind, done: int, report: Report) -> ProgressClock:
+        """Begin, with `done` layers solved before."""
+        weights = [estimate_weight(kind, held) for held in range(1, kind.cards)]
+        shares = tuple(cost / sum(weights) for cost in weights)
+        return cls(shares, sum(shares[:done]), time.monotonic(), report)
+
+    def tick(self, held: int) -> Callable[[float], None]:
+        """Return the progress callback that the native solver calls at this layer."""
+        before = sum(self.weights[: held - 1])
+
+        def tell(share_of_layer: float) -> None:
+            share = before + self.weights[held - 1] * share_of_layer
+            spent = time.monotonic() - self.started
+            fresh = max(share - self.begun, 1e-9)
+            self.report(Progress(share, spent * (1 - share) / fresh))
+
+        return tell
+
+
+def estimate_weight(kind: TableKind, held: int) -> float:
+    """Guess the time of a layer: its games, and that a game takes some cards squared."""
+    games = len(list_patterns(kind.cards, held, kind.level)) * held * comb(kind.cards, held)
+    return float(games * held**2)

@@ -1,0 +1,282 @@
+"""A bot's exact mixed strategy, found by going through all its draws.
+
+All chance of a bot comes from its `random`. Here it gets one that follows a script, once for each
+script that there is: so everything that it may answer is found, and how likely it is. What a bot
+remembers from one call to the next is its state, which is kept pickled; a `Policy` is every state
+that the bot may be in, by its chance.
+
+A bot that draws from elsewhere, or remembers something elsewhere, would be answered for wrongly. So
+it follows some of the scripts twice, and has to do the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from math import fsum
+from random import Random
+from typing import Any, NoReturn, TypeVar
+
+from attrs import evolve, frozen
+
+from arena import Bot, Greeting, OneOf, Question, UserError
+from arena.extend import describe_error
+from arena_gops_solver.bot_state import BotPickler, State, dump_bot, load_bot
+
+T = TypeVar("T")
+
+MOST_WAYS = 10_000  # in which a bot may do one thing, and draws that it may take for one of them
+MOST_DRAWS = 200_000  # that it may take for all of them
+MAX_RECHECKS = 200  # of the ways of all bots of a class, so many are gone twice at first,
+RARE_DRAW_BITS = (
+    53  # and one of so many after that: a prime, so that it is not the same step each time
+)
+
+gone: Counter[type[Bot]] = Counter()
+"""How many ways bots of each class have gone."""
+
+
+class ExtractionError(UserError):
+    """A bot whose draws cannot be gone through; the text says why."""
+
+
+class ForeignChanceError(ExtractionError):
+    """A bot that draws from something other than its `random`, or remembers outside itself."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "with the same draws it does not always do the same: all its chance must come from "
+            "its own `random`, and all its memory be in itself"
+        )
+
+
+@frozen(cache_hash=True)
+class BotPolicy:
+    """All that a bot may be about to do, given what it was told and was seen to answer.
+
+    Policies are equal where the bot remembers the same, however it came to that.
+    """
+
+    states: tuple[tuple[State, float], ...]  # each once, in order, with its chance
+
+    @classmethod
+    def greet(
+        cls, make: Callable[[], Bot], greeting: Greeting, writer: type[BotPickler] = BotPickler
+    ) -> BotPolicy:
+        """Return the policy of a new bot that knows the game.
+
+        Raise ExtractionError if its seed changes it.
+
+        The writer takes down what it remembers then.
+        """
+        seeds = greeting.seed, f"not {greeting.seed}"
+        states = {_greet(make, evolve(greeting, seed=seed), writer) for seed in seeds}
+        if len(states) > 1:
+            raise ExtractionError("what it remembers of the greeting depends on its seed")
+        return cls(((states.pop(), 1.0),))
+
+    def hear(self, event: Any) -> BotPolicy:
+        """Return its policy when it has heard this."""
+        return self.after(lambda bot: bot.hear(event))
+
+    def after(self, act: Callable[[Bot], None]) -> BotPolicy:
+        """Return its policy when this was done with the bot."""
+        return _build_policy((state, chance) for chance, _, state in self._list_ways(act))
+
+    def list_answers(self, question: Question[Any]) -> dict[Any, tuple[float, BotPolicy]]:
+        """Return for each answer that it may give how likely it is, and its policy then."""
+        found: dict[Any, list[tuple[State, float]]] = {}
+        for chance, answer, state in self._list_ways(_choose(question)):
+            found.setdefault(answer, []).append((state, chance))
+        chances = {answer: fsum(chance for _, chance in ways) for answer, ways in found.items()}
+        total = fsum(chances.values())  # 1, except for what rounding did
+        return {
+            answer: (chances[answer] / total, _build_policy(ways)) for answer, ways in found.items()
+        }
+
+    def mix(self, question: Question[Any]) -> dict[Any, float]:
+        """Return each answer with its probability; answers it never gives are left out."""
+        return {answer: chance for answer, (chance, _) in self.list_answers(question).items()}
+
+    def answer(self, question: Question[Any], answer: Any) -> BotPolicy:
+        """Return its policy when it has answered this; raise UserError if it never does."""
+        found = self.list_answers(question)
+        if answer not in found:
+            raise UserError(f"it never answers {answer!r} here, but {', '.join(map(repr, found))}")
+        return found[answer][1]
+
+    def _list_ways(self, act: Callable[[Bot], T]) -> Iterator[tuple[float, T, State]]:
+        """Have it act in every way that there is: how likely, what comes of it, its state then."""
+        ways = drawn = 0
+        for state, weight in self.states:
+            for draws, done, after in _list_ways(state, act):
+                ways, drawn = ways + 1, drawn + draws.number
+                if ways > MOST_WAYS:
+                    raise ExtractionError(
+                        f"there are more than {MOST_WAYS} ways in which it may draw"
+                    )
+                if drawn > MOST_DRAWS:
+                    raise ExtractionError(
+                        f"it draws more than {MOST_DRAWS} times, in all ways together"
+                    )
+                yield weight * draws.chance, done, after
+
+
+class ScriptedRandom(Random):
+    """Chance that follows a script: which way to go at each draw, and the first way after that."""
+
+    def __init__(self, script: tuple[int, ...]) -> None:
+        self._script = script
+        self._taken: list[tuple[int, Sequence[float]]] = []  # at each draw, and all chances there
+        self.chance = 1.0
+
+    @property
+    def number(self) -> int:
+        """Count the draws."""
+        return len(self._taken)
+
+    def following(self) -> tuple[int, ...] | None:
+        """Return the script after the one that was followed, or None after the last."""
+        for at in reversed(range(len(self._taken))):
+            way, chances = self._taken[at]
+            for later in range(way + 1, len(chances)):
+                if chances[later]:
+                    return (*[taken for taken, _ in self._taken[:at]], later)
+        return None
+
+    def choices(
+        self,
+        population: Any,
+        weights: Sequence[Any] | None = None,
+        *,
+        cum_weights: Sequence[Any] | None = None,
+        k: int = 1,
+    ) -> list[Any]:
+        """Draw by weights."""
+        if cum_weights is not None:
+            _refuse("choices(cum_weights=...)")
+        weights = [1] * len(population) if weights is None else weights
+        total = sum(weights)
+        chances = [weight / total for weight in weights]
+        return [population[self._draw(chances)] for _ in range(k)]
+
+    def random(self) -> float:
+        """Refuse: there is no end of real numbers."""
+        _refuse("random()")
+
+    def getrandbits(self, k: int, /) -> int:
+        """Refuse: bits are there to be made into other numbers."""
+        _refuse("getrandbits()")
+
+    def seed(self, *arguments: Any, **named: Any) -> None:
+        """Refuse: what came after would be no chance."""
+        _refuse("seed()")
+
+    def getstate(self) -> tuple[Any, ...]:
+        """Refuse: there is none."""
+        _refuse("getstate()")
+
+    def _randbelow(self, n: int) -> int:
+        """Draw one of so many, from which choice, randrange, shuffle and sample draw all."""
+        if n > MOST_WAYS:
+            raise ExtractionError(
+                f"it draws one of {n}, and {MOST_WAYS} ways are gone through at most"
+            )
+        return self._draw((1 / n,) * n) if n > 1 else 0
+
+    def _draw(self, chances: Sequence[float]) -> int:
+        at = len(self._taken)
+        if at == MOST_WAYS:
+            raise ExtractionError(f"it draws more than {MOST_WAYS} times for one answer")
+        possible = (way for way, chance in enumerate(chances) if chance)
+        way = self._script[at] if at < len(self._script) else next(possible)
+        if way >= len(chances):  # there were more when the script was made
+            raise ForeignChanceError
+        self._taken.append((way, chances))
+        self.chance *= chances[way]
+        return way
+
+
+class UniformOptions(OneOf[Any]):
+    """Options that are drawn from by a whole number, not by a real one as it is quicker."""
+
+    __slots__ = ()
+
+    def draw(self, random: Random) -> Any:
+        """Return any one of the choices."""
+        return random.choice(self)
+
+
+def _refuse(draw: str) -> NoReturn:
+    raise ExtractionError(f"it draws by {draw}, whose ways cannot be gone through")
+
+
+def _greet(make: Callable[[], Bot], greeting: Greeting, writer: type[BotPickler]) -> State:
+    """Make a bot and greet it; it may not draw, as it draws from its own seed yet."""
+    bot = _call(make)
+    _call(partial(bot.greet, greeting))
+    new = Random(greeting.seed)
+    if getattr(bot, "random", new).getstate() != new.getstate():
+        raise ExtractionError("it draws before it hears anything")
+    return _call(partial(dump_bot, bot, writer))
+
+
+def _choose(question: Question[Any]) -> Callable[[Bot], Any]:
+    """Ask a bot, and take its answer as the rules do."""
+    options: Any = question.options
+    asked = (
+        evolve(question, options=UniformOptions(options)) if type(options) is OneOf else question
+    )
+    return lambda bot: options.read(bot.choose(asked))
+
+
+def _list_ways(state: State, act: Callable[[Bot], T]) -> Iterator[tuple[ScriptedRandom, T, State]]:
+    """Have the bot of this state act once for each script."""
+    script: tuple[int, ...] | None = ()
+    while script is not None:
+        bot, draws = _call(partial(load_bot, state)), ScriptedRandom(script)
+        came = _follow(bot, draws, act)
+        if _needs_check(type(bot)) and came != _follow(
+            load_bot(state), ScriptedRandom(script), act
+        ):
+            raise ForeignChanceError
+        yield draws, *came
+        script = draws.following()
+
+
+def _follow(bot: Bot, draws: ScriptedRandom, act: Callable[[Bot], T]) -> tuple[T, State]:
+    """Have it act with these draws: what comes of it, and the bot's state then."""
+
+    def run() -> T:
+        bot.random = draws
+        return act(bot)
+
+    return _call(run), _call(partial(dump_bot, bot))
+
+
+def _needs_check(kind: type[Bot]) -> bool:
+    """Return whether to run this path a second time."""
+    gone[kind] += 1
+    return gone[kind] <= MAX_RECHECKS or gone[kind] % RARE_DRAW_BITS == 0
+
+
+def _call(act: Callable[[], T]) -> T:
+    """Do something with a stranger's bot; whatever it raises is the reason why it is not asked."""
+    try:
+        return act()
+    except UserError:
+        raise
+    except Exception as problem:
+        raise ExtractionError(
+            f"asked for all its ways it fails, {describe_error(problem)}"
+        ) from problem
+
+
+def _build_policy(ways: Iterable[tuple[State, float]]) -> BotPolicy:
+    """Return the policy of these states, the same ones together."""
+    chances: dict[State, float] = defaultdict(float)
+    for state, chance in ways:
+        chances[state] += chance
+    total = sum(chances.values())
+    return BotPolicy(tuple(sorted((state, chance / total) for state, chance in chances.items())))

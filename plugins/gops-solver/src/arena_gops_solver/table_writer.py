@@ -1,0 +1,87 @@
+"""Writing a table, layer by layer: begun once, gone on with as often as need be."""
+
+from __future__ import annotations
+
+import fcntl
+import mmap
+import os
+from pathlib import Path
+from typing import BinaryIO
+from zlib import crc32
+
+from attrs import define, evolve
+
+from arena import UserError
+from arena_gops_solver.layers import TableKind
+from arena_gops_solver.value_table import Header, Section, read_header, translate_errors
+
+
+def lock(file: BinaryIO, *, wait: bool = False) -> None:
+    """Lock an open file until it is closed.
+
+    Who calls this has the file in a `with` of its own, which closes it whenever an interrupt comes.
+    A context manager in Python that opened and locked it would not: when an interrupt comes at the
+    moment when the `with` begins or ends, it is never told.
+
+    Args:
+        file: the file, open for writing.
+        wait: whether to wait for another process that has locked it.
+
+    Raises:
+        UserError: if another process has locked it.
+    """
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        raise UserError(f"{file.name}: it is being solved by another process just now") from None
+
+
+@define(eq=False)
+class TableWriter:
+    """A file that is being written, layer by layer."""
+
+    path: Path
+    header: Header
+
+    @classmethod
+    def start(cls, path: Path, kind: TableKind) -> TableWriter:
+        """Begin an empty file, or go on with one that was begun for the same game.
+
+        Raises UserError if the file is something else: nothing is written over.
+        """
+        if not path.stat().st_size:
+            draft = cls(path, Header(kind))
+            with translate_errors(path):
+                path.write_bytes(draft.header.write_page())
+            return draft
+        header = read_header(path)
+        if header.kind != kind:
+            raise UserError(f"{path}: a table of another game ({_describe(header.kind)})")
+        return cls(path, header)
+
+    def make_room(self, size: int) -> memoryview:
+        """Return so many bytes after the last layer to write the next one to.
+
+        Raises UserError if the disk has no room: to write to a mapping would then end the program.
+        """
+        end = self.header.end
+        with self.path.open("r+b") as file:
+            file.truncate(end)  # what an interrupted layer left
+            try:
+                os.posix_fallocate(file.fileno(), end, size)
+            except OSError as error:
+                raise UserError(f"{self.path}: {error.strerror}, {size} bytes more") from error
+            aligned = end // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
+            mapped = mmap.mmap(file.fileno(), end - aligned + size, offset=aligned)
+        return memoryview(mapped)[end - aligned :]
+
+    def add_layer(self, layer: memoryview) -> None:
+        """Say in the header that the layer in this room is all there."""
+        section = Section(len(layer), crc32(layer))
+        self.header = evolve(self.header, sections=(*self.header.sections, section))
+        with translate_errors(self.path), self.path.open("r+b") as file:
+            file.write(self.header.write_page())
+
+
+def _describe(kind: TableKind) -> str:
+    return f"{kind.cards} cards, {kind.objective}, {kind.precision}"

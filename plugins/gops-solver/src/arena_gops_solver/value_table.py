@@ -1,0 +1,232 @@
+"""The file that holds a solved game, layer by layer.
+
+A header of one page, then the layers from 1 card a hand to one less than all. The header is a line
+of JSON after its checksum; it names a layer only when that layer is all there, so a solve that was
+interrupted goes on after the last one. In points a layer is its numbers; in win, the two bounds of
+each place (2 bytes each), then the numbers from the next multiple of 8 on. All is little-endian.
+
+The numbers are mapped, not read. A layer's checksum is computed when it is first used.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from attrs import asdict, define, field, frozen, validators
+
+from arena import UserError
+from arena_gops_solver.layers import (
+    Cards,
+    Numbers,
+    Patterns,
+    TableKind,
+    WinBounds,
+    count_points_gone,
+)
+
+MAGIC = b"GOPS table 1\n"
+PAGE = 4096
+WORD = 8
+MEND = "; delete it, and solve again"
+
+
+@contextmanager
+def translate_errors(path: Path) -> Iterator[None]:
+    """Turn what the system says of a file or a folder into a UserError that names it."""
+    try:
+        yield
+    except OSError as problem:
+        raise UserError(f"{problem.filename or path}: {problem.strerror}") from None
+
+
+@frozen
+class Section:
+    """A finished layer: how long it is in bytes, and its checksum."""
+
+    size: int = field(validator=validators.ge(0))
+    checksum: int
+
+
+@frozen
+class Header:
+    """What the first page says."""
+
+    kind: TableKind
+    sections: tuple[Section, ...] = ()
+
+    def get_layer_start(self, held: int) -> int:
+        """Return the offset of the layer for so many cards, in bytes."""
+        return PAGE + sum(section.size for section in self.sections[: held - 1])
+
+    @property
+    def end(self) -> int:
+        """The end of the last finished layer, in bytes."""
+        return self.get_layer_start(len(self.sections) + 1)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all layers are complete."""
+        return len(self.sections) == self.kind.cards - 1
+
+    def write_page(self) -> bytes:
+        """Write the page."""
+        text = json.dumps(asdict(self)).encode()
+        return (MAGIC + f"{crc32(text):08x} ".encode() + text).ljust(PAGE - 1) + b"\n"
+
+
+def read_header(path: Path) -> Header:
+    """Read the first page; raise UserError if it is not one."""
+    with translate_errors(path), path.open("rb") as file:
+        page = file.read(PAGE)
+    if not page.startswith(MAGIC):
+        raise UserError(f"{path}: no table of GOPS, or one of another format")
+    told, _, text = page.removeprefix(MAGIC).strip().partition(b" ")
+    if told != f"{crc32(text):08x}".encode():
+        raise UserError(f"{path}: its header is damaged{MEND}")
+    try:
+        header = _parse_header(json.loads(text))
+    except (ValueError, TypeError, KeyError) as error:
+        raise UserError(f"{path}: its header is none of ours{MEND}") from error
+    if path.stat().st_size < header.end:
+        raise UserError(f"{path}: too short, {path.stat().st_size} of {header.end} bytes{MEND}")
+    return header
+
+
+def _parse_header(read: dict[str, Any]) -> Header:
+    sections = tuple(Section(**section) for section in read["sections"])
+    return Header(TableKind(**read["kind"]), sections)
+
+
+@frozen(eq=False)
+class Layer:
+    """The numbers of a layer, and in win the bounds that say which are where."""
+
+    values: Numbers
+    bounds: WinBounds | None = None
+
+
+def parse_layer(kind: TableKind, held: int, data: memoryview) -> Layer:
+    """Find the parts of a layer in its bytes, without copying them."""
+    if kind.objective == "points":
+        return Layer(np.frombuffer(data, kind.dtype))
+    places = kind.places(held)
+    secured = np.frombuffer(data, "<i2", places)
+    held_to = np.frombuffer(data, "<i2", places, 2 * places)
+    values = np.frombuffer(data, kind.dtype, offset=measure_bounds(kind, held))
+    return Layer(
+        values, WinBounds(secured, held_to, count_points_gone(kind.prizes, kind.gone, held))
+    )
+
+
+def measure_bounds(kind: TableKind, held: int) -> int:
+    """Return the number of bytes of a layer that precede its numbers."""
+    size = 4 * kind.places(held) if kind.objective == "win" else 0
+    return -(-size // WORD) * WORD
+
+
+@define(eq=False)
+class ValueTable:
+    """A file of solved layers, open for reading."""
+
+    path: Path
+    header: Header
+    _file: mmap.mmap
+    _layers: dict[int, Layer] = field(factory=dict, repr=False)
+
+    def __reduce__(self) -> tuple[Callable[[Path], ValueTable], tuple[Path]]:
+        """Pickle where it is: a bot that has it open is copied so, and sent to other processes."""
+        return open_table, (self.path,)
+
+    @classmethod
+    def open(cls, path: Path) -> ValueTable:
+        """Open a finished table; raise UserError if it is none."""
+        header = read_header(path)
+        if not header.is_complete:
+            done, needed = len(header.sections), header.kind.cards - 1
+            raise UserError(f"{path}: not finished, {done} of {needed} layers; solve it again")
+        return cls.open_draft(path)
+
+    @classmethod
+    def open_draft(cls, path: Path) -> ValueTable:
+        """Open a table with those layers that are there."""
+        header = read_header(path)
+        with path.open("rb") as file:
+            return cls(path, header, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+    @property
+    def kind(self) -> TableKind:
+        """The kind of game that the table solves."""
+        return self.header.kind
+
+    @property
+    def objective(self) -> str:
+        """The objective that is maximised."""
+        return self.kind.objective
+
+    @property
+    def prizes(self) -> Cards:
+        """Return the prizes, which are all."""
+        return self.kind.prizes
+
+    @property
+    def hands(self) -> tuple[Cards, Cards]:
+        """Return the hands from which all is solved: those before the first bid."""
+        return self.kind.prizes, self.kind.prizes
+
+    @property
+    def gone(self) -> int:
+        """Return the points that were gone before: none."""
+        return self.kind.gone
+
+    def kept(self, held: int) -> Patterns:
+        """Return the patterns of so many cards a hand that have a row, ascending."""
+        return self.kind.kept(held)
+
+    def check(self) -> None:
+        """See that no layer is damaged, or raise UserError: later looks need not, and are quick."""
+        for held in range(1, len(self.header.sections) + 1):
+            self.layer(held)
+
+    def layer(self, held: int) -> Layer:
+        """Return the layer for so many cards a hand; raise UserError if its bytes are damaged."""
+        if held not in self._layers:
+            self._layers[held] = self._check_layer(held)
+        return self._layers[held]
+
+    def _check_layer(self, held: int) -> Layer:
+        section = self.header.sections[held - 1]
+        start = self.header.get_layer_start(held)
+        data = memoryview(self._file)[start : start + section.size]
+        if crc32(data) != section.checksum:
+            raise UserError(f"{self.path}: the layer of {held} cards a hand is damaged{MEND}")
+        try:
+            layer = parse_layer(self.kind, held, data)
+        except ValueError as error:
+            raise self._build_error(held) from error
+        count = int(layer.bounds.starts[-1]) if layer.bounds else self.kind.places(held)
+        if len(layer.values) != count:
+            raise self._build_error(held)
+        return layer
+
+    def _build_error(self, held: int) -> UserError:
+        return UserError(f"{self.path}: the layer of {held} cards a hand has not its size{MEND}")
+
+
+def open_table(path: Path) -> ValueTable:
+    """Open a finished table, once in this process unless the file changes."""
+    with translate_errors(path):
+        there = path.stat()
+    return _open_table(path, there.st_ino, there.st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _open_table(path: Path, number: int, changed: int) -> ValueTable:  # noqa: ARG001
+    return ValueTable.open(path)

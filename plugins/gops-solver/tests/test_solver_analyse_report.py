@@ -1,0 +1,214 @@
+"""`arena gops analyse` for people: sums, tables, and the costliest bids."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from itertools import combinations, pairwise, product, takewhile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from arena_gops_solver import TableKind, solve
+from arena_gops_solver.cli import gops
+from arena_gops_solver.cli.blunders import format_runs, label_matches
+from tests.support.gops_analyses import hosted, ran, rows
+
+pytestmark = pytest.mark.usefixtures("apart")
+
+
+def test_a_match_is_an_equation(folder: Path) -> None:
+    """For each objective people see the rounds, and the result as a sum that adds up as printed."""
+    for file in sorted(folder.iterdir())[:5]:
+        done = ran(file)
+        equations = re.findall(r"^(-?\d+) = (.*(?:\n[+-] .*)*)", done.stdout, re.MULTILINE)
+        assert len(equations) == 2
+        for result, words in equations:
+            terms = re.findall(r"([+-] |^-?)(\d+\.\d+) \(", words)
+            assert all(float(term) for _, term in terms)
+            assert max(map(len, words.splitlines())) <= 80
+            total = sum(float(sign.strip() + term) for sign, term in terms)
+            assert total == pytest.approx(float(result))
+        assert done.stdout.count(" : ") == 2 * 5
+
+
+def test_the_rounds_of_a_match_add_up(folder: Path) -> None:
+    """For people, too, all that is lost is below 0: what seat 0 expects is the sum of a row."""
+    done = ran(min(folder.iterdir()), "--objective", "points", "--worst", "0")
+    cells = [line.split("│")[1:-1] for line in done.stdout.splitlines() if line.startswith("│")]
+    for cell, following in pairwise(cells):
+        before, _, luck, _, *rest = cell
+        after = sum(map(float, (before, luck, *rest)))
+        assert after == pytest.approx(float(following[0]), abs=0.03)
+        assert float(cell[4]) <= 0 <= float(cell[5])
+
+
+def test_people_see_bots_and_blunders(folder: Path) -> None:
+    """Several matches come to tables of results, of what they are made of, and of bids."""
+    done = ran(folder, "--objective", "points", "--worst", "1")
+    assert "20 matches (points: difference of points)" in done.stdout
+    assert "what the results are made of, a game (points)" in done.stdout
+    assert "the costliest bids (points)" in done.stdout
+    assert "head to head" not in done.stdout
+    assert "win" not in done.stdout
+
+
+def table(words: str, title: str) -> dict[str, list[str]]:
+    """Read a table that was printed: its rows by their first cell."""
+    lines = words[words.index(title) :].splitlines()
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in takewhile(
+        lambda line: not line.startswith("└"), lines) if line.startswith("│")]  # fmt: skip
+    return {row[0]: row[1:] for row in rows}
+
+
+def test_what_results_are_made_of_adds_up(folder: Path, hill: Path) -> None:
+    """As printed each row adds up to the result, and so it says."""
+    both = ran(folder), ran(hill)
+    for done, objective in product(both, ("points", "win")):
+        results = table(done.stdout, f" matches ({objective}")
+        made = table(done.stdout, f"what the results are made of, a game ({objective})")
+        assert [*made] == [*results]
+        for bot, parts in made.items():
+            assert len(parts) == 7
+            assert sum(map(float, parts)) == pytest.approx(float(results[bot][1].split()[0]))
+        assert "Each row adds up to the result." in done.stdout
+
+
+def test_a_meeting_is_split_where_both_are_asked(tmp_path: Path) -> None:
+    """Who met a program keeps how the bids met; the others' is luck and guessing."""
+    bot = f"json:{sys.executable} -m arena.bot gops easy"
+    folder = hosted(tmp_path / "some", f"hard '{bot}' -o cards=4", 2)
+    hosted(tmp_path / "more", "planner match -o cards=4", 2)
+    words = folder, tmp_path / "more", "--objective", "points"
+    made = table(ran(*words).stdout, "what the results are made of")
+    split = {name: [cell != "" for cell in row[-3:]] for name, row in made.items()}
+    assert split["planner"] == split["match"] == [True, True, False]
+    assert split["hard"] == [False, False, True]
+    for row in rows(*words)[-1]["summary"]["points"]["bots"]:
+        if row["name"] in ("planner", "match"):
+            assert row["bids_luck"] + row["outguessed"] == pytest.approx(row["meeting"])
+        else:
+            assert (row["bids_luck"], row["outguessed"]) == (None, None)
+
+
+def test_who_is_better_is_said(tmp_path: Path) -> None:
+    """Of two bots the better one is named with its interval, or how many games would tell."""
+    clear = hosted(tmp_path / "clear", "random match -o cards=4", 40)
+    best = rows(clear, "--objective", "points")[-1]["summary"]["points"]["bots"][-1]["corrected"]
+    assert f"\nmatch is better (corrected {best['mean']:+.2f} ± " in ran(clear).stdout
+    few = ran(hosted(tmp_path / "few", "easy medium -o cards=4", 6), "--objective", "points")
+    said = re.search(r"known yet: if the difference is what it seems, some ([\d,]+) ", few.stdout)
+    assert said
+    assert int(said[1].replace(",", "")) > 6
+    single = ran(hosted(tmp_path / "deal", "easy medium -o cards=4", 2), "--objective", "points")
+    assert "Which is better is not known yet.\n" in single.stdout
+
+
+def test_a_correction_counts_as_more_games(folder: Path) -> None:
+    """What is needed of the games is said as how many uncorrected ones these are worth."""
+    found = rows(folder, "--objective", "points")[-1]["summary"]["points"]["bots"]
+    shown = table(ran(folder, "--objective", "points").stdout, "20 matches")
+    for bot in found:
+        assert shown[bot["name"]][-1] == f"{20 / bot['needed']:.0f} games"
+
+
+def test_more_than_two_are_shown_head_to_head(hill: Path) -> None:
+    """Each pair is seen by who stands higher in the table of results."""
+    done = ran(hill, "--objective", "points")
+    order = [*table(done.stdout, " matches (points")]
+    head = done.stdout[done.stdout.index("head to head") :]
+    pairs = re.findall(r"^│ (\w+) +│ (\w+) +│ +4 │", head, re.MULTILINE)
+    assert pairs == [*combinations(order, 2)]
+    assert "better" not in done.stdout
+
+
+@pytest.mark.parametrize("objective", ["points", "win"])
+@pytest.mark.parametrize("named", [False, True])
+def test_the_costliest_bid_can_be_explored(
+    folder: Path, tmp_path: Path, objective: str, named: bool
+) -> None:
+    """The command that is printed shows the position, and what its bidder gave away."""
+    file = tmp_path / "a table"
+    solve(TableKind(6, objective), file)
+    options = ["--table", str(file)] if named else ["--objective", objective]
+    worst = rows(folder, *options)[-1]["summary"][objective]["worst"][0]
+    said = re.search(
+        r"^The first of them: arena gops (.*)$", ran(folder, *options).stdout, re.MULTILINE
+    )
+    assert said
+    done = CliRunner().invoke(gops, shlex.split(said[1]), catch_exceptions=False)
+    assert f"Mine:   {' '.join(map(str, worst['hand']))}\n" in done.stdout
+    assert f"{worst['prize']} is up" in done.stdout
+    value = re.search(r"^Value: +(\S+)", done.stdout, re.MULTILINE)
+    worth = re.search(rf"^│ +{worst['bid']} │ 0.0000 │ +│ (\S+) │", done.stdout, re.MULTILINE)
+    assert value
+    assert worth
+    assert float(value[1]) - float(worth[1]) == pytest.approx(worst["loss"], abs=2e-4)
+
+
+def test_the_costliest_bids_stay_on_their_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With 8 cards none is wider than 100 columns, though a match has a long name."""
+    folder = hosted(tmp_path / "eight", "hard planner -o cards=8", 8)
+    monkeypatch.setenv("COLUMNS", "100")
+    done = ran(folder, "--worst", "40")
+    for by in ("points", "win"):
+        some = done.stdout[done.stdout.index(f"the costliest bids ({by})") :].splitlines()
+        bids = [*takewhile(lambda line: line.startswith("│"), some[5:])]
+        assert len(bids) > 15
+        assert all(re.match(r"│ 000\d +│ \w+ +│.* for \d │ +\d\.\d+ │$", bid) for bid in bids)
+
+
+def test_a_narrow_terminal_hides_nothing(hill: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tables are wider than it, rather than without names or figures."""
+    wide = ran(hill).stdout
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = ran(hill).stdout
+    for shown in (wide, narrow):
+        assert "…" not in shown.replace(" …", "")
+    for title in (" matches (points", "what the results are made of"):
+        assert table(narrow, title) == table(wide, title)
+
+
+def test_an_encoding_without_signs(hill: Path) -> None:
+    """What stands for them is as readable, and a stranger's letters are question marks."""
+    words = ["analyse", str(hill)]
+    done = CliRunner(charset="ascii").invoke(gops, words)
+    assert done.exception is None
+    assert re.search(r"\| planner +\| +8 \| [-+]\d+\.\d\d \+- \d", done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("places", "called"),
+    [
+        (["a/0019-1b2c.jsonl", "a/0020-1b2c.jsonl"], ["0019", "0020"]),
+        (["t.toml: match 0.1", "t.toml: match 11.0"], ["0.1", "11.0"]),
+        (["a/hard-1.jsonl", "hard-2.jsonl"], ["hard-1", "hard-2"]),
+        (["a/0001-x.jsonl", "a/0001-y.jsonl"], ["0001-x", "0001-y"]),
+        (["a/0001-x.jsonl", "b/0001-x.jsonl"], ["a/0001-x.jsonl", "b/0001-x.jsonl"]),
+    ],
+)
+def test_matches_are_named_in_short(places: list[str], called: list[str]) -> None:
+    """The number of a file or the key of a match will do, unless two have the same."""
+    assert [*label_matches(places).values()] == called
+
+
+@pytest.mark.parametrize(
+    ("cards", "words"),
+    [((7,), "7"), ((1, 2), "1 2"), ((1, 2, 3), "1-3"), ((1, 3, 4, 6, 7, 8, 13), "1 3 4 6-8 13")],
+)
+def test_cards_in_a_row_are_written_in_short(cards: tuple[int, ...], words: str) -> None:
+    """Three or more are first and last."""
+    assert format_runs(cards) == words
+
+
+def test_a_strangers_words_do_no_harm(folder: Path, tmp_path: Path) -> None:
+    """Names in a transcript are shown without control characters, and are no markup."""
+    text = min(folder.iterdir()).read_text()
+    (tmp_path / "evil.jsonl").write_text(text.replace('"name":"hard"', '"name":"[/b]\\u001b[31m"'))
+    done = ran(tmp_path / "evil.jsonl")
+    assert done.exception is None
+    assert "[/b]?[31m against planner" in done.stdout

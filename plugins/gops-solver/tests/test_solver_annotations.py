@@ -1,0 +1,137 @@
+"""Replays are explained by the solution, and it can be walked through page by page."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from arena import Annotation, ExplorerPage, UserError
+from arena.host import play_match
+from arena.plugins import get_plugins
+from arena.records import Transcript, parse_lines
+from arena_gops_solver.web_pages import build_page
+
+GAME = get_plugins().find_game("gops")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_solved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a cache in which no other test has solved anything."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def played(*bots: str, **options: object) -> Transcript:
+    """Play a match of two bundled bots."""
+    result = play_match("gops", bots or ("easy", "hard"), seed="3", options=options)
+    assert result.transcript
+    return result.transcript
+
+
+def notes(transcript: Transcript) -> list[Annotation]:
+    """Return what the plugins have to say of it."""
+    return get_plugins().list_annotations(GAME, transcript)
+
+
+def test_each_round_says_what_can_be_expected_and_the_last_what_came() -> None:
+    """The curve ends at the difference of the points; the lines are those that show bids."""
+    transcript = played(cards=5)
+    found = [note for note in notes(transcript) if note.figure is not None]
+    shown = [
+        line.number
+        for line in transcript.lines
+        if line.value.get("event", {}).get("tell") == "Bids"
+    ]
+    assert [note.line for note in found] == shown
+    scores = [Fraction(score) for score in transcript.lines[-1].value["outcome"]["scores"]]
+    assert found[-1].figure == scores[0] - scores[1]
+
+
+def test_a_costly_bid_names_what_the_solution_bids() -> None:
+    """A bot that bids its highest card for the lowest prize is told so, and the other is not."""
+    transcript = parse_lines(
+        line.replace('"easy"', '"liar"') for line in played(cards=5).text.splitlines()
+    )
+    marked = [note for note in notes(transcript) if note.seat is not None]
+    assert marked
+    for note in marked:
+        assert " which costs " in note.text
+        assert "the solution bids" in note.text
+        assert note.query
+        named = note.text.rpartition("bids ")[2].split()[0]
+        mine = build_page(note.query).charts[0]
+        assert max(mine.bars, key=lambda bar: bar.share).label == named
+    assert {note.seat for note in marked} <= {0, 1}
+
+
+def test_of_a_large_game_the_last_rounds_are_explained() -> None:
+    """Within a second, and it is said how to have the rest."""
+    first, *rest = notes(played())
+    assert first.line == 1
+    assert "arena gops solve --cards 13" in first.text
+    assert len([note for note in rest if note.figure is not None]) < len("A23456789TJQK")
+
+
+@pytest.mark.parametrize(
+    "transcript",
+    [
+        pytest.param(lambda: played("easy", "hard", "medium", cards=5), id="three"),
+        pytest.param(lambda: played(cards=5, ties="carry"), id="carried"),
+        pytest.param(lambda: play_match("bs", ["liar", "honest"], seed="1").transcript, id="bs"),
+    ],
+)
+def test_what_is_not_solved_has_no_notes(transcript: object) -> None:
+    """Another variant, more players, another game."""
+    assert callable(transcript)
+    made = transcript()
+    assert get_plugins().list_annotations(get_plugins().find_game(made.header.game), made) == []
+
+
+def follow(study: ExplorerPage, label: str) -> ExplorerPage:
+    """Go where a bar leads."""
+    bar = next(bar for chart in study.charts for bar in chart.bars if bar.label == label)
+    assert bar.query
+    return build_page(bar.query)
+
+
+def test_a_walk_leads_from_the_deal_to_the_end() -> None:
+    """A prize, then a bid, until the prizes are gone."""
+    study = build_page({"cards": "3"})
+    assert "level" in study.words[1]
+    for _ in range(3):
+        (prizes,) = study.charts
+        assert sum(bar.share for bar in prizes.bars) == pytest.approx(1)
+        study = follow(study, prizes.bars[0].label)
+        for side in study.charts:
+            assert sum(bar.share for bar in side.bars) == pytest.approx(1)
+        study = follow(study, study.charts[0].bars[0].label)
+    assert study.words[0].startswith("All prizes are gone")
+
+
+def test_the_strategy_of_a_solved_position_is_shown() -> None:
+    """With 2 cards for prizes of 1 and 2, the 2 is bid for the 2, by both, always."""
+    mine, theirs = build_page({"cards": "2", "prize": "2"}).charts
+    assert [bar.share for bar in mine.bars] == pytest.approx([0, 1])
+    assert [bar.share for bar in theirs.bars] == pytest.approx([0, 1])
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"cards": "21"}, "cards: 21 is not from 1 to 20"),
+        ({"cards": "x" * 1000}, "is no number"),
+        ({"mine": "1 2", "theirs": "1", "prizes": "1 2"}, "2"),
+        ({"cards": "3", "prize": "9"}, "9 is none of the prizes left: 1 2 3"),
+        ({"mine": "1 1", "theirs": "1 2", "prizes": "1 2"}, "1"),
+        ({"hand": "1"}, "hand: there is nothing of this name"),
+        ({"mine": " ".join(["1"] * 99)}, "more than 20 cards"),
+        ({"cards": "20"}, "is not solved"),
+        ({"cards": "9"}, "arena gops solve --cards 9"),
+    ],
+)
+def test_what_is_no_position_is_refused_in_a_line(query: dict[str, str], words: str) -> None:
+    """Whoever writes into the address by hand is told what is wrong."""
+    with pytest.raises(UserError, match=words) as said:
+        build_page(query)
+    assert "\n" not in str(said.value)

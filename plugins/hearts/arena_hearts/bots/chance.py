@@ -1,9 +1,0 @@
-"""A bot that plays anything."""
-
-from __future__ import annotations
-
-from arena import RandomBot
-
-
-class Chance(RandomBot):
-    """Passes and plays any cards that it may."""

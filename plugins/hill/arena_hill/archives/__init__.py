@@ -1,0 +1,1 @@
+"""Archives of bots, and unpacking them in a sandbox."""

@@ -1,0 +1,270 @@
+"""Unpacking a stranger's zip file: plain files with plain names, within bounds, nothing else.
+
+An archive that breaks a rule is refused as a whole, before anything is written. As a program
+this reads the zip file from its input and unpacks it into the folder where it works; a judge
+runs it so, in a sandbox. That is why nothing but Python's own library is imported here.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import struct
+import sys
+import unicodedata
+import zlib
+from collections.abc import Iterable
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+BOT_FILE = "bot.toml"
+MAX_MEMBERS = 500  # files and folders of an archive
+MAX_UNPACKED_BYTES = 20 << 20  # bytes, of all files together
+MAX_DEPTH = 8  # nested folders
+MAX_BOT_FILE_BYTES = 64 << 10  # bytes of a bot.toml, which the host itself reads
+MAX_PART_BYTES = 255  # bytes of a name between two slashes, as file systems have it
+
+MAX_QUOTE_LENGTH = 100  # characters of somebody else's
+
+REJECTED_STATUS = 3
+"""The exit status for an archive that breaks a rule; the rule stands on standard error."""
+
+IGNORED_PREFIX = "__MACOSX/"  # what another system puts beside the files, and no bot needs
+ENCRYPTION_FLAGS = 0x1 | 0x40 | 0x2000  # flags of a member (APPNOTE 4.4.4)
+UTF8_FLAG = 0x800
+DEFAULT_ENCODING = "cp437"  # how `zipfile` reads a name without that flag
+LOCAL_HEADER = struct.Struct("<26x2H")  # the lengths of a name and of what is extra
+ZIP_ERRORS = (
+    BadZipFile, EOFError, LookupError, ArithmeticError, RuntimeError, ValueError,
+    struct.error, zlib.error,
+)  # fmt: skip
+"""What `zipfile` raises on bytes that are no archive, or not what they say."""
+
+
+class ArchiveRuleError(Exception):
+    """A rule that an archive breaks; the text says which, in one line."""
+
+
+class FileContent(NamedTuple):
+    """What a file of an archive holds."""
+
+    data: bytes
+    is_executable: bool  # may it be executed?
+
+
+def unpack(data: bytes, folder: Path) -> None:
+    """Write a zip file's files into an empty folder; raise ArchiveRuleError or OSError."""
+    for name, content in read_archive(data).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "xb", opener=_open_executable if content.is_executable else None) as file:
+            file.write(content.data)
+
+
+def read_archive(data: bytes) -> dict[str, FileContent]:
+    """Return the files of a bot's zip file by their paths, its bot.toml at the top.
+
+    Raises:
+        ArchiveRuleError: where it is no zip file, or breaks a rule.
+    """
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            return _read_members(archive, data)
+    except ZIP_ERRORS as problem:
+        raise ArchiveRuleError(
+            f"the archive is not a valid zip file: {_describe_error(problem)}"
+        ) from None
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Raise ArchiveRuleError unless these can stand beside each other; folders end with a slash."""
+    taken: dict[str, str] = {}
+    listed: set[str] = set()
+    for name in names:
+        check_name(name)
+        parts = PurePosixPath(name)
+        above = [f"{folder}/" for folder in parts.parents if folder.name]
+        for path in (*above, name):
+            other = taken.setdefault(_fold(path), path)
+            if other != path or (path == name and name in listed):
+                raise ArchiveRuleError(
+                    f"{quote(name)}: {quote(other)} already exists; names must be unique,"
+                    " ignoring case"
+                )
+        listed.add(name)
+
+
+def check_name(name: str) -> None:
+    """Raise ArchiveRuleError unless a name is a plain path inside a folder on every system."""
+    parts = name.removesuffix("/").split("/")
+    if not name.isprintable() or "\\" in name or not {"", ".", ".."}.isdisjoint(parts):
+        raise ArchiveRuleError(
+            f"{quote(name)}: is not a plain path; it must not be absolute or contain '..', empty"
+            " parts, backslashes or unprintable characters"
+        )
+    if len(parts) > MAX_DEPTH + 1:
+        raise ArchiveRuleError(
+            f"{quote(name)}: is nested too deeply; at most {MAX_DEPTH} folders are allowed"
+        )
+    if max(len(part.encode()) for part in parts) > MAX_PART_BYTES:
+        raise ArchiveRuleError(
+            f"{quote(name)}: is too long; at most {MAX_PART_BYTES} bytes per part are allowed"
+        )
+
+
+def check_bounds(number: int, size: int) -> None:
+    """Raise ArchiveRuleError where there is too much of it."""
+    if number > MAX_MEMBERS:
+        raise ArchiveRuleError(
+            f"the archive has {number} files and folders; at most {MAX_MEMBERS} are allowed"
+        )
+    if size > MAX_UNPACKED_BYTES:
+        raise ArchiveRuleError(
+            f"the files have {size:,} bytes; at most {MAX_UNPACKED_BYTES >> 20} MB are allowed"
+        )
+
+
+def _read_members(archive: ZipFile, data: bytes) -> dict[str, FileContent]:
+    members = archive.infolist()
+    check_bounds(len(members), sum(member.file_size for member in members))
+    names = [_decode_name(member) for member in members]
+    check_names(names)
+    for name, member in zip(names, members, strict=True):
+        _check_kind(name, member)
+    _check_overlaps(archive, data)
+    kept = {
+        name: member for name, member in zip(names, members, strict=True)
+        if not name.startswith(IGNORED_PREFIX)
+    }  # fmt: skip
+    top = _find_top(kept)
+    if kept[top + BOT_FILE].file_size > MAX_BOT_FILE_BYTES:
+        raise ArchiveRuleError(
+            f"{BOT_FILE} is too long; at most {MAX_BOT_FILE_BYTES >> 10} kB are allowed"
+        )
+    return {
+        name.removeprefix(top): FileContent(
+            _read_member(archive, name, member), _is_executable(member)
+        )
+        for name, member in kept.items() if not name.endswith("/")
+    }  # fmt: skip
+
+
+def _decode_name(member: ZipInfo) -> str:
+    """Return a member's name as it was written, which `zipfile` cuts at a NUL."""
+    name = member.orig_filename
+    if member.flag_bits & UTF8_FLAG:
+        return name
+    try:
+        return name.encode(DEFAULT_ENCODING).decode()
+    except UnicodeError:
+        raise ArchiveRuleError(f"{quote(name)}: the name is not UTF-8") from None
+
+
+def _check_kind(name: str, member: ZipInfo) -> None:
+    """Raise ArchiveRuleError unless it is a plain file or a folder, packed in a plain way."""
+    if member.flag_bits & ENCRYPTION_FLAGS:
+        raise ArchiveRuleError(f"{quote(name)}: is encrypted; upload unencrypted files")
+    if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+        raise ArchiveRuleError(
+            f"{quote(name)}: is packed by method {member.compress_type}; stored and deflated"
+            " are allowed"
+        )
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in (0, stat.S_IFDIR if name.endswith("/") else stat.S_IFREG):
+        raise ArchiveRuleError(
+            f"{quote(name)}: is {_describe_kind(kind)}; files and folders are allowed"
+        )
+
+
+def _describe_kind(kind: int) -> str:
+    """Return the kind of file that a mode stands for, in words."""
+    known = {
+        stat.S_IFLNK: "a link",
+        stat.S_IFDIR: "a folder without a slash behind it",
+        stat.S_IFREG: "a file with a slash behind it",
+    }
+    return known.get(kind, "a device, a pipe or the like")
+
+
+def _check_overlaps(archive: ZipFile, data: bytes) -> None:
+    """Raise ArchiveRuleError where two members share bytes, by which little becomes very much."""
+    before = 0
+    for member in sorted(archive.infolist(), key=lambda member: member.header_offset):
+        start = member.header_offset
+        name, extra = LOCAL_HEADER.unpack_from(data, start)
+        if start < before:
+            raise ArchiveRuleError(f"{quote(_decode_name(member))}: overlaps another member")
+        before = start + LOCAL_HEADER.size + name + extra + member.compress_size
+    if before > archive.start_dir:
+        raise ArchiveRuleError("the last member overlaps the list of members")
+
+
+def _find_top(names: Iterable[str]) -> str:
+    """Return the folder that holds all, with a slash; nothing where the bot is at the top."""
+    names = {*names}
+    tops = {name.partition("/")[0] for name in names}
+    if BOT_FILE in names:
+        return ""
+    if len(tops) == 1 and (top := f"{tops.pop()}/") + BOT_FILE in names:
+        return top
+    raise ArchiveRuleError(
+        f"there is no {BOT_FILE}; it has to be at the top of the archive, or of its only folder"
+    )
+
+
+def _read_member(archive: ZipFile, name: str, member: ZipInfo) -> bytes:
+    """Return a member's content; raise ArchiveRuleError unless it has the declared size."""
+    try:
+        with archive.open(member) as file:
+            content = file.read(member.file_size + 1)
+    except ZIP_ERRORS as problem:
+        raise ArchiveRuleError(
+            f"{quote(name)}: cannot be unpacked: {_describe_error(problem)}"
+        ) from None
+    if len(content) != member.file_size:
+        raise ArchiveRuleError(f"{quote(name)}: has another size than the archive declares")
+    return content
+
+
+def _describe_error(problem: Exception) -> str:
+    """Return an error of `zipfile` as text, shortened, as it may quote the archive."""
+    return _shorten(f"{type(problem).__name__}: {problem}")
+
+
+def quote(name: str) -> str:
+    """Write a name for a person, which a stranger may have made long."""
+    return _shorten(repr(name))
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_QUOTE_LENGTH else f"{text[:MAX_QUOTE_LENGTH]}..."
+
+
+def _is_executable(member: ZipInfo) -> bool:
+    return bool(member.external_attr >> 16 & stat.S_IXUSR)
+
+
+def _fold(path: str) -> str:
+    """Return a path as systems compare it to which case and composition mean nothing."""
+    return unicodedata.normalize("NFC", path.removesuffix("/").casefold())
+
+
+def _open_executable(path: str, flags: int) -> int:
+    """Make a file that may be executed: in a sandbox modes cannot be changed afterwards."""
+    return os.open(path, flags, 0o777)
+
+
+def main() -> int:
+    """Unpack the input into the folder where this runs; return an exit status."""
+    try:
+        unpack(sys.stdin.buffer.read(), Path())
+    except ArchiveRuleError as problem:
+        sys.stderr.write(f"{problem}\n")
+        return REJECTED_STATUS
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

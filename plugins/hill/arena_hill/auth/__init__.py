@@ -1,0 +1,1 @@
+"""Identities, sessions and sign-in with accounts of other sites."""

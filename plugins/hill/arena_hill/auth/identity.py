@@ -1,0 +1,56 @@
+"""Who comes to a hill: known by a key in a header, or by a session's in a cookie."""
+
+from __future__ import annotations
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from arena_hill.db.authors import Identity
+from arena_hill.service import HillService
+
+BEARER = "bearer "
+READ_ONLY_MESSAGE = "this token can only read: create one that may submit"
+
+
+def get_cookie_name(hill: str) -> str:
+    """Return the name of the cookie of a hill's sessions: each hill of a host has its own.
+
+    By its first word no other site, and no plain connection, can set it.
+    """
+    return f"__Host-hill-{hill}"
+
+
+def read_token(request: Request, service: HillService) -> str:
+    """Return the key that a request shows to a hill; empty where it shows none."""
+    given = request.headers.get("authorization")
+    if given is None:
+        return request.cookies.get(get_cookie_name(service.name), "")
+    return given[len(BEARER) :].strip() if given.lower().startswith(BEARER) else ""
+
+
+async def identify(request: Request, service: HillService) -> Identity:
+    """Return as which author somebody has come to a hill; raise 401 where as none."""
+    key = read_token(request, service)
+    found = await service.identify(key)
+    if found is None:
+        raise build_unauthorized_error(key)
+    return found
+
+
+async def identify_submitter(request: Request, service: HillService) -> Identity:
+    """Return an author who may send and withdraw bots; raise 401, or 403 for a key to read."""
+    found = await identify(request, service)
+    if not found.can_submit:
+        raise HTTPException(403, READ_ONLY_MESSAGE)
+    return found
+
+
+def build_unauthorized_error(key: str) -> HTTPException:
+    """Return the 401 error for a request whose token is missing or unknown."""
+    if not key:
+        said = "you are not signed in: send `Authorization: Bearer` with your token"
+        return HTTPException(401, said, {"WWW-Authenticate": "Bearer"})
+    challenge = 'Bearer error="invalid_token"'
+    return HTTPException(
+        401, "this token is unknown: create one on the hill's page", {"WWW-Authenticate": challenge}
+    )

@@ -1,0 +1,33 @@
+"""Browsers that have gone to a provider to sign in, and have not come back yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from secrets import token_urlsafe
+from time import monotonic
+
+from attrs import define, field
+
+LOGIN_SECONDS = 600  # seconds that a browser may be away
+MAX_PENDING_LOGINS = 1000  # browsers that are
+
+
+@define
+class PendingLogins:
+    """The state of each, which is good once, with its verifier (PKCE), which stays here."""
+
+    now: Callable[[], float] = monotonic
+    _verifiers: dict[str, tuple[str, float]] = field(factory=dict)
+
+    def begin(self) -> tuple[str, str]:
+        """Return a new state with its verifier; where too many are away, the first is forgotten."""
+        if len(self._verifiers) >= MAX_PENDING_LOGINS:
+            self._verifiers.pop(next(iter(self._verifiers)))
+        state, verifier = token_urlsafe(32), token_urlsafe(48)
+        self._verifiers[state] = (verifier, self.now() + LOGIN_SECONDS)
+        return state, verifier
+
+    def end(self, state: str) -> str | None:
+        """Use a state up; return its verifier, or None where it is not good."""
+        verifier, until = self._verifiers.pop(state, ("", -1.0))
+        return verifier if self.now() < until else None

@@ -1,0 +1,110 @@
+"""A copy of a hill while it runs: its databases by SQLite's own backup, and the folder beside them.
+
+The order matters. The tournament's database is first: it may then be older than the register, and
+the coordinator carries out again what it lacks. The other way round, numbers of orders that it has
+carried out would be given away anew.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from arena import UserError
+from arena.extend import StorageError, TournamentSpec, describe_error, open_private
+from arena.host import copy_without_special_files, remove_folder
+from arena_hill.disk_space import MB, RESERVE_BYTES, find_disks, measure_free_bytes
+from arena_hill.disk_usage import DiskUsage
+from arena_hill.layout import get_copies_folder, get_database_address, get_uploads_folder
+
+PAGES_PER_STEP = (
+    1000  # of a database that are copied at a time, so that who writes waits for a moment only
+)
+
+
+def back_up(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:
+    """Copy a hill into a new folder; return a line for each thing that was copied, or was not.
+
+    Raises:
+        UserError: where there is something already, there is no room, or something cannot be
+            copied. Then nothing is left.
+    """
+    _check_room(spec, out)
+    try:
+        out.mkdir(mode=0o700, parents=True)
+    except FileExistsError:
+        raise UserError(f"{out} already exists; name a new folder for the backup") from None
+    except OSError as problem:
+        raise UserError(f"{out} cannot be created: {problem.strerror}") from None
+    try:
+        yield from _copy_hill(spec, file, out)
+    except OSError as problem:
+        remove_folder(out)
+        raise StorageError(f"{out} cannot be written: {describe_error(problem)}") from None
+    except (Exception, KeyboardInterrupt):
+        remove_folder(out)
+        raise
+
+
+def _check_room(spec: TournamentSpec, out: Path) -> None:
+    """Raise UserError where a copy does not fit; on the hill's own disk the reserve stays free."""
+    usage, place = (
+        DiskUsage.of(spec),
+        next(folder for folder in out.absolute().parents if folder.exists()),
+    )
+    needed, free = usage.uploads + usage.copies + usage.database, measure_free_bytes(place)
+    if any(place.stat().st_dev == disk.stat().st_dev for disk in find_disks(spec)):
+        free = max(0, free - RESERVE_BYTES)
+    if needed > free:
+        raise UserError(
+            f"{out}: the backup may take {needed / MB:,.1f} MB, and {free // MB:,} MB can be had"
+            f" there (on the hill's own disk {RESERVE_BYTES // MB} MB stay free)"
+        )
+
+
+def _copy_hill(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:
+    for address in (spec.database, str(get_database_address(spec))):
+        if "://" in address:
+            yield "databases on a server are not copied: run pg_dump, first for the tournament"
+        elif not Path(address).exists():
+            yield f"{Path(address).name} does not exist yet"
+        else:
+            _copy_database(Path(address), out / Path(address).name)
+            yield Path(address).name
+    shutil.copy2(file, out / file.name)
+    yield file.name
+    for folder in (get_uploads_folder(spec), get_copies_folder(spec)):
+        if folder.is_dir():
+            there = out / folder.parent.name / folder.name
+            there.mkdir(mode=0o700, parents=True)
+            for path in sorted(folder.iterdir()):
+                _copy_path(path, there / path.name)
+            yield f"{folder.parent.name}/{folder.name}/"
+
+
+def _copy_path(path: Path, to: Path) -> None:
+    """Copy an upload, or a bot as it was built; what is deleted meanwhile is not needed."""
+    if path.name.startswith("."):  # it is not whole yet, or is being removed
+        return
+    try:
+        if path.is_dir():
+            copy_without_special_files(path, to)
+        else:
+            shutil.copy2(path, to)
+    except FileNotFoundError:
+        remove_folder(to)
+
+
+def _copy_database(database: Path, to: Path) -> None:
+    """Copy a database as it is at one moment, whoever writes to it meanwhile."""
+    try:
+        os.close(open_private(to, os.O_RDWR | os.O_CREAT))
+        source = sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
+        with closing(source), closing(sqlite3.connect(to)) as target:
+            source.backup(target, pages=PAGES_PER_STEP)
+    except (OSError, sqlite3.Error) as problem:
+        raise StorageError(f"{database} cannot be copied to {to}: {problem}") from None

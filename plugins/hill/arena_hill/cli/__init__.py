@@ -1,0 +1,1 @@
+"""The commands `arena hill` and `arena submit`."""

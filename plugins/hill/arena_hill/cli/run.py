@@ -1,0 +1,128 @@
+"""`arena hill run`: the command that runs a hill, and starts its processes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena import UserError
+from arena.extend import ExampleCommand, require_tournament_extra
+from arena_web.cli_options import PORT, hosts_option, proxies_option
+
+file_argument = click.argument("file", type=click.Path(path_type=Path))
+port_option = click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True,
+                           help="Port to listen on.")  # fmt: skip
+trust_option = click.option("--trust-everybody", is_flag=True,
+                            help="Run untrusted programs without a sandbox.")  # fmt: skip
+
+share_option = click.option("--share-user", is_flag=True,
+                            help="Run untrusted programs as your own user.")  # fmt: skip
+
+
+@click.command(
+    cls=ExampleCommand,
+    short_help="Run a hill: play, check submissions, show the standings.",
+    examples=(
+        "hill run hill.toml",
+        "hill run hill.toml --host-name hill.example --proxy 127.0.0.1",
+    ),
+)
+@file_argument
+@port_option
+@hosts_option
+@proxies_option
+@trust_option
+@share_option
+@require_tournament_extra
+def run(  # by click, by their names
+    file: Path,
+    port: int,
+    hosts: tuple[str, ...],
+    proxies: tuple[str, ...],
+    trust_everybody: bool,
+    share_user: bool,
+) -> int:
+    """Run the hill of FILE, a tournament's file with a table [hill], until you press Ctrl-C.
+
+    The hill plays, checks what authors submit, and shows all of it at a port of this machine. Put a
+    proxy in front of it so that others can see it. The first Ctrl-C finishes the matches that are
+    being played, a second one abandons them.
+    Exit status: 0 after a signal, 2 if the hill cannot start.
+    """
+    from arena.extend import AUTO, find_sandbox, find_shortcomings
+    from arena.tournament import Tournament
+    from arena_hill.db.hill_database import open_database
+    from arena_hill.layout import get_heartbeat_folder
+    from arena_hill.supervisor import HillSupervisor
+
+    spec = Tournament.load(file).spec
+    open_database(spec)
+    if not trust_everybody and find_sandbox(AUTO) is None:
+        raise UserError(
+            "no sandbox works here, and a hill runs untrusted programs: run `arena doctor` to see"
+            " what is missing, or use --trust-everybody"
+        )
+    if not (trust_everybody or share_user) and (lacking := find_shortcomings()["users"]):
+        raise UserError(
+            f"untrusted programs would run as your own user and could disturb each other:"
+            f" {lacking}; or use --share-user"
+        )
+    trust = ("--trust-everybody",) * trust_everybody
+    names = [word for host in hosts for word in ("--host-name", host)]
+    believed = [word for proxy in proxies for word in ("--proxy", proxy)]
+    begin = ("hill", "process")
+    return HillSupervisor.of(
+        {
+            "coordinator": (*begin, "coordinator", str(file), *trust),
+            "judge": (*begin, "judge", str(file), *trust),
+            "web": (*begin, "web", str(file), "--port", str(port), *names, *believed),
+        },
+        get_heartbeat_folder(spec),
+    ).run()
+
+
+@click.command(
+    cls=ExampleCommand,
+    short_help="Copy a hill while it runs.",
+    examples=("hill backup hill.toml backups/2026-11-22",),
+)
+@file_argument
+@click.argument("out", type=click.Path(path_type=Path), metavar="FOLDER")
+@require_tournament_extra
+def backup(file: Path, out: Path) -> None:
+    """Copy the hill of FILE into a new FOLDER: databases, uploads, bots. The hill may be running.
+
+    To restore it, copy what is in the folder back to where the hill was, and run the hill.
+    """
+    from arena.tournament import Tournament
+    from arena_hill.backup import back_up
+
+    for line in back_up(Tournament.load(file).spec, file, out):
+        click.echo(line)
+
+
+@click.command(name="process", hidden=True)
+@click.argument("name", type=click.Choice(["coordinator", "judge", "web"]))
+@file_argument
+@port_option
+@hosts_option
+@proxies_option
+@trust_option
+def run_process(  # by click, by their names
+    name: str,
+    file: Path,
+    port: int,
+    hosts: tuple[str, ...],
+    proxies: tuple[str, ...],
+    trust_everybody: bool,
+) -> None:
+    """Run one of a hill's processes, as long as its standard input is open."""
+    from arena_hill import processes
+
+    if name == "coordinator":
+        processes.run_coordinator(file, trust_everybody=trust_everybody)
+    elif name == "judge":
+        processes.run_judge(file, trust_everybody=trust_everybody)
+    else:
+        processes.run_web(file, port, hosts, proxies)

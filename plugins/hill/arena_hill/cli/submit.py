@@ -1,0 +1,141 @@
+"""`arena submit`: send a bot to a hill, and follow it until it is in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.extend import ExampleCommand, json_option, require_tournament_extra
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena_hill.client.http_client import HillClient
+
+FAILURE_STATUS = 1
+USAGE_STATUS = 2
+IN_STATE = "in"
+REJECTED_STATUSES = (409, 413, 415, 422, 429)  # of what was sent, and not of how
+
+
+@click.command(
+    cls=ExampleCommand,
+    short_help="Submit a bot to an open hill.",
+    examples=(
+        "submit bots/mine --to https://HOST/hill/NAME",
+        "submit bots/mine --to https://HOST --name mine2 --token-file token",
+    ),
+)
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--to", "url", required=True, metavar="URL", help="A hill's page, or its site.")
+@click.option("--name", metavar="BOT", help="Name of the bot there, if not as in its bot.toml.")
+@click.option("--token-file", type=click.Path(path_type=Path), metavar="FILE",
+              help="File that holds your token, if it is not in ARENA_TOKEN.")  # fmt: skip
+@click.option("--no-check", is_flag=True, help="Submit it without checking it here.")
+@json_option
+@require_tournament_extra
+def submit(  # by click, by their names
+    folder: Path,
+    url: str,
+    name: str | None,
+    token_file: Path | None,
+    no_check: bool,
+    as_json: bool,
+) -> int:
+    """Submit the bot in FOLDER to the hill at URL: check it here, upload it, wait until it is in.
+
+    Create a token on the hill's page. With --json, print an object each time that the state of the
+    submission changes, and all of it at the end.
+    Exit status: 0 if the bot takes part, 1 if it was rejected here or there, 2 for usage errors.
+    """
+    from arena.extend import print_error
+    from arena_hill.client.http_client import (
+        HillAddress,
+        HillClient,
+        RequestRejectedError,
+        read_token,
+    )
+
+    client = HillClient(HillAddress.parse(url), read_token(token_file))
+    try:
+        return _submit(client, folder, name, unchecked=no_check, as_json=as_json)
+    except RequestRejectedError as problem:
+        print_error(str(problem))
+        return FAILURE_STATUS if problem.status in REJECTED_STATUSES else USAGE_STATUS
+
+
+def _submit(
+    client: HillClient, folder: Path, name: str | None, *, unchecked: bool, as_json: bool
+) -> int:
+    from arena.host import load_bot_file
+    from arena_hill.archives.archive import pack
+    from arena_hill.client.submission import choose_hill, send_archive
+
+    data = pack(folder)  # first: a build may leave files that are nobody's business
+    bot = name or load_bot_file(folder).name
+    client.get("/me")  # is the key good?
+    hill = choose_hill(client)
+    if not (unchecked or _check(folder, hill, quiet=as_json)):
+        return FAILURE_STATUS
+    number, new = send_archive(client, hill, bot, data)
+    if not as_json:
+        said = "received" if new else "already there, unchanged"
+        click.echo(f"{bot}: {said}, submission {number} of the hill {hill.name}")
+    return 0 if _follow(client, number, as_json=as_json) == IN_STATE else FAILURE_STATUS
+
+
+def _check(folder: Path, hill: Any, *, quiet: bool) -> bool:
+    """Check it here, and show what was found, as `arena check` does."""
+    import json
+
+    from arena.extend import show_rest
+    from arena_hill.client.submission import check_bot
+
+    report = check_bot(folder, hill, quiet=quiet)
+    if not quiet:
+        show_rest(report)
+        click.echo()
+    elif not report.passed:
+        click.echo(json.dumps(report.pack()))
+    return report.passed
+
+
+def _follow(client: HillClient, number: int, *, as_json: bool) -> str:
+    """Show each state of a submission, and at last what is known of it; return the last one."""
+    import json
+
+    from arena_hill.client.submission import follow_submission
+
+    state = ""
+    for event in follow_submission(client, number):
+        state = str(event["state"])
+        click.echo(json.dumps(event) if as_json else _format_state(event))
+    told = client.get(f"/submissions/{number}")
+    if as_json:
+        click.echo(json.dumps(told))
+    else:
+        _show_result(told)
+    return state
+
+
+def _format_state(event: Mapping[str, Any]) -> str:
+    from arena.extend import to_printable
+
+    before = event.get("position")
+    more = f", {before} ahead of it" if before else ""
+    why = f": {event['why']}" if event.get("why") else ""
+    return to_printable(f"  {event['state']}{more}{why}")
+
+
+def _show_result(told: Mapping[str, Any]) -> None:
+    """Print the result of a submission: the end of its build log, and its check report."""
+    from arena.extend import to_printable
+    from arena_hill.client.report import show_report
+
+    for line in str(told.get("log") or "").splitlines():
+        click.echo(f"    {to_printable(line)}")
+    if told.get("report"):
+        click.echo()
+        show_report(told["report"])

@@ -1,0 +1,1 @@
+"""The client of `arena submit`, which needs no server."""

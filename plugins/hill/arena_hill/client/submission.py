@@ -1,0 +1,131 @@
+"""Sending a bot to a hill: checked here first, then sent, then followed until it is in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+from attrs import frozen
+
+from arena import UserError
+from arena.extend import (
+    CheckReport,
+    ValidationError,
+    check,
+    get_plugins,
+    read,
+    show_nothing,
+    show_part,
+    to_printable,
+)
+from arena.host import Limits, parse_entrant
+from arena_hill.client.http_client import UNKNOWN_SERVER, HillClient, RequestRejectedError
+
+ZIP_TYPE = "application/zip"
+ACCEPTED_STATUS = 202
+TRANSIENT_STATUSES = (
+    429,
+    500,
+    502,
+    503,
+    504,
+)  # what a site says that begins again, or has much to do
+RETRY_SECONDS = 3.0  # seconds until it is asked again when a stream has ended
+MAX_SILENT_TRIES = 20  # without a word, until it is given up
+
+
+@frozen
+class HillMatchSettings:
+    """What is played at a hill, as its site says it."""
+
+    name: str
+    game: str
+    options: Mapping[str, Any]
+    table: int
+    time: Limits
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> HillMatchSettings:
+        """Read it; raise UserError where it is something else."""
+        try:
+            wanted = {name: told[name] for name in ("name", "game", "options", "table", "time")}
+        except (KeyError, TypeError):
+            raise UserError(UNKNOWN_SERVER) from None
+        try:
+            return read(wanted, cls)
+        except ValidationError as problem:
+            raise UserError(f"{UNKNOWN_SERVER}: {problem.lines[0]}") from None
+
+
+def choose_hill(client: HillClient) -> HillMatchSettings:
+    """Return the hill that was named, or the only one that there is; raise UserError."""
+    told = client.get("/hills").get("hills")
+    if not isinstance(told, list):
+        raise UserError(UNKNOWN_SERVER)
+    hills = [*map(HillMatchSettings.of, told)]
+    named = client.address.hill
+    known = ", ".join(to_printable(hill_settings.name) for hill_settings in hills) or "none"
+    if named is None and len(hills) != 1:
+        raise UserError(f"name a hill ({known}): end the address with /hill/NAME")
+    found = next(
+        (hill_settings for hill_settings in hills if named in {None, hill_settings.name}), None
+    )
+    if found is None:
+        raise UserError(f"there is no hill called {named} (available: {known})")
+    return found
+
+
+def check_bot(folder: Path, hill: HillMatchSettings, *, quiet: bool) -> CheckReport:
+    """Check a bot as quickly as can be, at a hill's table; raise UserError where it cannot be."""
+    game = get_plugins().find_game(hill.game)
+    variant = game.read_variant(hill.options)
+    return check(
+        game,
+        parse_entrant(game, str(folder)),
+        variant,
+        sizes=[hill.table],
+        limits=hill.time,
+        quick=True,
+        show=show_nothing if quiet else show_part,
+    )
+
+
+def send_archive(
+    client: HillClient, hill: HillMatchSettings, bot: str, data: bytes
+) -> tuple[int, bool]:
+    """Send an archive; return the submission's number, and whether it is new.
+
+    Raises UserError, RequestRejectedError where it is not taken.
+    """
+    status, said = client.put(f"/hills/{hill.name}/bots/{bot}", data, ZIP_TYPE)
+    number = said.get("submission")
+    if not isinstance(number, int):
+        raise UserError(UNKNOWN_SERVER)
+    return number, status == ACCEPTED_STATUS
+
+
+def follow_submission(client: HillClient, number: int) -> Iterator[Mapping[str, Any]]:
+    """Yield the status of a submission each time that it changes, until it is final.
+
+    Raises UserError where the site says no more; the submission goes on there all the same.
+    """
+    told, silent = None, 0
+    while silent < MAX_SILENT_TRIES:
+        try:
+            for event in client.stream_events(f"/submissions/{number}/events"):
+                silent = 0
+                if "state" in event and event != told:
+                    told = event
+                    yield event
+                if event.get("over"):
+                    return
+        except RequestRejectedError as problem:
+            if problem.status not in TRANSIENT_STATUSES:
+                raise
+        silent += 1
+        sleep(RETRY_SECONDS)
+    raise UserError(
+        f"the site no longer answers; submission {number} is still being processed there"
+    )

@@ -1,0 +1,1 @@
+"""The database of a hill, and the uploads beside it."""

@@ -1,0 +1,10 @@
+"""What alembic runs: the steps, in the transaction of whoever asked for them."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from arena_hill.db.schema import metadata
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
+context.run_migrations()

@@ -1,0 +1,161 @@
+"""What an author may ask for: how many bots, how often, how much; within a transaction each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from time import time
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select
+
+from arena import UserError
+from arena.extend import HillConfig, get_copy_name
+from arena.host import NAME_PATTERN
+from arena_hill.db.authors import BAD_NAME
+from arena_hill.db.schema import bots, submissions
+
+ALIAS_PATTERN = "bot_[0-9]+"  # what bots are called whose names are hidden
+DAY_SECONDS = 86400  # seconds
+MB = 1 << 20
+AUTHOR_RATE_LIMITS = {"upload": 10}
+"""How many uploads, and how many pushes, an author may make in an hour, and at once."""
+QUOTA_SHARES = {"rejected": 0.5, "failed": 0.0}
+"""How much of a quota a submission uses, if not all of one: what the host has failed is nothing."""
+
+
+RETENTION_DAYS = 30  # that an upload is kept, if it is not in
+USAGE_COLUMNS = (
+    submissions.c.bot, submissions.c.sha256, submissions.c.size, submissions.c.forgotten,
+    submissions.c.version,
+)  # fmt: skip
+"""What has to be known of submissions to say what is kept of them."""
+
+
+class SubmissionDeniedError(UserError):
+    """A submission that is not taken; `status` is HTTP's, `wait` the seconds until it may be."""
+
+    def __init__(self, text: str, status: int, retry_after: float | None = None) -> None:
+        super().__init__(text)
+        self.status = status
+        self.wait = retry_after
+
+
+def find_or_create_bot(
+    connection: Connection, author: int, bot: str, taken: Collection[str], config: HillConfig
+) -> int:
+    """Return the number of an author's bot, which may be new; raise SubmissionDeniedError.
+
+    `taken` are names that no bot may have.
+    """
+    if not re.fullmatch(NAME_PATTERN, bot):
+        raise SubmissionDeniedError(BAD_NAME.format(bot), 422)
+    row = connection.execute(select(bots).where(bots.c.folded == bot.casefold())).one_or_none()
+    if row is not None and row.author != author:
+        raise SubmissionDeniedError(f"{bot} is another author's bot: choose another name", 409)
+    if row is not None:
+        return int(row.id)
+    if bot.casefold() in {name.casefold() for name in taken} or re.fullmatch(
+        ALIAS_PATTERN, bot, re.IGNORECASE
+    ):
+        raise SubmissionDeniedError(f"{bot} is a reserved name: choose another one", 409)
+    mine = connection.scalar(select(func.count()).where(bots.c.author == author)) or 0
+    if mine >= config.bots:
+        raise SubmissionDeniedError(
+            f"you have {mine} bots, and {config.bots} are allowed on this hill: submit a new"
+            " version of one of them",
+            429,
+        )
+    values = {"name": bot, "folded": bot.casefold(), "author": author}
+    return int(connection.execute(insert(bots).values(values).returning(bots.c.id)).scalar_one())
+
+
+def check_quotas(
+    connection: Connection,
+    author: int,
+    bot: int,
+    size: int,
+    config: HillConfig,
+    *,
+    copies: Mapping[str, int],
+) -> None:
+    """See that nothing is asked for too often; raise SubmissionDeniedError with when it may be.
+
+    `copies` are the bytes of all copies of bots that are kept, by what they are called. What
+    is there of this very bot will be replaced, and is not counted.
+    """
+    used, wait = measure_quota(connection, bot, config)
+    if wait:
+        raise SubmissionDeniedError(
+            f"{used:g} of {config.submissions} submissions of this bot in 24 hours are used"
+            f" (a rejected one counts half): submit again in {_format_minutes(wait)}",
+            429,
+            wait,
+        )
+    uploads = sum_upload_bytes(_list_submissions(connection, author))
+    built = sum_copy_bytes(
+        (row for row in _list_submissions(connection, author) if row.bot != bot), copies
+    )
+    if uploads + built + size > config.uploads_mb * MB:
+        raise SubmissionDeniedError(
+            f"this would exceed your {config.uploads_mb} MB on this hill's disk: your uploads take"
+            f" {uploads / MB:.1f} MB (they are kept for {RETENTION_DAYS} days), your other bots"
+            f" {built / MB:.1f} MB; withdraw one of them, or build less",
+            413,
+        )
+
+
+def measure_quota(connection: Connection, bot: int, config: HillConfig) -> tuple[float, float]:
+    """Return the used part of a bot's daily quota, and the seconds until it may submit again."""
+    since = time() - DAY_SECONDS
+    asked = select(submissions.c.state, submissions.c.received).where(
+        submissions.c.bot == bot, submissions.c.received > since
+    )
+    rows = connection.execute(asked.order_by(submissions.c.received)).all()
+    left = used = sum(QUOTA_SHARES.get(row.state, 1.0) for row in rows)
+    wait = 0.0
+    for row in rows:  # the oldest count no more first
+        if left + 1 <= config.submissions:
+            break
+        left -= QUOTA_SHARES.get(row.state, 1.0)
+        wait = row.received - since
+    return used, wait
+
+
+def count_today_by_author(connection: Connection) -> dict[int, int]:
+    """Return the number of submissions in the last 24 hours by author, without zeros."""
+    asked = select(bots.c.author, func.count().label("sent")).join_from(submissions, bots)
+    recent = asked.where(submissions.c.received > time() - DAY_SECONDS).group_by(bots.c.author)
+    return {row.author: row.sent for row in connection.execute(recent)}
+
+
+def sum_stored_bytes(connection: Connection, author: int, copies: Mapping[str, int]) -> int:
+    """Return the bytes that are kept of an author's uploads and of the copies of its bots."""
+    sent = _list_submissions(connection, author)
+    return sum_upload_bytes(sent) + sum_copy_bytes(sent, copies)
+
+
+def sum_upload_bytes(sent: Iterable[Any]) -> int:
+    """Return the bytes of the uploads that are kept of these submissions, each once."""
+    return sum({row.sha256: row.size for row in sent if not row.forgotten}.values())
+
+
+def sum_copy_bytes(sent: Iterable[Any], copies: Mapping[str, int]) -> int:
+    """Return the bytes of the copies that are kept of these submissions, each once."""
+    versions = {get_copy_name(row.version) for row in sent if row.version}
+    return sum(copies.get(version, 0) for version in versions)
+
+
+def _list_submissions(connection: Connection, author: int) -> Sequence[Any]:
+    """Return the columns of an author's submissions from which stored bytes are computed."""
+    asked = select(*USAGE_COLUMNS).join_from(submissions, bots).where(bots.c.author == author)
+    return connection.execute(asked).all()
+
+
+def _format_minutes(seconds: float) -> str:
+    """Say a span of time for people.
+
+    >>> _format_minutes(90), _format_minutes(4000)
+    ('2 min', '67 min')
+    """
+    return f"{max(1, round(seconds / 60))} min"

@@ -1,0 +1,1 @@
+"""The judge, a process that builds and checks what authors submit."""

@@ -1,0 +1,156 @@
+"""One attempt at judging a submission: a thread, what it writes down, and how it is cut short."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from enum import Enum
+from threading import Event, Thread
+from typing import Any
+
+import structlog
+from attrs import define, field
+
+from arena.extend import now, release_all, to_printable
+from arena_hill.db.hill_database import HillDatabase
+from arena_hill.db.judging_queue import HOST_PROBLEM
+from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.judge.judging import Judging, RejectedError, WithdrawnError
+
+MAX_ATTEMPT_SECONDS = 900.0  # then it is rejected
+WRITE_PAUSE_SECONDS = 10.0  # between two attempts at writing a result down
+TOO_SLOW = (
+    f"unpacking, building and checking took more than the limit of"
+    f" {MAX_ATTEMPT_SECONDS / 60:.0f} minutes"
+)
+LATER = "this check takes longer than most, so others go first; then it starts again"
+
+log = structlog.get_logger()
+
+
+class Interruption(Enum):
+    """Why an attempt is cut short."""
+
+    LATER = "others wait, and it has had a turn"
+    TOO_SLOW = "it has used up all the time that there is for one"
+    SHUTDOWN = "the judge ends"
+
+
+@define(eq=False)
+class Attempt:
+    """A submission that is being judged, in a thread of its own."""
+
+    submission: Submission
+    judging: Judging
+    database: HillDatabase
+    pause_seconds: float = WRITE_PAUSE_SECONDS
+    interruption: Interruption | None = field(
+        default=None, init=False
+    )  #: why it is being cut short
+    host_failed: bool = field(default=False, init=False)
+    _thread: Thread = field(init=False)
+    _began: float = field(init=False)
+    _waiting_since: float | None = field(default=None, init=False)  # for the register
+    _waited_seconds: float = field(default=0.0, init=False)
+    _shutdown: Event = field(factory=Event, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Prepare the thread; its time counts from now on."""
+        self._began = now()
+        name = f"try {self.submission.id}"
+        self._thread = Thread(target=self.run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def join(self, seconds: float) -> None:
+        """Wait for its end, at most so long."""
+        self._thread.join(seconds)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return not self._thread.is_alive()
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far, but for what the register has taken."""
+        return (self._waiting_since or now()) - self._began - self._waited_seconds
+
+    def interrupt(self, why: Interruption) -> None:
+        """End what it runs; to be repeated until it is over, as it may start something more."""
+        self.interruption = (
+            self.interruption if self.interruption and why is not Interruption.SHUTDOWN else why
+        )
+        if why is Interruption.SHUTDOWN:
+            self._shutdown.set()
+        release_all(self._thread.ident)
+
+    def run(self) -> None:
+        """Try the submission, and write down what comes of it."""
+        try:
+            entry = self.judging.judge(self.submission, self._move)
+            said = self._accept(entry.version, lambda: self.database.accept(self._id, entry))
+        except WithdrawnError:
+            said = "withdrawn" if self.interruption is None else self._end_early()
+        except RejectedError as problem:
+            said = self._reject(problem) if self.interruption is None else self._end_early()
+        except Exception as problem:  # noqa: BLE001  # the host's fault, whatever it is
+            said = self._retry_later(problem) if self.interruption is None else self._end_early()
+        tried = self.submission
+        log.info(to_printable(said), submission=tried.id, bot=tried.bot, author=tried.author_name)
+
+    @property
+    def _id(self) -> int:
+        return self.submission.id
+
+    def _accept(self, version: str, write: Callable[[], Any]) -> str:
+        self._write(write)
+        return f"accepted, version {version}"
+
+    def _reject(self, problem: RejectedError) -> str:
+        why, known = str(problem), problem.known
+        self._write(lambda: self.database.set_state(self._id, JudgingState.REJECTED, why, **known))
+        return f"rejected: {why}"
+
+    def _retry_later(self, problem: Exception) -> str:
+        """Have it tried again: the host was at fault, and its log says all of it."""
+        self.host_failed = True
+        log_problem("a submission could not be tried", problem, submission=self._id)
+        self._write(lambda: self.database.retry(self._id, HOST_PROBLEM))
+        return "the host failed, and it waits"
+
+    def _end_early(self) -> str:
+        """Write down why it was cut short; what has failed meanwhile failed for that."""
+        if self.interruption is Interruption.TOO_SLOW:
+            self._write(lambda: self.database.set_state(self._id, JudgingState.REJECTED, TOO_SLOW))
+        elif self.interruption is Interruption.LATER:
+            self._write(lambda: self.database.set_state(self._id, JudgingState.QUEUED, LATER))
+        return f"cut short: {self.interruption.value}" if self.interruption else ""
+
+    def _move(self, step: JudgingState, **known: Any) -> None:
+        self._waiting_since = now()
+        try:
+            if self.interruption or not self.database.set_state(self._id, step, **known):
+                raise WithdrawnError
+        finally:
+            self._waited_seconds += now() - self._waiting_since
+            self._waiting_since = None
+
+    def _write(self, write: Callable[[], Any]) -> None:
+        """Write something down as soon as the register takes it, or the judge ends."""
+        while True:
+            try:
+                write()
+            except Exception as problem:  # noqa: BLE001  # it goes, and comes again
+                log_problem("the register cannot be written", problem)
+            else:
+                return
+            if self._shutdown.wait(self.pause_seconds):
+                return
+
+
+def log_problem(event: str, problem: Exception, **fields: Any) -> None:
+    """Log what went wrong, and where."""
+    log.error(event, **fields, trace="".join(traceback.format_exception(problem)))

@@ -1,0 +1,88 @@
+"""What bots can be written in on this machine, found by asking each program for its version.
+
+It is looked for where a bot's command is, and started as a bot is, in its sandbox: what a bot could
+not start is not listed, whatever is installed.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from attrs import frozen
+
+from arena.extend import Sandbox
+from arena.host import run_in_sandbox
+
+STDERR_WRAPPER = ("/bin/sh", "-c", 'exec "$@" >&2', "sh")
+ANSWER_SECONDS = 20.0
+MAX_VERSION_LENGTH = 100  # characters
+LANGUAGE_PROGRAMS = {
+    "Python": "python3",
+    "JavaScript": "node",
+    "Ruby": "ruby",
+    "Perl": "perl",
+    "Lua": "lua",
+    "PHP": "php",
+    "Bash": "bash",
+    "C": "gcc",
+    "C++": "g++",
+    "Rust": "rustc",
+    "Go": "go version",
+    "Java": "java",
+    "C#": "dotnet",
+    "Haskell": "ghc",
+    "OCaml": "ocaml",
+    "Make": "make",
+}
+"""Languages, and what runs or compiles them; with the word that asks for a version, if another."""
+
+
+@frozen
+class Language:
+    """A language that is there."""
+
+    name: str
+    program: str
+    version: str
+
+
+@cache
+def find_languages(sandbox: Sandbox | None) -> tuple[Language, ...]:
+    """Return the languages that work for bots in this sandbox, or (None) without one.
+
+    It is slow the first time, and then kept.
+    """
+    found = []
+    for name, words in LANGUAGE_PROGRAMS.items():
+        program, _, asks = words.partition(" ")
+        if version := _ask_version(program, asks or "--version", sandbox):
+            found.append(Language(name, program, version))
+    return tuple(found)
+
+
+def _ask_version(program: str, asks: str, sandbox: Sandbox | None) -> str:
+    """Return the version that a program prints, in a line; "" if no bot can start it."""
+    path = shutil.which(program)
+    if path is None:
+        return ""
+    words = (*STDERR_WRAPPER, path, asks)
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        try:
+            ran = run_in_sandbox(words, Path(folder), sandbox, ANSWER_SECONDS)
+        except OSError:
+            return ""
+    return "" if ran.problem else find_version_line(ran.stderr)
+
+
+def find_version_line(text: str) -> str:
+    """Return the line of a text that has a version, as far as it is shown.
+
+    >>> find_version_line("This is" + chr(10) + "perl 5, version 36")
+    'perl 5, version 36'
+    """
+    with_figures = (line.strip() for line in text.splitlines() if re.search(r"[0-9]", line))
+    return next(with_figures, "")[:MAX_VERSION_LENGTH]

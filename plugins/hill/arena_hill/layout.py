@@ -1,0 +1,56 @@
+"""Where a hill keeps what is its own: its register, the uploads, the bots' copies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena import UserError
+from arena.extend import HillConfig, get_data_folder
+
+if TYPE_CHECKING:
+    from arena.extend import TournamentSpec
+
+PORT = 8642  # where a hill's pages are, unless it is run with another --port
+
+
+def get_hill_config(spec: TournamentSpec) -> HillConfig:
+    """Return the hill's settings of a tournament; raise UserError if it is not a hill."""
+    if spec.file.hill is None:
+        raise UserError(f"{spec.stem}.toml: not a hill (it has no table [hill])")
+    return spec.file.hill
+
+
+def get_database_address(spec: TournamentSpec) -> str | Path:
+    """Return the address of a hill's own database: a file, or a URL of a database server."""
+    address = get_hill_config(spec).database or f"{spec.stem}.hill.db"
+    return address if "://" in address else spec.home / address
+
+
+def get_uploads_folder(spec: TournamentSpec) -> Path:
+    """Return the folder of a hill's uploads, each called by its SHA-256."""
+    return get_data_folder(spec) / "uploads"
+
+
+def get_copies_folder(spec: TournamentSpec) -> Path:
+    """Return the folder of the bots' copies, each called by its version."""
+    return get_data_folder(spec) / "bots"
+
+
+def get_heartbeat_folder(spec: TournamentSpec) -> Path:
+    """Return the folder of the files by which a hill's processes show that they live."""
+    return get_data_folder(spec) / "alive"
+
+
+def get_site_file(spec: TournamentSpec) -> Path:
+    """Return the file in which a hill's web process says at which address it listens."""
+    return get_heartbeat_folder(spec) / "site"
+
+
+def find_site(spec: TournamentSpec) -> str:
+    """Return the address at which a hill was shown last, without a slash at its end."""
+    try:
+        found = get_site_file(spec).read_text()
+    except OSError:
+        found = ""
+    return found or f"http://localhost:{PORT}"

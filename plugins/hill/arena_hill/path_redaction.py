@@ -1,0 +1,22 @@
+"""Paths of the host, which are nobody else's business: taken out of what programs have said."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from tempfile import gettempdir
+
+from arena.extend import TournamentSpec
+from arena_hill.layout import get_copies_folder
+
+PATH_PLACEHOLDER = "..."
+
+
+def redact_paths(text: str, spec: TournamentSpec) -> str:
+    """Return a text with a bot's own folder as `bot`, and the host's own folders not at all."""
+    copies = re.escape(str(get_copies_folder(spec)))
+    text = re.sub(rf"{copies}/[^/\s\"']+", "bot", text)
+    for folder in (spec.home, Path.home(), Path(gettempdir())):
+        if folder != Path("/"):
+            text = text.replace(str(folder), PATH_PLACEHOLDER)
+    return text

@@ -1,0 +1,189 @@
+"""The three processes of a hill, each by itself: coordinator, judge, web."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import structlog
+
+from arena import UserError
+from arena.extend import Store, handle_signals, to_printable
+from arena.tournament import Monitor, Tournament
+from arena_hill.db.hill_database import open_database
+from arena_hill.layout import get_heartbeat_folder, get_site_file, get_uploads_folder
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+    from arena.extend import MatchResult, TournamentSpec
+    from arena_web.play.tables import PlayTables
+
+SHUTDOWN_SECONDS = 5.0  # seconds for matches under way when the keeper is gone
+DATABASE_WAIT_SECONDS = 60.0  # seconds for the coordinator to make the tournament's database
+POLL_SECONDS = 0.1  # seconds between two looks for it
+
+log = structlog.get_logger()
+
+
+class Heartbeat:
+    """A file whose time says when a process was last seen at work."""
+
+    INTERVAL_SECONDS = 2.0  # seconds between two beats
+
+    def __init__(self, spec: TournamentSpec, part: str) -> None:
+        self._path, self._next = get_heartbeat_folder(spec) / part, 0.0
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+
+    def beat(self) -> None:
+        """Say that all is well; on a disk that cannot be written the process is silent."""
+        if monotonic() >= self._next:
+            with suppress(OSError):
+                self._path.touch()
+            self._next = monotonic() + self.INTERVAL_SECONDS
+
+
+class LoggingMonitor(Monitor):
+    """Logs what happens on a hill, and shows that its coordinator goes on."""
+
+    def __init__(self, heart: Heartbeat) -> None:
+        self._heart = heart
+
+    def on_tick(self) -> None:
+        """Show that it goes on."""
+        self._heart.beat()
+
+    def on_match(self, done: MatchResult) -> None:
+        """Log what should not happen: a match that is void."""
+        if done.detail:
+            log.warning("void", match=done.key, detail=to_printable(done.detail))
+
+    def on_leave_out(self, text: str) -> None:
+        """Log that somebody takes part no more."""
+        log.info(to_printable(text))
+
+    def on_message(self, text: str) -> None:
+        """Log what a host should read."""
+        log.info(to_printable(text))
+
+
+def run_coordinator(file: Path, *, trust_everybody: bool) -> None:
+    """Play, and let in and out who comes and goes, until a signal comes."""
+    tournament = Tournament.load(file)
+    with exit_with_parent():
+        tournament.run(
+            LoggingMonitor(Heartbeat(tournament.spec, "coordinator")),
+            commands=open_database(tournament.spec),
+            trust_everybody=trust_everybody,
+        )
+
+
+def run_judge(file: Path, *, trust_everybody: bool) -> None:
+    """Try what was sent, until a signal comes."""
+    from arena_hill.judge.daemon import JudgeDaemon
+
+    spec = Tournament.load(file).spec
+    heart, ending = Heartbeat(spec, "judge"), Event()
+    with exit_with_parent(), handle_signals(lambda *_: ending.set()):
+        judge = JudgeDaemon(
+            spec, open_database(spec), get_uploads_folder(spec), trust_everybody=trust_everybody
+        )
+        judge.run(ending, heart.beat)
+
+
+def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str]) -> None:
+    """Show the hill in a browser, take what is sent, until a signal comes."""
+    from arena_web.play.tables import PlayTables
+    from arena_web.server import HOST_NAME, serve
+
+    with exit_with_parent():
+        spec = Tournament.load(file).spec
+        _wait_for(spec.database)
+        tables = PlayTables()
+        app = _build_application(file, hosts, tables)
+        heart = Heartbeat(spec, "web")
+
+        def find_path() -> str:
+            """Return the path of the hill's page, and note the site's address for invitations."""
+            heart.beat()
+            with suppress(OSError):  # a full disk: then invitations name the usual port
+                get_site_file(spec).write_text(f"http://{HOST_NAME}:{port}")
+            return f"hill/{file.stem}/"
+
+        serve(app, port, proxies=proxies, way=find_path, ended=tables.join)
+
+
+def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> Starlette:
+    """Return all that a hill shows: its tournament, its own pages, tables to play at."""
+    from arena_hill.service import HillService
+    from arena_hill.web import git_push, health
+    from arena_hill.web import pages as own
+    from arena_hill.web.api import UPLOAD_LIMITS, Api
+    from arena_hill.web.templates import FILES
+    from arena_web.app import build_application
+    from arena_web.http.security import RATE_LIMITS
+    from arena_web.http.sse import FollowerLimit
+    from arena_web.pages import explore
+    from arena_web.play.views import PlayViews
+    from arena_web.routes import SourcePages
+    from arena_web.sources.tournament import TournamentSource, open_sources
+
+    followers, served = FollowerLimit(), open_sources([str(file)])
+    tournaments = {
+        name: source for name, source in served.items() if isinstance(source, TournamentSource)
+    }
+    services = {name: HillService.open(file, source) for name, source in tournaments.items()}
+    pages, api = SourcePages(served, followers), Api(services, followers)
+    seats = PlayViews(tables, followers)
+    hill = [*own.build_routes(services), *api.routes, *health.build_routes(services.values())]
+    pushed = git_push.build_routes(services.values())
+    return build_application(
+        [*pages.routes, *hill, *pushed, *seats.routes, *explore.build_routes()],
+        hosts=hosts,
+        closing=[pages.close, api.close, tables.close],
+        limits={
+            **RATE_LIMITS,
+            "upload": min(service.config.uploads_per_hour for service in services.values()),
+        },
+        uploads={**UPLOAD_LIMITS, **git_push.UPLOAD_LIMITS},
+        renderers=git_push.RENDERERS,
+        files=FILES,
+    )
+
+
+def _wait_for(database: str) -> None:
+    """Wait until the coordinator has made the tournament's database."""
+    until, nothing = monotonic() + DATABASE_WAIT_SECONDS, Event()
+    while not Store.exists(database):
+        if monotonic() > until:
+            raise UserError(
+                f"{Path(database).name} does not exist: the coordinator has not started"
+            )
+        nothing.wait(POLL_SECONDS)
+
+
+@contextmanager
+def exit_with_parent() -> Iterator[None]:
+    """End this process, by signals to itself, when the one that has started it is gone."""
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    done = Event()
+
+    def watch() -> None:
+        while os.read(0, 1):
+            pass
+        while not done.is_set():
+            os.kill(os.getpid(), signal.SIGTERM)
+            done.wait(SHUTDOWN_SECONDS)
+
+    Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        done.set()

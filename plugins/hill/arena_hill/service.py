@@ -1,0 +1,219 @@
+"""What the web knows of one hill: its terms, its register, its uploads, and who is in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property, partial
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from attrs import define, field
+
+from arena import UserError
+from arena.extend import (
+    AUTO,
+    Entry,
+    HillConfig,
+    StorageError,
+    Store,
+    describe_error,
+    find_sandbox,
+    get_data_folder,
+    measure_copies,
+)
+from arena.host import BOT_FILE, load_bot_file, split_bot_name, split_folder_parameters
+from arena.tournament import State, Tournament
+from arena_hill.db.authors import Identity
+from arena_hill.db.hill_database import HillDatabase, open_database
+from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS, SubmissionDeniedError
+from arena_hill.db.submissions import Submission
+from arena_hill.db.uploads import UploadFolder, check_upload
+from arena_hill.disk_space import find_shortage
+from arena_hill.languages import Language, find_languages
+from arena_hill.layout import get_copies_folder, get_hill_config, get_uploads_folder
+from arena_hill.submission_status import SubmissionStatus, compute_status
+from arena_web.http.worker_threads import WorkerThreads
+from arena_web.sources.tournament import TournamentSnapshot, TournamentSource
+
+if TYPE_CHECKING:
+    from arena.extend import TournamentSpec
+
+T = TypeVar("T")
+DISK_FULL = "this hill's disk is nearly full; its host can see that, so submit again later"
+DISK_FULL_QUEUED = (
+    "this hill's disk is nearly full, and its host can see that; your bot waits, and is checked as"
+    " soon as there is room"
+)
+DISK_FULL_RETRY_SECONDS = 600.0  # until it is worth another try
+
+
+@define(eq=False, slots=False)
+class HillService:
+    """One hill; what is asked of it may take a moment, so the web does it by `ask`."""
+
+    spec: TournamentSpec
+    database: HillDatabase
+    tournament: TournamentSource  #: its tournament; the database may not be there yet
+    uploads: UploadFolder = field(init=False)
+    _threads: WorkerThreads = field(init=False, factory=WorkerThreads)
+
+    def __attrs_post_init__(self) -> None:
+        self.uploads = UploadFolder(get_uploads_folder(self.spec))
+
+    @classmethod
+    def open(cls, file: str | Path, tournament: TournamentSource | None = None) -> Self:
+        """Open the hill of a tournament's file; raise UserError where it is none.
+
+        `tournament` is its source where that is served already.
+        """
+        spec = Tournament.load(file).spec
+        database = open_database(spec)
+        tournament = tournament or TournamentSource.of(spec, spec.stem)
+        tournament.find_authors = database.list_public_authors
+        service = cls(spec, database, tournament)
+        with service.uploads.lock():
+            service.uploads.delete_others(database.list_uploads())
+        return service
+
+    @property
+    def name(self) -> str:
+        """The hill's name in addresses."""
+        return self.tournament.name
+
+    @property
+    def config(self) -> HillConfig:
+        """The hill's settings."""
+        return get_hill_config(self.spec)
+
+    async def ask(self, question: Callable[[], T]) -> T:
+        """Return the result of a function, called in a thread; raise 503 if too many wait."""
+        return await self._threads.ask(question)
+
+    async def ask_in_turn(self, question: Callable[[], T]) -> T:
+        """Return the result of a slow function; such functions run one after the other."""
+        return await self._threads.ask_in_turn(question)
+
+    def find_languages(self) -> Sequence[Language]:
+        """Return the languages that work for bots on this hill."""
+        return find_languages(find_sandbox(AUTO, self.spec.file.resources))
+
+    async def identify(self, key: str) -> Identity | None:
+        """Return the author whom a token identifies, or None."""
+        return await self.ask(partial(self.database.identify, key)) if key else None
+
+    def submit(self, author: int, bot: str, data: bytes) -> tuple[Submission, bool]:
+        """Queue what an author has sent; return it, and whether it is new.
+
+        The upload is on the disk before it is queued, so nothing that was accepted is lost.
+
+        Raises:
+            SubmissionDeniedError: where it is not taken, or not now.
+            StorageError: where it cannot be written.
+        """
+        check_upload(data)
+        self.check_disk_space()
+        try:
+            return self._store_and_queue(author, bot, data)
+        except OSError as problem:
+            raise StorageError(f"{self.uploads.folder}: {describe_error(problem)}") from None
+
+    def _store_and_queue(self, author: int, bot: str, data: bytes) -> tuple[Submission, bool]:
+        entries = self.list_entries()
+        active = [entry.id for entry in entries if entry.state is State.ACTIVE]
+        gone = [entry.id for entry in entries if entry.state is not State.ACTIVE]
+        taken = {*self._names_of_host, *(entry.name for entry in entries)}
+        with self.uploads.lock():
+            self.database.expire(time() - RETENTION_DAYS * DAY_SECONDS, active)
+            try:
+                digest = self.uploads.save(data)
+                return self.database.submit(
+                    author,
+                    bot,
+                    digest,
+                    len(data),
+                    self.config,
+                    taken=taken,
+                    gone=gone,
+                    copies=measure_copies(get_copies_folder(self.spec)),
+                )
+            finally:
+                self.uploads.delete_others(self.database.list_uploads())
+
+    def measure_usage(self, author: int) -> Mapping[str, Any]:
+        """Return an author's quotas: used, allowed, and for each bot when more is."""
+        return self.database.measure_usage(
+            author, self.config, measure_copies(get_copies_folder(self.spec))
+        )
+
+    def check_disk_space(self) -> None:
+        """Raise SubmissionDeniedError while the disk has too little room for uploads."""
+        if self._find_shortage():
+            raise SubmissionDeniedError(DISK_FULL, 503, DISK_FULL_RETRY_SECONDS)
+
+    def find_notice(self) -> str:
+        """Return a notice for authors before they submit, or ""."""
+        return DISK_FULL if self._find_shortage() else ""
+
+    def _find_shortage(self) -> str:
+        """Return the shortage of the disk as text, or ""; raise StorageError."""
+        try:
+            return find_shortage(get_data_folder(self.spec))
+        except OSError as problem:
+            raise StorageError(f"{get_data_folder(self.spec)}: {describe_error(problem)}") from None
+
+    def compute_status(self, submission: Submission) -> SubmissionStatus:
+        """Return the status of a submission, as its author sees it."""
+        return self.compute_statuses([submission])[submission.id]
+
+    def compute_statuses(self, submissions: Iterable[Submission]) -> Mapping[int, SubmissionStatus]:
+        """Return the statuses of submissions by their numbers."""
+        found, last = self._query(
+            lambda store: (store.list_entries(), store.get_last_command())
+        ) or ((), 0)
+        entries = {entry.id: entry for entry in found}
+        waiting, held = self.database.list_open(), self._find_shortage() and DISK_FULL_QUEUED
+        ordered = {command.entry.id for command in self.database.fetch(last) if command.entry}
+        return {
+            submission.id: compute_status(submission, entries, waiting, ordered, held)
+            for submission in submissions
+        }
+
+    def has_tournament(self) -> bool:
+        """Whether the coordinator has created the tournament's database."""
+        return Store.exists(self.tournament.address)
+
+    async def get_snapshot(self) -> TournamentSnapshot | None:
+        """Return a snapshot of the tournament; None before it has begun."""
+        return await self.tournament.snapshot.get() if await self.ask(self.has_tournament) else None
+
+    def list_entries(self) -> tuple[Entry, ...]:
+        """Return the tournament's entries, one per version; none before it has begun."""
+        return self._query(Store.list_entries) or ()
+
+    def _query(self, question: Callable[[Store], T]) -> T | None:
+        """Put a question to the tournament's database; None where there is none yet."""
+        if not self.has_tournament():
+            return None
+        with Store.open(self.tournament.address, write=False) as store:
+            return question(store)
+
+    @cached_property
+    def _names_of_host(self) -> frozenset[str]:
+        """Names that no author's bot may have: the game's bots, and the host's own."""
+        return frozenset({*self.spec.game.bots, *_list_entrant_names(self.spec)})
+
+
+def _list_entrant_names(spec: TournamentSpec) -> Iterator[str]:
+    """Return the names that a tournament's file gives, as far as they are known unbuilt."""
+    for line in spec.file.entrant:
+        homes = [spec.home / split_folder_parameters(line.bot)[0]] if line.bot else []
+        if line.folder:
+            homes = [path.parent for path in (spec.home / line.folder).glob(f"*/{BOT_FILE}")]
+        if line.name:
+            yield line.name
+        with suppress(UserError):  # of a bot that cannot be read: the run will say it
+            yield from (load_bot_file(home).name for home in homes if (home / BOT_FILE).is_file())
+            if line.bot and (given := split_bot_name(line.bot)[0]):
+                yield given

@@ -1,0 +1,134 @@
+"""Keeping a hill running: its three processes, each started again when it ends.
+
+The coordinator plays, the judge tries what was sent, the web shows. What one of them does not
+survive is nothing to the others; all that matters is on the disk. Each ends when the one that
+has started it is gone, whatever became of it: then its standard input ends.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import Event
+from time import monotonic
+from types import FrameType
+
+import structlog
+from attrs import define, field
+
+from arena.extend import handle_signals
+
+POLL_SECONDS = 0.2  # seconds between two looks at who is alive
+MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.5, 30.0  # seconds until a part is started again
+STABLE_SECONDS = 60.0  # seconds after which its end is a new misfortune
+USAGE_STATUS = 2  # the exit status of what cannot begin
+
+log = structlog.get_logger()
+
+
+@define
+class ChildProcess:
+    """One of the processes."""
+
+    name: str
+    arguments: Sequence[str]
+    heartbeat: Path  # the file that it makes when it has begun
+    process: subprocess.Popen[bytes] | None = None
+    began: float = 0.0
+    restart_seconds: float = MIN_RESTART_SECONDS  # until it is started again
+    due: float = 0.0  # when it is
+
+    def start(self) -> None:
+        """Start it, apart from the terminal: interrupts come from its keeper alone."""
+        self.process = subprocess.Popen(
+            self.arguments, stdin=subprocess.PIPE, start_new_session=True
+        )
+        self.began = monotonic()
+
+    def poll(self) -> int | None:
+        """Return its exit status, once it has one; None while it runs, or waits to be started."""
+        status = None if self.process is None else self.process.poll()
+        if status is not None and self.process and self.process.stdin:
+            self.process.stdin.close()
+            self.process = None
+        return status
+
+    def schedule_restart(self, status: int) -> None:
+        """Have it started again: soon if it was killed, else the later the sooner it has ended."""
+        lived = monotonic() - self.began
+        sound = status < 0 or lived > STABLE_SECONDS
+        self.restart_seconds = (
+            MIN_RESTART_SECONDS if sound else min(MAX_RESTART_SECONDS, 2 * self.restart_seconds)
+        )
+        self.due = monotonic() + self.restart_seconds
+
+
+@define
+class HillSupervisor:
+    """Keeps parts running until it is told to end."""
+
+    children: Sequence[ChildProcess]
+    _signals: int = field(default=0, init=False)
+    _asked: Event = field(factory=Event, init=False)
+
+    @classmethod
+    def of(cls, parts: Mapping[str, Sequence[str]], alive: Path) -> HillSupervisor:
+        """Return the keeper of parts of the arena: by their names, what to add to `arena`.
+
+        `alive` is the folder of their signs of life.
+        """
+        start = (sys.executable, "-m", "arena")
+        return cls(
+            [ChildProcess(name, (*start, *words), alive / name) for name, words in parts.items()]
+        )
+
+    def run(self) -> int:
+        """Run all; return the exit status: 0 after an interrupt, else why it could not begin."""
+        with handle_signals(self._count_signal):
+            for part in self.children:
+                part.heartbeat.unlink(missing_ok=True)
+                part.start()
+            status = 0
+            while not self._signals and not status:
+                status = self._restart_children()
+                self._asked.wait(POLL_SECONDS)
+            self._end_children()
+            return status
+
+    def _restart_children(self) -> int:
+        """Start again what has ended; return its status where that is no use.
+
+        What could not begin is the host's to mend. What has begun, and cannot any more, may find
+        again later what it lacks, such as a database's server.
+        """
+        for part in self.children:
+            status = part.poll()
+            if status == USAGE_STATUS and not part.heartbeat.exists():
+                return status
+            if status is not None:
+                part.schedule_restart(status)
+                log.warning("ended", part=part.name, status=status, again_in=part.restart_seconds)
+            elif part.process is None and monotonic() >= part.due:
+                part.start()
+        return 0
+
+    def _end_children(self) -> None:
+        """End all, and wait; another interrupt is handed on, so that nothing is waited for."""
+        told = 0
+        while any(part.process for part in self.children):
+            if told <= self._signals:
+                told = self._signals + 1
+                for part in self.children:
+                    if part.process:
+                        part.process.terminate()
+            self._asked.clear()
+            self._asked.wait(POLL_SECONDS)
+            for part in self.children:
+                part.poll()
+
+    def _count_signal(self, _: int, __: FrameType | None) -> None:
+        """Count an interrupt."""
+        self._signals += 1
+        self._asked.set()

@@ -1,0 +1,240 @@
+"""What programs ask a hill for: send a bot, follow it, withdraw it, read how all stand."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from math import ceil
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arena.host import NAME_PATTERN
+from arena_hill.auth.identity import (
+    READ_ONLY_MESSAGE,
+    build_unauthorized_error,
+    identify_submitter,
+    read_token,
+)
+from arena_hill.db.authors import Identity
+from arena_hill.db.hill_database import WITHDRAWN_BY_AUTHOR
+from arena_hill.db.quotas import AUTHOR_RATE_LIMITS, SubmissionDeniedError
+from arena_hill.db.submissions import Submission
+from arena_hill.db.uploads import MAX_UPLOAD_BYTES
+from arena_hill.service import HillService
+from arena_hill.web.serializers import serialize_hill, serialize_submission
+from arena_hill.web.standings_api import get_standings, stream_matches
+from arena_hill.web.submission_events import SubmissionStream
+from arena_web.http.security import RateLimiter, build_rate_refusal
+from arena_web.http.sse import FollowerLimit
+
+ROOT = "/api/v1"
+UPLOAD_LIMITS = {f"PUT {ROOT}/hills/": MAX_UPLOAD_BYTES}
+"""How long the bodies of uploads may be, for the guard."""
+
+ZIP_TYPE = "application/zip"
+MAX_NUMBER = 2**31  # a number that no database has
+SUBMISSION_PATH = ROOT + "/submissions/{}"
+
+
+class Api:
+    """The interface of all hills that are served, by their names."""
+
+    def __init__(
+        self,
+        services: Mapping[str, HillService],
+        followers: FollowerLimit | None = None,
+        limits: Mapping[str, int] | None = None,
+    ) -> None:
+        followers = followers or FollowerLimit()
+        self._services = services
+        self._watches = {
+            name: SubmissionStream(service, followers) for name, service in services.items()
+        }
+        self._buckets = RateLimiter(AUTHOR_RATE_LIMITS if limits is None else limits)
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """The routes of the API."""
+        hill = ROOT + "/hills/{name}"
+        bot = hill + "/bots/{bot}"
+        submission = ROOT + "/submissions/{number:int}"
+        return [
+            Route(f"{ROOT}/hills", self.list_hills),
+            Route(bot, self.submit, methods=["PUT"]),
+            Route(bot, self.withdraw, methods=["DELETE"]),
+            Route(bot, self.set_source_visibility, methods=["PATCH"]),
+            Route(f"{hill}/standings", self._for_hill(get_standings)),
+            Route(f"{hill}/matches", self._for_hill(stream_matches)),
+            Route(submission, self.show_submission),
+            Route(f"{submission}/events", self.stream_events),
+            Route(f"{ROOT}/me", self.show_identities),
+            Route(f"{ROOT}/me", self.set_author_visibility, methods=["PATCH"]),
+        ]
+
+    def close(self) -> None:
+        """End all streams."""
+        for watch in self._watches.values():
+            watch.close()
+
+    async def list_hills(self, _: Request) -> Response:
+        """List the hills, with what a bot must know to be checked elsewhere."""
+        services = self._services.values()
+        return JSONResponse(
+            {
+                "hills": [
+                    serialize_hill(service, await service.get_snapshot()) for service in services
+                ]
+            }
+        )
+
+    async def submit(self, request: Request) -> Response:
+        """Take a bot's archive."""
+        service = self._find_service(request)
+        author = await identify_submitter(request, service)
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != ZIP_TYPE:
+            raise HTTPException(415, f"send the bot with the header Content-Type: {ZIP_TYPE}")
+        refused = build_rate_refusal(
+            "upload", self._buckets.wait(f"{service.name}/{author.id}", "upload")
+        )
+        if refused:
+            return refused
+        accept = partial(
+            service.submit, author.id, request.path_params["bot"], await _read_body(request)
+        )
+        try:
+            found, new = await service.ask(accept)
+        except SubmissionDeniedError as problem:
+            wait = {"Retry-After": f"{ceil(problem.wait)}"} if problem.wait else None
+            raise HTTPException(problem.status, str(problem), wait) from None
+        standing = await service.ask(partial(service.compute_status, found))
+        url = SUBMISSION_PATH.format(found.id)
+        sent = {"submission": found.id, "version": found.version, "url": url, **standing.to_json()}
+        return JSONResponse(sent, 202 if new else 200, headers={"Location": url})
+
+    async def withdraw(self, request: Request) -> Response:
+        """Have a bot of one's own take part no more."""
+        service = self._find_service(request)
+        bot = await self._find_own_bot(request, service)
+        await service.ask(partial(service.database.withdraw, bot, WITHDRAWN_BY_AUTHOR))
+        return Response(status_code=204)
+
+    async def set_source_visibility(self, request: Request) -> Response:
+        """Let everybody see a bot's source, or nobody any more."""
+        service = self._find_service(request)
+        bot = await self._find_own_bot(request, service)
+        public = _read_public(await _read_body(request))
+        await service.ask(partial(service.database.set_source_visibility, bot, public=public))
+        return Response(status_code=204)
+
+    async def show_submission(self, request: Request) -> Response:
+        """Return all that its author may know of a submission."""
+        service, found = await self._find_submission(request)
+        standing = await service.ask(partial(service.compute_status, found))
+        return JSONResponse(
+            serialize_submission(service, found, standing), headers={"Cache-Control": "no-store"}
+        )
+
+    async def stream_events(self, request: Request) -> Response:
+        """Stream how far a submission is."""
+        service, found = await self._find_submission(request)
+        return self._watches[service.name].answer(request, found.id)
+
+    async def show_identities(self, request: Request) -> Response:
+        """Return the client's author and quotas at each hill that knows its token, as JSON."""
+        hills = {}
+        for service, author in await self._identify_everywhere(request):
+            used = await service.ask(partial(service.measure_usage, author.id))
+            known = {"author": author.name, "scope": str(author.scope), "public": author.public}
+            hills[service.name] = {**known, **used}
+        return JSONResponse({"hills": hills}, headers={"Cache-Control": "no-store"})
+
+    async def set_author_visibility(self, request: Request) -> Response:
+        """Show one's name beside one's bots, or no more, at each hill that knows the key."""
+        mine = await self._identify_everywhere(request)
+        if not all(author.can_submit for _, author in mine):
+            raise HTTPException(403, READ_ONLY_MESSAGE)
+        public = _read_public(await _read_body(request))
+        for service, author in mine:
+            await service.ask(
+                partial(service.database.set_author_visibility, author.id, public=public)
+            )
+        return Response(status_code=204)
+
+    def _for_hill(
+        self, answer: Callable[[HillService, Request], Awaitable[Response]]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        async def respond(request: Request) -> Response:
+            return await answer(self._find_service(request), request)
+
+        return respond
+
+    def _find_service(self, request: Request) -> HillService:
+        service = self._services.get(request.path_params["name"])
+        if service is None:
+            raise HTTPException(
+                404, f"there is no such hill (available: {', '.join(self._services)})"
+            )
+        return service
+
+    async def _identify_everywhere(self, request: Request) -> list[tuple[HillService, Identity]]:
+        """Return the client's identity at each hill that knows its token; raise 401 if none."""
+        shown, found = "", []
+        for service in self._services.values():
+            key = read_token(request, service)
+            shown = shown or key
+            if author := await service.identify(key):
+                found.append((service, author))
+        if not found:
+            raise build_unauthorized_error(shown)
+        return found
+
+    async def _find_submission(self, request: Request) -> tuple[HillService, Submission]:
+        """Return a submission of one's own; to others there is none, and so they learn nothing."""
+        number = request.path_params["number"]
+        for service, author in (
+            await self._identify_everywhere(request) if number < MAX_NUMBER else ()
+        ):
+            found = await service.ask(partial(service.database.find_submission, number))
+            if found and found.author == author.id:
+                return service, found
+        raise HTTPException(404, "you have no such submission")
+
+    async def _find_own_bot(self, request: Request, service: HillService) -> str:
+        """Return the name of a bot of one's own; raise 404 where there is none, 403 for others'."""
+        author, bot = await identify_submitter(request, service), request.path_params["bot"]
+        known = re.fullmatch(NAME_PATTERN, bot)
+        owner = await service.ask(partial(service.database.find_owner, bot)) if known else None
+        if owner is None:
+            raise HTTPException(404, f"there is no bot called {bot}")
+        if owner != author.id:
+            raise HTTPException(403, f"{bot} is another author's bot")
+        return str(bot)
+
+
+def _read_public(body: bytes) -> bool:
+    """Return the value of `public` in a request's JSON body; raise 422."""
+    match _parse_json(body):
+        case {"public": bool(public)}:
+            return public
+    raise HTTPException(422, 'send {"public": true} or {"public": false}')
+
+
+async def _read_body(request: Request) -> bytes:
+    try:
+        return await request.body()
+    except ClientDisconnect:
+        raise HTTPException(400, "the request body was cut off") from None
+
+
+def _parse_json(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise HTTPException(400, "the request body is not JSON") from None

@@ -1,0 +1,110 @@
+"""Pages of an author's own: what became of what was sent, and how a bot fares. Others get 404."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse, Response, StreamingResponse
+
+from arena.extend import Store
+from arena_hill.db.hill_database import WITHDRAWN_BY_AUTHOR, HillDatabase
+from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.submission_stages import describe_status, list_stages
+from arena_hill.web.failures import list_failures
+from arena_hill.web.match_archive import stream_zip
+from arena_hill.web.page_context import NOT_YOURS_MESSAGE, PageContext
+from arena_web.app import build_attachment_headers
+
+MAX_SUBMISSIONS = 50  # submissions of a bot
+
+
+async def show_submission(context: PageContext) -> Response:
+    """Show the progress and the findings of a submission; only that part if it is asked for."""
+    submission = await context.find_own_submission()
+    stands = (await context.compute_statuses([submission]))[submission.id]
+    part = context.request.query_params.get("part")
+    if part not in (None, "submission"):
+        raise HTTPException(404)
+    return context.render(
+        "progress.html" if part else "submission.html",
+        one=submission,
+        stands=stands,
+        stages=list_stages(submission, over=stands.over),
+        said=describe_status(stands),
+        shown=(await context.load_aliasing())(submission.bot),
+    )
+
+
+async def download_source(context: PageContext) -> Response:
+    """Return a submission as it was sent: to its author, and to all where its source is public."""
+    submission = await context.ask(partial(HillDatabase.find_submission, number=context.number))
+    if submission is None or not (
+        _is_mine(context, submission) or is_source_public(context, submission)
+    ):
+        raise HTTPException(404, NOT_YOURS_MESSAGE)
+    path = context.service.uploads.path(submission.sha256)
+    if not path.is_file():
+        raise HTTPException(404, "this upload has been deleted")
+    name = f"{submission.bot}-{submission.version or submission.id}.zip"
+    return FileResponse(
+        path, media_type="application/zip", filename=name, headers={"Cache-Control": "no-store"}
+    )
+
+
+def _is_mine(context: PageContext, submission: Submission) -> bool:
+    return context.author is not None and context.author.id == submission.author
+
+
+def is_source_public(context: PageContext, submission: Submission) -> bool:
+    """Whether everybody may see a submission's source: only accepted bots, no hidden names."""
+    said = submission.public or context.service.config.sources == "all"
+    return said and submission.state is JudgingState.ACCEPTED and not submission.hidden
+
+
+async def show_bot(context: PageContext) -> Response:
+    """Show an author its bot: what was sent, what went wrong, how long it took."""
+    name = await context.find_own_bot()
+    sent = await context.ask(
+        lambda database: database.list_submissions(bot=name, limit=MAX_SUBMISSIONS)
+    )
+    shown = (await context.load_aliasing())(name)
+    rows = [row for row in (await context.load_standings()).values() if row.name == shown]
+    tournament = context.service.tournament
+    failing = partial(list_failures, bot=shown, spec=context.service.spec)
+    used = await context.service.ask(partial(context.service.measure_usage, context.identity.id))
+    return context.render(
+        "bot.html",
+        bot=name,
+        shown=shown,
+        sent=sent,
+        standings=await context.compute_statuses(sent),
+        rows=rows,
+        times=await tournament.ask(Store.count_totals) if rows else {},
+        failed=await tournament.ask(failing) if rows else [],
+        used=used["submissions"][name],
+    )
+
+
+async def download_matches(context: PageContext) -> Response:
+    """Return all matches of a bot whose deals are over, as transcripts in one zip file."""
+    name = await context.find_own_bot()
+    headers = {**build_attachment_headers(f"{name}-matches.zip"), "Cache-Control": "no-store"}
+    made = stream_zip(context.service.tournament, (await context.load_aliasing())(name))
+    return StreamingResponse(made, media_type="application/zip", headers=headers)
+
+
+async def withdraw_bot(context: PageContext) -> Response:
+    """Have a bot take part no more."""
+    name = await context.find_own_bot()
+    await context.ask(lambda database: database.withdraw(name, WITHDRAWN_BY_AUTHOR))
+    return context.redirect(f"bots/{name}")
+
+
+async def set_source_visibility(context: PageContext) -> Response:
+    """Show a bot's source to everybody, or to nobody else any more."""
+    name, form = await context.find_own_bot(), await context.read_form()
+    await context.ask(
+        lambda database: database.set_source_visibility(name, public=form.get("public") == "yes")
+    )
+    return context.redirect(f"bots/{name}#source")

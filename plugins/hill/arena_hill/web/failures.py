@@ -1,0 +1,77 @@
+"""What was held against a bot, for its author: as much of it as the deals that go on allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from heapq import nlargest
+from itertools import islice
+from typing import Any
+
+from attrs import frozen
+
+from arena import Fault
+from arena.extend import MatchFilter, Store, TournamentSpec, UnknownNameError, dump
+from arena_hill.path_redaction import redact_paths
+from arena_web.sources.tournament import split_key
+from arena_web.sources.visibility import is_public
+
+MAX_FAILURES = 20
+
+
+@frozen
+class Failure:
+    """A verdict; what it quotes is a hand, so it is empty until the deal is over."""
+
+    match: str  #: its key
+    kind: str
+    public: bool  #: is the deal over?
+    detail: str = ""
+    question: str = ""  #: as on the JSON wire
+    line: str = ""  #: what came
+    seconds: float = 0.0
+    limit: float | None = None
+    stderr: str = ""  #: the end of it
+
+
+def list_failures(store: Store, *, bot: str, spec: TournamentSpec) -> list[Failure]:
+    """Return the latest verdicts against a bot, the newest first."""
+    keys = {
+        split_key(match["match"]) for kind in Fault for match in _list_matches(store, bot, kind)
+    }
+    newest = nlargest(MAX_FAILURES, keys)
+    found = (failure for key in newest for failure in _list_failures_in(store, key, bot, spec))
+    return [*islice(found, MAX_FAILURES)]
+
+
+def _list_matches(store: Store, bot: str, kind: Fault) -> Iterator[Mapping[str, Any]]:
+    try:
+        yield from store.find_matches(
+            MatchFilter(bot=bot, verdict=kind, limit=MAX_FAILURES, newest=True)
+        )
+    except UnknownNameError:  # it has not come in yet
+        return
+
+
+def _list_failures_in(
+    store: Store, key: tuple[int, int], bot: str, spec: TournamentSpec
+) -> Iterator[Failure]:
+    """Yield the failures of a bot in a match, on each of its seats."""
+    whole, public = store.find_match(*key), is_public(store, key[0])
+    for seat in whole["seats"]:
+        verdict = seat["verdict"]
+        if seat["name"] != bot or verdict is None:
+            continue
+        if not public:
+            yield Failure(whole["match"], verdict["kind"], public=False)
+            continue
+        yield Failure(
+            whole["match"],
+            verdict["kind"],
+            public=True,
+            detail=redact_paths(verdict["detail"], spec),
+            question=dump(verdict["question"]) if verdict["question"] else "",
+            line=verdict["line"],
+            seconds=verdict["seconds"],
+            limit=verdict["limit"],
+            stderr=redact_paths(seat["stderr"] or "", spec),
+        )

@@ -1,0 +1,185 @@
+"""Health checks and metrics for a host.
+
+`/healthz` is for whoever starts things again, `/metrics` for Prometheus. Both say numbers only, and
+are answered to this machine alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from time import time
+
+from attrs import asdict, frozen
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.registry import Collector
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arena import UserError
+from arena_hill.db.submissions import JUDGED_STATES, OPEN_STATES
+from arena_hill.disk_usage import DiskUsage
+from arena_hill.layout import get_heartbeat_folder
+from arena_hill.service import HillService
+from arena_hill.submission_status import STUCK_SECONDS
+from arena_hill.web.probes import list_probes
+
+MONITORED_PROCESSES = ("coordinator", "judge")
+SILENT_SECONDS = 60.0  # seconds after which a part that shows no sign of life counts as dead
+LOCAL_ADDRESSES = frozenset({"127.0.0.1", "::1"})
+
+
+@frozen
+class HillHealth:
+    """How a hill is."""
+
+    service: HillService
+
+    def measure_silence(self) -> dict[str, float]:
+        """Return the seconds since each part was last seen at work; infinite if never."""
+        return {part: self._measure_silence_of(part) for part in MONITORED_PROCESSES}
+
+    def list_stuck_submissions(self) -> list[int]:
+        """Return the submissions that have been at one step for too long, as far as is known."""
+        now = time()
+        try:
+            on_their_way = self.service.database.list_submissions(states=OPEN_STATES)
+        except UserError:  # then this is what is wrong, and a probe finds it
+            return []
+        judged = [
+            submission for submission in on_their_way if submission.state in JUDGED_STATES
+        ]  # the others wait for these
+        return [
+            submission.id
+            for submission in judged or on_their_way
+            if now - submission.state_since > STUCK_SECONDS
+        ]
+
+    def collect_metrics(self) -> Iterator[Metric]:
+        """Yield the metrics for Prometheus, as far as the disk and the databases give them."""
+        for ask in (
+            self._collect_silence,
+            self._collect_disk,
+            self._collect_entrants,
+            self._collect_submissions,
+            self._collect_matches,
+        ):
+            with suppress(UserError, OSError):  # `/healthz` says why
+                yield from [*ask()]
+
+    def _collect_silence(self) -> Iterator[Metric]:
+        silent = _build_gauge("arena_silent_seconds", "Since a part was last seen at work.", "part")
+        for part, seconds in self.measure_silence().items():
+            silent.add_metric([self.service.name, part], seconds)
+        yield silent
+
+    def _collect_disk(self) -> Iterator[Metric]:
+        disk = _build_gauge("arena_disk_bytes", "Room on the disk: what takes it, and free.", "of")
+        for what, size in asdict(DiskUsage.of(self.service.spec)).items():
+            disk.add_metric([self.service.name, what], size)
+        yield disk
+
+    def _collect_entrants(self) -> Iterator[Metric]:
+        entrants = _build_gauge("arena_entrants", "Versions that have entered, by state.", "state")
+        for state, number in Counter(entry.state for entry in self.service.list_entries()).items():
+            entrants.add_metric([self.service.name, state], number)
+        yield entrants
+
+    def _collect_submissions(self) -> Iterator[Metric]:
+        submitted = _build_gauge("arena_submissions", "Submissions by state.", "state")
+        sent = self.service.database.list_submissions()
+        for step, number in Counter(submission.state for submission in sent).items():
+            submitted.add_metric([self.service.name, step], number)
+        yield submitted
+        now = time()
+        waits = max(
+            (now - submission.received for submission in sent if submission.state in OPEN_STATES),
+            default=0.0,
+        )
+        oldest = _build_gauge(
+            "arena_oldest_waiting_seconds", "Since the oldest open one was received."
+        )
+        oldest.add_metric([self.service.name], waits)
+        yield oldest
+
+    def _collect_matches(self) -> Iterator[Metric]:
+        with self.service.tournament.open() as store:
+            counts = store.count_matches()
+        matches = _build_gauge(
+            "arena_matches", "Matches: over, void of these, and still to play.", "of"
+        )
+        for kind in ("stored", "void", "left"):
+            matches.add_metric([self.service.name, kind], getattr(counts, kind))
+        yield matches
+
+    def _measure_silence_of(self, part: str) -> float:
+        try:
+            return max(
+                0.0, time() - (get_heartbeat_folder(self.service.spec) / part).stat().st_mtime
+            )
+        except OSError:
+            return float("inf")
+
+
+@frozen
+class HillCollector(Collector):
+    """Collects the figures of one hill."""
+
+    health: HillHealth
+
+    def collect(self) -> Iterator[Metric]:
+        """Return them."""
+        return self.health.collect_metrics()
+
+
+def build_routes(services: Iterable[HillService]) -> list[BaseRoute]:
+    """Return the routes of what a host looks at."""
+    healths = [*map(HillHealth, services)]
+    probes = [probe for health in healths for probe in list_probes(health.service)]
+
+    async def healthz(request: Request) -> Response:
+        """Say whether all is well: 200, or 503 with what is not; within a quarter of a minute."""
+        _require_local_client(request)
+        found = await asyncio.gather(*(probe.find_problem() for probe in probes))
+        problems = [asdict(problem) for problem in found if problem]
+        silent = {
+            part: since for health in healths for part, since in health.measure_silence().items()
+        }
+        dead = [part for part, since in silent.items() if since > SILENT_SECONDS]
+        stuck = (
+            [] if problems else await run_in_threadpool(_list_stuck_submissions, healths)
+        )  # it asks a database
+        said = {"problems": problems, "silent": dead, "stuck": stuck}
+        return JSONResponse(said, 503 if any(said.values()) else 200)
+
+    async def metrics(request: Request) -> Response:
+        """Return the figures as Prometheus reads them."""
+        _require_local_client(request)
+        registry = CollectorRegistry()
+        for health in healths:
+            registry.register(HillCollector(health))
+        text = await run_in_threadpool(generate_latest, registry)
+        return Response(text, media_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+    return [Route("/healthz", healthz), Route("/metrics", metrics)]
+
+
+def _list_stuck_submissions(healths: Iterable[HillHealth]) -> list[int]:
+    return [number for health in healths for number in health.list_stuck_submissions()]
+
+
+def _require_local_client(request: Request) -> None:
+    """See that somebody on this machine asks."""
+    if request.client is None or request.client.host not in LOCAL_ADDRESSES:
+        raise HTTPException(404)
+
+
+def _build_gauge(name: str, says: str, *labels: str) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, says, labels=["hill", *labels])

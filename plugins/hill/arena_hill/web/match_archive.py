@@ -1,0 +1,67 @@
+"""A bot's matches as one file: transcripts in a zip file that is sent while it is made."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from functools import partial
+from io import RawIOBase
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from anyio import to_thread
+
+from arena.extend import SUFFIX, MatchFilter, Store, UnknownNameError
+from arena_web.sources.tournament import TournamentSource, split_key
+from arena_web.sources.visibility import load_public_transcript
+
+CHUNK_MATCHES = 50  # matches
+Key = tuple[int, int]
+
+
+class ZipSink(RawIOBase):
+    """Keeps what is written until it is taken; it cannot be sought, so a zip file streams."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+
+    def writable(self) -> bool:
+        """Say that it can be written to."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Keep some more."""
+        self._parts.append(bytes(data))
+        return len(data)
+
+    def take(self) -> bytes:
+        """Return the bytes that were written since the last call."""
+        parts, self._parts = self._parts, []
+        return b"".join(parts)
+
+
+async def stream_zip(tournament: TournamentSource, bot: str) -> AsyncIterator[bytes]:
+    """Yield a zip file of a bot's transcripts, those that may be seen."""
+    sink, after = ZipSink(), None
+    with ZipFile(sink, "w", ZIP_DEFLATED) as file:
+        while True:
+            texts, after = await tournament.ask_in_turn(partial(_read_chunk, bot=bot, after=after))
+            for key, text in texts:
+                await to_thread.run_sync(file.writestr, f"{bot}/{key}{SUFFIX}", text)
+            yield sink.take()
+            if after is None:
+                break
+    yield sink.take()
+
+
+def _read_chunk(
+    store: Store, *, bot: str, after: Key | None
+) -> tuple[list[tuple[str, str]], Key | None]:
+    """Return the next transcripts with their keys, and behind which match to go on."""
+    try:
+        found = [*store.find_matches(MatchFilter(bot=bot, limit=CHUNK_MATCHES, after=after))]
+    except UnknownNameError:  # it has not come in yet
+        return [], None
+    keys = [(match["match"], split_key(match["match"])) for match in found]
+    known = ((name, load_public_transcript(store, *key)) for name, key in keys)
+    texts = [(name, transcript.text) for name, transcript in known if transcript]
+    return texts, keys[-1][1] if len(found) == CHUNK_MATCHES else None

@@ -1,0 +1,186 @@
+"""Signing in with an account elsewhere: a provider (OAuth 2) answers for who an author is."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+import structlog
+from attrs import field, frozen
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arena import UserError
+from arena.extend import OAuth, describe_error
+from arena_hill.auth.pending_logins import LOGIN_SECONDS, PendingLogins
+from arena_hill.auth.provider_accounts import LoginRefusedError, parse_account, parse_author_name
+from arena_hill.auth.sessions import set_session_cookie
+from arena_hill.db.authors import NameTakenError
+from arena_hill.service import HillService
+from arena_hill.web.page_context import PageContext
+from arena_web.http.worker_threads import WorkerThreads
+
+if TYPE_CHECKING:
+    from authlib.integrations.requests_client import OAuth2Session
+
+STATE_COOKIE = "__Host-arena-state"  # of the browser that has begun to sign in
+SECRET_VARIABLE = "ARENA_OAUTH_SECRET"  # noqa: S105  # where it is, in the environment
+PROVIDER_TIMEOUT_SECONDS = 10.0  # seconds for each word of the provider
+NOT_BEGUN_MESSAGE = "You started to sign in in another browser, more than ten minutes ago, or twice"
+ERROR_CODE_PATTERN = "[a-z_]{1,40}"  # of an error, as the standard has them
+
+log = structlog.get_logger()
+
+
+@frozen
+class OAuthLogin:
+    """The way by which authors come to a hill whom nobody has invited."""
+
+    config: OAuth
+    _secret: str = field(repr=False)
+    pending: PendingLogins = field(factory=PendingLogins)
+    _threads: WorkerThreads = field(factory=WorkerThreads)  # its own: a provider may be slow
+
+    @classmethod
+    def of(cls, service: HillService, config: OAuth) -> Self:
+        """Return a hill's; raise UserError where a library or the secret is missing."""
+        try:
+            import authlib.integrations.requests_client  # noqa: F401  # seldom needed
+        except ImportError:
+            raise UserError(
+                '[hill.oauth] needs an extra package: pip install "arena-hill[oauth]"'
+            ) from None
+        return cls(config, _read_secret(service, config))
+
+    async def begin(self, context: PageContext) -> Response:
+        """Send a browser to the provider; on this side nothing but the state is remembered."""
+        state, verifier = self.pending.begin()
+        with self._open_session(context) as session:
+            there, _ = session.create_authorization_url(
+                self.config.authorize, state=state, code_verifier=verifier
+            )
+        answer = RedirectResponse(there, 303, {"Cache-Control": "no-store"})
+        answer.set_cookie(
+            STATE_COOKIE, state, LOGIN_SECONDS, secure=True, httponly=True, samesite="lax"
+        )
+        return answer
+
+    async def finish(self, context: PageContext) -> Response:
+        """Take a browser that comes back for its author's, or say why not."""
+        try:
+            answer = set_session_cookie(
+                context.redirect(""), context.service, await self._create_session(context)
+            )
+        except LoginRefusedError as problem:
+            answer = context.render("refused.html", problem.status, said=str(problem))
+        answer.headers["Cache-Control"] = "no-store"
+        answer.delete_cookie(STATE_COOKIE, secure=True, httponly=True, samesite="lax")
+        return answer
+
+    async def _create_session(self, context: PageContext) -> str:
+        """Return the token of a new session of a user who comes back; raise LoginRefusedError."""
+        given = context.request.query_params
+        state = given.get("state", "")
+        own = context.request.cookies.get(STATE_COOKIE) == state
+        verifier = self.pending.end(state) if own else None
+        if verifier is None:
+            raise LoginRefusedError(NOT_BEGUN_MESSAGE)
+        if "code" not in given:
+            raise LoginRefusedError(
+                self._describe_failure("did not sign you in", given.get("error", ""))
+            )
+        ask = partial(self._fetch_user, self._open_session(context), given["code"], verifier)
+        user = await self._threads.ask(ask)
+        name = parse_author_name(user, self.config.name)
+        source = f"oauth:{parse_account(user, self.config.name)}"
+        try:
+            key = await context.ask(lambda database: database.sign_in(name, source))
+        except NameTakenError as problem:
+            raise LoginRefusedError(str(problem)) from None
+        if key is None:
+            raise LoginRefusedError(f"{name} is banned here")
+        return key
+
+    def _fetch_user(self, session: OAuth2Session, code: str, verifier: str) -> Mapping[str, Any]:
+        """Return the provider's data on the user with this code; raise LoginRefusedError."""
+        from authlib.common.errors import AuthlibBaseError
+        from requests import RequestException
+
+        config = self.config
+        bounds: Mapping[str, Any] = {"timeout": PROVIDER_TIMEOUT_SECONDS, "allow_redirects": False}
+        try:
+            with session:
+                session.fetch_token(config.token, code=code, code_verifier=verifier, **bounds)
+                headers = {"Accept": "application/json"}
+                answer = session.get(config.user, headers=headers, **bounds)
+                answer.raise_for_status()
+                return {**answer.json()}
+        except AuthlibBaseError as problem:
+            said = self._describe_failure("did not confirm who you are", str(problem.error))
+        except RequestException as problem:
+            said = self._describe_failure("could not be asked who you are", type(problem).__name__)
+        except (AttributeError, RecursionError, TypeError, ValueError) as problem:
+            said = self._describe_failure("did not say who you are", type(problem).__name__)
+        log.warning("nobody is signed in", why=said)
+        raise LoginRefusedError(said, 502)
+
+    def _open_session(self, context: PageContext) -> OAuth2Session:
+        from authlib.integrations.requests_client import OAuth2Session
+
+        return OAuth2Session(
+            self.config.client,
+            self._secret,
+            scope=self.config.scope or None,
+            redirect_uri=f"{context.address}signed-in",
+            code_challenge_method="S256",
+        )
+
+    def _describe_failure(self, what: str, why: str) -> str:
+        """Return a failure of the provider as text, with its error code if that is a plain word."""
+        known = re.fullmatch(ERROR_CODE_PATTERN, why, re.IGNORECASE)
+        return f"{self.config.provider} {what}" + (f" ({why})" if known else "")
+
+
+def _read_secret(service: HillService, config: OAuth) -> str:
+    """Return the secret that the provider has given the hill; raise UserError."""
+    if config.secret_file is None:
+        found, where = (
+            os.environ.get(SECRET_VARIABLE, ""),
+            f"neither `secret_file` nor {SECRET_VARIABLE} is given",
+        )
+    else:
+        path = service.spec.home / config.secret_file
+        try:
+            found, where = path.read_text().strip(), f"{path} is empty"
+        except (OSError, UnicodeDecodeError) as problem:
+            raise UserError(
+                f"hill.oauth: {path} cannot be read: {describe_error(problem)}"
+            ) from None
+    if not found:
+        raise UserError(f"hill.oauth: there is no secret: {where}")
+    return found
+
+
+def build_routes(services: Mapping[str, HillService]) -> list[BaseRoute]:
+    """Return the pages by which one signs in, at those hills that have a provider."""
+    doors = {
+        name: OAuthLogin.of(service, service.config.oauth)
+        for name, service in services.items()
+        if service.config.oauth
+    }
+
+    def at(path: str, make: Callable[[OAuthLogin, PageContext], Awaitable[Response]]) -> Route:
+        async def answer(request: Request) -> Response:
+            context = await PageContext.of(services, request)
+            if context.service.name not in doors:
+                raise HTTPException(404)
+            return await make(doors[context.service.name], context)
+
+        return Route(f"/hill/{{hill}}/{path}", answer)
+
+    return [at("sign-in", OAuthLogin.begin), at("signed-in", OAuthLogin.finish)] if doors else []

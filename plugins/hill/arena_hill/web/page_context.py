@@ -1,0 +1,158 @@
+"""A visit: somebody asks for a page of a hill, perhaps as one of its authors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Self, TypeVar
+from urllib.parse import parse_qs
+
+from attrs import frozen
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from arena_hill.auth.sessions import identify_session
+from arena_hill.db.authors import Identity
+from arena_hill.db.hill_database import HillDatabase
+from arena_hill.db.submissions import Submission
+from arena_hill.path_redaction import redact_paths
+from arena_hill.service import HillService
+from arena_hill.submission_status import SubmissionStatus
+from arena_hill.web.templates import render_page
+from arena_web.app import find_root
+from arena_web.http.links import Links
+from arena_web.pages.annotations import list_explorable_games
+from arena_web.pages.standings_view import StandingsRow, build_rows
+
+T = TypeVar("T")
+MAX_FORM_FIELDS = 20  # of a form
+MAX_NUMBER = 2**31  # a number that no database has
+NOT_YOURS_MESSAGE = (
+    "there is no such page, or only its author can see it: is this browser signed in?"
+)
+
+
+@frozen
+class PageContext:
+    """A request for a page of a hill: of which one, and as whom somebody has come."""
+
+    request: Request
+    service: HillService
+    author: Identity | None
+
+    @classmethod
+    async def of(cls, services: Mapping[str, HillService], request: Request) -> Self:
+        """Return the visit that a request is; 404 where there is no such hill."""
+        service = services.get(request.path_params["hill"])
+        if service is None:
+            raise HTTPException(404)
+        return cls(request, service, await identify_session(request, service))
+
+    @property
+    def identity(self) -> Identity:
+        """The signed-in author; 404 if there is none."""
+        if self.author is None:
+            raise HTTPException(404, NOT_YOURS_MESSAGE)
+        return self.author
+
+    @property
+    def number(self) -> int:
+        """The number in the address; 404 if it is too large."""
+        number = int(self.request.path_params["number"])
+        if number >= MAX_NUMBER:
+            raise HTTPException(404)
+        return number
+
+    @property
+    def address(self) -> str:
+        """The full address of the hill's page."""
+        return f"{self.request.base_url}hill/{self.service.name}/"
+
+    def build_git_url(self, user: str = "") -> str:
+        """Return the git URL of a bot; `user` is put before the host and includes the `@`."""
+        site = self.request.base_url
+        return f"{site.scheme}://{user}{site.netloc}{site.path}git/my_bot.git"
+
+    async def ask(self, question: Callable[[HillDatabase], T]) -> T:
+        """Ask the register, in a thread."""
+        return await self.service.ask(partial(question, self.service.database))
+
+    async def compute_statuses(self, some: Sequence[Submission]) -> Mapping[int, SubmissionStatus]:
+        """Return the statuses of submissions by their numbers."""
+        return await self.service.ask(partial(self.service.compute_statuses, some))
+
+    async def load_standings(self) -> Mapping[str, StandingsRow]:
+        """Return the rows of the standings by ids; none before the tournament has begun."""
+        seen = await self.service.get_snapshot()
+        return {row.id: row for row in build_rows(seen.summary)} if seen else {}
+
+    async def read_form(self) -> Mapping[str, str]:
+        """Return the fields of the form that was sent; 400 where it is none."""
+        try:
+            text = (await self.request.body()).decode()
+            fields = parse_qs(text, keep_blank_values=True, max_num_fields=MAX_FORM_FIELDS)
+        except ValueError:
+            raise HTTPException(400, "this form does not belong to this page") from None
+        return {name: values[0] for name, values in fields.items()}
+
+    async def find_own_submission(self) -> Submission:
+        """Return the submission of the address; 404 where it is not the visitor's own."""
+        found = await self.ask(partial(HillDatabase.find_submission, number=self.number))
+        if found is None or found.author != self.identity.id:
+            raise HTTPException(404, NOT_YOURS_MESSAGE)
+        return found
+
+    async def find_own_bot(self) -> str:
+        """Return the name of the bot of the address; 404 where it is not the visitor's own."""
+        bot = self.request.path_params["bot"]
+        sent = await self.ask(
+            lambda database: database.list_submissions(author=self.identity.id, bot=bot, limit=1)
+        )
+        if not sent:
+            raise HTTPException(404, NOT_YOURS_MESSAGE)
+        return sent[0].bot
+
+    async def load_aliasing(self) -> Callable[[str], str]:
+        """Return a function from a bot's name to its public name, which may be an alias."""
+        hidden = await self.ask(HillDatabase.list_aliases)
+        return lambda name: hidden.get(name, name)
+
+    def render(self, template: str, status: int = 200, /, **values: Any) -> Response:
+        """Return a page; what is made for one visitor alone is kept by no cache."""
+        root = find_root(self.request)
+        own = {
+            "root": root,
+            "to": Links(f"{root}t/{self.service.tournament.name}/"),
+            "at": Links(f"{root}hill/{self.service.name}/"),
+            "source": self.service.name,
+            "of_tournament": True,
+            "hill_path": self.service.tournament.hill_path,
+            "title": self.service.tournament.title,
+            "about": self.service.config,
+            "config": self.service.config,
+            "game": self.service.spec.game.name,
+            "author": self.author,
+            "walked": list_explorable_games(),
+            "format_time": format_time,
+            "masked": partial(redact_paths, spec=self.service.spec),
+        }
+        made = render_page(f"hill/{template}", status, **own, **values)
+        made.headers["Cache-Control"] = "no-store"
+        return made
+
+    def redirect(self, where: str) -> Response:
+        """Lead back to a page of the hill, when what was asked for is done."""
+        root = find_root(self.request)
+        return RedirectResponse(f"{root}hill/{self.service.name}/{where}", 303)
+
+
+def format_time(seconds: float) -> tuple[str, str]:
+    """Return a time for people and for programs; `seconds` since 1970.
+
+    >>> format_time(0)
+    ('1 Jan 1970, 00:00:00 UTC', '1970-01-01T00:00:00Z')
+    """
+    at = datetime.fromtimestamp(seconds, UTC)
+    return f"{at.day} {at:%b %Y, %H:%M:%S} UTC", f"{at:%Y-%m-%dT%H:%M:%SZ}"

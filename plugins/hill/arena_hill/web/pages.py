@@ -1,0 +1,235 @@
+"""The pages of an open hill: what is played, how to take part, and what an author needs."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from attrs import frozen
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from arena.extend import format_id
+from arena_hill.archives.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES
+from arena_hill.auth.sessions import delete_session_cookie, end_session, set_session_cookie
+from arena_hill.db.authors import NameTakenError, Scope, TooManyTokensError
+from arena_hill.db.hill_database import HillDatabase
+from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.db.uploads import MAX_UPLOAD_BYTES
+from arena_hill.service import HillService
+from arena_hill.submission_status import IN_STATE
+from arena_hill.web import author_pages, oauth
+from arena_hill.web.page_context import PageContext
+from arena_hill.web.terms import build_bot_file, build_check_command, list_terms
+from arena_web.pages.standings_view import StandingsRow
+from arena_web.pages.tournaments import build_times
+
+PageFunction = Callable[[PageContext], Awaitable[Response]]
+MAX_NEW_BOTS = 10  # submissions that came in
+MAX_SCANNED_SUBMISSIONS = 500  # of these, for those whose source is public
+MAX_LABEL_LENGTH = 80  # characters
+
+
+def build_routes(services: Mapping[str, HillService]) -> list[BaseRoute]:
+    """Return the pages of these hills, by their names; those of their tournaments lead there."""
+
+    def at(path: str, make: PageFunction, method: str = "GET") -> Route:
+        async def answer(request: Request) -> Response:
+            return await make(await PageContext.of(services, request))
+
+        return Route(f"/hill/{{hill}}/{path}", answer, methods=[method])
+
+    for service in services.values():
+        service.tournament.hill_path = f"hill/{service.name}/"
+    return [
+        at("", show_front),
+        at("languages", show_languages),
+        at("sources", show_sources),
+        *oauth.build_routes(services),
+        at("join/{secret}", show_invitation),
+        at("join/{secret}", join, "POST"),
+        at("leave", sign_out, "POST"),
+        at("author", set_author_visibility, "POST"),
+        at("keys", create_token, "POST"),
+        at("keys/{number:int}/end", revoke_token, "POST"),
+        at("submissions/{number:int}", author_pages.show_submission),
+        at("submissions/{number:int}/source", author_pages.download_source),
+        at("bots/{bot}", author_pages.show_bot),
+        at("bots/{bot}/matches.zip", author_pages.download_matches),
+        at("bots/{bot}/withdraw", author_pages.withdraw_bot, "POST"),
+        at("bots/{bot}/publish", author_pages.set_source_visibility, "POST"),
+    ]
+
+
+async def show_front(context: PageContext) -> Response:
+    """Show the hill's rules, how to submit a bot and, to an author, their own bots."""
+    return await _render_front(context)
+
+
+async def _render_front(context: PageContext, status: int = 200, problem: str = "") -> Response:
+    spec = context.service.spec
+    rows = await context.load_standings()
+    return context.render(
+        "front.html",
+        status,
+        spec=spec,
+        rows=[*list_terms(spec)],
+        checked=build_check_command(spec),
+        example=build_bot_file(spec),
+        came=await _list_new_bots(context, rows),
+        **build_times(await context.service.get_snapshot()),
+        waiting=len(await context.ask(HillDatabase.list_open)),
+        largest=MAX_UPLOAD_BYTES,
+        unpacked=MAX_UNPACKED_BYTES,
+        files=MAX_MEMBERS,
+        address=context.address,
+        pushed=context.build_git_url(),
+        mine=await _collect_own_bots(context, rows) if context.author else None,
+        problem=problem,
+        notice=await context.service.ask(context.service.find_notice),
+    )
+
+
+@frozen
+class NewBot:
+    """A submission that came in, as everybody sees it."""
+
+    id: int
+    name: str
+    state: str
+    known: bool  #: has the tournament a page about it?
+    readable: bool  #: may everybody see its source?
+
+
+async def _list_new_bots(context: PageContext, rows: Mapping[str, StandingsRow]) -> list[NewBot]:
+    """Return the submissions that came in last."""
+    last = await context.ask(
+        lambda database: database.list_submissions(
+            states=[JudgingState.ACCEPTED], limit=MAX_NEW_BOTS
+        )
+    )
+    stand, shown = await context.compute_statuses(last), await context.load_aliasing()
+    return [
+        NewBot(
+            submission.id,
+            shown(submission.bot),
+            stand[submission.id].state,
+            format_id(shown(submission.bot), submission.version) in rows,
+            author_pages.is_source_public(context, submission),
+        )
+        for submission in last
+    ]
+
+
+async def _collect_own_bots(
+    context: PageContext, rows: Mapping[str, StandingsRow]
+) -> dict[str, Any]:
+    """Return the values of the front page for an author."""
+    author = context.identity.id
+    used = await context.service.ask(partial(context.service.measure_usage, author))
+    newest = await context.ask(partial(_list_newest, bots=used["submissions"]))
+    stand, shown = await context.compute_statuses(newest), await context.load_aliasing()
+    return {
+        "bots": [
+            (submission, stand[submission.id], _find_active_row(shown(submission.bot), rows))
+            for submission in newest
+        ],
+        "used": used,
+        "keys": await context.ask(partial(HillDatabase.list_tokens, author=author)),
+    }
+
+
+def _list_newest(database: HillDatabase, bots: Iterable[str]) -> list[Submission]:
+    """Return the newest submission of each bot."""
+    return [
+        submission for bot in bots for submission in database.list_submissions(bot=bot, limit=1)
+    ]
+
+
+def _find_active_row(bot: str, rows: Mapping[str, StandingsRow]) -> StandingsRow | None:
+    """Return the standings row of the active version of a bot, or None."""
+    return next((row for row in rows.values() if row.name == bot and not row.state), None)
+
+
+async def show_sources(context: PageContext) -> Response:
+    """List the bots that are in, and whose source everybody may see."""
+    sent = await context.ask(
+        lambda database: database.list_submissions(
+            states=[JudgingState.ACCEPTED], limit=MAX_SCANNED_SUBMISSIONS
+        )
+    )
+    public = [
+        submission for submission in sent if author_pages.is_source_public(context, submission)
+    ]
+    stand = await context.compute_statuses(public)
+    shown = [submission for submission in public if stand[submission.id].state == IN_STATE]
+    return context.render("sources.html", sent=shown)
+
+
+async def show_languages(context: PageContext) -> Response:
+    """Show the languages for bots."""
+    found = await context.service.ask_in_turn(context.service.find_languages)
+    return context.render("languages.html", languages=found)
+
+
+async def show_invitation(context: PageContext) -> Response:
+    """Show an invitation, without using it up: programs that look at mail open links, too."""
+    name = await context.ask(
+        lambda database: database.find_invited_name(context.request.path_params["secret"])
+    )
+    return context.render("join.html", 200 if name else 410, name=name)
+
+
+async def join(context: PageContext) -> Response:
+    """Take up an invitation."""
+    try:
+        key = await context.ask(
+            lambda database: database.join(context.request.path_params["secret"])
+        )
+    except NameTakenError as problem:
+        return context.render("refused.html", 409, said=str(problem))
+    if key is None:
+        return context.render("join.html", 410, name=None)
+    return set_session_cookie(context.redirect(""), context.service, key)
+
+
+async def sign_out(context: PageContext) -> Response:
+    """End the session of this browser."""
+    await end_session(context.request, context.service)
+    return delete_session_cookie(context.redirect(""), context.service)
+
+
+async def set_author_visibility(context: PageContext) -> Response:
+    """Show the author's name in the standings, or no more."""
+    author, form = context.identity, await context.read_form()
+    public = form.get("public") == "yes"
+    await context.ask(lambda database: database.set_author_visibility(author.id, public=public))
+    return context.redirect("#mine")
+
+
+async def create_token(context: PageContext) -> Response:
+    """Make a token, and show it, once."""
+    author, form = context.identity, await context.read_form()
+    scope = form.get("scope", "")
+    if scope not in (Scope.SUBMIT, Scope.READ):
+        raise HTTPException(422, "permissions: choose `submit` or `read`")
+    label = form.get("label", "").strip()[:MAX_LABEL_LENGTH] or "token"
+    try:
+        key = await context.ask(
+            lambda database: database.create_token(author.id, Scope(scope), label)
+        )
+    except TooManyTokensError as problem:
+        return await _render_front(context, 422, str(problem))
+    pushed = context.build_git_url(f"{author.name}:$ARENA_TOKEN@")
+    return context.render("key.html", key=key, scope=scope, address=context.address, pushed=pushed)
+
+
+async def revoke_token(context: PageContext) -> Response:
+    """End a token, or a session in another browser."""
+    author, number = context.identity, context.number
+    if not await context.ask(lambda database: database.revoke_token(author.id, number)):
+        raise HTTPException(404)
+    return context.redirect("#keys")

@@ -1,0 +1,181 @@
+"""Archives of bots: what is sent is packed alike, and what is received is unpacked or refused."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.rules import UserError
+from arena.sandbox import Sandbox
+from arena_hill.archives import archive
+from arena_hill.archives.archive import BadArchiveError, pack, unpack_in_sandbox
+from arena_hill.archives.unzip import ArchiveRuleError, read_archive, unpack
+from tests.support.sandboxes.tiers import tier
+from tests.support.web.raw_zips import BOT, GOOD, HOSTILE, TOML, Member, zipped
+
+__all__ = ["tier"]
+
+
+def bot(folder: Path) -> Path:
+    """Write a bot's folder."""
+    home = folder / "mine"
+    (home / "lib").mkdir(parents=True)
+    (home / "bot.toml").write_bytes(TOML)
+    (home / "lib" / "play.py").write_text("print(1)\n")
+    (home / "bot.py").write_text("import lib.play\n")
+    (home / "bot.py").chmod(0o755)
+    return home
+
+
+def written(folder: Path) -> dict[str, bytes]:
+    """Return all files below a folder."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_what_is_packed_is_unpacked(tmp_path: Path) -> None:
+    """Files come out as they were, and what can be run still can."""
+    home, there = bot(tmp_path), tmp_path / "there"
+    there.mkdir()
+    unpack(pack(home), there)
+    assert written(there) == written(home)
+    assert [os.access(there / name, os.X_OK) for name in ("bot.py", "bot.toml")] == [True, False]
+
+
+def test_the_same_files_are_packed_alike(tmp_path: Path) -> None:
+    """Neither dates nor what Python has compiled make a difference, so that a hash says it."""
+    one, other = bot(tmp_path / "one"), bot(tmp_path / "other")
+    os.utime(other / "bot.py", (1, 1))
+    (other / "__pycache__").mkdir()
+    (other / "__pycache__" / "bot.pyc").write_bytes(b"junk")
+    assert pack(one) == pack(other)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda home: (home / "bot.toml").unlink(), "there is no bot.toml"),
+        (lambda home: (home / "a").symlink_to("/etc/passwd"), "'a': is a link"),
+        (lambda home: os.mkfifo(home / "a"), "neither a file nor a folder"),
+        (lambda home: (home / "a\nb").touch(), r"'a\nb': is not a plain path"),
+        (lambda home: (home / "BOT.py").touch(), "'BOT.py' already exists"),
+        (lambda home: (home / "/".join("abcdefghi")).mkdir(parents=True), ""),
+        (lambda home: os.truncate(home / "bot.py", (20 << 20) + 1), "20 MB are allowed"),
+        (lambda home: (home / "a").write_bytes(os.urandom(6 << 20)), "5 MB are allowed"),
+        (lambda home: [(home / f"{n}").touch() for n in range(498)], "500 are allowed"),
+    ],
+)
+def test_what_no_hill_takes_is_not_packed(tmp_path: Path, spoil: object, words: str) -> None:
+    """Whoever sends it is told before, in a line that names the folder."""
+    home = bot(tmp_path)
+    assert callable(spoil)
+    spoil(home)
+    if not words:  # folders alone are not sent
+        assert pack(home)
+        (home / "/".join("abcdefghi") / "x").touch()
+        words = "is nested too deeply"
+    with pytest.raises(UserError) as problem:
+        pack(home)
+    assert words in str(problem.value)
+    assert str(home) in str(problem.value)
+    assert "\n" not in str(problem.value)
+
+
+def test_a_bot_in_the_only_folder(tmp_path: Path) -> None:
+    """Who packs the folder itself is understood; what a Mac puts beside it is left out."""
+    there = tmp_path / "there"
+    there.mkdir()
+    beside = Member(b"__MACOSX/mine/._bot.toml", b"junk")
+    unpack(
+        zipped([Member(b"mine/", mode=stat.S_IFDIR), Member(b"mine/bot.toml", TOML), beside]), there
+    )
+    assert written(there) == {"bot.toml": TOML}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_hostile_archive_is_refused(tmp_path: Path, kind: str) -> None:
+    """In one line that says what and why, and before anything is written."""
+    data, words = HOSTILE[kind]
+    there = tmp_path / "there"
+    there.mkdir()
+    with pytest.raises(ArchiveRuleError) as problem:
+        unpack(data, there)
+    said = str(problem.value)
+    assert words in said
+    assert said.isprintable()
+    assert len(said) < 300
+    assert not written(tmp_path)
+
+
+def refused_or_read(data: bytes) -> None:
+    """Read an archive as far as it is one."""
+    with suppress(ArchiveRuleError):
+        found = read_archive(data)
+        assert "bot.toml" in found
+        assert sum(len(one.data) for one in found.values()) <= 20 << 20
+        assert all(".." not in name and not name.startswith("/") for name in found)
+
+
+@given(st.binary(max_size=300))
+@settings(max_examples=200, deadline=None)
+def test_bytes_of_any_kind_are_refused(data: bytes) -> None:
+    """With an end of a zip file, too, by which they are taken for one."""
+    refused_or_read(data)
+    refused_or_read(data + GOOD[-22:])
+
+
+@given(st.lists(st.tuples(st.integers(0, len(GOOD) - 1), st.integers(0, 255)), max_size=8))
+@settings(max_examples=500, deadline=None)
+def test_a_spoilt_archive_is_read_or_refused(changes: list[tuple[int, int]]) -> None:
+    """Whatever bytes are changed in a good one."""
+    data = bytearray(GOOD)
+    for place, byte in changes:
+        data[place] = byte
+    refused_or_read(bytes(data))
+
+
+def test_a_plain_tool_packs_what_is_taken() -> None:
+    """A name in the author's own letters, and folders that stand in the list."""
+    packed = BytesIO()
+    with ZipFile(packed, "w") as file:
+        file.writestr("bot.toml", TOML)
+        file.writestr("größe/", "")
+        file.writestr("größe/a.txt", "1")
+    assert set(read_archive(packed.getvalue())) == {"bot.toml", "größe/a.txt"}
+    unflagged = zipped([BOT, Member("größe".encode(), flags=0)])
+    assert set(read_archive(unflagged)) == {"bot.toml", "größe"}
+
+
+def test_it_is_unpacked_in_a_sandbox(tmp_path: Path, tier: str) -> None:
+    """The files are there and the host's; a refusal is the same line as without."""
+    there = tmp_path / "there"
+    there.mkdir()
+    with pytest.raises(BadArchiveError, match=r"^'a': is a link"):
+        unpack_in_sandbox(HOSTILE["a link"][0], there, Sandbox(tier))
+    with pytest.raises(BadArchiveError, match=r"^'a': is a link"):
+        unpack_in_sandbox(HOSTILE["a link"][0], there, None)
+    unpack_in_sandbox(pack(bot(tmp_path)), there, Sandbox(tier))
+    assert written(there) == written(tmp_path / "mine")
+    assert os.access(there / "bot.py", os.X_OK)
+    assert (there / "bot.toml").stat().st_uid == os.getuid()
+
+
+def test_what_fails_of_the_host_is_no_refusal(
+    tmp_path: Path, tier: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An interpreter that does not find its program has nothing to say about the archive."""
+    monkeypatch.setattr(archive, "UNPACK_COMMAND", (sys.executable, "-I", "/nowhere.py"))
+    with pytest.raises(OSError, match="nowhere"):
+        unpack_in_sandbox(GOOD, tmp_path, Sandbox(tier))

@@ -1,0 +1,415 @@
+"""Signing in with an account elsewhere: a provider and a hill, both served for real."""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import httpx2
+import pytest
+from attrs import define, field
+from playwright.sync_api import expect
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from arena.rules import UserError
+from arena.tournament.config.hill import OAuth
+from arena_hill.auth.identity import get_cookie_name
+from arena_hill.auth.pending_logins import LOGIN_SECONDS, MAX_PENDING_LOGINS, PendingLogins
+from arena_hill.auth.provider_accounts import parse_author_name
+from arena_hill.db.authors import NameTakenError
+from arena_hill.service import HillService
+from arena_hill.web.oauth import SECRET_VARIABLE, OAuthLogin, build_routes
+from arena_hill.web.oauth import STATE_COOKIE as STATE
+from arena_web.http.log_throttle import LogThrottle
+from arena_web.server import run_in_thread
+from tests.support.hill.hill_services import Clock, service, written
+from tests.support.hill.played_hill import whole
+from tests.support.web.browser import Pages, in_every_light, looked_over
+
+CLIENT, WORD = "the-hill", "canary-secret"
+OTHERWISE = "joined in another way"
+
+
+@define
+class Provider:
+    """Lets in whoever comes, as `user`; it keeps to the standard, but where a test has it fail."""
+
+    user: Any = field(factory=lambda: {"login": "ada-l", "id": 7})
+    token: Any = None  # what it answers, in place of a token
+    refuses: str = ""
+    given: dict[str, dict[str, str]] = field(factory=dict)  # codes, with what they were asked by
+    tokens: set[str] = field(factory=set)
+
+    def app(self) -> Starlette:
+        """Return what is served."""
+        token = Route("/token", self.exchange, methods=["POST"])
+        made = Starlette(
+            routes=[Route("/authorize", self.authorize), token, Route("/user", self.who)]
+        )
+        made.state.closing = []  # no streams
+        made.state.throttle = LogThrottle()
+        return made
+
+    async def authorize(self, request: Request) -> Response:
+        """Send a browser back, with a code for what it was sent with."""
+        asked = dict(request.query_params)
+        assert asked["response_type"] == "code"
+        assert asked["client_id"] == CLIENT
+        assert asked["code_challenge_method"] == "S256"
+        code = secrets.token_urlsafe()
+        self.given[code] = asked
+        told = {"error": self.refuses} if self.refuses else {"code": code}
+        query = urlencode({**told, "state": asked["state"]})
+        return RedirectResponse(f"{asked['redirect_uri']}?{query}", 303)
+
+    async def exchange(self, request: Request) -> Response:
+        """Give a token for a code, once, to who knows the secret and the verifier."""
+        form = {name: one[0] for name, one in parse_qs((await request.body()).decode()).items()}
+        asked = self.given.pop(form["code"], {})
+        basic = base64.b64encode(f"{CLIENT}:{WORD}".encode()).decode()
+        seen = sha256(form["code_verifier"].encode()).digest()
+        fits = asked.get("code_challenge") == base64.urlsafe_b64encode(seen).decode().rstrip("=")
+        same = asked.get("redirect_uri") == form["redirect_uri"]
+        if not (request.headers["authorization"] == f"Basic {basic}" and fits and same):
+            return JSONResponse({"error": "invalid_grant"}, 400)
+        if self.token is not None:
+            return answered(self.token)
+        token = secrets.token_urlsafe()
+        self.tokens.add(token)
+        return JSONResponse({"access_token": token, "token_type": "bearer"})
+
+    async def who(self, request: Request) -> Response:
+        """Say whose token this is."""
+        if request.headers["authorization"].removeprefix("Bearer ") not in self.tokens:
+            return JSONResponse({"error": "invalid_token"}, 401)
+        return answered(self.user)
+
+
+def answered(what: Any) -> Response:
+    """Return an answer: JSON, in which any text can be said, or what is given instead."""
+    return Response(what if isinstance(what, bytes) else json.dumps(what))
+
+
+@define
+class Site:
+    """A hill with a provider, and browsers that come to it."""
+
+    provider: Provider
+    service: HillService
+    address: str  # of the hill's page
+
+    def browser(self) -> Browser:
+        """Return another browser."""
+        return Browser(self)
+
+
+@define
+class Browser:
+    """A browser that does what it is led to; cookies of a secure site go to this machine, too."""
+
+    site: Site
+    cookies: dict[str, str] = field(factory=dict)
+
+    def get(self, url: str) -> httpx2.Response:
+        """Ask for one page, and keep the cookies that come with it."""
+        sent = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        answer = httpx2.get(url, headers={"Cookie": sent} if sent else {}, timeout=60)
+        for line in answer.headers.get_list("set-cookie"):
+            name, _, rest = line.partition("=")
+            value = rest.partition(";")[0].strip('"')
+            self.cookies.pop(name, None)
+            if value:
+                self.cookies[name] = value
+        return answer
+
+    def out(self) -> str:
+        """Begin to sign in; return the address by which the provider sends back."""
+        to = self.get(f"{self.site.address}sign-in").headers["location"]
+        return httpx2.get(to, timeout=60).headers["location"]
+
+    def sign_in(self) -> httpx2.Response:
+        """Sign in; return the hill's answer."""
+        return self.get(self.out())
+
+    @property
+    def name(self) -> str:
+        """Return as whom it is known; empty for nobody."""
+        known = self.site.service.database.identify(
+            self.cookies.get(get_cookie_name(self.site.service.name), "")
+        )
+        return known.name if known else ""
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Serve a provider and a hill that knows it, once."""
+    folder = tmp_path_factory.mktemp("oauth")
+    (folder / "secret").write_text(f"{WORD}\n")
+    provider = Provider()
+    with ExitStack() as stack:
+        at = stack.enter_context(run_in_thread(provider.app()))
+        hill = service(folder, oauth=table(at, secret_file="secret"))  # noqa: S106  # a file's name
+        base = stack.enter_context(run_in_thread(whole(hill)))
+        yield Site(provider, hill, f"{base}hill/{hill.name}/")
+
+
+@pytest.fixture
+def site(held: Site) -> Site:
+    """Return that site, with a provider that does as it should."""
+    held.provider.__init__()  # type: ignore[misc]  # as it was
+    return held
+
+
+def table(at: str, **more: str) -> str:
+    """Return the table `[hill.oauth]` for a provider that is here."""
+    keys = {"authorize": f"{at}authorize", "token": f"{at}token", "user": f"{at}user",
+            "client": CLIENT, **more}  # fmt: skip
+    return "{" + ", ".join(f"{key} = {json.dumps(value)}" for key, value in keys.items()) + "}"
+
+
+def test_who_has_an_account_signs_in_with_a_click(pages: Pages, site: Site) -> None:
+    """Is known by the name there, in cookies that no script reads; the state's is gone."""
+    page = pages.open(site.address)
+    in_every_light(page)
+    page.get_by_role("link", name="Sign in").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("You are ada_l")).to_be_visible()
+    assert page.url == site.address
+    cookies = {one["name"]: one for one in page.context.cookies()}
+    (name,) = cookies
+    assert name == get_cookie_name(site.service.name)
+    kept = cookies[name]
+    assert kept["secure"]
+    assert kept["httpOnly"]
+    assert kept["sameSite"] == "Lax"
+    pages.allowed.add("403")
+    page.goto(f"{site.address}signed-in")
+    expect(page.get_by_role("alert")).to_contain_text("You began to sign in in another browser")
+    expect(page.get_by_text("still signed in as ada_l")).to_be_visible()
+    looked_over(page)
+
+
+def test_a_state_is_of_one_browser_and_good_once(site: Site) -> None:
+    """A wrong one, another browser's, none, and one that was used lead to no session."""
+    one, other = site.browser(), site.browser()
+    back = one.out()
+    state = one.cookies[STATE]
+    other.out()
+    for browser, url in [
+        (other, back),
+        (site.browser(), back),
+        (one, back.replace(state, "x" * len(state))),
+        (one, f"{site.address}signed-in"),
+    ]:
+        cookies = dict(browser.cookies)
+        answer = browser.get(url)
+        assert answer.status_code == 403
+        assert "You began to sign in in another browser" in answer.text
+        assert browser.name == ""
+        browser.cookies = cookies
+    assert one.get(back).status_code == 303
+    assert one.name == "ada_l"
+    one.cookies[STATE] = state
+    assert one.get(back).status_code == 403
+
+
+def test_the_state_is_kept_as_a_session_is(site: Site) -> None:
+    """By a browser alone, for ten minutes; what is asked of the provider has no secret in it."""
+    answer = site.browser().get(f"{site.address}sign-in")
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith(f"{STATE}=")
+    for word in ("Secure", "HttpOnly", "SameSite=lax", "Max-Age=600", "Path=/"):
+        assert word in cookie
+    assert "Domain" not in cookie
+    asked = parse_qs(urlsplit(answer.headers["location"]).query)
+    assert asked["redirect_uri"] == [f"{site.address}signed-in"]
+    assert {*asked} == {"response_type", "client_id", "redirect_uri", "state", "code_challenge",
+                        "code_challenge_method"}  # fmt: skip
+
+
+def test_states_are_few_and_do_not_last() -> None:
+    """The oldest is forgotten where there are too many; ten minutes later none is good."""
+    clock = Clock(0.0)
+    away = PendingLogins(clock)
+    first, second = away.begin(), away.begin()
+    for _ in range(MAX_PENDING_LOGINS - 2):
+        away.begin()
+    last = away.begin()
+    assert away.end(first[0]) is None
+    assert away.end(second[0]) == second[1]
+    clock.now = float(LOGIN_SECONDS)
+    assert away.end(last[0]) is None
+
+
+@pytest.mark.parametrize(
+    ("fails", "said", "status"),
+    [
+        ({"refuses": "access_denied"}, "did not sign you in (access_denied)", 403),
+        ({"refuses": "<b>Call 0800</b>"}, "did not sign you in.", 403),
+        ({"token": {"error": "bad_verification_code"}}, "did not confirm who you are (bad_verif", 502),
+        ({"token": {"error": {"canary": 1}}}, "did not confirm who you are.", 502),
+        ({"token": b"<html>canary"}, "127.0.0.1", 502),
+        ({"token": ["canary"]}, "127.0.0.1", 502),
+        ({"token": {"access_token": "stale", "token_type": "bearer"}}, "could not be asked", 502),
+        ({"token": {"access_token": "a\nb", "token_type": "bearer"}}, "127.0.0.1", 502),
+        ({"token": {"access_token": 5, "token_type": 5}}, "127.0.0.1", 502),
+        ({"token": {}}, "127.0.0.1", 502),
+        ({"user": b"canary"}, "could not be asked who you are (JSONDecodeError)", 502),
+        ({"user": ["canary"]}, "did not say who you are", 502),
+        ({"user": {"name": "canary"}}, "cannot be used as a name here", 403),
+        ({"user": {"login": None}}, "cannot be used as a name here", 403),
+        ({"user": {"login": "ada", "id": ["canary"]}}, "cannot be used as a name here", 403),
+        ({"user": {"login": "...."}}, "cannot be used as a name here", 403),
+        ({"user": {"login": "a\u0000\ud800"}}, "cannot be used as a name here", 403),
+        ({"user": {"login": "canary" * 100}}, "cannot be used as a name here", 403),
+    ],
+)  # fmt: skip
+def test_a_provider_that_fails_is_said_in_one_line(
+    site: Site, capfd: pytest.CaptureFixture[str], fails: dict[str, Any], said: str, status: int
+) -> None:
+    """With no word of its own but a code; nothing secret is logged."""
+    for name, value in fails.items():
+        setattr(site.provider, name, value)
+    browser = site.browser()
+    answer = browser.sign_in()
+    assert answer.status_code == status
+    assert said in answer.text
+    assert browser.cookies == {}
+    out = "".join(capfd.readouterr())
+    assert "Traceback" not in out
+    assert ("nobody is signed in" in out) == (status == 502)
+    for word in ("canary", "0800"):
+        assert word not in answer.text + out
+
+
+def test_a_provider_that_is_away_is_said_in_one_line(tmp_path: Path) -> None:
+    """And signing in goes on when it is there again."""
+    with run_in_thread(Provider().app()) as at:
+        pass  # nobody listens there any more
+    (tmp_path / "secret").write_text(WORD)
+    hill = service(tmp_path / "hill", oauth=table(at, secret_file="../secret"))  # noqa: S106
+    with run_in_thread(whole(hill)) as base:
+        browser = Site(Provider(), hill, f"{base}hill/{hill.name}/").browser()
+        to = browser.get(f"{base}hill/gops/sign-in").headers["location"]
+        state = parse_qs(urlsplit(to).query)["state"][0]
+        answer = browser.get(f"{base}hill/gops/signed-in?code=1&state={state}")
+    assert answer.status_code == 502
+    assert "could not be asked who you are (ConnectionError)" in answer.text
+
+
+def test_who_is_banned_does_not_come_back(site: Site) -> None:
+    """By signing in again, under another name as little."""
+    site.provider.user = {"login": "mallory", "id": 13}
+    assert site.browser().sign_in().status_code == 303
+    site.service.database.ban("mallory", "attacks the host")
+    for login in ("mallory", "nice"):
+        site.provider.user["login"] = login
+        browser = site.browser()
+        answer = browser.sign_in()
+        assert answer.status_code == 403
+        assert f"{login} is banned here" in answer.text
+        assert browser.cookies == {}
+
+
+def test_an_author_of_the_host_is_nobodys_account(site: Site) -> None:
+    """Whoever has that name elsewhere; and the host invites nobody who has an account's name."""
+    database = site.service.database
+    database.join(database.invite("Grace"))
+    site.provider.user = {"login": "grace"}
+    browser = site.browser()
+    answer = browser.sign_in()
+    assert answer.status_code == 403
+    assert OTHERWISE in answer.text
+    assert browser.cookies == {}
+    early = database.invite("heidi")
+    site.provider.user = {"login": "heidi"}
+    assert site.browser().sign_in().status_code == 303
+    with pytest.raises(NameTakenError, match=OTHERWISE):
+        database.invite("Heidi")
+    joining = httpx2.post(f"{site.address}join/{early}", timeout=60)
+    assert joining.status_code == 409
+    assert OTHERWISE in joining.text
+    assert database.find_invited_name(early) == "heidi"
+
+
+def test_two_accounts_are_two_authors(site: Site) -> None:
+    """Even where their names come to the same here: the second is told so."""
+    for login, status in {"jo-e": 303, "jo_e": 403, "jo.-e": 403}.items():
+        site.provider.user = {"login": login}
+        assert site.browser().sign_in().status_code == status, login
+    site.provider.user = {"login": "jo-e"}
+    browser = site.browser()
+    browser.sign_in()
+    assert browser.name == "jo_e"
+
+
+def test_an_account_stays_its_authors(site: Site) -> None:
+    """When it is called otherwise; whoever has the old name then is somebody else."""
+    for login, number, name in [("old", 21, "old"), ("new", 21, "old"), ("old", 22, "")]:
+        site.provider.user = {"login": login, "id": number}
+        browser = site.browser()
+        browser.sign_in()
+        assert browser.name == name
+
+
+def test_a_name_is_cut_to_what_a_name_is_here() -> None:
+    """Letters, digits and underscores, 32 at most."""
+    for login, name in {"a" * 40: "a" * 32, "Zoë-99": "Zo_99"}.items():
+        assert parse_author_name({"login": login}, "login") == name
+
+
+def test_without_the_table_there_is_no_such_page(tmp_path: Path) -> None:
+    """A hill without [hill.oauth] has no page for sign-in, and no link to one."""
+    hill = service(tmp_path)
+    assert build_routes({hill.name: hill}) == []
+    with run_in_thread(whole(hill)) as base:
+        address = f"{base}hill/{hill.name}/"
+        assert "sign-in" not in httpx2.get(address, timeout=60).text
+        for path in ("sign-in", "signed-in"):
+            assert httpx2.get(address + path, timeout=60).status_code == 404
+
+
+def test_what_is_wrong_in_the_table_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An address that others hear, a key that is none, no secret, an empty one; no library."""
+    monkeypatch.delenv(SECRET_VARIABLE, raising=False)
+    at = "http://127.0.0.1:1/"
+    for oauth, said in {
+        "3": "oauth",
+        table("http://example.org/"): "hill.oauth: authorize: 'http://example.org/authorize'",
+        table(at, colour="red"): "colour",
+        "{client = 'x'}": "oauth.token: is missing",
+    }.items():
+        with pytest.raises(UserError, match="hill") as problem:
+            HillService.open(written(tmp_path, oauth=oauth))
+        assert said in str(problem.value)
+    (tmp_path / "empty").write_text("\n")
+    for more, said in {"": "neither", "empty": "is empty", "none": "cannot be read"}.items():
+        given = {"secret_file": more} if more else {}
+        hill = service(tmp_path, oauth=table(at, **given))
+        with pytest.raises(UserError, match=said):
+            build_routes({hill.name: hill})
+    monkeypatch.setenv(SECRET_VARIABLE, WORD)
+    hill = service(tmp_path, oauth=table(at))
+    assert len(build_routes({hill.name: hill})) == 2
+    monkeypatch.setitem(sys.modules, "authlib.integrations.requests_client", None)
+    with pytest.raises(UserError, match="arena-hill"):
+        build_routes({hill.name: hill})
+
+
+def test_the_secret_is_in_no_words_about_it() -> None:
+    """What is logged of a door by mistake has none."""
+    config = OAuth("https://a.example/", "https://a.example/", "https://a.example/", CLIENT)
+    assert WORD not in repr(OAuthLogin(config, WORD))

@@ -1,0 +1,161 @@
+"""What is an author's own, and what is everybody's, on the pages of a hill; without a browser."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from zipfile import ZipFile
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.plugins import get_plugins
+from arena.records import parse_lines, verify
+from arena_hill.db.authors import hash_secret
+from arena_hill.db.submissions import JudgingState
+from arena_web.server import run_in_thread
+from tests.support.hill.played_hill import OPEN, Hill, whole
+from tests.support.tournaments.served import changed, visiting
+from tests.support.web.crawler import Crawler
+
+HOME = "/hill/tournament/"
+ELSEWHERE = ("/t/tournament/m", "/t/tournament/events", "/study", "/play", "/static")
+"""Where others have looked."""
+
+PRIVATE = ("submissions/1", "submissions/1?part=submission", "submissions/1/source", "bots/leaky",
+           "bots/leaky/matches.zip")  # fmt: skip
+
+
+def test_what_is_an_authors_own_is_no_page_for_others(hill: Hill) -> None:
+    """Neither are its orders."""
+    with visiting(whole(hill.service)) as client:
+        base = HOME
+        for path in PRIVATE:
+            assert client.get(base + path, headers=hill.headers(hill.ada)).status_code == 200
+            for headers in ({}, hill.headers(hill.eve), hill.headers("arena_" + "x" * 43)):
+                assert client.get(base + path, headers=headers).status_code == 404
+        for path in ("bots/leaky/withdraw", "bots/leaky/publish", "keys", "keys/1/end"):
+            for headers in ({"Sec-Fetch-Site": "same-origin"}, hill.headers(hill.eve)):
+                answer = client.post(base + path, headers=headers)
+                assert answer.status_code in (404, 422), path
+            assert client.get(base + path).status_code == 405
+        for path in ("submissions/99999999999999999999", "bots/nobody", "join/", "../nothing/"):
+            assert client.get(base + path, headers=hill.headers(hill.ada)).status_code == 404
+        assert hill.service.database.list_submissions()[0].state is JudgingState.ACCEPTED
+
+
+def test_nothing_of_an_author_is_on_a_page_of_others(hill: Hill) -> None:
+    """Nobody, and no other author, finds it from any page; no author finds a path of the host."""
+    secret = {"a path": str(hill.file.parent), "a key": hill.ada, "its hash": hash_secret(hill.ada)}
+    private = {
+        "what a bot said": "canary-stderr",
+        "a log": "canary-log",
+        "a source": "canary-source",
+    }
+    with run_in_thread(whole(hill.service)) as base:
+        nobody = Crawler(base, leaves=ELSEWHERE)
+        other = Crawler(base, hill.headers(hill.eve), ELSEWHERE)
+        for crawler in (nobody, other):
+            crawler.crawl(*(f"{HOME}{path}" for path in PRIVATE))
+            assert [*crawler.find({**secret, **private})] == []
+        author = Crawler(base, hill.headers(hill.ada), ELSEWHERE)
+        author.crawl()
+    assert [*author.find(secret)] == []
+    assert {what for what, _ in author.find(private)} >= {"what a bot said", "a log"}
+    assert any(path.startswith(HOME) for path in nobody.taken)
+
+
+def test_nothing_of_an_author_is_kept_by_a_cache(hill: Hill) -> None:
+    """Nor is a page of all, which is another one for an author."""
+    with visiting(whole(hill.service)) as client:
+        for path in ("", *PRIVATE):
+            answer = client.get(HOME + path, headers=hill.headers(hill.ada))
+            assert answer.headers["cache-control"] == "no-store", path
+
+
+def test_an_author_sees_what_a_verdict_quotes_when_its_deal_is_over(
+    hill: Hill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The question, what came and its stderr without paths of the host; of an open deal no word."""
+    with visiting(whole(hill.service)) as client:
+
+        def quoted() -> str:
+            page = client.get("/hill/tournament/bots/leaky", headers=hill.headers(hill.ada)).text
+            assert "canary-stderr" in page
+            assert str(hill.file.parent) not in page
+            return page.split(f"<summary>{OPEN}.")[1].split("</details>")[0]
+
+        assert "Not shown yet" in quoted()
+        assert "<dt>Answer</dt>" not in quoted()
+        monkeypatch.setattr("arena_hill.web.failures.is_public", lambda *_: True)
+        assert "<dt>Answer</dt>" in quoted()
+
+
+def test_all_matches_of_a_bot_are_one_file(hill: Hill) -> None:
+    """Each transcript holds; those of the deal that is not over are left out."""
+    with visiting(whole(hill.service)) as client:
+        answer = client.get(
+            "/hill/tournament/bots/leaky/matches.zip", headers=hill.headers(hill.ada)
+        )
+    with ZipFile(io.BytesIO(answer.content)) as file:
+        assert file.testzip() is None
+        names = file.namelist()
+        assert sorted(names) == sorted(
+            f"leaky/{deal}.{rotation}.jsonl" for deal in range(OPEN) for rotation in range(3)
+        )
+        for name in names:
+            lines = file.read(name).decode().splitlines()
+            verify(get_plugins().find_game("bs"), parse_lines(lines))
+            assert "canary-stderr" not in lines[-1]
+            assert all(seat["bot"] == seat["name"] for seat in json.loads(lines[0])["seats"])
+
+
+def test_a_source_is_everybodys_where_its_author_says_so(own: Hill) -> None:
+    """As long as it is in, and its name is not hidden."""
+    path = f"/hill/tournament/submissions/{own.number}/source"
+    database = own.service.database
+
+    def seen(client: TestClient) -> int:
+        mine = client.get(path, headers=own.headers(own.ada))
+        assert ZipFile(io.BytesIO(mine.content)).read("bot") == b"canary-source"
+        assert re.search(
+            r'attachment; filename="leaky-\w+\.zip"', mine.headers["content-disposition"]
+        )
+        lists = [client.get(f"/hill/tournament/{page}").text for page in ("", "sources")]
+        status = client.get(path).status_code
+        assert {text.count("Source of leaky") for text in lists} == {int(status == 200)}
+        return status
+
+    changed(own.file, "UPDATE entrants SET state = 'active'")
+    with visiting(whole(own.service)) as client:
+        assert seen(client) == 404
+        client.post(
+            "/hill/tournament/bots/leaky/publish",
+            data={"public": "yes"},
+            headers=own.headers(own.ada),
+        )
+        assert seen(client) == 200
+        assert database.hide("leaky", "rude") == "bot_1"
+        front = client.get("/hill/tournament/").text
+        assert "bot_1" in front
+        assert "leaky" not in front
+        assert seen(client) == 404
+
+
+def test_an_author_of_a_bot_whose_name_is_hidden_sees_it_all_the_same(own: Hill) -> None:
+    """By its name, and what others see in its place, which stands in the transcripts."""
+    own.service.database.hide("leaky", "rude")
+    changed(own.file, """INSERT INTO facts VALUES ('hidden', '{"leaky": "bot_1"}')""")
+    with visiting(whole(own.service)) as client:
+        headers = own.headers(own.ada)
+        page = client.get("/hill/tournament/bots/leaky", headers=headers).text
+        assert "others see it as bot_1" in page
+        assert "t/tournament/bots/bot_1" in page
+        assert "canary-stderr" in page
+        assert "7 malformed" in page
+        sent = client.get("/hill/tournament/bots/leaky/matches.zip", headers=headers).content
+    with ZipFile(io.BytesIO(sent)) as file:
+        texts = [file.read(name).decode() for name in file.namelist()]
+    assert len(texts) == 3 * OPEN
+    assert all("bot_1" in text.partition("\n")[0] for text in texts)

@@ -1,0 +1,264 @@
+"""What a hill says of itself: title, description, link, authors who agree, first and last match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from attrs import evolve
+from playwright.sync_api import expect
+from sqlalchemy import text
+from starlette.testclient import TestClient
+
+from arena.rules import StorageError
+from arena.tournament import Tournament
+from arena.tournament.config.spec import TournamentFileError
+from arena.tournament.store import Store, schedule_queries
+from arena_hill.db.authors import Scope
+from arena_hill.db.hill_database import HillDatabase
+from arena_hill.db.schema import SCHEMA, metadata
+from arena_hill.service import HillService
+from arena_web.server import run_in_thread
+from tests.support.hill.hill_services import as_author, key_of, written
+from tests.support.hill.played_hill import Hill, whole
+from tests.support.tournaments.served import visiting
+from tests.support.web.browser import Pages, in_every_light
+
+pytest_plugins = "tests.support.tournaments.databases"
+
+TITLE = "<script>alert(1)</script> {{ 7 * 7 }} \"'&"
+DESCRIPTION = "<img src=x onerror=alert(1)>\nFor all who like GOPS."
+ESCAPED = "&lt;script&gt;alert(1)&lt;/script&gt; {{ 7 * 7 }} &#34;&#39;&amp;"
+LINK = "https://arena.example/?a=1&b=2"
+STANDINGS, HOME = "/t/tournament/", "/hill/tournament/"
+API = "/api/v1"
+
+
+def quoted(words: str) -> str:
+    """Return a text as TOML has it."""
+    escaped = words.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+@pytest.fixture
+def named(own: Hill) -> Hill:
+    """Return a hill with a hostile title and description."""
+    terms = {"title": TITLE, "description": DESCRIPTION, "link": LINK}
+    with own.file.open("a") as file:
+        file.writelines(f"{key} = {quoted(words)}\n" for key, words in terms.items())
+    return evolve(own, service=HillService.open(own.file))
+
+
+@pytest.fixture
+def fresh(own: Hill) -> Hill:
+    """Return a hill whose standings are computed anew each time: for them no time goes by."""
+    own.service.tournament.snapshot.now = lambda: 0.0
+    return own
+
+
+@pytest.fixture
+def visitor(named: Hill) -> Iterator[TestClient]:
+    """Visit such a hill."""
+    with visiting(whole(named.service)) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("key", "words", "said"),
+    [
+        ("title", "x" * 81, "81 characters (at most 80 are allowed)"),
+        ("title", "two\nlines", "write one line, without control characters"),
+        ("title", "\N{RIGHT-TO-LEFT OVERRIDE}abc", "write one line, without control characters"),
+        ("description", "x" * 1001, "1001 characters (at most 1000 are allowed)"),
+        ("description", "\N{ZERO WIDTH SPACE}", "control characters cannot be shown"),
+        ("link", "javascript:alert(1)", "does not begin with https:// or http://"),
+        ("link", "//arena.example", "does not begin with https:// or http://"),
+        ("link", "https://", "does not begin with https:// or http://"),
+        ("link", "https://arena.example/ x", "does not begin with https:// or http://"),
+        ("link", "https://" + "x" * 493, "501 characters (at most 500 are allowed)"),
+    ],
+)
+def test_an_identity_that_cannot_be_shown_is_refused(
+    tmp_path: Path, key: str, words: str, said: str
+) -> None:
+    """The message names the key and what is allowed."""
+    file = written(tmp_path, **{key: quoted(words)})
+    with pytest.raises(TournamentFileError) as refusal:
+        Tournament.load(file)
+    assert str(refusal.value).startswith(f"{file}: hill.{key}: ")
+    assert said in str(refusal.value)
+
+
+def test_every_page_shows_the_title_as_text(named: Hill, visitor: TestClient) -> None:
+    """A title with HTML in it is escaped in headings, titles and Open Graph."""
+    ada = named.headers(named.ada)
+    paths = ["", "matrix", "curves", "matches", "live", "bots/leaky", "m/1.0"]
+    own = ["", "languages", "sources", "bots/leaky", f"submissions/{named.number}", "join/none"]
+    pages = [STANDINGS + path for path in paths] + [HOME + path for path in own]
+    for path in pages:
+        page = visitor.get(path, headers=ada).text
+        assert f'<meta property="og:title" content="{ESCAPED}">' in page, path
+        assert f">{ESCAPED}</a>" in page, path
+        assert "<script>alert" not in page, path
+        assert "<img src=x" not in page, path
+
+
+def test_standings_and_front_page_show_description_and_link(visitor: TestClient) -> None:
+    """Both are escaped; the link may be followed by people, and is not recommended to robots."""
+    for path in (STANDINGS, HOME):
+        page = visitor.get(path).text
+        assert '<p class="intro">&lt;img src=x onerror=alert(1)&gt;\nFor all who like' in page
+        assert '<a href="https://arena.example/?a=1&amp;b=2" rel="nofollow">More about' in page
+
+
+def test_a_hill_without_a_title_is_called_as_its_file(hill: Hill) -> None:
+    """Its pages have no description and no link."""
+    with visiting(whole(hill.service)) as visitor:
+        page = visitor.get(STANDINGS).text
+    assert "<h1>tournament</h1>" in page
+    assert "og:title" not in page
+    assert "intro" not in page
+
+
+def test_programs_read_the_identity_and_the_times(named: Hill, visitor: TestClient) -> None:
+    """The list of hills has title, description and link; it and the standings have the times."""
+    with Store.open(named.service.spec.database, write=False) as store:
+        times = sorted(one["when"] for one in store.find_matches())
+    told = visitor.get(f"{API}/hills").json()["hills"][0]
+    assert (told["title"], told["description"], told["link"]) == (TITLE, DESCRIPTION, LINK)
+    for known in (told, visitor.get(f"{API}/hills/tournament/standings").json()):
+        assert (known["started"], known["last_match"]) == (times[0], times[-1])
+
+
+def test_pages_show_when_the_first_and_the_last_match_were_over(visitor: TestClient) -> None:
+    """Standings and front page have both times, for people and for programs."""
+    told = visitor.get(f"{API}/hills").json()["hills"][0]
+    for path in (STANDINGS, HOME):
+        page = visitor.get(path).text
+        assert f'<time datetime="{told["started"]}">' in page
+        assert f'<time datetime="{told["last_match"]}">' in page
+
+
+def test_a_hill_without_a_match_has_no_times(tmp_path: Path) -> None:
+    """It says so to programs, and shows nothing to people."""
+    with visiting(whole(HillService.open(written(tmp_path)))) as visitor:
+        told = visitor.get(f"{API}/hills").json()["hills"][0]
+        assert (told["started"], told["last_match"]) == (None, None)
+        assert visitor.get(f"{API}/hills/gops/standings").json()["started"] is None
+        assert "<time" not in visitor.get("/hill/gops/").text
+
+
+def test_the_times_are_found_without_a_scan(hill: Hill) -> None:
+    """SQLite walks the index of times from either end, however many matches there are."""
+    with (
+        Store.open(hill.service.spec.database, write=False) as store,
+        store.begin_read() as connection,
+    ):
+        for query in (schedule_queries.FIRST_TIME, schedule_queries.LAST_TIME):
+            words = query.compile(connection.engine, compile_kwargs={"literal_binds": True})
+            plan = connection.execute(text(f"EXPLAIN QUERY PLAN {words}")).all()
+            assert [row.detail for row in plan] == ["SCAN matches USING INDEX matches_stored"]
+
+
+def names_in(visitor: TestClient) -> list[str | None]:
+    """Return the authors whom the standings show to programs; see that the pages show the same."""
+    rows = visitor.get(f"{STANDINGS}standings.json").json()["standings"]
+    named = {row["name"]: row.get("author") for row in rows}
+    assert ("by ada</small>" in visitor.get(STANDINGS).text) == (named["leaky"] == "ada")
+    assert ("<span>by ada</span>" in visitor.get(f"{STANDINGS}bots/leaky").text) == bool(
+        named["leaky"]
+    )
+    return [named[name] for name in ("leaky", "honest", "liar")]
+
+
+def test_an_author_is_named_only_after_agreeing(fresh: Hill) -> None:
+    """By a button or by a token; and no more when the author takes it back."""
+    ada = fresh.headers(fresh.ada)
+    with visiting(whole(fresh.service)) as visitor:
+        assert names_in(visitor) == [None, None, None]
+        visitor.post(f"{HOME}author", data={"public": "yes"}, headers=ada)
+        assert "The standings show your name" in visitor.get(HOME, headers=ada).text
+        assert names_in(visitor) == ["ada", None, None]
+        visitor.post(f"{HOME}author", data={"public": "no"}, headers=ada)
+        assert names_in(visitor) == [None, None, None]
+        token = as_author(key_of(fresh.service))
+        assert visitor.patch(f"{API}/me", json={"public": True}, headers=token).status_code == 204
+        assert visitor.get(f"{API}/me", headers=token).json()["hills"]["tournament"]["public"]
+        assert names_in(visitor) == ["ada", None, None]
+
+
+def test_nobody_else_decides_whether_an_author_is_named(fresh: Hill) -> None:
+    """Neither nobody, nor a token that only reads; and what is no such order changes nothing."""
+    reads = as_author(key_of(fresh.service, scope=Scope.READ))
+    sends = as_author(key_of(fresh.service))
+    with visiting(whole(fresh.service)) as visitor:
+        assert visitor.post(f"{HOME}author", data={"public": "yes"}).status_code == 404
+        for headers, body, status in (({}, {"public": True}, 401), (reads, {"public": True}, 403),
+                                      (sends, {"public": "yes"}, 422), (sends, {}, 422)):  # fmt: skip
+            assert visitor.patch(f"{API}/me", json=body, headers=headers).status_code == status
+        assert names_in(visitor) == [None, None, None]
+
+
+def test_hidden_bots_and_banned_authors_are_not_named(own: Hill) -> None:
+    """What the host hides stays hidden, whatever its author has agreed to."""
+    database = own.service.database
+    bob = database.identify(database.sign_in("bob") or "")
+    assert bob
+    database.submit(bob.id, "second", "0" * 64, 1, own.service.config)
+    for author in (1, bob.id):
+        database.set_author_visibility(author, public=True)
+    assert database.list_public_authors() == {"leaky": "ada", "second": "bob"}
+    database.hide("leaky", "its name")
+    assert "leaky" not in database.list_public_authors()
+    database.ban("bob", "attacks")
+    assert database.list_public_authors() == {}
+
+
+def test_standings_are_shown_while_authors_cannot_be_read(fresh: Hill) -> None:
+    """A database of authors that is down takes no page of the tournament with it."""
+    fresh.service.database.set_author_visibility(1, public=True)
+    with visiting(whole(fresh.service)) as visitor:
+        assert names_in(visitor) == ["ada", None, None]
+
+        def down() -> dict[str, str]:
+            raise StorageError("the database is down")
+
+        fresh.service.tournament.find_authors = down
+        assert names_in(visitor) == ["ada", None, None]
+
+
+def test_a_register_of_an_older_arena_is_brought_up_to_date(address: str | Path) -> None:
+    """Its authors are there as before; none of them has agreed to anything."""
+    database = HillDatabase.open(address)
+    database.sign_in("ada")
+    with database.begin_write() as connection:
+        connection.execute(text("ALTER TABLE authors DROP COLUMN public"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    opened = HillDatabase.open(address)
+    key = opened.sign_in("ada")
+    assert key
+    known = opened.identify(key)
+    assert known
+    assert not known.public
+    with opened.begin_read() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+        assert SCHEMA.is_newest(connection)
+
+
+def test_an_author_is_shown_and_hidden_in_a_browser(pages: Pages, named: Hill) -> None:
+    """Whoever runs a hill has its title above, whoever sends bots a button for its name."""
+    with run_in_thread(whole(named.service)) as site:
+        page = pages.open(f"{site}{HOME[1:]}join/{named.service.database.invite('ada')}")
+        page.get_by_role("button", name="Join as ada").click()
+        expect(page.get_by_role("banner").get_by_role("link", name=TITLE)).to_be_visible()
+        expect(page.locator(".intro").first).to_contain_text("For all who like GOPS.")
+        page.get_by_role("button", name="Show my name").click()
+        expect(page.get_by_role("button", name="Hide my name")).to_be_visible()
+        in_every_light(page)
+        page.goto(f"{site}{STANDINGS[1:]}")
+        expect(page.get_by_role("heading", level=1)).to_have_text(TITLE)
+        expect(page.locator("th", has_text="leaky by ada")).to_be_visible()
+        in_every_light(page)

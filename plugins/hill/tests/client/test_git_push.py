@@ -1,0 +1,332 @@
+"""Bots by `git push`: with a real git, to a real server; and bytes that are no push."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from attrs import define
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.tournament.config.layout import get_data_folder
+from arena_hill import disk_space
+from arena_hill.archives.unzip import read_archive
+from arena_hill.db.authors import Scope
+from arena_hill.db.quotas import AUTHOR_RATE_LIMITS
+from arena_hill.service import HillService
+from arena_hill.web import git_push
+from arena_hill.web.git_protocol import FLUSH, ZERO_ID, BadPushError, build_packet_line, read_push
+from arena_hill.web.git_push import FOLDER_PREFIX, RENDERERS, UPLOAD_LIMITS, build_routes
+from arena_web.app import build_application
+from arena_web.http import worker_threads
+from arena_web.server import run_in_thread
+from tests.support.hill.hill_folders import bot
+from tests.support.hill.hill_services import key_of, service
+from tests.support.requirements import require_sandbox
+from tests.support.sandboxes.tiers import tier
+
+__all__ = ["tier"]
+
+WHO = ("-c", "user.name=ada", "-c", "user.email=ada@example.org")
+
+
+@define
+class Clone:
+    """A repository of a bot, and where it is pushed to."""
+
+    home: Path
+    address: str
+
+    def git(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run git there, with nobody's own settings."""
+        own = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+        return subprocess.run(
+            ["git", *WHO, *words], cwd=self.home, env={**os.environ, **own},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    def commit(self) -> None:
+        """Commit all that is there."""
+        self.git("add", "--all")
+        assert self.git("commit", "--quiet", "--allow-empty", "--message=x").returncode == 0
+
+    def push(self, key: str, name: str = "mine", ref: str = "HEAD:main") -> tuple[bool, str]:
+        """Push; return whether that went well, and what was said."""
+        there = self.address.replace("//", f"//ada:{key}@")
+        done = self.git("push", f"{there}git/{name}.git", *ref.split())
+        return done.returncode == 0, done.stderr
+
+
+@contextmanager
+def pushing(hill: HillService, home: Path, **limits: int) -> Iterator[Clone]:
+    """Serve a hill to which can be pushed, and make a bot's folder a repository."""
+    require_sandbox()
+    site = build_application(
+        build_routes([hill]), limits=limits, uploads=UPLOAD_LIMITS, renderers=RENDERERS
+    )
+    with run_in_thread(site) as address:
+        clone = Clone(bot(home), address)
+        clone.git("init", "--quiet", "--initial-branch=trunk")
+        clone.commit()
+        yield clone
+    assert not [*get_data_folder(hill.spec).glob(f"{FOLDER_PREFIX}*")]
+
+
+def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the tree that was pushed; the next one needs nothing of the one before."""
+    monkeypatch.setattr(git_push, "AUTO", tier)
+    hill = service(tmp_path, git="true")
+    key = key_of(hill)
+    with pushing(hill, tmp_path) as clone:
+        (clone.home / "größe.txt").write_text("ö")
+        clone.commit()
+        well, said = clone.push(key)
+        assert well, said
+        assert f"submission 1 is received: see {clone.address}hill/gops/submissions/1" in said
+        (one,) = hill.database.list_submissions()
+        sent = read_archive(hill.uploads.path(one.sha256).read_bytes())
+        assert (one.bot, sorted(sent)) == ("mine", ["bot.py", "bot.toml", "größe.txt"])
+        well, said = clone.push(key)
+        assert well
+        assert "remote: submission 1 has the same files: nothing changed" in said
+        (clone.home / "bot.py").write_text("")
+        clone.commit()
+        well, said = clone.push(key)
+        assert (well, len(hill.database.list_submissions())) == (False, 1)
+        assert "remote: mine: submission 1 is still being checked" in said
+        assert "[remote rejected] HEAD -> main (refused)" in said
+
+
+def test_nothing_is_pushed_to_a_hill_that_does_not_say_so(tmp_path: Path) -> None:
+    """It is off unless the hill's file has it on."""
+    assert build_routes([service(tmp_path)]) == []
+
+
+def test_a_cut_history_is_pushed_as_well(tmp_path: Path) -> None:
+    """What counts is the tree; so who has much history can push a shallow clone."""
+    hill = service(tmp_path, git="true")
+    key = key_of(hill)
+    with pushing(hill, tmp_path) as clone:
+        clone.commit()
+        shallow = tmp_path / "shallow"
+        clone.git("clone", "--quiet", "--depth=1", f"file://{clone.home}", str(shallow))
+        well, said = Clone(shallow, clone.address).push(key)
+        assert well, said
+
+
+@pytest.mark.parametrize(
+    ("name", "ref", "words"),
+    [
+        ("mine", "HEAD:master", "push to the branch main: git push URL HEAD:main"),
+        ("mine", "HEAD:refs/tags/main", "push to the branch main"),
+        ("mine", ":main", "remote ref does not exist"),
+        ("mine", "HEAD:main HEAD:other", "push to the branch main"),
+        ("a-b", "HEAD:main", "'a-b' cannot be a name"),
+        ("match", "HEAD:main", "match is a reserved name"),
+    ],
+)
+def test_what_is_refused_stands_in_the_output(
+    tmp_path: Path, name: str, ref: str, words: str
+) -> None:
+    """The output of a refused push says why, and the push fails."""
+    hill = service(tmp_path, git="true")
+    with pushing(hill, tmp_path) as clone:
+        well, said = clone.push(key_of(hill), name, ref)
+    assert not well
+    assert words in said
+    assert not hill.database.list_submissions()
+
+
+@pytest.mark.parametrize("megabytes", [6, 15])
+@pytest.mark.parametrize("buffer", [10_000, 100_000_000])
+def test_too_much_is_refused(tmp_path: Path, megabytes: int, buffer: int) -> None:
+    """Git says what to do about it, however large it is, and whether its size was declared."""
+    hill = service(tmp_path, git="true")
+    with pushing(hill, tmp_path) as clone:
+        clone.git("config", "http.postBuffer", str(buffer))
+        (clone.home / "big").write_bytes(os.urandom(megabytes << 20))
+        clone.commit()
+        well, said = clone.push(key_of(hill))
+    assert not well
+    assert "remote: a push may have at most 5 MB" in said
+
+
+def test_what_is_no_bot_is_refused(tmp_path: Path) -> None:
+    """A push of a folder without a bot.toml says so; one folder around it is nothing wrong."""
+    hill = service(tmp_path, git="true")
+    key = key_of(hill)
+    with pushing(hill, tmp_path) as clone:
+        (clone.home / "bot.toml").rename(clone.home / "elsewhere")
+        clone.commit()
+        well, said = clone.push(key)
+        assert not well
+        assert "remote: there is no bot.toml at the top of the repository" in said
+        (clone.home / "mine").mkdir()
+        (clone.home / "elsewhere").rename(clone.home / "mine" / "bot.toml")
+        clone.commit()
+        well, said = clone.push(key)
+        assert well, said
+
+
+def test_a_quota_that_is_used_up_is_said_by_git(tmp_path: Path) -> None:
+    """With what is allowed, and when there is more."""
+    hill = service(tmp_path, git="true", submissions=1)
+    key = key_of(hill)
+    with pushing(hill, tmp_path) as clone:
+        clone.push(key)
+        hill.database.withdraw("mine", "to make room")
+        (clone.home / "more").touch()
+        clone.commit()
+        well, said = clone.push(key)
+    assert not well
+    assert "remote: 1 of 1 submissions of this bot in 24 hours are used" in said
+    assert "submit again in 1440 min" in said
+
+
+def test_pushes_of_an_address_are_limited(tmp_path: Path) -> None:
+    """Git says when it may push again; asking whether it may does not count."""
+    hill = service(tmp_path, git="true")
+    key = key_of(hill)
+    with pushing(hill, tmp_path, upload=1) as clone:
+        clone.git("config", "http.postBuffer", "10000")  # what is longer is asked for first
+        (clone.home / "big").write_bytes(os.urandom(100_000))
+        clone.commit()
+        well, said = clone.push(key)
+        assert well, said
+        well, said = clone.push(key)
+        assert not well
+        assert re.search("remote: too many requests: try again in 3[56][0-9]{2} s", said)
+
+
+def test_an_author_uses_up_no_more_than_its_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others behind the same address push on."""
+    monkeypatch.setitem(AUTHOR_RATE_LIMITS, "upload", 1)
+    hill = service(tmp_path, git="true")
+    ada, bob = key_of(hill), key_of(hill, "bob")
+    with pushing(hill, tmp_path, upload=3) as clone:
+        well, said = clone.push(ada)
+        assert well, said
+        well, said = clone.push(ada)
+        assert not well
+        assert "remote: too many requests: try again in" in said
+        well, said = clone.push(bob, "bobs")
+        assert well, said
+
+
+def test_requests_of_an_address_are_limited(tmp_path: Path) -> None:
+    """Git says so where it asks what there is, too."""
+    hill = service(tmp_path, git="true")
+    with pushing(hill, tmp_path, page=1) as clone:
+        well, said = clone.push(key_of(hill))
+    assert not well
+    assert "remote: too many requests" in said
+
+
+def test_a_site_that_has_too_much_to_do_says_so_by_git(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Git shows that the site is busy, and that a later push may succeed."""
+    hill = service(tmp_path, git="true")
+    key = key_of(hill)
+    monkeypatch.setattr(worker_threads, "MAX_WAITING", 0)
+    with pushing(hill, tmp_path) as clone:
+        well, said = clone.push(key)
+    assert not well
+    assert "remote: this site is busy: try again in a second" in said
+
+
+def test_a_full_disk_is_said_by_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is taken below the reserve."""
+    hill = service(tmp_path, git="true")
+    monkeypatch.setattr(disk_space, "RESERVE_BYTES", 1 << 60)
+    with pushing(hill, tmp_path) as clone:
+        well, said = clone.push(key_of(hill))
+    assert not well
+    assert "remote: this hill's disk is nearly full" in said
+
+
+def test_what_cannot_be_stored_is_said_by_git(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Whose fault it is, and nothing of where; the host is told more."""
+    hill = service(tmp_path, git="true")
+    uploads = hill.uploads.folder
+    with pushing(hill, tmp_path) as clone:
+        (uploads / ".lock").unlink()
+        uploads.rmdir()
+        uploads.touch()  # no folder any more
+        well, said = clone.push(key_of(hill))
+    assert not well
+    assert "remote: the hill cannot store your bot now" in said
+    assert str(tmp_path) not in said.replace(str(clone.home), "")
+    assert "uploads" in "".join(capfd.readouterr())
+
+
+def test_nobody_pushes_without_a_key_that_submits(tmp_path: Path) -> None:
+    """Nobody pushes without a token that may submit, or fetches anything."""
+    hill = service(tmp_path, git="true")
+    with pushing(hill, tmp_path) as clone:
+        well, said = clone.push("arena_wrong")
+        assert not well
+        assert "remote: this password is unknown: use a token" in said
+        well, said = clone.push(key_of(hill, scope=Scope.READ))
+        assert not well
+        assert "remote: this token can only read: create one that may submit" in said
+        address = clone.address.replace("//", f"//ada:{key_of(hill)}@")
+        done = clone.git("fetch", f"{address}git/mine.git")
+        assert "bots can be pushed here, but not fetched" in done.stderr
+    assert not hill.database.list_submissions()
+
+
+def test_a_pack_that_is_no_good(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """What git says of it, in its own sandbox, is what its author is told."""
+    import httpx2
+
+    hill = service(tmp_path, git="true")
+    key = key_of(hill)
+    with pushing(hill, tmp_path) as clone:
+        command = f"{ZERO_ID} {'1' * 40} refs/heads/main\0report-status".encode()
+        for body, words in (
+            (build_packet_line(command) + FLUSH + b"PACKxxxx", b"unpack the pack is not valid"),
+            (build_packet_line(command) + FLUSH, b"unpack the pack is not valid"),
+            (b"zzzz", b"not a packet line"),
+            (FLUSH, b""),
+        ):
+            answer = httpx2.post(
+                f"{clone.address}git/mine.git/git-receive-pack", content=body, auth=("ada", key)
+            )
+            assert words in answer.content
+    assert "Traceback" not in "".join(capfd.readouterr())
+
+
+def test_a_link_is_left_to_the_porter(tmp_path: Path) -> None:
+    """An archive of git's is looked at as any other."""
+    hill = service(tmp_path, git="true")
+    with pushing(hill, tmp_path) as clone:
+        (clone.home / "a").symlink_to("/etc/passwd")
+        clone.commit()
+        well, said = clone.push(key_of(hill))
+        assert well, said
+    (one,) = hill.database.list_submissions()
+    with ZipFile(BytesIO(hill.uploads.path(one.sha256).read_bytes())) as sent:
+        assert "a" in sent.namelist()
+
+
+@given(st.binary(max_size=200), st.lists(st.binary(max_size=80), max_size=3))
+@settings(max_examples=300, deadline=None)
+def test_bytes_are_a_push_or_none(data: bytes, lines: list[bytes]) -> None:
+    """Nothing else is raised, whatever comes."""
+    for body in (data, b"".join(map(build_packet_line, lines)) + FLUSH + data):
+        with suppress(BadPushError):
+            push = read_push(body)
+            assert push is None or push.commands

@@ -1,0 +1,266 @@
+"""`arena submit`: a bot is checked here, sent, and followed until it is in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.check import BotFacts, CheckReport, Finding, Stage
+from arena.rules import UserError
+from arena.tournament.models.records import Entry
+from arena_hill.cli.submit import submit
+from arena_hill.client import submission
+from arena_hill.client.http_client import HillAddress, HillClient, read_token
+from arena_hill.db.authors import Scope
+from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.service import HillService
+from tests.support.hill.hill_services import entered, key_of, listening, service
+from tests.support.tournaments.folders import bot as folder_of
+
+BIDDER = """
+import sys
+for line in sys.stdin:
+    if line.startswith("Competition"):
+        print(line.split()[-1], flush=True)
+"""
+WRONG = Finding(
+    kind="invalid", fault=True, situation="a game", detail="no \x1b[31mcard", advice="Look."
+)
+REPORT = CheckReport(
+    "gops", "mine", (Stage("tables of 2", (WRONG,)),), BotFacts("text", "1", 2, 9, 0.1)
+)
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Path:
+    """Return the folder of a bot that plays well enough."""
+    return folder_of(tmp_path, "bidder", BIDDER)
+
+
+def called(*words: object, key: str | None = None) -> Result:
+    """Call `arena submit`."""
+    runner = CliRunner(env={"ARENA_TOKEN": key})
+    return runner.invoke(submit, [*map(str, words)], standalone_mode=False)
+
+
+def let_in(hill: HillService, one: Submission) -> None:
+    """Do what judge and coordinator do for one that is good."""
+    entry = Entry(one.bot, "ab12", "copy")
+    hill.database.set_state(one.id, JudgingState.CHECKING)
+    hill.database.set_state(
+        one.id,
+        JudgingState.CHECKING,
+        report=CheckReport("gops", "mine", (), BotFacts("text", "1")).pack(),
+    )
+    hill.database.accept(one.id, entry)
+    entered(hill, entry)
+
+
+def turn_away(hill: HillService, one: Submission) -> None:
+    """Do what the judge does with one that is not."""
+    log = "cc: bot.c: \x07oh"
+    hill.database.set_state(
+        one.id, JudgingState.REJECTED, "it fails", report=REPORT.pack(), log=log
+    )
+
+
+@contextmanager
+def host(hill: HillService, does: Callable[[HillService, Submission], None]) -> Iterator[str]:
+    """Serve a hill whose host does this with what is sent; give its address."""
+    ending = Event()
+
+    def work() -> None:
+        while not ending.wait(0.05):
+            if one := hill.database.take():
+                does(hill, one)
+
+    with listening(hill) as address, ThreadPoolExecutor(1) as thread:
+        done = thread.submit(work)
+        try:
+            yield address.removesuffix("/")
+        finally:
+            ending.set()
+            done.result()
+
+
+def test_a_bot_that_is_good_comes_in(tmp_path: Path, bot: Path) -> None:
+    """It is checked, sent under its name, followed, and its report is shown."""
+    hill = service(tmp_path)
+    with host(hill, let_in) as address:
+        result = called(bot, "--to", f"{address}/hill/gops", key=key_of(hill))
+    assert result.return_value == 0, result.output
+    lines = result.output.splitlines()
+    assert lines.count("Passed.") == 2
+    assert "bidder: received, submission 1 of the hill gops" in lines
+    said = [line for line in lines if line.startswith("  ") and not line.startswith("  ok")]
+    assert said[-1] == "  in"
+    assert hill.database.list_submissions()[0].bot == "bidder"
+
+
+def test_a_bot_that_is_refused_is_explained(tmp_path: Path, bot: Path) -> None:
+    """By the end of its build's log and by its report; what strangers say is only text."""
+    hill = service(tmp_path)
+    token = tmp_path / "token"
+    token.write_text(key_of(hill) + "\n")
+    with host(hill, turn_away) as address:
+        result = called(bot, "--to", address, "--name", "mine", "--no-check", "--token-file", token)
+    assert result.return_value == 1
+    assert "  rejected: it fails" in result.output
+    assert "  wrong  tables of 2" in result.output
+    assert "Failed: one mistake." in result.output
+    assert "cc: bot.c: " in result.output
+    assert not {"\x07", "\x1b"} & {*result.output}
+
+
+def test_programs_read_lines(tmp_path: Path, bot: Path) -> None:
+    """Each time that it has moved, and the whole of it at last."""
+    hill = service(tmp_path)
+    with host(hill, turn_away) as address:
+        result = called(bot, "--to", address, "--no-check", "--json", key=key_of(hill))
+    *moved, last = map(json.loads, result.output.splitlines())
+    assert (result.return_value, moved[-1]["state"], moved[-1]["over"]) == (1, "rejected", True)
+    assert (last["bot"], last["report"]["passed"]) == ("bidder", False)
+
+
+def test_a_bot_that_does_not_pass_is_not_sent(tmp_path: Path, bot: Path) -> None:
+    """It would count among the submissions of the day."""
+    (bot / "bot.py").write_text("print('nonsense', flush=True)\n")
+    hill = service(tmp_path)
+    with listening(hill) as address:
+        result = called(bot, "--to", address, key=key_of(hill))
+    assert result.return_value == 1
+    assert "Failed: one mistake" in result.output
+    assert hill.database.list_submissions() == []
+
+
+def test_what_a_hill_does_not_take_is_said(tmp_path: Path, bot: Path) -> None:
+    """In its own words: 1 for what was sent, 2 for who has sent it."""
+    hill = service(tmp_path)
+    key_of(hill)
+    hill.submit(1, "mine", b"PK\5\6" + bytes(18))
+    with listening(hill) as address:
+        to = (bot, "--no-check", "--to", address)
+        theirs = called(*to, "--name", "mine", key=key_of(hill, "bob"))
+        assert theirs.return_value == 1
+        assert "arena: mine is another author's bot: choose another name" in theirs.output
+        for key, said in {
+            "arena_x": "this token is unknown: create one on the hill's page",
+            key_of(hill, scope=Scope.READ): "this token can only read: create one that may submit",
+        }.items():
+            result = called(*to, key=key)
+            assert result.return_value == 2
+            assert said in result.output
+        other = called(bot, "--to", f"{address}/hill/bs", key=key_of(hill))
+    assert str(other.exception) == "there is no hill called bs (available: gops)"
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("hill.example", "not the address of a hill"),
+        ("ftp://hill.example", "not the address of a hill"),
+        ("https://[", "not the address of a hill"),
+        (
+            "http://hill.example/hill/gops",
+            "use https; a token is sent without it only to this machine",
+        ),
+        ("https://hill.example/t/gops", "not a hill's page"),
+    ],
+)
+def test_an_address_is_a_hills(url: str, said: str) -> None:
+    """And a key does not go about in the clear."""
+    with pytest.raises(UserError, match=said):
+        HillAddress.parse(url)
+
+
+def test_addresses_are_read(tmp_path: Path) -> None:
+    """A site's or a hill's; a key stands in a file or in the environment."""
+    assert HillAddress.parse("https://hill.example/hill/gops/") == HillAddress(
+        "https", "hill.example", None, "gops"
+    )
+    assert HillAddress.parse("http://[::1]:80") == HillAddress("http", "::1", 80, None)
+    with pytest.raises(UserError, match="cannot be read"):
+        read_token(tmp_path / "none")
+    (tmp_path / "key").write_text("two words")
+    with pytest.raises(UserError, match="not a token"):
+        read_token(tmp_path / "key")
+
+
+@contextmanager
+def another(*answers: bytes) -> Iterator[tuple[str, list[str]]]:
+    """Serve what is no arena: these heads and bodies in turn; give its address, and who asked."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.wfile.write(answers[min(len(asked), len(answers) - 1)])
+            asked.append(self.path)
+
+        def log_message(self, *_: Any) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", asked
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def answer(status: str, body: str = "", *headers: str) -> bytes:
+    """Return an answer of HTTP."""
+    return "\r\n".join([f"HTTP/1.1 {status}", *headers, "", body]).encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (answer("200 OK", "<html>"), "the server is not an arena"),
+        (answer("200 OK", "[]"), "the server is not an arena"),
+        (answer("200 OK", '{"hills": [{"name": 1}]}'), "the server is not an arena"),
+        (answer("200 OK", '{"hills": 3}'), "the server is not an arena"),
+        (answer("200 OK", "[" * 100_000), "the server is not an arena"),
+        (answer("302 Found", "", "Location: http://127.0.0.2:1/"), "has moved to http://127.0.0.2"),
+        (answer("500 Oh", "{}"), "500 Oh"),
+        (b"nonsense\r\n\r\n", "127.0.0.1: "),
+        (b"", "127.0.0.1: "),
+    ],
+)
+def test_what_is_no_arena_is_said_in_a_line(bot: Path, text: bytes, said: str) -> None:
+    """Whatever it answers; nobody is led elsewhere with a key."""
+    with another(text) as (address, asked):
+        result = called(bot, "--to", address, "--no-check", key="arena_x")
+    words = f"{result.output}{result.exception or ''}"
+    assert isinstance(result.exception, (UserError, type(None)))
+    assert said in words
+    assert "\n" not in words.strip()
+    assert len(asked) <= 2
+
+
+def test_a_site_that_says_no_more_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After some tries; what was sent goes on there all the same."""
+    monkeypatch.setattr(submission, "RETRY_SECONDS", 0.0)
+    event = answer(
+        "200 OK", 'data: {"state": "queued", "why": "", "position": 1, "over": false}\n\n'
+    )
+    with another(event, answer("503 Oh")) as (address, asked):
+        stream = submission.follow_submission(HillClient(HillAddress.parse(address), "arena_x"), 7)
+        assert next(stream)["state"] == "queued"
+        with pytest.raises(UserError, match="submission 7 is still being processed"):
+            next(stream)
+    assert len(asked) == submission.MAX_SILENT_TRIES
+
+
+def test_the_key_does_not_stand_in_what_is_shown() -> None:
+    """A client's representation does not show its token."""
+    assert "secret" not in repr(HillClient(HillAddress.parse("http://localhost"), "arena_secret"))

@@ -1,0 +1,377 @@
+"""The database of a hill: authors, submissions, quotas; in either kind of database."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from subprocess import PIPE, Popen
+from typing import Any
+
+import pytest
+
+from arena.rules import UserError
+from arena.tournament import State
+from arena.tournament.config.hill import HillConfig
+from arena.tournament.models.records import Entry
+from arena_hill.db import authors, judging_queue, quotas, submissions
+from arena_hill.db.authors import MAX_SESSIONS, MAX_TOKENS, SESSION_SECONDS, Scope
+from arena_hill.db.hill_database import HillDatabase
+from arena_hill.db.judging_queue import HOST_PROBLEM, MAX_PAUSE_SECONDS, is_suspect
+from arena_hill.db.quotas import DAY_SECONDS, MB, SubmissionDeniedError
+from arena_hill.db.submissions import SUPERSEDED, JudgingState, Submission
+from tests.support.checkout import ROOT
+from tests.support.hill.hill_services import Clock, greedy
+from tests.support.programs import TIMEOUT
+
+pytest_plugins = "tests.support.tournaments.databases"
+
+TERMS = HillConfig()
+
+
+@pytest.fixture
+def database(address: str | Path) -> HillDatabase:
+    """Return a new database."""
+    return HillDatabase.open(address)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Return the time that the database takes for true."""
+    clock = Clock(1_000_000.0)
+    for module in (judging_queue, authors, quotas, submissions):
+        monkeypatch.setattr(module, "time", clock)
+    return clock
+
+
+def author(database: HillDatabase, name: str = "ada") -> int:
+    """Return an author's number, who may be new."""
+    key = database.sign_in(name)
+    assert key
+    known = database.identify(key)
+    assert known
+    return known.id
+
+
+def sent(
+    database: HillDatabase, who: int, bot: str = "mine", data: str = "1", **more: Any
+) -> Submission:
+    """Submit something that is new."""
+    config = HillConfig(**more)
+    submission, new = database.submit(who, bot, data, MB, config)
+    assert new
+    return submission
+
+
+def refused(database: HillDatabase, number: int) -> None:
+    """Have a submission be refused."""
+    assert database.set_state(number, JudgingState.REJECTED, "it does not build")
+
+
+def entered(submission: Submission, version: str = "ab12") -> Entry:
+    """Return what the judge makes of a submission."""
+    return Entry(submission.bot, version, "copy")
+
+
+def test_an_invitation_is_good_once(database: HillDatabase) -> None:
+    """And whoever comes by it has a session of that author's."""
+    secret = database.invite("ada")
+    assert database.find_invited_name(secret) == "ada"
+    key = database.join(secret)
+    assert key
+    known = database.identify(key)
+    assert known
+    assert (known.name, known.scope, known.can_submit) == ("ada", Scope.SESSION, True)
+    assert database.join(secret) is None
+    assert database.find_invited_name(secret) is None
+
+
+def test_keys_are_known_until_they_are_ended(database: HillDatabase) -> None:
+    """By their scope; there are not more of them than a few."""
+    ada = author(database)
+    key = database.create_token(ada, Scope.READ, "laptop")
+    known = database.identify(key)
+    assert known
+    assert not known.can_submit
+    assert [one.label for one in database.list_tokens(ada)] == ["browser", "laptop"]
+    assert database.revoke_token(ada, database.list_tokens(ada)[1].id)
+    assert database.identify(key) is None
+    for _ in range(MAX_TOKENS - 1):
+        database.create_token(ada, Scope.READ, "another")
+    with pytest.raises(UserError, match="revoke one"):
+        database.create_token(ada, Scope.READ, "one more")
+
+
+def test_a_session_ends_some_time(database: HillDatabase, clock: Clock) -> None:
+    """A key that its author has made does not; it is said when it was used last."""
+    ada = author(database)
+    session, key = database.sign_in("ada"), database.create_token(ada, Scope.READ, "laptop")
+    assert session
+    clock.now += SESSION_SECONDS - 1
+    assert database.identify(session)
+    assert database.identify(key)
+    assert [one.last_used for one in database.list_tokens(ada)][1:] == [clock.now, clock.now]
+    clock.now += 2
+    assert database.identify(session) is None
+    assert database.identify(key)
+    database.sign_in("bob")
+    assert [one.label for one in database.list_tokens(ada)] == ["laptop"]
+
+
+def test_a_new_session_ends_the_oldest(database: HillDatabase) -> None:
+    """Signing in again and again fills no disk, and takes no tokens away."""
+    ada = author(database, "ada")
+    token = database.create_token(ada, Scope.READ, "laptop")
+    sessions = [database.sign_in("ada") for _ in range(MAX_SESSIONS + 2)]
+    known = [bool(session and database.identify(session)) for session in sessions]
+    assert known == [False, False, *[True] * MAX_SESSIONS]
+    assert len(database.list_tokens(ada)) == MAX_SESSIONS + 1
+    assert database.identify(token)
+
+
+def test_nobody_is_known_by_another_key(database: HillDatabase) -> None:
+    """An unknown token identifies nobody, and nobody revokes another author's token."""
+    ada, bob = author(database), author(database, "bob")
+    assert database.identify("arena_" + "x" * 43) is None
+    assert not database.revoke_token(bob, database.list_tokens(ada)[0].id)
+
+
+def test_names_belong_to_who_was_first(database: HillDatabase) -> None:
+    """Whatever their case; those of the house and of hidden bots are nobody's."""
+    sent(database, author(database), "Mine")
+    bob = author(database, "bob")
+    for bot, status in {"mINE": 409, "RANDOM": 409, "Bot_17": 409, "no name": 422}.items():
+        with pytest.raises(SubmissionDeniedError) as denied:
+            database.submit(bob, bot, "1", 1, TERMS, taken=["random"])
+        assert denied.value.status == status, bot
+
+
+def test_what_is_there_unchanged_stays(database: HillDatabase) -> None:
+    """On its way or in; another one waits until the first is through, and what has gone may come."""
+    ada = author(database)
+    first = sent(database, ada)
+    assert database.submit(ada, "mine", "1", MB, TERMS) == (first, False)
+    with pytest.raises(
+        SubmissionDeniedError, match=f"submission {first.id} is still being checked"
+    ):
+        database.submit(ada, "mine", "2", MB, TERMS)
+    assert database.accept(first.id, entered(first))
+    again, new = database.submit(ada, "mine", "1", MB, TERMS)
+    assert (again.id, again.entrant, new) == (first.id, "mine@ab12", False)
+    assert database.submit(ada, "mine", "1", MB, TERMS, gone=["mine@ab12"])[1]
+
+
+def test_what_is_in_is_there_though_another_was_refused(database: HillDatabase) -> None:
+    """So that who goes back to it uses nothing up."""
+    ada = author(database)
+    first = sent(database, ada)
+    database.accept(first.id, entered(first))
+    refused(database, sent(database, ada, data="2").id)
+    again, new = database.submit(ada, "mine", "1", MB, TERMS)
+    assert (again.id, new) == (first.id, False)
+    assert sent(database, ada, data="2")
+
+
+def test_a_day_has_so_many_submissions(database: HillDatabase, clock: Clock) -> None:
+    """A refused one counts half, what the host has failed nothing; the wait is what it says."""
+    ada, numbers = author(database), []
+    for number in range(3):
+        numbers.append(sent(database, ada, data=f"{number}", submissions=2).id)
+        refused(database, numbers[-1])
+        clock.now += 100
+    said = r"1\.5 of 2 submissions of this bot .* submit again in 1435 min"
+    with pytest.raises(SubmissionDeniedError, match=said) as denied:
+        database.submit(ada, "mine", "9", MB, HillConfig(submissions=2))
+    assert denied.value.wait == DAY_SECONDS - 300
+    used = database.measure_usage(ada, HillConfig(submissions=2))["submissions"]["mine"]
+    assert used == {"used": 1.5, "allowed": 2, "more_in": DAY_SECONDS - 300}
+    clock.now += DAY_SECONDS - 300 + 1
+    assert sent(database, ada, data="9", submissions=2)
+
+
+def test_the_wait_is_for_as_many_as_it_takes(database: HillDatabase, clock: Clock) -> None:
+    """One that counted half makes no room for a whole one."""
+    ada = author(database)
+    refused(database, sent(database, ada, data="0", submissions=2).id)
+    clock.now += 100
+    for data in "12":
+        one = sent(database, ada, data=data, submissions=3)
+        database.accept(one.id, entered(one, data))
+        clock.now += 100
+    with pytest.raises(SubmissionDeniedError) as denied:
+        database.submit(ada, "mine", "3", MB, HillConfig(submissions=2))
+    assert denied.value.wait == DAY_SECONDS - 200
+
+
+def test_an_author_has_so_many_bots_and_bytes(database: HillDatabase) -> None:
+    """What was refused for it leaves nothing behind."""
+    ada = author(database)
+    for bot in "ab":
+        sent(database, ada, bot, bot)
+    with pytest.raises(SubmissionDeniedError, match="2 are allowed on this hill") as bots:
+        sent(database, ada, "c", "c", bots=2)
+    with pytest.raises(SubmissionDeniedError, match=r"your uploads take 2\.0 MB") as kept:
+        sent(database, ada, "c", "c", uploads_mb=2)
+    assert (bots.value.status, kept.value.status) == (429, 413)
+    assert database.find_owner("c") is None
+    assert database.measure_usage(ada, TERMS)["uploads_mb"]["used"] == 2.0
+
+
+def test_the_porter_is_fair(database: HillDatabase) -> None:
+    """Nobody twice at once, and who has sent least today comes first."""
+    ada, bob = author(database), author(database, "bob")
+    first, second = (sent(database, ada, bot, bot) for bot in "ab")
+    third = sent(database, bob, "c", "c")
+    taken = [database.take(), database.take(), database.take()]
+    assert [one and one.id for one in taken] == [third.id, first.id, None]
+    assert database.list_open() == [first.id, second.id, third.id]
+    refused(database, first.id)
+    after = database.take()
+    assert after
+    assert after.id == second.id
+
+
+def test_what_comes_to_no_result_waits_longer_each_time(
+    database: HillDatabase, clock: Clock
+) -> None:
+    """Be it that the host has failed or that a judge was killed; nothing is ever given up."""
+    number, waits = sent(database, author(database)).id, []
+    for tries in range(20):
+        assert database.take()
+        if tries % 2:
+            assert database.recover() == 1
+        else:
+            database.retry(number, "no room")
+        found, before = database.find_submission(number), clock.now
+        assert found
+        assert (found.state, found.tries) == (JudgingState.QUEUED, tries + 1)
+        while not database.peek():
+            clock.now += 1.0
+        waits.append(clock.now - before)
+    assert waits[:5] == [2, 4, 8, 16, 32]
+    assert waits[-2:] == [MAX_PAUSE_SECONDS] * 2
+
+
+def test_what_comes_to_no_result_holds_nobody_up(database: HillDatabase, clock: Clock) -> None:
+    """Behind all others it comes, the more often the further; what had a turn is before it."""
+    names = ("often", "once", "slow", "newcomer")
+    numbers = {name: sent(database, author(database, name), name, name).id for name in names}
+    for name, tries in (("often", 3), ("once", 1)):
+        for _ in range(tries):
+            database.retry(numbers[name], "")
+    clock.now += MAX_PAUSE_SECONDS
+    order = []
+    while following := database.take([numbers["slow"]]):
+        order.append((following.bot, is_suspect(following)))
+    assert order == [("newcomer", False), ("once", False), ("slow", False), ("often", True)]
+
+
+def test_a_newer_upload_takes_the_place_of_what_the_host_failed(database: HillDatabase) -> None:
+    """The one before counts nothing; one that is being checked is in the way still."""
+    ada = author(database)
+    before = sent(database, ada)
+    assert database.take()
+    with pytest.raises(SubmissionDeniedError, match="is still being checked"):
+        sent(database, ada, data="2")
+    database.retry(before.id, HOST_PROBLEM)
+    assert sent(database, ada, data="2")
+    found = database.find_submission(before.id)
+    assert found
+    assert (found.state, found.why) == (JudgingState.FAILED, SUPERSEDED)
+    assert database.measure_usage(ada, TERMS)["submissions"]["mine"]["used"] == 1.0
+
+
+def test_who_is_fit_is_to_be_let_in(database: HillDatabase) -> None:
+    """The coordinator is told just what the judge has made."""
+    one = sent(database, author(database))
+    assert database.accept(one.id, entered(one))
+    (order,) = database.fetch(0)
+    assert (order.name, order.entry) == ("mine", entered(one))
+    assert order.entry
+    assert order.entry.state is State.ACTIVE  # and no text that is equal to it
+
+
+def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:
+    """A judge that is at it meanwhile changes nothing, and the coordinator is told."""
+    one = sent(database, author(database))
+    assert database.take()
+    database.withdraw("MINE", "by its author")
+    assert not database.set_state(one.id, JudgingState.CHECKING)
+    assert not database.accept(one.id, entered(one))
+    (order,) = database.fetch(0)
+    assert (order.name, order.entry, order.state) == ("mine", None, State.WITHDRAWN)
+    assert database.fetch(order.number) == []
+
+
+def test_who_is_banned_is_gone(database: HillDatabase) -> None:
+    """With all keys and bots; under this name nobody comes again."""
+    ada = author(database)
+    key = database.create_token(ada, Scope.SUBMIT, "laptop")
+    one = sent(database, ada)
+    assert database.ban("ADA", "attacks the host") == ["mine"]
+    assert database.identify(key) is None
+    assert database.sign_in("Ada") is None
+    with pytest.raises(UserError, match="ada is banned"):
+        database.invite("ada")
+    found = database.find_submission(one.id)
+    assert found
+    assert found.state is JudgingState.WITHDRAWN
+    assert [(one.name, one.banned, one.bots) for one in database.list_authors()] == [
+        ("ada", True, ["mine"])
+    ]
+
+
+def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
+    """But for what somebody else has sent, too."""
+    ada, bob = author(database), author(database, "bob")
+    for data in ("shared", "own"):
+        one = sent(database, ada, data=data)
+        database.accept(one.id, entered(one, data[:2] * 6))
+    other = sent(database, bob, "theirs", "shared")
+    database.accept(other.id, entered(other, "shshshshshsh"))
+    gone = database.forget("mine", "its author asks for it")
+    assert (gone.uploads, gone.versions) == ({"own"}, {"owowowowowow"})
+    assert database.list_uploads() == {"shared"}
+    assert database.list_aliases() == {"mine": "bot_1"}
+
+
+def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock) -> None:
+    """Or for a while; the quota has room for others then, and no log or report stays."""
+    ada = author(database)
+    for bot in "ab":
+        one = sent(database, ada, bot, bot)
+        database.set_state(one.id, JudgingState.CHECKING, log="built", report={"passed": True})
+        database.accept(one.id, entered(one, bot))
+    sent(database, ada, "c", "c")
+    database.expire(clock.now + 1, ["a@a"])
+    kept = {one.bot: (one.log, one.report) for one in database.list_submissions()}
+    passed = {"passed": True}
+    assert kept == {"a": ("built", passed), "b": ("", None), "c": ("", None)}
+    assert database.list_uploads() == {"a", "c"}
+    assert database.measure_usage(ada, TERMS)["uploads_mb"]["used"] == 2.0
+
+
+GREEDY = """
+import sys
+from arena_hill.db.hill_database import HillDatabase
+from tests.support.hill.hill_services import greedy
+database = HillDatabase.open(sys.argv[1])
+print(flush=True)
+sys.stdin.readline()
+print(*greedy(database, "b"))
+"""
+
+
+def test_processes_do_not_share_a_place(address: str | Path) -> None:
+    """Two that submit at once have together what one author may have."""
+    database = HillDatabase.open(address)
+    author(database)
+    words = [sys.executable, "-c", GREEDY, str(address)]
+    with Popen(words, cwd=ROOT, stdin=PIPE, stdout=PIPE, text=True) as other:
+        assert other.stdout
+        other.stdout.readline()
+        assert other.stdin
+        other.stdin.write("\n")
+        other.stdin.flush()
+        mine = greedy(database, "a")
+        theirs = other.communicate(timeout=TIMEOUT)[0].split()
+    assert sorted([*mine, *theirs]) == ["429"] * 3 + ["taken"] * 3

@@ -1,0 +1,113 @@
+"""What the host fails at, while a bot is judged, is nothing to the bot: it waits, and is let in."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.config.hill import HillConfig
+from arena.tournament.config.layout import get_data_folder
+from arena_hill.db.judging_queue import HOST_PROBLEM
+from arena_hill.db.submissions import JudgingState
+from tests.support.checkout import ROOT
+from tests.support.hill.hill_folders import Hill, await_
+from tests.support.hill.host_failures import TRUSTED, Fault, Scenario, locked
+from tests.support.programs import TIMEOUT
+from tests.support.sandboxes.memory_disks import ROOMY_MB, Disk, mounted
+from tests.support.tournaments.postgresql import serving
+
+
+def check_that_it_waits(hill: Hill, fault: Fault) -> None:
+    """See that a bot waits for the host, is let in, and that its author is told no more."""
+    scenario = Scenario(hill, hill.spec.home)
+    done = scenario.judge(fault)
+    assert (done.state, done.tries) == (JudgingState.ACCEPTED, 1)
+    assert scenario.told <= {"", HOST_PROBLEM}
+    assert "Traceback" in scenario.logged
+    used = hill.database.measure_usage(hill.author("ann"), HillConfig())["submissions"]["mine"][
+        "used"
+    ]
+    assert used == 1.0
+
+
+def test_a_server_that_goes_down_is_waited_for(tmp_path: Path) -> None:
+    """PostgreSQL ends while a bot is built; once it is back the bot is judged again."""
+    with serving() as server:
+        check_that_it_waits(Hill.made(tmp_path, TRUSTED, server.url("arena")), server.down)
+
+
+def test_a_locked_register_is_waited_for(tmp_path: Path) -> None:
+    """Somebody else has locked the SQLite file for longer than a writer waits."""
+    hill = Hill.made(tmp_path, TRUSTED)
+    check_that_it_waits(hill, lambda: locked(tmp_path / "register.db"))
+
+
+@contextmanager
+def full(disk: Disk) -> Iterator[None]:
+    """Have a disk be full."""
+    (disk.folder / "something").write_text("so that it can be no smaller")
+    disk.make_full()
+    yield
+    disk.resize(ROOMY_MB)
+
+
+@contextmanager
+def read_only(disk: Disk) -> Iterator[None]:
+    """Have a disk be read-only, as soon as nobody writes to it."""
+
+    def succeeds() -> bool:
+        try:
+            disk.make_read_only()
+        except subprocess.CalledProcessError:
+            return False
+        return True
+
+    await_(succeeds)
+    yield
+    disk.make_writable()
+
+
+@pytest.mark.parametrize("fault", [full, read_only])
+def test_a_register_whose_disk_fails_is_waited_for(
+    tmp_path: Path, fault: Callable[[Disk], AbstractContextManager[None]]
+) -> None:
+    """Be the disk full or read-only."""
+    with mounted(tmp_path / "register") as disk:
+        hill = Hill.made(tmp_path, TRUSTED, disk.folder / "register.db")
+        check_that_it_waits(hill, lambda: fault(disk))
+
+
+def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
+    """The build fails for it, as it would by a mistake of its own."""
+    hill = Hill.made(tmp_path, TRUSTED)
+    with mounted(get_data_folder(hill.spec)) as disk:
+        check_that_it_waits(hill, lambda: full(disk))
+
+
+def test_a_full_temporary_folder_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot cannot write where it works, and crashes."""
+    hill = Hill.made(tmp_path, TRUSTED)
+    with mounted(tmp_path / "temporary") as disk:
+        monkeypatch.setattr(tempfile, "tempdir", str(disk.folder))
+        check_that_it_waits(hill, lambda: full(disk))
+
+
+def test_a_sandbox_that_does_not_stand_is_waited_for(tmp_path: Path) -> None:
+    """Nothing is tried until it does, and what was tried meanwhile is tried again."""
+    done = subprocess.run(
+        ["unshare", "--mount", sys.executable, "-m", "tests.support.hill.host_failures", str(tmp_path)],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=TIMEOUT,
+    )  # fmt: skip
+    if "unshare" in done.stderr or "mount: " in done.stderr:
+        pytest.skip(f"nothing can be mounted here: {done.stderr}")
+    lines = done.stdout.splitlines()
+    assert lines[:1] == ["fit 1"], done.stdout + done.stderr
+    assert {*lines[1:]} <= {"", HOST_PROBLEM}

@@ -1,0 +1,217 @@
+"""The judge: it lets in who is fit, says of the others why they are not, and loses nobody."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event
+
+import pytest
+
+from arena.sandbox import NAMESPACES
+from arena.tournament.config.layout import get_data_folder
+from arena.tournament.entrants.roster import Roster
+from arena_hill import disk_space
+from arena_hill.db.judging_queue import HOST_PROBLEM
+from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.judge import judging
+from arena_hill.judge.attempts import Attempt
+from arena_hill.judge.daemon import JudgeDaemon
+from arena_hill.judge.judging import Judging
+from tests.support.hill.hill_folders import FILE, C, Hill, await_, bot, judge
+from tests.support.requirements import require, require_sandbox
+from tests.support.sandboxes.tiers import tier
+from tests.support.sandboxes.unprivileged import READS, as_another
+from tests.support.web.raw_zips import BOT, TOML, Member, zipped
+
+__all__ = ["tier"]
+
+MAKE = "import subprocess as s; print('compiling', flush=True); s.run(['cc', '-o', 'bot', 'bot.c'])"
+
+
+def tried(hill: Hill, sent: Submission) -> Submission:
+    """Have a judge take and try what was sent; return what became of it."""
+    taken = hill.database.take()
+    assert taken
+    assert taken.id == sent.id
+    assert taken.state is JudgingState.UNPACKING
+    return attempted(hill, sent)
+
+
+def attempted(hill: Hill, sent: Submission) -> Submission:
+    """Have a submission be tried that was taken; return what became of it."""
+    require_sandbox()
+    Attempt(hill.now(sent), Judging.of(hill.spec, hill.uploads), hill.database).run()
+    assert not [*get_data_folder(hill.spec).glob(f"{judging.FOLDER_PREFIX}*")]
+    return hill.now(sent)
+
+
+@pytest.mark.parametrize("kind", ["python", "c"])
+def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
+    """Its copy is there and built, its report passed, and the coordinator is to let it in."""
+    hill = Hill.made(tmp_path)
+    if kind == "c":
+        require("cc")
+        home = bot(tmp_path, command="./bot", build="python3 make.py")
+        (home / "make.py").write_text(MAKE)
+        (home / "bot.c").write_text(C)
+    else:
+        home = bot(tmp_path)
+    done = tried(hill, hill.send(home, "stranger"))
+    assert (done.state, done.why) == (JudgingState.ACCEPTED, "")
+    assert done.log == ("compiling\n" if kind == "c" else "")
+    assert done.report
+    assert done.report["passed"]
+    (order,) = hill.database.fetch(0)
+    assert order.entry
+    assert order.entry.name == "stranger"
+    assert order.entry.version == done.version
+    assert order.entry.containment.untrusted
+    roster = Roster(hill.spec.game, hill.spec.home, get_data_folder(hill.spec) / "bots")
+    assert not roster.needs_build(order.entry)
+    assert roster.build_contestant(order.entry).folder == done.version
+
+
+def test_the_same_bot_of_two_authors(tmp_path: Path) -> None:
+    """They share a copy, and both are let in."""
+    hill = Hill.made(tmp_path)
+    home = bot(tmp_path)
+    one = tried(hill, hill.send(home, "one"))
+    other = tried(hill, hill.send(home, "other", "ben"))
+    assert (one.state, other.state) == (JudgingState.ACCEPTED, JudgingState.ACCEPTED)
+    assert one.version == other.version
+
+
+def test_a_bot_that_fails_its_check_is_refused(tmp_path: Path) -> None:
+    """It is told in which situation, and what to do; the whole report is there."""
+    hill = Hill.made(tmp_path)
+    code = "import sys, os\nsys.stderr.write(os.getcwd())\nsys.stdin.readline()\nprint('what', flush=True)\n"
+    done = tried(hill, hill.send(bot(tmp_path, code=code)))
+    assert done.state is JudgingState.REJECTED
+    assert done.why.startswith('malformed in "2 players"')
+    assert done.report
+    assert not done.report["passed"]
+    assert str(tmp_path) not in str(done.report)
+    assert not hill.database.fetch(0)
+    assert not [*get_data_folder(hill.spec).glob("bots/*")]
+
+
+def test_a_broken_build_is_refused(tmp_path: Path, tier: str) -> None:
+    """With what it said, in which the host's paths are dots."""
+    hill = Hill.made(tmp_path, f'sandbox = "{tier}"\n{FILE}')
+    build = 'sh -c "pwd; printf \\"\\\\033[2J\\\\n\\"; echo error: no luck >&2; exit 3"'
+    done = tried(hill, hill.send(bot(tmp_path, build=build)))
+    assert done.state is JudgingState.REJECTED
+    assert done.why.endswith("failed: exit status 3: error: no luck")
+    here = "/run/bot" if tier == NAMESPACES else "bot"
+    assert done.log.splitlines() == [here, "?[2J", "error: no luck"]
+    assert str(tmp_path) not in done.log + done.why
+
+
+@pytest.mark.parametrize(
+    ("sent", "why"),
+    [
+        (b"MZ", "the archive is not a valid zip file"),
+        (zipped([BOT, Member(b"../x")]), "'../x': is not a plain path"),
+        (zipped([Member(b"bot.toml", b"name = 5")]), "bot/bot.toml: name: 5 is not a text"),
+        (zipped([Member(b"bot.toml", b"name = 'a'\ncommand = 'no-such'")]), "no-such"),
+        (zipped([Member(b"bot.toml", TOML + b'build = "a\\u0000"')]), "build: has a NUL byte"),
+        (
+            zipped([Member(b"bot.toml", TOML + b"build = 'a%s'" % (b" a" * 15_000))]),
+            "is longer than",
+        ),
+    ],
+)
+def test_what_is_no_bot_is_refused(tmp_path: Path, sent: bytes, why: str) -> None:
+    """Before anything of it is run."""
+    hill = Hill.made(tmp_path)
+    done = tried(hill, hill.send(sent))
+    assert done.state is JudgingState.REJECTED
+    assert why in done.why
+    assert str(tmp_path) not in done.why
+
+
+@pytest.mark.parametrize(
+    ("build", "why"),
+    [
+        ('sh -c "echo >> bot.toml"', "the build modified bot.toml, which is not allowed"),
+        (
+            'sh -c "ln -sf /etc/passwd bot.toml"',
+            "the build modified bot.toml, which is not allowed",
+        ),
+        ("sleep 600", "no end within"),
+        ('sh -c "head -c 300000000 /dev/zero > a"', "gave"),
+    ],
+)
+def test_a_build_that_goes_too_far_is_refused(
+    tmp_path: Path, build: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may neither become another bot, nor take more than there is for it."""
+    if why == "no end within":
+        monkeypatch.setattr(judging, "MAX_BUILD_SECONDS", 1.0)
+    hill = Hill.made(tmp_path)
+    done = tried(hill, hill.send(bot(tmp_path, build=build)))
+    assert done.state is JudgingState.REJECTED
+    assert why in done.why
+
+
+@pytest.mark.parametrize("locks", ["chmod 0 bot.py", "chmod 500 .", "chmod 0 ."])
+def test_a_build_that_locks_its_files(locks: str) -> None:
+    """The bot is rejected where that keeps the host from reading them, and else comes in."""
+    with TemporaryDirectory() as place:  # root could read them, so the judge is another's
+        home = Path(place)
+        hill = Hill.made(home, f'sandbox = "trusted"\n{FILE}')
+        sent = hill.send(bot(home, build=locks))
+        subprocess.run(["chmod", "-R", "a+rwX", home], check=True)
+        with judge(home, "", "trusting", become=as_another(*READS)):
+            await_(lambda: hill.now(sent).state in (JudgingState.ACCEPTED, JudgingState.REJECTED))
+        now = hill.now(sent)
+        if locks == "chmod 0 bot.py":
+            assert now.why == "the build created bot.py, which cannot be read"
+        else:
+            assert now.state is JudgingState.ACCEPTED, now.why
+
+
+def test_what_the_host_fails_is_tried_again(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """However often: its author learns no more than that, and the host all of it."""
+    hill = Hill.made(tmp_path)
+    sent = hill.send(bot(tmp_path))
+    upload = hill.uploads / f"{sent.sha256}.zip"
+    data = upload.read_bytes()
+    upload.write_bytes(b"")
+    for tries in range(1, 6):
+        now = attempted(hill, sent)
+        assert (now.state, now.why, now.tries) == (JudgingState.QUEUED, HOST_PROBLEM, tries)
+    assert "is not what was received" in capfd.readouterr().out
+    upload.write_bytes(data)
+    assert attempted(hill, sent).state is JudgingState.ACCEPTED
+
+
+def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot even be begun has not failed."""
+    hill, stopping, looks = Hill.made(tmp_path), Event(), []
+    sent = hill.send(bot(tmp_path))
+    monkeypatch.setattr(disk_space, "RESERVE_BYTES", 1 << 62)
+
+    def beat() -> None:
+        looks.append(hill.now(sent).state)
+        if len(looks) == 3:
+            stopping.set()
+
+    require_sandbox()
+    JudgeDaemon(hill.spec, hill.database, hill.uploads, retry_seconds=0.0).run(stopping, beat)
+    assert looks == [JudgingState.QUEUED] * 3
+    assert hill.now(sent).tries == 0
+
+
+def test_who_is_withdrawn_meanwhile_does_not_come_in(tmp_path: Path) -> None:
+    """Its author has thought better of it."""
+    hill = Hill.made(tmp_path)
+    sent = hill.send(bot(tmp_path))
+    assert hill.database.take()
+    hill.database.withdraw("mine", "")
+    assert attempted(hill, sent).state is JudgingState.WITHDRAWN
+    assert all(order.entry is None for order in hill.database.fetch(0))

@@ -1,0 +1,108 @@
+"""The end of a judge, by SIGTERM or SIGKILL: nothing is left running, nobody is lost or twice in."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from arena.rules import UserError
+from arena.tournament.config.layout import get_data_folder
+from arena_hill.db.submissions import JudgingState
+from arena_hill.judge.daemon import JudgeDaemon
+from arena_hill.judge.judging import FOLDER_PREFIX
+from tests.support.hill.hill_folders import FILE, MATCH, PLAIN, WAITS, Hill, await_, bot, judge
+from tests.support.programs import alive, left
+
+SLEEP = "sleep 98765"
+
+
+def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:
+    """What it was at is tried again, from the archive on; each comes in once."""
+    mark = str(tmp_path)
+    go = tmp_path / "go"
+    waits = WAITS.format(go=str(go))
+    hill = Hill.made(tmp_path, 'sandbox = "trusted"\n' + FILE + "[time]\nmove = 300\n")
+    builds = bot(tmp_path, "builds", command=PLAIN + "bot.py", build=PLAIN + "wait.py")
+    (builds / "wait.py").write_text("open('half', 'x')\n" + waits)
+    checks = bot(tmp_path, "checks", waits + MATCH, command=PLAIN + "bot.py")
+    unpacks = bot(tmp_path, "unpacks", command=PLAIN + "bot.py")
+    sent = [hill.send(one, one.name, one.name) for one in (builds, checks, unpacks)]
+    upload = hill.uploads / f"{sent[2].sha256}.zip"
+    data = upload.read_bytes()
+    upload.unlink()
+    os.mkfifo(upload)
+
+    def states() -> list[JudgingState]:
+        return [hill.now(one).state for one in sent]
+
+    with judge(tmp_path, mark, "trusting"):
+        await_(
+            lambda: states() == [JudgingState.BUILDING, JudgingState.CHECKING, JudgingState.QUEUED]
+        )
+    orphans = {*alive(mark)}
+    assert orphans
+    with judge(tmp_path, mark, "trusting"):
+        await_(
+            lambda: states() == [JudgingState.BUILDING, JudgingState.QUEUED, JudgingState.UNPACKING]
+        )
+        assert [hill.now(one).tries for one in sent] == [1, 1, 0]
+        assert orphans.isdisjoint(alive(mark))
+        go.touch()
+        await_(
+            lambda: (
+                states() == [JudgingState.ACCEPTED, JudgingState.ACCEPTED, JudgingState.UNPACKING]
+            )
+        )
+    upload.unlink()
+    upload.write_bytes(data)
+    with judge(tmp_path, mark, "trusting") as process:
+        await_(lambda: states() == [JudgingState.ACCEPTED] * 3)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait() == 0
+    assert sorted(order.name for order in hill.database.fetch(0)) == [
+        "builds",
+        "checks",
+        "unpacks",
+    ]
+    assert [hill.now(one).tries for one in sent] == [1, 1, 1]
+    assert not [*get_data_folder(hill.spec).glob(f"{FOLDER_PREFIX}*")]
+    assert not left(mark)
+
+
+def sleeping() -> list[str]:
+    """Return the processes of a build that sleeps, in whatever sandbox."""
+    return [
+        path.parent.name
+        for path in Path("/proc").glob("[0-9]*/cmdline")
+        if SLEEP.replace(" ", "\0").encode() in read(path)
+    ]
+
+
+def read(path: Path) -> bytes:
+    """Return a file of a process that may have ended."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def test_contained_builds_end_with_the_porter(tmp_path: Path) -> None:
+    """Killed, it has lost an attempt; asked to end, it gives back what it was at."""
+    hill = Hill.made(tmp_path)
+    sent = hill.send(bot(tmp_path, build=SLEEP))
+    with judge(tmp_path, "") as process:
+        await_(lambda: hill.now(sent).state is JudgingState.BUILDING and sleeping())
+        with pytest.raises(UserError, match="another judge is already running for hill"):
+            JudgeDaemon(hill.spec, hill.database, hill.uploads).run(None)  # type: ignore[arg-type]
+    await_(lambda: not sleeping())
+    with judge(tmp_path, "") as process:
+        await_(lambda: hill.now(sent).tries == 1 and sleeping())
+        process.send_signal(signal.SIGTERM)
+        assert process.wait() == 0
+        assert not sleeping()
+    now = hill.now(sent)
+    assert (now.state, now.tries) == (JudgingState.QUEUED, 1)
+    assert not [*get_data_folder(hill.spec).glob(f"{FOLDER_PREFIX}*")]

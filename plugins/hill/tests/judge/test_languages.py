@@ -1,0 +1,52 @@
+"""What the page of languages lists is what bots can be written in."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.sandbox import Sandbox
+from arena_hill.languages import Language, find_languages
+from tests.support.sandboxes.tiers import tier
+
+__all__ = ["tier"]
+
+
+def program(folder: Path, name: str, text: str) -> None:
+    """Write a program of the host's own, which stands in its path before all others."""
+    path = folder / "bin" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+def test_a_language_is_what_a_bots_command_finds(
+    tmp_path: Path, tier: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the host's path has one of its own, that is listed; what bots cannot start is not."""
+    program(tmp_path, "ruby", "echo ruby 99.9")
+    program(tmp_path, "node", f"cat {tmp_path}/version")
+    program(tmp_path, "php", "echo PHP 99.9; exit 1")
+    (tmp_path / "version").write_text("v99.9")
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    find_languages.cache_clear()
+    found = {one.name: one for one in find_languages(Sandbox(tier))}
+    find_languages.cache_clear()
+    assert found["Ruby"] == Language("Ruby", "ruby", "ruby 99.9")
+    assert "JavaScript" not in found  # its files are out of reach
+    assert "PHP" not in found
+    assert found["Python"].version.startswith("Python 3")
+
+
+def test_whom_nothing_contains_finds_what_the_host_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hill that trusts everybody lists what runs there."""
+    program(tmp_path, "node", f"cat {tmp_path}/version")
+    (tmp_path / "version").write_text("v99.9")
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    find_languages.cache_clear()
+    assert Language("JavaScript", "node", "v99.9") in find_languages(None)
+    find_languages.cache_clear()

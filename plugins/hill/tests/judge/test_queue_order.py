@@ -1,0 +1,169 @@
+"""Whose turn it is to be judged: who is slow, or fails by the host's fault, holds up nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from time import time
+
+import pytest
+
+from arena_hill.db import judging_queue, submissions
+from arena_hill.db.judging_queue import ALONE_AFTER_TRIES
+from arena_hill.db.submissions import JUDGED_STATES, JudgingState, Submission
+from arena_hill.judge import attempts
+from arena_hill.judge.attempts import LATER, MAX_ATTEMPT_SECONDS, TOO_SLOW
+from arena_hill.judge.daemon import TURN_SECONDS, JudgeDaemon
+from arena_hill.submission_status import STUCK_SECONDS
+from arena_hill.web import health
+from arena_hill.web.health import HillHealth
+from tests.support.hill.hill_folders import FILE, Hill, bot, drive, until
+from tests.support.hill.hill_services import Clock, archive, service
+from tests.support.requirements import require_sandbox
+
+SLOW = f"{FILE}[time]\nmove = 300\n"
+SLEEPS = "import time\ntime.sleep(10 ** 6)\n"
+NEVER = 10.0**6  # seconds
+
+
+def looks() -> Iterator[None]:
+    """Let a judge look a few times at what there is."""
+    for _ in range(3):
+        yield
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Return the clock by which it is told how long a submission is being judged."""
+    clock = Clock(0.0)
+    monkeypatch.setattr(attempts, "now", clock)
+    return clock
+
+
+def test_who_is_quick_does_not_wait_for_who_is_slow(tmp_path: Path, clock: Clock) -> None:
+    """Once two slow bots had a few seconds, one of them makes room, and has another turn later."""
+    hill = Hill.made(tmp_path, SLOW)
+    first, second = (hill.send(bot(tmp_path, one, SLEEPS), one, one) for one in ("ann", "bob"))
+    said = set()
+
+    def steps() -> Iterator[None]:
+        yield from until(
+            lambda: hill.now(first).state is hill.now(second).state is JudgingState.CHECKING
+        )
+        quick = hill.send(bot(tmp_path, "quick"), "quick", "eve")
+        yield from looks()
+        assert hill.now(first).state is hill.now(second).state is JudgingState.CHECKING
+        clock.now += TURN_SECONDS + 1
+        while hill.now(quick).state is not JudgingState.ACCEPTED:
+            said.add(hill.now(second).why)
+            yield
+        assert hill.now(first).state is JudgingState.CHECKING
+        yield from until(lambda: hill.now(second).state is JudgingState.CHECKING)
+
+    require_sandbox()
+    drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), steps())
+    assert said == {"", LATER}
+    assert [(one.state, one.tries) for one in map(hill.now, (first, second))] == [
+        (JudgingState.QUEUED, 0)
+    ] * 2
+
+
+def test_who_began_first_goes_on_to_its_end(tmp_path: Path, clock: Clock) -> None:
+    """However many come after it: or a slow bot would never be judged where many are sent."""
+    hill = Hill.made(tmp_path, SLOW)
+    sleeping = {one: bot(tmp_path, one, SLEEPS) for one in ("ann", "bob", "eve", "kim")}
+
+    def send(name: str) -> Submission:
+        return hill.send(sleeping[name], name, name)
+
+    def steps() -> Iterator[None]:
+        first, second = send("ann"), send("bob")
+        yield from until(
+            lambda: hill.now(first).state is hill.now(second).state is JudgingState.CHECKING
+        )
+        clock.now += TURN_SECONDS + 1
+        third = send("eve")
+        yield from until(lambda: hill.now(third).state is JudgingState.CHECKING)
+        send("kim")
+        yield from looks()
+        assert hill.now(first).state is hill.now(third).state is JudgingState.CHECKING
+
+    require_sandbox()
+    drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), steps())
+
+
+def test_a_check_does_not_take_for_ever(tmp_path: Path, clock: Clock) -> None:
+    """It is ended in the middle of a match, and the bot is rejected."""
+    hill = Hill.made(tmp_path, SLOW)
+    sent = hill.send(bot(tmp_path, code=SLEEPS))
+
+    def steps() -> Iterator[None]:
+        yield from until(lambda: hill.now(sent).state is JudgingState.CHECKING)
+        clock.now += MAX_ATTEMPT_SECONDS + 1
+        yield from until(lambda: hill.now(sent).state is JudgingState.REJECTED)
+
+    require_sandbox()
+    drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), steps())
+    assert hill.now(sent).why == TOO_SLOW
+
+
+def test_what_fails_for_one_puts_off_that_one_alone(tmp_path: Path) -> None:
+    """Whoever comes next is judged at once."""
+    hill = Hill.made(tmp_path)
+    lost = hill.send(bot(tmp_path))
+    (hill.uploads / f"{lost.sha256}.zip").unlink()
+
+    def steps() -> Iterator[None]:
+        yield from until(lambda: hill.now(lost).tries)
+        other = hill.send(bot(tmp_path, "other"), "other", "bob")
+        yield from until(lambda: hill.now(other).state is JudgingState.ACCEPTED)
+
+    require_sandbox()
+    drive(JudgeDaemon(hill.spec, hill.database, hill.uploads, retry_seconds=NEVER), steps())
+    assert hill.now(lost).state is JudgingState.QUEUED
+
+
+def test_what_may_kill_the_judge_is_tried_alone(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that nobody else's attempt is lost with it; and it makes room for everybody."""
+    monkeypatch.setattr(judging_queue, "MAX_PAUSE_SECONDS", 0.0)
+    hill = Hill.made(tmp_path, SLOW)
+    suspect = hill.send(bot(tmp_path, code=SLEEPS))
+    for _ in range(ALONE_AFTER_TRIES):
+        assert hill.database.take()
+        assert hill.database.recover() == 1
+
+    def steps() -> Iterator[None]:
+        yield from until(lambda: hill.now(suspect).state is JudgingState.CHECKING)
+        others = [hill.send(bot(tmp_path, one), one, one) for one in ("bob", "eve", "kim")]
+        yield from looks()
+        assert hill.now(suspect).state is JudgingState.CHECKING
+        clock.now += TURN_SECONDS + 1
+        while any(hill.now(one).state is not JudgingState.ACCEPTED for one in others):
+            at_work = hill.database.list_submissions(states=JUDGED_STATES)
+            assert len(at_work) == 1 or suspect.id not in [one.id for one in at_work]
+            yield
+        yield from until(lambda: hill.now(suspect).state is JudgingState.CHECKING)
+
+    require_sandbox()
+    drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), steps())
+    assert hill.now(suspect).state is JudgingState.QUEUED
+
+
+def test_what_waits_for_others_is_not_stuck(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long judging_queue is no fault of the host; one in which nothing is judged is."""
+    hill = service(tmp_path / "hill")
+    clock = Clock(time())
+    monkeypatch.setattr(health, "time", clock)
+    monkeypatch.setattr(submissions, "time", clock)
+    hill.database.sign_in("ada")
+    waits, judged = (hill.submit(1, name, archive(bot=name))[0].id for name in ("a", "b"))
+    clock.now += STUCK_SECONDS + 1
+    assert HillHealth(hill).list_stuck_submissions() == [judged, waits]
+    assert hill.database.set_state(judged, JudgingState.CHECKING)
+    assert HillHealth(hill).list_stuck_submissions() == []
+    clock.now += STUCK_SECONDS + 1
+    assert HillHealth(hill).list_stuck_submissions() == [judged]

@@ -1,0 +1,480 @@
+"""What programs ask a hill for, by HTTP, of a server that is real."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from subprocess import run
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+from attrs import define
+from starlette.testclient import TestClient
+
+from arena.tournament import State
+from arena.tournament.models.records import Entry
+from arena.tournament.store import Store
+from arena_hill.auth.identity import get_cookie_name
+from arena_hill.db.authors import Scope
+from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.db.uploads import MAX_UPLOAD_BYTES
+from arena_hill.processes import _build_application
+from arena_hill.service import HillService
+from arena_web.http import security
+from arena_web.http.sse import MAX_FOLLOWERS_PER_ADDRESS, RETRY_AFTER_SECONDS
+from arena_web.play.tables import PlayTables
+from tests.support.checkout import ROOT
+from tests.support.hill.hill_services import archive, as_author, entered, key_of, listening, service
+from tests.support.programs import TIMEOUT
+from tests.support.tournaments.stored_matches import ADA, BOB, deals, done
+
+BOTS = "/api/v1/hills/gops/bots"
+ZIPPED = {"Content-Type": "application/zip"}
+PROBLEM = "application/problem+json"
+
+
+@define
+class Site:
+    """A hill that is served, and two authors who visit it."""
+
+    hill: HillService
+    address: str
+    ada: httpx2.Client
+    bob: httpx2.Client
+    stranger: httpx2.Client
+
+    def put(
+        self, bot: str = "mine", data: bytes | None = None, headers: Mapping[str, str] = ZIPPED
+    ) -> httpx2.Response:
+        """Send a bot of ada's."""
+        return self.ada.put(
+            f"{BOTS}/{bot}", content=archive() if data is None else data, headers=headers
+        )
+
+    def sent(self, bot: str = "mine", data: bytes | None = None) -> Submission:
+        """Send a bot of ada's that is taken."""
+        answer = self.put(bot, data)
+        assert answer.status_code == 202, answer.text
+        found = self.hill.database.find_submission(answer.json()["submission"])
+        assert found
+        return found
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    """Serve a hill."""
+    hill = service(tmp_path)
+    keys = [as_author(key_of(hill, name)) for name in ("ada", "bob")]
+    with listening(hill) as address:
+        clients = [httpx2.Client(base_url=address, headers=one, timeout=TIMEOUT) for one in keys]
+        stranger = httpx2.Client(base_url=address, timeout=TIMEOUT)
+        yield Site(hill, address, clients[0], clients[1], stranger)
+        for client in (*clients, stranger):
+            client.close()
+
+
+def fit(hill: HillService, submission: Submission, version: str = "ab12") -> Entry:
+    """Have a submission pass, as the judge does."""
+    entry = Entry(submission.bot, version, "copy")
+    assert hill.database.accept(submission.id, entry)
+    return entry
+
+
+def wrong(answer: httpx2.Response) -> tuple[int, str]:
+    """Return a refusal's status and its line."""
+    assert answer.headers["content-type"] == PROBLEM
+    said = answer.json()
+    assert said["status"] == answer.status_code
+    assert "\n" not in said["title"]
+    return answer.status_code, said["title"]
+
+
+def states(site: Site, number: int) -> list[str]:
+    """Follow a submission to the end of its stream; return its states."""
+    with site.ada.stream("GET", f"/api/v1/submissions/{number}/events") as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        lines = [*stream.iter_lines()]
+    told = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
+    return [one["state"] for one in told if "state" in one]
+
+
+def test_a_bot_is_sent_and_asked_for(site: Site) -> None:
+    """What was taken is on the disk, in the queue, and known to its author."""
+    data = archive()
+    answer = site.put(data=data)
+    sent = answer.json()
+    assert (answer.status_code, sent["state"], sent["position"]) == (202, "queued", 0)
+    assert site.hill.uploads.path(sha256(data).hexdigest()).read_bytes() == data
+    told = site.ada.get(answer.headers["location"])
+    assert told.headers["cache-control"] == "no-store"
+    assert told.json()["bot"] == "mine"
+    assert told.json()["received"].endswith("+00:00")
+    again = site.put(data=data)
+    assert (again.status_code, again.json()["submission"]) == (200, sent["submission"])
+
+
+def test_what_is_no_bot_is_not_taken(site: Site) -> None:
+    """An upload that is not a bot is rejected and leaves nothing behind."""
+    assert wrong(site.put(data=b"no zip")) == (422, "this is not a zip file")
+    assert wrong(site.put(data=b""))[0] == 422
+    assert wrong(site.put("no-name"))[0] == 422
+    assert wrong(site.put("easy")) == (409, "easy is a reserved name: choose another one")
+    assert wrong(site.put(headers={"Content-Type": "application/x-tar"}))[0] == 415
+    assert wrong(site.put(data=b"x" * (MAX_UPLOAD_BYTES + 1)))[0] == 413
+    pieces = iter([b"x" * MAX_UPLOAD_BYTES, b"x"])
+    chunked = site.ada.put(f"{BOTS}/mine", content=pieces, headers=ZIPPED)
+    assert wrong(chunked) == (413, f"a request body may have at most {MAX_UPLOAD_BYTES} bytes")
+    assert [*site.hill.uploads.folder.glob("*.zip")] == []
+    assert site.hill.database.list_submissions() == []
+
+
+def test_a_disk_that_is_full_is_the_hosts_fault(
+    site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The host is told why, and half an upload does not stay."""
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        status, said = wrong(site.put())
+    assert (status, "cannot be written" in said) == (503, True)
+    assert "No space left on device" in capsys.readouterr().err
+    assert [one.name for one in site.hill.uploads.folder.iterdir()] == [".lock"]
+    assert site.put().status_code == 202
+
+
+def test_who_sends_is_to_be_known(site: Site) -> None:
+    """By a key of this hill's, and by one that may send."""
+    assert wrong(site.stranger.put(f"{BOTS}/mine"))[0] == 401
+    unknown = site.stranger.get("/api/v1/me", headers=as_author("arena_x"))
+    assert wrong(unknown) == (401, "this token is unknown: create one on the hill's page")
+    assert unknown.headers["www-authenticate"] == 'Bearer error="invalid_token"'
+    reader = as_author(key_of(site.hill, "ada", Scope.READ))
+    assert wrong(site.put(headers={**ZIPPED, **reader}))[0] == 403
+    number = site.sent().id
+    assert site.stranger.get(f"/api/v1/submissions/{number}", headers=reader).status_code == 200
+
+
+def test_a_session_sends_from_its_own_page(site: Site) -> None:
+    """A cookie alone might be another site's order."""
+    session = site.hill.database.sign_in("ada")
+    cookie = {"Cookie": f"{get_cookie_name(site.hill.name)}={session}", **ZIPPED}
+    here = {**cookie, "Sec-Fetch-Site": "same-origin"}
+    put = partial(site.stranger.put, f"{BOTS}/mine", content=archive())
+    assert wrong(put(headers=cookie))[0] == 403
+    assert put(headers=here).status_code == 202
+
+
+def test_quotas_are_said(site: Site) -> None:
+    """What is used and left, and when there is more."""
+    for number in range(6):
+        submission = site.sent(data=archive(bot=str(number)))
+        fit(site.hill, submission, f"a{number}")
+    refused = site.put(data=archive(bot="more"))
+    assert wrong(refused)[0] == 429
+    again = int(refused.headers["retry-after"])
+    assert refused.json()["retry_after"] == again
+    mine = site.ada.get("/api/v1/me").json()["hills"]["gops"]
+    assert (mine["author"], mine["scope"], mine["bots"]["used"]) == ("ada", "submit", 1)
+    used = mine["submissions"]["mine"]
+    assert (used["used"], used["allowed"]) == (6, 6)
+    assert 0 <= again - used["more_in"] <= TIMEOUT
+
+
+def test_an_author_uploads_so_often_an_hour(tmp_path: Path) -> None:
+    """Whatever address it is from, and whichever key."""
+    hill = service(tmp_path)
+    keys = [as_author(key_of(hill)) for _ in range(2)]
+    with (
+        listening(hill, limits={"upload": 1}) as address,
+        httpx2.Client(base_url=address) as client,
+    ):
+        for one, headers in enumerate(keys):
+            answer = client.put(f"{BOTS}/mine", content=archive(), headers={**headers, **ZIPPED})
+            assert answer.status_code == (429 if one else 202)
+        assert 3000 < int(answer.headers["retry-after"]) <= 3600
+        assert wrong(answer)[1].startswith("too many requests: try again in 3")
+
+
+def test_a_bot_is_its_authors_alone(site: Site) -> None:
+    """Others neither send it, nor withdraw or publish it, nor see what was sent."""
+    number = site.sent().id
+    theirs = site.bob.put(f"{BOTS}/Mine", content=archive(), headers=ZIPPED)
+    assert wrong(theirs) == (409, "Mine is another author's bot: choose another name")
+    assert wrong(site.bob.delete(f"{BOTS}/mine"))[0] == 403
+    assert wrong(site.bob.patch(f"{BOTS}/mine", json={"public": True}))[0] == 403
+    for path in (f"/api/v1/submissions/{number}", f"/api/v1/submissions/{number}/events"):
+        assert wrong(site.bob.get(path)) == (404, "you have no such submission")
+        assert wrong(site.stranger.get(path))[0] == 401
+    assert wrong(site.ada.get("/api/v1/submissions/99"))[0] == 404
+    assert wrong(site.ada.get(f"/api/v1/submissions/{2**70}"))[0] == 404
+    assert wrong(site.ada.delete(f"{BOTS}/%00"))[0] == 404
+
+
+def test_one_waits_until_the_other_is_through(site: Site) -> None:
+    """A second upload of a bot is told which submission it has to wait for."""
+    number = site.sent().id
+    refused = site.put(data=archive(bot="2"))
+    assert wrong(refused) == (409, f"mine: submission {number} is still being checked")
+
+
+def test_a_bot_is_withdrawn(site: Site) -> None:
+    """By its author; what is nowhere is not."""
+    number = site.sent().id
+    assert site.ada.delete(f"{BOTS}/mine").status_code == 204
+    told = site.ada.get(f"/api/v1/submissions/{number}").json()
+    assert (told["state"], told["why"], told["over"]) == ("withdrawn", "by its author", True)
+    assert wrong(site.ada.delete(f"{BOTS}/other"))[0] == 404
+    assert wrong(site.ada.delete("/api/v1/hills/other/bots/mine"))[0] == 404
+
+
+def test_a_source_is_published(site: Site) -> None:
+    """Or not any more; other orders there are none."""
+    number = site.sent().id
+    for public in (True, False):
+        assert site.ada.patch(f"{BOTS}/mine", json={"public": public}).status_code == 204
+        found = site.hill.database.find_submission(number)
+        assert found
+        assert found.public is public
+    assert wrong(site.ada.patch(f"{BOTS}/mine", json={"public": 1}))[0] == 422
+    assert wrong(site.ada.patch(f"{BOTS}/mine", content=b"{"))[0] == 400
+    assert wrong(site.ada.patch(f"{BOTS}/mine", content=b"x" * 9000))[0] == 413
+
+
+def test_an_author_sees_why_it_was_refused(site: Site) -> None:
+    """The report and the log of its build."""
+    number = site.sent().id
+    report = {"passed": False}
+    site.hill.database.set_state(
+        number, JudgingState.REJECTED, "it fails", report=report, log="cc: no such file"
+    )
+    told = site.ada.get(f"/api/v1/submissions/{number}").json()
+    assert (told["state"], told["why"]) == ("rejected", "it fails")
+    assert (told["report"], told["log"]) == (report, "cc: no such file")
+
+
+def test_a_submission_is_followed_until_it_is_in(site: Site) -> None:
+    """From the register until it is fit, from then on by the tournament."""
+    submission = site.sent()
+    with site.ada.stream("GET", f"/api/v1/submissions/{submission.id}/events") as stream:
+        said = (line for line in stream.iter_lines() if line.startswith("data: "))
+        assert json.loads(next(said)[6:])["state"] == "queued"
+        assert site.hill.database.take()
+        assert json.loads(next(said)[6:])["state"] == "unpacking"
+        entry = fit(site.hill, submission)
+        assert json.loads(next(said)[6:])["state"] == "accepted"
+        entered(site.hill, entry)
+        last = json.loads(next(said)[6:])
+        assert (last["state"], last["over"]) == ("in", True)
+        assert [*said] == ["data: {}"]
+    assert states(site, submission.id) == ["in"]
+
+
+def test_a_stream_of_what_is_over_says_so(site: Site) -> None:
+    """Once, to who comes late."""
+    submission = site.sent()
+    site.hill.database.set_state(submission.id, JudgingState.REJECTED, "it fails")
+    assert states(site, submission.id) == ["rejected"]
+
+
+def test_who_follows_too_much_is_told_so(site: Site) -> None:
+    """There are so many streams for an address."""
+    events = f"/api/v1/submissions/{site.sent().id}/events"
+    with ExitStack() as open_:
+        for _ in range(MAX_FOLLOWERS_PER_ADDRESS):
+            open_.enter_context(site.ada.stream("GET", events))
+        refused = site.ada.get(events)
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, RETRY_AFTER_SECONDS)
+
+
+def test_a_server_that_ends_says_farewell(tmp_path: Path) -> None:
+    """A server that shuts down ends its streams and waits for no follower."""
+    hill = service(tmp_path)
+    key = as_author(key_of(hill))
+    number = hill.submit(1, "mine", archive())[0].id
+    with ExitStack() as open_:
+        with listening(hill) as address:
+            client = open_.enter_context(
+                httpx2.Client(base_url=address, headers=key, timeout=TIMEOUT)
+            )
+            events = f"/api/v1/submissions/{number}/events"
+            lines = open_.enter_context(client.stream("GET", events)).iter_lines()
+            assert json.loads(next(one for one in lines if one.startswith("data: "))[6:])["state"]
+        assert [one for one in lines if one] == ["event: bye", "data: {}"]
+
+
+@pytest.mark.parametrize(
+    ("state", "shown"),
+    [
+        (State.ACTIVE, "in"),
+        (State.REPLACED, "replaced"),
+        (State.ASIDE, "set aside"),
+        (State.FELL, "fell off"),
+        (State.UNFIT, "unfit"),
+    ],
+)
+def test_what_became_of_it_is_the_tournaments_word(
+    tmp_path: Path, state: State, shown: str
+) -> None:
+    """The state of an entered bot comes from the tournament, and is stored only there."""
+    hill = service(tmp_path)
+    key_of(hill)
+    submission, _ = hill.submit(1, "mine", archive())
+    entry = fit(hill, submission)
+    found = hill.database.find_submission(submission.id)
+    assert found
+    assert hill.compute_status(found).state == "accepted"
+    entered(hill, Entry(entry.name, entry.version, "copy", state=state, why="so it is"))
+    standing = hill.compute_status(found)
+    assert (standing.state, standing.why, standing.over) == (shown, "so it is", True)
+
+
+def test_what_comes_back_is_fit_until_it_is_let_in(tmp_path: Path) -> None:
+    """Though this version was in before."""
+    hill = service(tmp_path)
+    key_of(hill)
+    first, _ = hill.submit(1, "mine", archive())
+    entry = fit(hill, first)
+    entered(hill, Entry(entry.name, entry.version, "copy", state=State.FELL))
+    second, new = hill.submit(1, "mine", archive())
+    assert new
+    fit(hill, second)
+    found = hill.database.find_submission(second.id)
+    assert found
+    assert hill.compute_status(found).state == "accepted"
+
+
+def test_hills_are_listed(site: Site) -> None:
+    """With what a bot must know to be checked elsewhere."""
+    (told,) = site.stranger.get("/api/v1/hills").json()["hills"]
+    assert (told["name"], told["game"], told["table"]) == ("gops", "gops", 2)
+    assert told["options"]["cards"] == 5
+    assert told["time"]["move"]
+
+
+def test_results_are_everybodys(site: Site) -> None:
+    """From the first look, when nothing was played yet."""
+    assert site.stranger.get("/api/v1/hills/gops/standings").json()["standings"] == []
+    matches = site.stranger.get("/api/v1/hills/gops/matches")
+    assert (matches.status_code, matches.text) == (200, "")
+    assert wrong(site.stranger.get("/api/v1/hills/gops/matches?since=x"))[0] == 422
+    assert wrong(site.stranger.get("/api/v1/hills/bs/standings"))[0] == 404
+    assert wrong(site.stranger.get("/api/v1/nothing"))[0] == 404
+
+
+def recorded(hill: HillService, *keys: tuple[int, int]) -> None:
+    """Have matches of Ada's and Bob's be over."""
+    with Store.open(hill.spec.database) as store:
+        store.claim()
+        for key in keys:
+            store.record(done(*key))
+
+
+def keys_since(site: Site, since: str) -> list[str]:
+    """Return the keys of the matches behind this one."""
+    lines = site.stranger.get(f"/api/v1/hills/gops/matches?since={since}").text.splitlines()
+    return [json.loads(line)["match"] for line in lines]
+
+
+def test_who_asks_for_matches_again_misses_none(site: Site) -> None:
+    """Those that end out of turn come when it is theirs; nobody's hands and paths are in it."""
+    entered(site.hill, ADA, BOB)
+    with Store.open(site.hill.spec.database) as store:
+        store.claim()
+        store.plan(deals(2))
+    recorded(site.hill, (0, 0), (0, 1), (1, 1))
+    assert keys_since(site, "") == ["0.0", "0.1"]
+    recorded(site.hill, (1, 0))
+    assert keys_since(site, "0.1") == ["1.0", "1.1"]
+    assert keys_since(site, "1.1") == []
+    standings = site.stranger.get("/api/v1/hills/gops/standings")
+    assert [one["name"] for one in standings.json()["standings"]] == ["ada", "bob"]
+    text = standings.text + site.stranger.get("/api/v1/hills/gops/matches").text
+    assert "./ada" not in text
+    assert "detail" not in text
+
+
+def raw(site: Site, text: bytes) -> bytes:
+    """Send bytes as they are, and return all that comes until the server closes."""
+    parts = urlsplit(site.address)
+    with socket.create_connection((parts.hostname or "", parts.port or 0), TIMEOUT) as wire:
+        wire.sendall(text)
+        return b"".join(iter(lambda: wire.recv(65536), b""))
+
+
+def head(site: Site, length: int) -> bytes:
+    """Return the head of an upload of ada's."""
+    lines = [
+        f"PUT {BOTS}/mine HTTP/1.1", "Host: localhost", "Content-Type: application/zip",
+        f"Content-Length: {length}", "Connection: close", f"Authorization: {site.ada.headers['authorization']}", "", "",
+    ]  # fmt: skip
+    return "\r\n".join(lines).encode()
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a minute for the next piece; here it is less."""
+    monkeypatch.setattr(security, "CHUNK_SECONDS", 0.1)
+    said = raw(site, head(site, 1000) + b"PK")
+    assert said.startswith(b"HTTP/1.1 408 ")
+    assert b"the rest of the request body did not arrive in time" in said
+    assert site.hill.database.list_submissions() == []
+
+
+def test_a_body_is_what_its_header_says(site: Site) -> None:
+    """What comes behind it is no request, and nothing of it counts."""
+    data = archive()
+    said = raw(site, head(site, len(data) - 1) + data)
+    assert said.startswith(b"HTTP/1.1 422 ")
+    assert said.count(b"HTTP/1.1 ") == 1
+    assert site.hill.database.list_submissions() == []
+
+
+CUT = """
+import os, signal, sys
+from arena_hill.service import HillService
+from tests.support.hill.hill_services import archive
+service = HillService.open(sys.argv[1])
+print(service.submit(1, "mine", archive())[0].sha256, flush=True)
+type(service.database).submit = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+service.submit(1, "other", archive(bot="2"))
+"""
+
+
+def test_what_was_taken_is_there_whenever_the_server_dies(tmp_path: Path) -> None:
+    """And what was not is no burden: neither in the queue nor on the disk."""
+    hill = service(tmp_path)
+    key_of(hill)
+    file = tmp_path / "gops.toml"
+    ended = run([sys.executable, "-c", CUT, file], cwd=ROOT, capture_output=True, check=False)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    assert len([*hill.uploads.folder.glob("*.zip")]) == 2
+    again = HillService.open(file)
+    (taken,) = again.database.list_submissions()
+    assert taken.sha256 == ended.stdout.decode().strip()
+    assert [*again.uploads.folder.glob("*.zip")] == [again.uploads.path(taken.sha256)]
+    assert again.submit(1, "other", archive(bot="2"))[1]
+
+
+def test_a_course_behind_one_address_may_be_given_more(tmp_path: Path) -> None:
+    """So many uploads an hour as the hill's file says, whoever sends them."""
+    place = service(tmp_path, uploads_per_hour=2)
+    entered(place)
+    app = _build_application(tmp_path / "gops.toml", (), PlayTables())
+    with TestClient(app, base_url="http://localhost") as client:
+        sent = [client.put(f"{BOTS}/mine", content=archive()) for _ in range(3)]
+    assert [answer.status_code for answer in sent] == [401, 401, 429]
+    assert sent[-1].json()["title"] == "too many requests: try again in 1800 s"

@@ -1,0 +1,216 @@
+"""Pages of an open hill, as authors and others see them; the tests are the judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, expect
+from starlette.testclient import TestClient
+
+from arena.tournament.models.records import Entry
+from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.service import HillService
+from arena_web.server import run_in_thread
+from tests.support.hill.hill_services import archive, service
+from tests.support.hill.played_hill import GOOD, Hill, whole
+from tests.support.tournaments.served import changed
+from tests.support.web.browser import Pages, in_every_light, looked_over
+
+HOSTILE = '<b id="hostile">x</b><script>alert(1)</script> {{ 7 * 7 }} \u202e\x1b[31m'
+SAME = {"Sec-Fetch-Site": "same-origin"}
+LOG = f"gcc bot.c\n{HOSTILE}\ncanary-log"
+REPORT: dict[str, Any] = {
+    **GOOD,
+    "passed": False,
+    "parts": [{"name": "2 players, in every seat", "state": "wrong"},
+              {"name": "end of input before the match", "state": "warn"}],
+    "findings": [
+        {"kind": "malformed", "fault": True, "situation": "2 players", "detail": HOSTILE,
+         "advice": "Is it a number?", "seat": 1, "ask": 3, "sent": ["Competition card: 4"] * 12,
+         "answered": HOSTILE, "allowed": "1, 2 or 3", "stderr": f"canary-stderr\n{HOSTILE}",
+         "again": "arena match gops /canary-path/bot", "times": 2},
+        {"kind": "lingers", "fault": False, "situation": "its input ends", "detail": "it goes on",
+         "advice": "End with the input.", "seat": None, "ask": None, "sent": [], "answered": None,
+         "allowed": "", "stderr": "", "again": "", "times": 1},
+    ],
+}  # fmt: skip
+
+
+@contextmanager
+def opened(at: HillService) -> Iterator[str]:
+    """Serve a hill, and give the address of its page."""
+    with run_in_thread(whole(at)) as address:
+        yield f"{address}hill/{at.name}/"
+
+
+def test_two_hills_of_a_host_have_an_author_each(tmp_path: Path) -> None:
+    """Whoever joins one or signs out there is as before at the other."""
+    hills = {"gops": "ada", "small": "eve"}
+    services = [service(tmp_path / name, name=name) for name in hills]
+
+    def known() -> dict[str, str]:
+        at = visitor.get("/api/v1/me").json().get("hills", {})
+        return {name: one["author"] for name, one in at.items()}
+
+    with TestClient(whole(*services), base_url="https://localhost", headers=SAME) as visitor:
+        for at in services:
+            secret = at.database.invite(hills[at.name])
+            assert visitor.post(f"/hill/{at.name}/join/{secret}").status_code == 200
+        assert known() == hills
+        assert visitor.post("/hill/gops/leave").status_code == 200
+        assert known() == {"small": "eve"}
+        assert "You are <b>eve</b>" in visitor.get("/hill/small/").text
+
+
+def test_the_page_of_a_token_says_how_it_is_used(tmp_path: Path) -> None:
+    """It has the setting for a shell and, for a token that submits, what is typed then."""
+    at = service(tmp_path, git="true")
+    with TestClient(whole(at), base_url="https://localhost", headers=SAME) as visitor:
+        visitor.post(f"/hill/gops/join/{at.database.invite('ada')}")
+        submits, reads = (
+            visitor.post("/hill/gops/keys", data={"scope": scope}).text
+            for scope in ("submit", "read")
+        )
+    assert "export ARENA_TOKEN=arena_" in submits
+    assert "arena submit my_bot --to https://localhost/hill/gops/" in submits
+    assert "git push https://ada:$ARENA_TOKEN@localhost/git/my_bot.git HEAD:main" in submits
+    assert "export ARENA_TOKEN=arena_" in reads
+    assert "arena submit" not in reads
+
+
+def pressed(page: Page, name: str) -> None:
+    """Press a button by keyboard alone."""
+    page.get_by_role("button", name=name, exact=True).focus()
+    page.keyboard.press("Enter")
+
+
+def send(page: Page, bot: str, text: str) -> None:
+    """Send a bot by the form, from the hill's page."""
+    page.locator("#bot").fill(bot)
+    sent = {"name": "mine.zip", "mimeType": "application/zip", "buffer": archive(file=text)}
+    page.locator("#file").set_input_files(sent)  # type: ignore[arg-type]  # it is such a file
+    pressed(page, "Upload bot")
+
+
+def took(at: HillService) -> Submission:
+    """Take a submission, as the judge does."""
+    taken = at.database.take()
+    assert taken
+    return taken
+
+
+def come_in(page: Page, hill: Hill) -> None:
+    """Let in what was sent last, as judge and coordinator do, and see it on its page."""
+    at, one = hill.service, took(hill.service)
+    at.database.set_state(one.id, JudgingState.CHECKING, report=GOOD)
+    assert at.database.accept(one.id, Entry("mine", "0123456789ab", "bots/0123456789ab"))
+    expect(page.locator(".verdict h2")).to_have_text("Accepted")
+    changed(
+        hill.file,
+        "INSERT INTO entrants SELECT 4, 'mine', '0123456789ab', bot, keeps, containment, state, why"
+        " FROM entrants WHERE id = 1",
+        "UPDATE facts SET value = '2' WHERE name = 'orders'",
+    )
+    expect(page.locator(".verdict h2")).to_have_text("In")
+    expect(page.locator(".stages .done")).to_have_count(5)
+    looked_over(page)
+
+
+def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> None:
+    """By a link that is used up by the button alone; each step is seen as it comes, and why."""
+    pages.allowed |= {"409 (Conflict)", "410 (Gone)"}
+    at = service(tmp_path, contact='"host@example.org"', git="true")
+    link = "join/" + at.database.invite("ada")
+    with opened(at) as hill:
+        page = pages.open(hill)
+        expect(page.locator("#upload")).to_have_count(0)
+        expect(page.locator("#main .note")).to_contain_text("host@example.org")
+        expect(page.locator(".three")).to_contain_text("/git/my_bot.git HEAD:main")
+        looked_over(page)
+        page.goto(hill + link)
+        page.goto(hill + link)
+        looked_over(page)
+        pressed(page, "Join as ada")
+        page.wait_for_url(hill)
+        send(page, "mine", HOSTILE)
+        page.wait_for_url("**/submissions/1")
+        expect(page.locator("#part .live")).to_have_text("live")
+        expect(page.locator(".verdict")).to_contain_text("It is next.")
+        one = took(at)
+        expect(page.locator(".verdict h2")).to_have_text("Being unpacked")
+        at.database.set_state(one.id, JudgingState.BUILDING)
+        expect(page.locator(".stages .now")).to_contain_text("built")
+        looked_over(page)
+        at.database.set_state(one.id, JudgingState.CHECKING, log=LOG)
+        at.database.set_state(one.id, JudgingState.REJECTED, HOSTILE, report=REPORT)
+        expect(page.locator(".stages .wrong")).to_contain_text("checked")
+        expect(page.locator("#part .live")).to_have_text("")
+        expect(page.locator(".finding")).to_have_count(2)
+        expect(page.locator(".finding .advice").first).to_have_text("Is it a number?")
+        page.locator("summary").click()
+        expect(page.locator(".logged pre")).to_contain_text("canary-log")
+        expect(page.locator("#hostile")).to_have_count(0)
+        assert "\u202e" not in page.content()
+        assert "canary-path" not in page.content()
+        in_every_light(page)
+        page.goto(hill)
+        expect(page.locator(".heading")).to_contain_text("You are ada")
+        expect(page.locator("table").first).to_contain_text("5.5 of 6")
+        in_every_light(page)
+        send(page, "other", "1")
+        page.wait_for_url("**/submissions/2")
+        page.goto(hill)
+        send(page, "other", "2")
+        expect(page.locator("#refused")).to_contain_text("submission 2 is still being checked")
+        page.goto(hill + link)
+        expect(page.locator("h1")).to_have_text("This link does not work any more")
+
+
+def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
+    """One more comes in; a token is shown once; a bot is published, withdrawn; signing out ends it."""
+    at = own.service
+    with opened(at) as address:
+        page = pages.open(f"{address}join/{at.database.invite('ada')}")
+        pressed(page, "Join as ada")
+        page.wait_for_url(address)
+        expect(page.locator("table").first).to_contain_text("leaky")
+        send(page, "mine", "new")
+        page.wait_for_url(f"**/submissions/{own.number + 1}")
+        come_in(page, own)
+        page.goto(address)
+        page.locator("#label").fill(HOSTILE)
+        pressed(page, "Create token")
+        key = page.locator("[data-copy]").first.inner_text()
+        copied = page.locator("[data-copy]")
+        expect(copied.nth(1)).to_have_text(f"export ARENA_TOKEN={key}")
+        expect(copied.nth(2)).to_have_text(f"arena submit my_bot --to {address}")
+        known = at.database.identify(key)
+        assert known
+        assert known.name == "ada"
+        looked_over(page)
+        page.goto(address)
+        assert key not in page.content()
+        expect(page.locator("#hostile")).to_have_count(0)
+        page.locator("tr", has_text="submit and read").get_by_role("button").press("Enter")
+        expect(page.locator("tr", has_text="submit and read")).to_have_count(0)
+        assert at.database.identify(key) is None
+        page.get_by_role("link", name="leaky").first.click()
+        expect(page.locator(".finding").first).to_be_visible()
+        in_every_light(page)
+        pressed(page, "Make source public")
+        expect(page.get_by_role("button", name="Hide source")).to_be_visible()
+        assert at.database.list_submissions(bot="leaky")[0].public
+        page.locator("summary", has_text="Withdraw").press("Enter")
+        pressed(page, "Withdraw leaky now")
+        expect(page.locator("td .badge").first).to_have_text("withdrawn")
+        page.goto(f"{address}languages")
+        expect(page.locator("table")).to_contain_text("Python 3")
+        looked_over(page)
+        page.get_by_role("link", name="How to submit a bot").click()
+        pressed(page, "Sign out")
+        expect(page.locator("#upload")).to_have_count(0)
+        page.goto(address)
+        expect(page.locator("#upload")).to_have_count(0)

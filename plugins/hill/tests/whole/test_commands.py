@@ -1,0 +1,196 @@
+"""`arena hill`: what the host does with authors and bots."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.rules import UserError
+from arena.tournament.models.records import Entry
+from arena_hill.cli.admin import hill
+from arena_hill.layout import get_copies_folder
+from arena_hill.service import HillService
+from tests.support.hill.hill_services import archive, entered, key_of, service, written
+from tests.support.hill.running_hill import HeldHill
+
+
+def called(*words: object) -> Result:
+    """Call `arena hill`."""
+    return CliRunner().invoke(hill, [*map(str, words)], standalone_mode=False)
+
+
+def said(*words: object) -> str:
+    """Return what `arena hill` says where all goes well."""
+    result = called(*words)
+    assert result.exception is None, result.exception
+    return result.output.strip()
+
+
+def refusal(*words: object) -> str:
+    """Return what `arena hill` says of what it does not do."""
+    result = called(*words)
+    assert isinstance(result.exception, UserError)
+    return str(result.exception)
+
+
+def played(place: HillService, author: int, bot: str, text: str, version: str) -> Path:
+    """Have a bot sent, built and let in; return its copy."""
+    one, _ = place.submit(author, bot, archive(bot=text))
+    entry = Entry(bot, version, "copy")
+    place.database.accept(one.id, entry)
+    entered(place, entry)
+    copy = get_copies_folder(place.spec) / version
+    (copy / "lib").mkdir(parents=True, exist_ok=True)
+    (copy / "lib/data").write_bytes(bytes(2 << 20))
+    copy.with_name(f"{version}.built").write_text(f"{2 << 20}")
+    return copy
+
+
+def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:
+    """Which leads to the hill's page, and lets this author in."""
+    file = written(tmp_path)
+    link = said("invite", file, "ada", "--at", "https://hill.example/")
+    assert link.startswith("https://hill.example/hill/gops/join/")
+    database = HillService.open(file).database
+    assert database.find_invited_name(urlsplit(link).path.rpartition("/")[2]) == "ada"
+    assert "is not the address of a site" in refusal("invite", file, "ada", "--at", "hill.example")
+    assert "cannot be a name" in refusal("invite", file, "<ada>")
+
+
+def test_an_invitation_leads_to_where_the_hill_listens(tmp_path: Path) -> None:
+    """Wherever that is; before it has ever run, to the usual port."""
+    hill = HeldHill.made(tmp_path)
+    file = tmp_path / "hill.toml"
+    assert said("invite", file, "ada").startswith("http://localhost:8642/hill/hill/join/")
+    with hill.held():
+        link = said("invite", file, "ada")
+        assert link.startswith(f"http://localhost:{hill.port}/hill/hill/join/")
+        status, page = hill.get(urlsplit(link).path)
+        assert (status, b"ada" in page) == (200, True)
+
+
+def test_a_banned_author_is_not_invited_until_the_ban_is_lifted(tmp_path: Path) -> None:
+    """Then it joins as the author that it was; the host's acts are noted."""
+    place = service(tmp_path)
+    file = tmp_path / "gops.toml"
+    key_of(place)
+    early = said("invite", file, "ada").rpartition("/")[2]
+    said("ban", file, "ada", "attacks")
+    assert place.database.join(early) is None
+    assert refusal("invite", file, "ADA").startswith("ada is banned: run `arena hill unban`")
+    assert said("unban", file, "Ada", "has apologized").startswith("ada may join again")
+    assert refusal("unban", file, "ada", "again") == "ada is not banned"
+    assert refusal("unban", file, "bob", "who?") == "there is no author called bob"
+    session = place.database.join(said("invite", file, "ada").rpartition("/")[2])
+    assert session
+    visitor = place.database.identify(session)
+    assert visitor
+    assert (visitor.id, visitor.name) == (1, "ada")
+    assert place.database.list_actions() == [
+        ("ban", "ada", "attacks"),
+        ("unban", "ada", "has apologized"),
+    ]
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o777])
+def test_what_a_hill_keeps_is_its_hosts_alone(tmp_path: Path, umask: int) -> None:
+    """Its databases have keys and hands, its uploads are the authors'; a backup has all of that."""
+    tmp_path.joinpath("hill").mkdir()
+    file = written(tmp_path / "hill")
+    before = os.umask(umask)
+    try:
+        place = HillService.open(file)
+        key_of(place)
+        place.submit(1, "mine", archive())
+        said("backup", file, tmp_path / "copy")
+    finally:
+        os.umask(before)
+    made = [path for path in tmp_path.rglob("*") if path.is_file() and path.name != file.name]
+    assert {path.name for path in made} >= {"gops.hill.db", ".lock"}
+    assert {oct(path.stat().st_mode & 0o777) for path in made} == {"0o600"}
+
+
+def test_a_tournament_is_no_hill(tmp_path: Path) -> None:
+    """It has no register, and gets none."""
+    file = tmp_path / "plain.toml"
+    file.write_text('game = "gops"\n[[entrant]]\nbot = "easy"\n')
+    assert "it has no table [hill]" in refusal("list", file)
+    assert [*tmp_path.iterdir()] == [file]
+
+
+def test_all_are_listed(tmp_path: Path) -> None:
+    """Each author and each bot, with where its newest submission stands."""
+    place = service(tmp_path)
+    for name in ("ada", "bob", "cem"):
+        key_of(place, name)
+    file = tmp_path / "gops.toml"
+    played(place, 1, "mine", "1", "ab12")
+    place.submit(2, "theirs", archive(bot="2"))
+    place.database.ban("cem", "attacks")
+    place.database.hide("theirs", "its name")
+    lines = [re.findall(r"[^\s│]+", line) for line in said("list", file).splitlines()]
+    headings = ["author", "bot", "version", "state", "MB", "why"]
+    assert [word for word in lines[1] if word != "┃"] == headings
+    assert lines[3:-2] == [
+        ["ada", "mine", "ab12", "in", "2.0"],
+        ["bob", "theirs", "(name", "hidden)", "queued", "0.0"],
+        ["cem", "(banned)"],
+    ]
+    assert lines[-1][:6] == ["On", "the", "disk:", "uploads", "0.0", "MB,"]
+    assert " ".join(lines[-1]).count("copies of bots 2.0 MB") == 1
+    first = json.loads(said("list", file, "--json").splitlines()[0])
+    assert (first["bot"], first["state"], first["banned"], first["hidden"]) == (
+        "mine", "in", False, False,
+    )  # fmt: skip
+    assert (first["upload_bytes"], first["copy_bytes"]) == (len(archive(bot="1")), 2 << 20)
+
+
+def test_nobody_is_listed_at_first(tmp_path: Path) -> None:
+    """Which is no mistake."""
+    assert said("list", written(tmp_path)).startswith("nobody has joined yet\n")
+
+
+def test_what_the_host_does_is_noted(tmp_path: Path) -> None:
+    """And done: a bot is withdrawn, hidden, its author banned."""
+    place = service(tmp_path)
+    key = key_of(place)
+    file = tmp_path / "gops.toml"
+    played(place, 1, "mine", "1", "ab12")
+    assert said("withdraw", file, "Mine", "it fills the disk") == "Mine is withdrawn"
+    assert place.database.fetch(0)[-1].why == "it fills the disk"
+    assert said("hide", file, "mine", "its name") == "mine is shown as bot_1 from now on"
+    assert place.database.list_aliases() == {"mine": "bot_1"}
+    assert said("ban", file, "ada", "attacks") == "ada is banned; withdrawn: mine"
+    assert place.database.identify(key) is None
+    assert place.database.list_actions() == [
+        ("withdraw", "mine", "it fills the disk"),
+        ("hide", "mine", "its name"),
+        ("ban", "ada", "attacks"),
+    ]
+
+
+@pytest.mark.parametrize("command", ["withdraw", "hide", "forget"])
+def test_a_bot_that_is_not_there_is_said(tmp_path: Path, command: str) -> None:
+    """A command about an unknown bot fails with one line."""
+    assert refusal(command, written(tmp_path), "mine", "why") == "there is no bot called mine"
+
+
+def test_what_is_forgotten_is_gone(tmp_path: Path) -> None:
+    """Uploads and copies, but for what others play with."""
+    place = service(tmp_path)
+    key_of(place)
+    key_of(place, "bob")
+    copies = [played(place, 1, "mine", str(one), f"{one}" * 12) for one in range(2)]
+    played(place, 2, "theirs", "0", "0" * 12)
+    uploads = {*place.uploads.folder.glob("*.zip")}
+    done = said("forget", tmp_path / "gops.toml", "MINE", "its author asks for it")
+    assert done == "MINE is forgotten; deleted: uploads 1, copies 1"
+    assert [one.is_dir() for one in copies] == [True, False]
+    assert not copies[1].with_name(f"{copies[1].name}.built").exists()
+    assert len(uploads & {*place.uploads.folder.glob("*.zip")}) == 1

@@ -1,0 +1,267 @@
+"""The disk of a hill: what is kept on it, for how long, and on whose account."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from arena.rules import StorageError, UserError
+from arena.tournament import State
+from arena.tournament.entrants.bot_copies import discard_copy, measure_copies
+from arena.tournament.models.deals import Deal
+from arena.tournament.models.records import Entry
+from arena.tournament.store import Store
+from arena_hill.backup import back_up
+from arena_hill.db.quotas import SubmissionDeniedError
+from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.disk_space import find_shortage
+from arena_hill.disk_usage import DiskUsage, describe_usage
+from arena_hill.judge.daemon import JudgeDaemon
+from arena_hill.judge.unused_copies import delete_unused_copies
+from arena_hill.layout import get_copies_folder
+from arena_hill.service import HillService
+from tests.support.hill.hill_folders import Hill, bot, drive, until
+from tests.support.hill.hill_services import archive, entered, key_of, service
+from tests.support.requirements import require_sandbox
+from tests.support.sandboxes.memory_disks import mounted
+from tests.support.tournaments.stored_matches import done
+
+MB = 1 << 20
+
+
+@pytest.fixture
+def hill(tmp_path: Path) -> HillService:
+    """Open a hill with an author, whose bots may take 4 MB."""
+    place = service(tmp_path / "hill", uploads_mb=4)
+    key_of(place)
+    return place
+
+
+def sent(hill: HillService, name: str, version: str, author: int = 1) -> Submission:
+    """Send a bot and have it judged up to where its copy of 1 MB is there."""
+    one, _ = hill.submit(author, name, archive(bot=name + version))
+    assert hill.database.take()
+    assert hill.database.set_state(one.id, JudgingState.CHECKING, version=version)
+    make_copy(hill, version)
+    return one
+
+
+def make_copy(hill: HillService, version: str, size: int = MB) -> None:
+    """Have a copy be there, as when it was handed over."""
+    copy = get_copies_folder(hill.spec) / version
+    copy.mkdir(parents=True)
+    (copy / "data").write_bytes(bytes(size))
+    copy.with_name(f"{version}.built").write_text(f"{size}")
+
+
+def let_in(hill: HillService, one: Submission, version: str, *others: Entry) -> Entry:
+    """Have a bot be accepted, and let in by the coordinator; some others leave."""
+    entry = Entry(one.bot, version, f"submission {one.id}")
+    assert hill.database.accept(one.id, entry)
+    entered(hill, entry)
+    with Store.open(hill.spec.database) as store:
+        store.claim()
+        for other in others:
+            store.set_state(other.id, State.REPLACED)
+    return entry
+
+
+def kept(hill: HillService) -> set[str]:
+    """Return the copies that are there, when those that nobody needs are deleted."""
+    delete_unused_copies(hill.spec, hill.database)
+    return {*measure_copies(get_copies_folder(hill.spec))}
+
+
+def until_accepted(hill: Hill, one: Submission) -> Iterator[None]:
+    """Take steps until a submission has passed."""
+    return until(lambda: hill.now(one).state is JudgingState.ACCEPTED)
+
+
+def test_a_copy_goes_when_nobody_plays_from_it(hill: HillService) -> None:
+    """It stays from its check on while its version is in, and as long as a deal of it is open."""
+    one = sent(hill, "mine", "aaaaaaaaaaaa")
+    assert kept(hill) == {"aaaaaaaaaaaa"}
+    first = Entry("mine", "aaaaaaaaaaaa", f"submission {one.id}")
+    assert hill.database.accept(one.id, first)
+    assert kept(hill) == {"aaaaaaaaaaaa"}
+    entered(hill, first)
+    other = let_in(hill, sent(hill, "other", "cccccccccccc"), "cccccccccccc")
+    with Store.open(hill.spec.database) as store:
+        store.claim()
+        store.plan([Deal(0, (first.id, other.id), 1)])
+    two = sent(hill, "mine", "bbbbbbbbbbbb")
+    let_in(hill, two, "bbbbbbbbbbbb", first)
+    everything = {"aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"}
+    assert kept(hill) == everything
+    with Store.open(hill.spec.database) as store:
+        store.claim()
+        store.record(done(0, 0, (first.id, other.id)))
+    assert kept(hill) == everything - {"aaaaaaaaaaaa"}
+    assert not [*get_copies_folder(hill.spec).glob("aaaaaaaaaaaa*")]
+
+
+def test_a_copy_that_others_need_stays(hill: HillService) -> None:
+    """Two bots may be the same; and what the host has entered is the host's."""
+    key_of(hill, "bob")
+    mine = let_in(hill, sent(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
+    his, _ = hill.submit(2, "his", archive(bot="his"))
+    assert hill.database.take()
+    let_in(hill, his, "aaaaaaaaaaaa", mine)
+    make_copy(hill, "dddddddddddd")
+    assert kept(hill) == {"aaaaaaaaaaaa", "dddddddddddd"}
+    hill.database.withdraw("his", "")
+    with Store.open(hill.spec.database) as store:
+        store.claim()
+        store.set_state("his@aaaaaaaaaaaa", State.WITHDRAWN)
+    assert kept(hill) == {"dddddddddddd"}
+
+
+def test_who_is_withdrawn_while_it_is_checked_leaves_no_copy(hill: HillService) -> None:
+    """Its copy was there before that was known."""
+    let_in(hill, sent(hill, "other", "cccccccccccc"), "cccccccccccc")
+    sent(hill, "mine", "aaaaaaaaaaaa")
+    hill.database.withdraw("mine", "")
+    assert kept(hill) == {"cccccccccccc"}
+
+
+def test_a_porter_deletes_copies(tmp_path: Path) -> None:
+    """It makes them, and so nobody makes one meanwhile; what is sent again is copied again."""
+    require_sandbox()
+    hill = Hill.made(tmp_path)
+    home = bot(tmp_path)
+    copies = get_copies_folder(hill.spec)
+    Store.create(hill.spec.database, {"tournament": hill.spec.facts, "secret": "s"}).close()
+    for _ in range(2):
+        one = hill.send(home)
+        drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), until_accepted(hill, one))
+        assert measure_copies(copies).keys() == {hill.now(one).version}
+        hill.database.withdraw("mine", "")
+        with Store.open(hill.spec.database) as store:
+            store.claim()
+            for order in hill.database.fetch(store.get_last_command()):
+                store.carry_out(order)
+        drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), iter([None]))
+        assert measure_copies(copies) == {}
+
+
+def test_a_copy_is_removed_as_a_whole(hill: HillService) -> None:
+    """Where that is cut off, no half of it is taken for a copy, and the rest goes next time."""
+    copies = get_copies_folder(hill.spec)
+    make_copy(hill, "aaaaaaaaaaaa")
+    (copies / "aaaaaaaaaaaa").rename(copies / ".discarded-aaaaaaaaaaaa")  # and it was killed
+    assert measure_copies(copies) == {}
+    make_copy(hill, "aaaaaaaaaaaa")
+    assert discard_copy(copies, "aaaaaaaaaaaa")
+    assert [*copies.iterdir()] == []
+
+
+def test_copies_are_on_the_account_of_their_author(hill: HillService) -> None:
+    """The refusal says what takes the room; what a bot replaces of itself is not counted."""
+    for number in range(4):
+        name, version = f"bot{number % 2}", f"{number:012}"
+        let_in(hill, sent(hill, name, version), version)
+    assert hill.measure_usage(1)["uploads_mb"]["used"] == 4.0
+    make_copy(hill, "000000000009", 2 * MB)
+    with pytest.raises(SubmissionDeniedError) as denied:
+        hill.submit(1, "bot2", archive(bot="new"))
+    assert denied.value.status == 413
+    assert "4 MB on this hill's disk" in str(denied.value)
+    assert "your other bots 4.0 MB" in str(denied.value)
+    one, new = hill.submit(1, "bot0", archive(bot="new"))
+    assert (one.bot, new) == ("bot0", True)
+
+
+def test_a_backup_takes_no_more_room_than_what_it_copies(hill: HillService, tmp_path: Path) -> None:
+    """Holes and hard links stay; files stay whose names begin with a dot; no pipe holds it up."""
+    make_copy(hill, "aaaaaaaaaaaa")
+    home = get_copies_folder(hill.spec) / "aaaaaaaaaaaa"
+    with (home / "hollow").open("wb") as hollow:
+        hollow.truncate(200 * MB)
+    (home / ".config").write_text("its own")
+    (home / "same").hardlink_to(home / "data")
+    (home / "__pycache__").mkdir()
+    os.mkfifo(home / "pipe")
+    (get_copies_folder(hill.spec) / ".half").mkdir()
+    file = hill.spec.home / "gops.toml"
+    assert [*back_up(hill.spec, file, tmp_path / "out")][-1] == "gops.arena/bots/"
+    there = tmp_path / "out/gops.arena/bots"
+    assert {path.name for path in there.iterdir()} == {"aaaaaaaaaaaa", "aaaaaaaaaaaa.built"}
+    copied = there / "aaaaaaaaaaaa"
+    assert {path.name for path in copied.iterdir()} == {
+        "data", "hollow", ".config", "same", "__pycache__"
+    }  # fmt: skip
+    assert (copied / "hollow").stat().st_size == 200 * MB
+    assert (copied / "hollow").stat().st_blocks * 512 < MB
+    assert (copied / "same").samefile(copied / "data")
+
+
+def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillService, tmp_path: Path) -> None:
+    """Neither where that is known before, nor where the disk is filled meanwhile."""
+    file = hill.spec.home / "gops.toml"
+    make_copy(hill, "aaaaaaaaaaaa", 3 * MB)
+    with mounted(tmp_path / "disk") as disk:
+        disk.resize(2)
+        with pytest.raises(UserError, match=r"may take 3.* MB, and 2 MB can be had there"):
+            next(back_up(hill.spec, file, disk.folder / "out"))
+        disk.resize(10)
+        lines = back_up(hill.spec, file, disk.folder / "out")
+        assert [next(lines), next(lines)] == ["gops.db does not exist yet", "gops.hill.db"]
+        disk.make_full()
+        with pytest.raises(StorageError, match=r"cannot be written: .*No space left on device"):
+            deque(lines)
+        assert [*disk.folder.iterdir()] == []
+
+
+def test_usage_counts_what_lies_there(hill: HillService) -> None:
+    """It is told to the host, in figures for Prometheus too."""
+    let_in(hill, sent(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
+    usage = DiskUsage.of(hill.spec)
+    assert usage.copies == MB
+    assert usage.uploads == len(archive(bot="mineaaaaaaaaaaaa"))
+    assert usage.database >= Path(hill.spec.database).stat().st_size
+    assert usage.transcripts == 0
+    assert usage.free > 0
+
+
+def test_a_disk_below_its_reserve_is_told_once(tmp_path: Path) -> None:
+    """The log names it when it begins and when it ends, however much is free meanwhile."""
+    require_sandbox()
+    with mounted(tmp_path / "disk") as disk:
+        hill = Hill.made(disk.folder)
+
+        def steps() -> Iterator[None]:
+            for mb in (100, 90, 80):
+                disk.resize(mb)
+                yield
+            disk.resize(2048)
+            disk.leave_files(2000)
+            yield
+
+        with capture_logs() as logs:
+            drive(JudgeDaemon(hill.spec, hill.database, hill.uploads, retry_seconds=0.0), steps())
+    said = [log["event"] for log in logs]
+    assert said == ["nothing can be judged", "submissions are judged again"]
+    assert "the reserve is 512 MB" in logs[0]["trace"]
+
+
+def test_a_disk_with_no_more_files_is_full(tmp_path: Path) -> None:
+    """However many bytes are free on it."""
+    with mounted(tmp_path / "disk") as disk:
+        assert find_shortage(disk.folder) == ""
+        disk.leave_files(10)
+        assert find_shortage(disk.folder) == "10 more files fit on the disk; the reserve is 1000"
+
+
+def test_the_host_is_told_of_a_disk_below_its_reserve(tmp_path: Path) -> None:
+    """By the list of who is there, which says what takes the room."""
+    with mounted(tmp_path / "disk") as disk:
+        place = service(disk.folder / "hill")
+        assert "MB are free." in describe_usage(place.spec)
+        disk.resize(100)
+        said = describe_usage(place.spec)
+        assert said.endswith("less than the reserve of 512 MB is free.")

@@ -1,0 +1,251 @@
+"""A hill whose disk or database fails: it says so truthfully, and goes on when that is mended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+from attrs import define
+
+from arena_hill.archives.archive import pack
+from arena_hill.auth.identity import get_cookie_name
+from arena_hill.db.authors import Scope
+from arena_hill.service import HillService
+from arena_web.server import run_in_thread
+from tests.support.hill.hill_folders import await_, bot
+from tests.support.hill.hill_services import archive, as_author, entered, key_of, service
+from tests.support.hill.played_hill import whole
+from tests.support.hill.running_hill import HeldHill
+from tests.support.programs import SLACK, TIMEOUT
+from tests.support.sandboxes.memory_disks import Disk, mounted
+from tests.support.tournaments.postgresql import Server, serving
+from tests.support.tournaments.stored_matches import ADA
+
+PROBLEM = "application/problem+json"
+SOON = 15.0  # seconds within which a fault has to be told
+ZIPPED = {"Content-Type": "application/zip"}
+
+
+@define
+class Site:
+    """A hill that is served, and one of its authors who visits it."""
+
+    hill: HillService
+    client: httpx2.Client
+    session: dict[str, str]  # the headers of the author's browser
+
+    def causes(self) -> dict[str, str]:
+        """Return what the hill says is wrong with it, by the part that is concerned.
+
+        The processes that play and judge do not run here, and are left out.
+        """
+        answer = self.client.get("/healthz", timeout=SOON + SLACK)
+        assert answer.status_code == 503
+        return {one["part"]: one["cause"] for one in answer.json()["problems"]}
+
+    def orders(self) -> Iterator[httpx2.Response]:
+        """Give orders that write something: by programs, and in a browser."""
+        bot, ask = "/api/v1/hills/gops/bots/mine", self.client
+        yield self.sent()
+        yield ask.delete(bot)
+        yield ask.patch(bot, json={"public": True})
+        yield ask.post("/hill/gops/keys", data={"scope": "read"}, headers=self.session)
+        yield ask.post("/hill/gops/leave", headers=self.session)
+
+    def sent(self, text: str = "2") -> httpx2.Response:
+        """Send a new version of the bot."""
+        path = "/api/v1/hills/gops/bots/mine"
+        return self.client.put(path, content=archive(bot=text), headers=ZIPPED)
+
+
+@contextmanager
+def visiting(hill: HillService) -> Iterator[Site]:
+    """Serve a hill where a bot has come in, and visit it as the bot's author."""
+    key, session = key_of(hill), hill.database.sign_in("ada")
+    one, _ = hill.submit(1, "mine", archive(bot="1"))
+    assert hill.database.accept(one.id, ADA)
+    entered(hill, ADA)
+    browser = {"Cookie": f"{get_cookie_name('gops')}={session}", "Sec-Fetch-Site": "same-origin"}
+    with (
+        run_in_thread(whole(hill)) as address,
+        httpx2.Client(base_url=address, headers=as_author(key), timeout=TIMEOUT) as client,
+    ):
+        yield Site(hill, client, browser)
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Disk]:
+    """Return a disk that a test may spoil."""
+    with mounted(tmp_path / "disk") as disk:
+        yield disk
+
+
+@pytest.fixture
+def site(disk: Disk) -> Iterator[Site]:
+    """Serve a hill on a disk of its own."""
+    with visiting(service(disk.folder / "hill")) as site:
+        yield site
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """Return a PostgreSQL server that a test may stop."""
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture
+def on_server(tmp_path: Path, server: Server) -> Iterator[Site]:
+    """Serve a hill whose authors and submissions are in a database of a server."""
+    with visiting(service(tmp_path / "hill", database=f'"{server.url("arena")}"')) as site:
+        yield site
+
+
+def see_unwritable(answer: httpx2.Response) -> None:
+    """See that an order was not carried out, and that this is the host's to mend."""
+    assert answer.status_code == 503, answer.text
+    assert answer.headers["content-type"] == PROBLEM
+    said = answer.json()
+    assert (said["status"], said["retry_after"]) == (503, 60)
+    assert "cannot be written" in said["title"]
+    assert answer.headers["retry-after"] == "60"
+
+
+def test_a_disk_below_its_reserve(site: Site, disk: Disk) -> None:
+    """Nothing is taken until there is room again; the host and the author are told."""
+    assert site.causes() == {}
+    waiting = site.sent("waits").json()["submission"]
+    disk.resize(100)
+    assert "MB are free on the disk; the reserve is 512 MB" in site.causes()["disk"]
+    refused = site.sent()
+    said = refused.json()
+    assert (refused.status_code, said["retry_after"]) == (503, 600)
+    assert refused.headers["content-type"] == PROBLEM
+    assert said["title"].startswith("this hill's disk is nearly full")
+    told = site.client.get(f"/api/v1/submissions/{waiting}").json()
+    assert (told["state"], told["why"][:32]) == ("queued", "this hill's disk is nearly full,")
+    front = site.client.get("/hill/gops/", headers=site.session).text
+    assert "This hill&#39;s disk is nearly full" in front
+    figures = site.client.get("/metrics").text
+    assert 'arena_disk_bytes{hill="gops",of="free"} 1.0' in figures
+    assert all(str(disk.folder) not in said for said in (refused.text, told["why"], front))
+    disk.resize(2048)
+    assert site.causes() == {}
+    assert site.client.get(f"/api/v1/submissions/{waiting}").json()["why"] == ""
+    assert site.sent("waits").status_code == 200
+
+
+def test_a_full_disk(site: Site, disk: Disk) -> None:
+    """It goes on as soon as there is room."""
+    disk.make_full()
+    assert "the disk cannot be written: No space left on device" in site.causes()["disk"]
+    assert site.sent().status_code == 503
+    disk.resize(2048)
+    assert site.causes() == {}
+    assert site.sent().status_code == 202
+
+
+def test_a_disk_that_is_read_only(site: Site, disk: Disk) -> None:
+    """Every order is answered with 503, and pages are shown, as they can be read."""
+    disk.make_read_only()
+    causes = site.causes()
+    assert {*causes} == {"disk", "register", "tournament"}
+    assert "Read-only file system" in causes["disk"]
+    assert all("readonly" in causes[part] for part in ("register", "tournament"))
+    for answer in site.orders():
+        see_unwritable(answer)
+        assert str(disk.folder) not in answer.text
+    assert "mine" in site.client.get("/hill/gops/", headers=site.session).text
+    disk.make_writable()
+    assert site.causes() == {}
+    assert site.sent().status_code == 202
+
+
+def test_a_key_is_known_where_its_use_cannot_be_noted(site: Site, disk: Disk) -> None:
+    """A page takes nothing but what can be read."""
+    unused = site.hill.database.create_token(1, Scope.READ, "never used")
+    disk.make_read_only()
+    answer = site.client.get("/api/v1/me", headers=as_author(unused))
+    assert answer.status_code == 200, answer.text
+
+
+def test_a_browser_is_shown_a_page(site: Site, disk: Disk) -> None:
+    """Who has pressed a button does not read JSON."""
+    disk.make_read_only()
+    headers = {**site.session, "Accept": "text/html,*/*;q=0.8"}
+    answer = site.client.post("/hill/gops/leave", headers=headers)
+    assert answer.status_code == 503
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "This cannot be written at the moment" in answer.text
+
+
+def test_a_server_that_has_stopped(on_server: Site, server: Server) -> None:
+    """The hill's health says so; its address is told to nobody but the host."""
+    assert on_server.causes() == {}
+    server.stop()
+    causes = on_server.causes()
+    assert {*causes} == {"register"}
+    assert "failed" in causes["register"]
+    for answer in on_server.orders():
+        see_unwritable(answer)
+        assert str(server.folder) not in answer.text
+    shown = on_server.client.get("/api/v1/me")
+    assert (shown.status_code, shown.headers["content-type"]) == (503, PROBLEM)
+    assert "cannot be read" in shown.json()["title"]
+
+
+def test_a_server_that_hangs(on_server: Site, server: Server) -> None:
+    """The hill's health does not wait for it, and says so in time, however often it is asked."""
+    with server.paused():
+        for _ in range(2):
+            assert on_server.causes().keys() == {"register"}
+    await_(lambda: on_server.causes() == {})
+
+
+def test_a_server_that_takes_no_writers(on_server: Site, server: Server) -> None:
+    """Such is one that has become a standby of another."""
+    server.make_read_only("arena")
+    causes = on_server.causes()
+    assert {*causes} == {"register"}
+    assert "read-only" in causes["register"]
+    for answer in on_server.orders():
+        see_unwritable(answer)
+    assert on_server.client.get("/api/v1/me").status_code == 200
+
+
+def test_a_tournament_on_a_server_that_fails(tmp_path: Path, server: Server) -> None:
+    """The database of the matches is looked at like that of the authors."""
+    file = service(tmp_path / "hill").spec.home / "gops.toml"
+    file.write_text(f'database = "{server.url("arena")}"\n{file.read_text()}')
+    with visiting(HillService.open(file)) as site:
+        assert site.causes() == {}
+        server.make_read_only("arena")
+        assert site.causes().keys() == {"tournament"}
+        server.stop()
+        assert site.causes().keys() == {"tournament"}
+        see_unwritable(site.sent())
+
+
+def test_a_whole_hill_on_a_full_disk_goes_on(disk: Disk, tmp_path: Path, mark: str) -> None:
+    """Its health names the disk, its log stays short, and nothing that was taken is lost."""
+    hill = HeldHill.made(disk.folder / "hill", mark=mark)
+    with hill.held():
+        key = hill.author("ada")
+        status, _ = hill.send(key, "mine", pack(bot(tmp_path, "mine")))
+        assert status == 202
+        hill.until(lambda: "mine" in {one.name for one in hill.entries()})
+        disk.make_full()
+        status, said = hill.get("/healthz")
+        assert status == 503
+        assert "disk" in {one["part"] for one in json.loads(said)["problems"]}
+        assert hill.send(key, "other", pack(bot(tmp_path, "other")))[0] == 503
+        disk.resize(2048)
+        hill.until(lambda: hill.get("/healthz")[0] == 200)
+        assert hill.send(key, "other", pack(bot(tmp_path / "new", "other")))[0] == 202
+        hill.until(lambda: {"mine", "other"} <= {one.name for one in hill.entries()})
+        assert (hill.home / "log").read_text().count("nothing can be judged") <= 1
+        assert "arena_disk_bytes" in hill.get("/metrics")[1].decode()

@@ -1,0 +1,18 @@
+"""The games that both have, by the arena's names."""
+
+from __future__ import annotations
+
+from arena.extend import UnknownNameError
+from arena_openspiel.bridge import Bridge
+from arena_openspiel.goofspiel import Goofspiel
+from arena_openspiel.hearts import HeartsBridge
+from arena_openspiel.kuhn import KuhnBridge
+
+BRIDGES: dict[str, type[Bridge]] = {"gops": Goofspiel, "hearts": HeartsBridge, "kuhn": KuhnBridge}
+
+
+def bridge_of(game: str) -> type[Bridge]:
+    """Return the bridge to a game, or raise UserError."""
+    if game not in BRIDGES:
+        raise UnknownNameError("game", game, BRIDGES)
+    return BRIDGES[game]

@@ -1,0 +1,43 @@
+"""A player of the arena whose policy is OpenSpiel's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from arena import Bot, Greeting, Question, UserError
+from arena_openspiel.bot_kinds import Foreign, Kind, Policy, deciding
+from arena_openspiel.bridge import Bridge, Decide
+from arena_openspiel.bridge_registry import bridge_of
+
+
+class OpenSpielBot(Bot):
+    """Plays as a bot or a policy of OpenSpiel does, in a game that both have.
+
+    `kind` is one of `arena_openspiel.bot_kinds`, or a factory: `factory(game, player, seed)` gives
+    a bot or a policy. Raises UserError at the greeting where OpenSpiel has not the variant.
+    """
+
+    bridge: Bridge
+    decide: Decide
+
+    def __init__(self, kind: Kind | Callable[[Any, int, int], Policy]) -> None:
+        self.kind = kind if isinstance(kind, Kind) else Foreign(kind)
+
+    def greet(self, greeting: Greeting) -> None:
+        """Load OpenSpiel's game, and the policy."""
+        super().greet(greeting)
+        self.bridge = bridge_of(greeting.game)(
+            self.variant, self.seats, self.seat, turn_based=self.kind.turn_based, opposing=True
+        )
+        if self.bridge.amiss:
+            raise UserError(self.bridge.amiss)
+        self.decide = deciding(self.kind.make(self.bridge, self.random), self.random)
+
+    def hear(self, event: Any) -> None:
+        """Take note of what this seat is told."""
+        self.bridge.hear(self.seat, event)
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Ask OpenSpiel's bot."""
+        return self.bridge.choose(question, self.decide, self.random)

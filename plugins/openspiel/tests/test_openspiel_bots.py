@@ -1,0 +1,221 @@
+"""OpenSpiel's bots and policies in the arena's seats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pyspiel
+import pytest
+from numpy.random import RandomState
+from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
+from open_spiel.python.policy import TabularPolicy, UniformRandomPolicy
+
+from arena import Greeting, OneOf, Play, Question, SomeOf, Text, UserError
+from arena.host import Match
+from arena.players import BotPlayer
+from arena.plugins import load_game
+from arena.rules import AddressedEvent
+from arena_gops import Bid, Bids, Gops, Prize
+from arena_kuhn import Acted, Bet, Card, KuhnPosition
+from arena_kuhn import Kuhn as OurKuhn
+from arena_openspiel import OpenSpielBot
+from arena_openspiel.bot_kinds import Cfr, Foreign, Ismcts, Kind, Mcts, Uniform, deciding, sampled
+from arena_openspiel.bridge import decided
+from arena_openspiel.goofspiel import Goofspiel
+from arena_openspiel.kuhn import KuhnBridge
+
+VALUE = -1 / 18  # of Kuhn poker to the first seat (Kuhn 1950)
+
+
+def uniform_policy(game: Any, *_: int) -> Any:
+    return UniformRandomPolicy(game)
+
+
+def tabular_policy(game: Any, *_: int) -> Any:
+    return TabularPolicy(game)
+
+
+def python_mcts(game: Any, _: int, seed: int) -> Any:
+    random = RandomState(seed)
+    return MCTSBot(game, 2, 20, RandomRolloutEvaluator(1, random), random_state=random)
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "seats", "kind"),
+    [
+        ("gops", {}, 10, Uniform()),
+        ("gops", {}, 3, Mcts(simulations=20)),
+        ("gops", {"cards": 3}, 2, Cfr(iterations=20)),
+        ("gops", {"cards": 1}, 2, Uniform()),
+        ("gops", {"prizes": (2, 3, 1), "cards": 3}, 2, Uniform()),
+        ("gops", {"cards": 4}, 3, Foreign(uniform_policy)),
+        ("gops", {"cards": 4}, 2, Foreign(python_mcts, turn_based=True)),
+        ("kuhn", {}, 2, Uniform()),
+        ("kuhn", {}, 2, Cfr(iterations=10)),
+        ("kuhn", {}, 2, Ismcts(simulations=20)),
+        ("kuhn", {}, 2, Foreign(tabular_policy)),
+        ("hearts", {"deals": 4}, 4, Uniform()),
+        ("hearts", {"deals": 1}, 4, Ismcts(simulations=5)),
+        ("hearts", {"deals": 1}, 4, Foreign(uniform_policy)),
+    ],
+)
+def test_each_kind_plays_to_the_end(
+    game: str, options: dict[str, Any], seats: int, kind: Kind
+) -> None:
+    """In each game they answer as the rules allow, in every seat, up to the end."""
+    variant = load_game(game).read_variant(options)
+    players = [BotPlayer(OpenSpielBot(kind)) for _ in range(seats)]
+    outcome = Match(Play.deal(variant, seats, "1"), players, game=game).run()
+    assert not outcome.verdicts
+    assert outcome.scores
+    assert len(outcome.scores) == seats
+
+
+def expected(play: Play, policy: Any, told: tuple[AddressedEvent, ...] = ()) -> float:
+    """Return what the first seat gets where both play this policy, over all ends of our rules."""
+    told += tuple(play.drain())
+    if play.over:
+        return float(play.scores[0])
+    (seat,) = play.pending
+    bridge = KuhnBridge(OurKuhn(), 2, seat)
+    for to, event in told:
+        if to in (None, seat):
+            bridge.hear(seat, event)
+    total = 0.0
+    for action, chance in policy.action_probabilities(bridge.world(Random(1))).items():
+        branch = play.clone()
+        branch.answer(seat, bridge.value(action))
+        total += chance * expected(branch, policy, told)
+    return total
+
+
+def test_two_solved_policies_give_the_known_value() -> None:
+    """Where both seats play what CFR found, the first gets -1/18, by our rules."""
+    policy = Cfr().make(KuhnBridge(OurKuhn(), 2, 0), Random(1))
+    deals = [(card, other) for card in (1, 2, 3) for other in (1, 2, 3) if card != other]
+    plays = [Play(KuhnPosition(OurKuhn(), ranks), 2, "") for ranks in deals]
+    assert sum(expected(play, policy) for play in plays) / len(plays) == pytest.approx(
+        VALUE, abs=1e-3
+    )
+
+
+def test_two_that_toss_coins_do_not() -> None:
+    """The enumeration tells policies apart: where both toss coins the first seat gets 1/8."""
+    policy = UniformRandomPolicy(pyspiel.load_game("kuhn_poker"))
+    deals = [(card, other) for card in (1, 2, 3) for other in (1, 2, 3) if card != other]
+    plays = [Play(KuhnPosition(OurKuhn(), ranks), 2, "") for ranks in deals]
+    assert sum(expected(play, policy) for play in plays) / len(plays) == pytest.approx(1 / 8)
+
+
+def test_what_a_seat_was_not_told_is_drawn() -> None:
+    """Who holds the queen and has heard a pass finds either card with the other seat."""
+    bridge = KuhnBridge(OurKuhn(), 2, 1)
+    bridge.hear(1, Card(2))
+    bridge.hear(1, Acted(0, bets=False))
+    worlds = [bridge.world(Random(seed)) for seed in range(20)]
+    assert {str(world) for world in worlds} == {"0 1 p", "2 1 p"}
+    assert {world.information_state_string(1) for world in worlds} == {"1p"}
+
+
+def gops(seat: int, *, turn_based: bool) -> Goofspiel:
+    bridge = Goofspiel(Gops(cards=4), 3, seat, turn_based=turn_based)
+    for event in (Prize(2), Bids((1, 2, 3)), Prize(4)):
+        bridge.hear(seat, event)
+    return bridge
+
+
+@pytest.mark.parametrize(("seat", "hands"), [(0, "234 134 124"), (1, "134 124 234")])
+def test_where_all_bid_in_turn_a_seat_is_put_first(seat: int, hands: str) -> None:
+    """So no bid of this round stands in the state before its own; the others follow in order."""
+    bridge = gops(seat, turn_based=True)
+    world = bridge.world(Random(1))
+    assert world.current_player() == bridge.player == 0
+    assert [world.legal_actions(0)] == [[int(card) - 1 for card in hands.split(maxsplit=1)[0]]]
+    lines = [f"P{at} hand: {' '.join(hand)} " for at, hand in enumerate(hands.split())]
+    assert [line for line in str(world).splitlines() if "hand" in line] == lines
+
+
+def test_where_all_bid_at_once_seats_are_players() -> None:
+    """There the state is exact, with its node for all players."""
+    bridge = gops(1, turn_based=False)
+    world = bridge.world(Random(1))
+    assert world.is_simultaneous_node()
+    assert bridge.player == 1
+    assert world.legal_actions(1) == [0, 2, 3]
+
+
+def test_a_policy_is_told_who_bids_where_all_bid_at_once() -> None:
+    """A policy of OpenSpiel's Python gives the cards of the player that is asked for."""
+    bridge = gops(1, turn_based=False)
+    policy = UniformRandomPolicy(bridge.game)
+    drawn = {sampled(policy, bridge.world(Random(1)), 1, Random(seed)) for seed in range(50)}
+    assert drawn == {0, 2, 3}
+
+
+class Stubborn(pyspiel.Bot):  # type: ignore[misc]  # OpenSpiel has no types
+    """Answers 7, whatever is asked."""
+
+    def step(self, state: Any) -> int:
+        return 7
+
+
+def test_an_illegal_action_is_said() -> None:
+    """A bot that answers what is not legal is not taken for one that does."""
+    state = KuhnBridge(OurKuhn(), 2, 0, ranks={0: 1, 1: 2}).world(Random(1))
+    with pytest.raises(ValueError, match=r"the bot answered 7, and legal are \[0, 1\]"):
+        decided(state, 0, deciding(Stubborn(), Random(1)))
+
+
+def test_where_there_is_no_choice_nobody_is_asked() -> None:
+    """The last card is laid without OpenSpiel, which has no node for it."""
+    bridge = Goofspiel(Gops(cards=2), 2, 0)
+    for event in (Prize(1), Bids((1, 2)), Prize(2)):
+        bridge.hear(0, event)
+    assert bridge.choose(Bid(OneOf((2,))), lambda *_: 1 // 0, Random(1)) == 2
+
+
+def test_no_bot_and_no_policy_is_refused() -> None:
+    """What can neither step nor give chances cannot play."""
+    with pytest.raises(UserError, match="no bot and no policy"):
+        deciding("nobody", Random(1))
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "seats", "kind", "words"),
+    [
+        ("gops", {"ties": "split"}, 2, Uniform, "OpenSpiel discards ties"),
+        ("gops", {"cards": 2, "prizes": (1, 1)}, 2, Uniform, "each prize from 1"),
+        ("gops", {}, 2, Cfr, "more than 20000 ends"),
+        ("hearts", {}, 3, Uniform, "4 seats, and this has 3"),
+        ("hearts", {"moon": "self"}, 4, Uniform, "moon to the others"),
+        ("bs", {}, 3, Uniform, r"unknown game 'bs' \(available: gops, hearts, kuhn\)"),
+    ],
+)
+def test_what_openspiel_has_not_is_refused(
+    game: str, options: dict[str, Any], seats: int, kind: Callable[[], Kind], words: str
+) -> None:
+    """A variant that the bot's state could not follow is refused at the greeting, in words."""
+    variant = load_game(game).read_variant(options)
+    with pytest.raises(UserError, match=words):
+        OpenSpielBot(kind()).greet(Greeting(game, 0, seats, variant, "seed"))
+
+
+@pytest.mark.parametrize("options", [SomeOf(("AS", "KS"), 1, 2), Text(".*", "x")])
+def test_a_question_of_another_kind_is_refused(options: Any) -> None:
+    """Only one answer, or a fixed number of cards, are actions of OpenSpiel's."""
+    with pytest.raises(UserError, match="no counterpart of Question"):
+        KuhnBridge(OurKuhn(), 2, 0).choose(Question(options), lambda *_: 0, Random(1))
+
+
+def test_the_same_seed_gives_the_same_answers() -> None:
+    """All chance of a bot comes from the seed that it is greeted with."""
+
+    def bets(seed: str) -> list[bool]:
+        bot = OpenSpielBot(Uniform())
+        bot.greet(Greeting("kuhn", 0, 2, OurKuhn(), seed))
+        bot.hear(Card(1))
+        return [bot.choose(Bet(OneOf((False, True)))) for _ in range(30)]
+
+    assert bets("one") == bets("one") != bets("other")

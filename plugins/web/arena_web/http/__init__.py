@@ -1,0 +1,1 @@
+"""Parts of a web server that know no match."""

@@ -1,0 +1,318 @@
+"""The connections of a server: how many there may be, and how long one may keep it waiting.
+
+Uvicorn waits for the header of a request as long as its client likes, and as long for a client that
+does not read its answer. Python's event loop accepts connections until no descriptor is left, and
+logs a traceback for each that it cannot. So both are done here:
+
+- Each connection is cut off that sends no whole header in time, or reads nothing of its answer.
+- There is a limit to all, and a lower one to those of an address. Who comes when it is reached
+  takes the place of the connection that has waited longest without a request. So whoever holds a
+  thousand idle connections keeps nobody else away. A proxy's connections are everybody's: of these
+  there may be as many as in all, and what each visitor may do at once is the guard's business.
+- Where descriptors run out all the same, room is made in the same way, or it is tried again later.
+
+How long the body of a request may take is the guard's business, too: it knows what is sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import socket
+import struct
+from asyncio import Transport
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any
+
+import h11
+from attrs import define, field, frozen
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from arena.extend import describe_error
+from arena_web.http.client_addresses import TrustedProxies, find_network
+from arena_web.http.log_throttle import LogThrottle
+
+MAX_CONNECTIONS = 1000
+MAX_CONNECTIONS_PER_ADDRESS = 200
+HEADER_SECONDS = 15.0  # for a whole header, from the end of the answer before it
+DRAIN_SECONDS = 60.0  # for the rest of a body that was answered before it had come
+STALL_SECONDS = 120.0  # in which an answer has to get on: a proxy's system may hold some megabytes
+PROGRESS_BYTES = 4096  # by which it has to
+READ_BYTES = 16_384  # that are taken apart at once; no header is longer
+MAX_DESCRIPTORS = 65_536  # that are asked for, of as many as the system may allow
+RESERVED_DESCRIPTORS = 256  # for databases, files and programs
+RETRY_SECONDS = 1.0  # until it is tried again to accept connections
+RESET = struct.pack("ii", 1, 0)  # of SO_LINGER: closing drops what was not sent
+BUSY = (
+    b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\n"
+    b"Content-Type: text/plain\r\n\r\ntoo many connections: try again in 5 s\n"
+)
+
+
+def raise_descriptor_limit() -> None:
+    """Have this process open as many descriptors as the system lets it, within reason."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MAX_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def count_places() -> int:
+    """Return the number of connections that the limit of descriptors allows."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return MAX_CONNECTIONS
+    return min(MAX_CONNECTIONS, max(soft // 2, soft - RESERVED_DESCRIPTORS))
+
+
+@frozen
+class ConnectionLimits:
+    """How many connections there may be, and how long each of them may take."""
+
+    total: int = field(factory=count_places)
+    per_address: int = MAX_CONNECTIONS_PER_ADDRESS
+    header: float = HEADER_SECONDS
+    drain: float = DRAIN_SECONDS
+    stall: float = STALL_SECONDS
+
+
+@define(eq=False)
+class Connections:
+    """All connections of a server, by the network of their clients, and those that wait."""
+
+    limits: ConnectionLimits = field(factory=ConnectionLimits)
+    proxies: TrustedProxies = field(factory=TrustedProxies)
+    waiting: dict[Connection, None] = field(init=False, factory=dict)  #: the longest first
+    _of: dict[str, dict[Connection, None]] = field(init=False, factory=lambda: defaultdict(dict))
+    _count: int = field(init=False, default=0)
+
+    def make_room(self, address: str) -> bool:
+        """Whether there is room for one more from an address; one that waits may have to go."""
+        if address not in self.proxies:
+            mine = self._of.get(find_network(address), {})
+            if len(mine) >= self.limits.per_address:
+                return self._drop_longest(mine)
+        return self._count < self.limits.total or self.drop_waiting()
+
+    def drop_waiting(self) -> bool:
+        """Cut off the connection that has waited longest; whether there was one."""
+        return self._drop_longest(self.waiting)
+
+    def add(self, connection: Connection) -> None:
+        """Count a connection."""
+        self._of[connection.network][connection] = None
+        self._count += 1
+
+    def remove(self, connection: Connection) -> None:
+        """Count a connection no more."""
+        self.waiting.pop(connection, None)
+        mine = self._of[connection.network]
+        if connection in mine:
+            del mine[connection]
+            self._count -= 1
+        if not mine:
+            del self._of[connection.network]
+
+    def sweep(self) -> None:
+        """Cut off those that have kept the server waiting for too long."""
+        now = asyncio.get_running_loop().time()
+        for connection in self._list_all():
+            if connection.is_overdue(now):
+                connection.cut_off()
+
+    def cut_off_all(self) -> None:
+        """Cut off every connection, whether its answer was read or not."""
+        for connection in self._list_all():
+            connection.cut_off()
+
+    def _list_all(self) -> list[Connection]:
+        return [connection for mine in self._of.values() for connection in mine]
+
+    def _drop_longest(self, some: Iterable[Connection]) -> bool:
+        found = next((connection for connection in some if connection.is_idle), None)
+        if found is not None:
+            found.cut_off()
+        return found is not None
+
+
+class Connection(H11Protocol):
+    """One connection: uvicorn's, but that it is counted, and does not wait for ever."""
+
+    def __init__(self, connections: Connections, **uvicorn: Any) -> None:
+        super().__init__(**uvicorn)
+        self._connections = connections
+        self._since = self.loop.time()  # when it began to wait, or to get on with its answer
+        self._unsent = 0  # bytes of its answer, then
+        self.network = ""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether no request of it is being answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it waits for a request, and has sent all of its last answer."""
+        return self.is_waiting and not self.transport.get_write_buffer_size()
+
+    def is_overdue(self, now: float) -> bool:
+        """Whether it has waited for its client for too long."""
+        limits, unsent = self._connections.limits, self.transport.get_write_buffer_size()
+        if unsent and (self.flow.write_paused or self.transport.is_closing()):
+            if abs(unsent - self._unsent) >= PROGRESS_BYTES:
+                self._since, self._unsent = now, unsent
+            return now - self._since > limits.stall
+        if not self.is_waiting:
+            return False
+        draining = self.conn.their_state is h11.SEND_BODY
+        return now - self._since > (limits.drain if draining else limits.header)
+
+    def cut_off(self) -> None:
+        """End it at once, and give its place away."""
+        self._connections.remove(self)
+        if self.transport.get_write_buffer_size():  # the system is not to wait for the client, too
+            known = self.transport.get_extra_info("socket")
+            known.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+        self.transport.abort()
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # uvicorn's
+        """Count it; it waits for a request."""
+        super().connection_made(transport)
+        self.network = find_network(self.client[0]) if self.client else ""
+        self._connections.add(self)
+        self._connections.waiting[self] = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Count it no more."""
+        super().connection_lost(exc)
+        self._connections.remove(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Take apart what came, in pieces: a header that came at once is limited, too."""
+        for start in range(0, len(data), READ_BYTES):
+            if self.transport.is_closing():
+                return
+            super().data_received(data[start : start + READ_BYTES])
+
+    def handle_events(self) -> None:
+        """Take apart what came; a request of it waits no more."""
+        super().handle_events()
+        if not self.is_waiting:
+            self._connections.waiting.pop(self, None)
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request, as the last one of all."""
+        self._restart()
+        self._connections.waiting.pop(self, None)
+        self._connections.waiting[self] = None
+        super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        """Count the time from here in which its client has to read."""
+        super().pause_writing()
+        self._restart()
+
+    def resume_writing(self) -> None:
+        """Take note that its client reads."""
+        super().resume_writing()
+        self._restart()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no request, where no other answer has begun; then close."""
+        self._give_up()
+        with suppress(h11.LocalProtocolError):
+            super().send_400_response(msg)
+        self.transport.close()
+
+    def shutdown(self) -> None:
+        """End it when its request is answered, or at once where that has not come in whole."""
+        if self.transport.is_closing():  # and its client does not read
+            self.cut_off()
+            return
+        super().shutdown()
+        if not self.is_waiting and self.cycle.more_body:
+            self._give_up()
+            self.transport.close()
+
+    def _give_up(self) -> None:
+        """Tell the application that its client has gone."""
+        if self.cycle is not None:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+
+    def _restart(self) -> None:
+        self._since, self._unsent = self.loop.time(), self.transport.get_write_buffer_size()
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Log nothing: a request for another protocol is answered as if it had not asked."""
+
+
+@define(eq=False)
+class Acceptor:
+    """Accepts connections on a socket that listens; it stands where uvicorn has its servers."""
+
+    listener: socket.socket
+    connections: Connections
+    make: Callable[[], Connection]
+    throttle: LogThrottle
+    _task: asyncio.Task[None] | None = field(init=False, default=None)
+
+    def start(self) -> None:
+        """Begin to accept."""
+        self.listener.setblocking(False)
+        self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def close(self) -> None:
+        """Accept no more."""
+        if self._task:
+            self._task.cancel()
+
+    async def wait_closed(self) -> None:
+        """Wait until nothing more is accepted."""
+        if self._task:
+            await asyncio.wait({self._task})
+
+    async def _run(self) -> None:
+        while True:
+            await self._wait_for_client()
+            try:
+                accepted, address = self.listener.accept()
+            except (BlockingIOError, ConnectionError):  # the client has gone meanwhile
+                continue
+            except OSError as problem:  # no descriptor, or no memory
+                await self._free_descriptor(problem)
+                continue
+            await self._take(accepted, address[0])
+
+    async def _wait_for_client(self) -> None:
+        """Wait until a client has come.
+
+        To accept one that has not come would fail where descriptors run out, and cost another one
+        its place.
+        """
+        loop, came = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(self.listener, came.set)
+        try:
+            await came.wait()
+        finally:
+            loop.remove_reader(self.listener)
+
+    async def _take(self, accepted: socket.socket, address: str) -> None:
+        """Serve a connection, or say that there is no room for it."""
+        if self.connections.make_room(address):
+            accepted.setblocking(False)
+            await asyncio.get_running_loop().connect_accepted_socket(self.make, accepted)
+            return
+        with accepted, suppress(OSError):
+            accepted.setblocking(False)
+            accepted.send(BUSY)
+            accepted.shutdown(socket.SHUT_WR)
+            accepted.recv(READ_BYTES)  # what was not read would take the answer back
+
+    async def _free_descriptor(self, problem: OSError) -> None:
+        """Have a connection less, or wait until there is."""
+        why = describe_error(problem)
+        self.throttle.say(f"cannot accept connections ({why}); retrying")
+        await asyncio.sleep(0 if self.connections.drop_waiting() else RETRY_SECONDS)

@@ -1,0 +1,42 @@
+"""Addresses of pages, relative to each other, so that a site works wherever it is put."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, urlencode
+
+from attrs import frozen
+
+
+@frozen
+class Links:
+    """Where the pages of one source are, seen from one of its pages."""
+
+    base: str  # the way to its first page, such as `./` or `../`
+
+    def __call__(self, *parts: str, **query: object) -> str:
+        """Return the address of a page; what is empty in the query is left out.
+
+        >>> Links("../")("bots", "a/b"), Links("./")("matches", bot="x", end="")
+        ('../bots/a%2Fb', './matches?bot=x')
+        """
+        page = self.base + "/".join([quote(part, safe="@") for part in parts])
+        asked = {name: str(value) for name, value in query.items() if value}
+        return f"{page}?{urlencode(asked)}" if asked else page
+
+    def verdict(self, key: str, seat: int) -> str:
+        """Return the address of the moment at which a seat failed in a match.
+
+        >>> Links("../").verdict("12.0", 1)
+        '../m/12.0#verdict=1'
+        """
+        return f"{self('m', key)}#verdict={seat}"
+
+
+def slugify(text: str) -> str:
+    """Return a text of which every character stands for itself in an address, and in a header.
+
+    >>> slugify('my "hill" 1.0')
+    'my-hill-1.0'
+    """
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)

@@ -1,0 +1,103 @@
+"""What goes wrong again and again is said once, and once a minute how often it came since.
+
+Otherwise whoever can make something go wrong can fill the host's disk with what is said of it.
+"""
+
+from __future__ import annotations
+
+import logging
+from asyncio import CancelledError
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from traceback import extract_tb
+
+from attrs import define, field
+
+from arena.extend import print_error
+
+QUIET_SECONDS = 60.0  # in which a message is counted that was shown already
+MAX_MESSAGES = 1000  # that are remembered
+LOGGERS = ("uvicorn.error", "asyncio")
+
+
+@define
+class RepeatedMessage:
+    """A message that was shown, and how often it has come since."""
+
+    text: str
+    shown: float
+    count: int = 0
+
+
+@define
+class LogThrottle:
+    """Shows each message when it first comes, and counts it from then on; use it in any thread."""
+
+    show: Callable[[str], None] = print_error
+    now: Callable[[], float] = monotonic
+    _messages: dict[Hashable, RepeatedMessage] = field(init=False, factory=dict)
+
+    def say(self, text: str) -> None:
+        """Show a message, unless it was shown a moment ago."""
+        if self.is_new(text, text):
+            self.show(text)
+
+    def is_new(self, key: Hashable, text: str) -> bool:
+        """Whether a message is to be shown; else it is counted.
+
+        Args:
+            key: what makes it the same message.
+            text: what is shown of it when it has come again.
+        """
+        if found := self._messages.get(key):
+            found.count += 1
+            return False
+        if len(self._messages) >= MAX_MESSAGES:
+            self._messages.clear()
+        self._messages[key] = RepeatedMessage(text, self.now())
+        return True
+
+    def flush(self) -> None:
+        """Show the count of each repeated message whose minute is over; forget the others."""
+        for key, message in [*self._messages.items()]:
+            if self.now() - message.shown < QUIET_SECONDS:
+                continue
+            if message.count:
+                self.show(f"{message.text} ({message.count} times more in the last minute)")
+                self._messages[key] = RepeatedMessage(message.text, self.now())
+            else:
+                self._messages.pop(key, None)
+
+    @contextmanager
+    def attach(self) -> Iterator[None]:
+        """Have what the server's own libraries log counted, too."""
+        counting = ThrottleFilter(self)
+        loggers = [*map(logging.getLogger, LOGGERS)]
+        for logger in loggers:
+            logger.addFilter(counting)
+        try:
+            yield
+        finally:
+            for logger in loggers:
+                logger.removeFilter(counting)
+
+
+class ThrottleFilter(logging.Filter):
+    """Lets a log record pass the first time; what was raised at the same place is the same."""
+
+    def __init__(self, throttle: LogThrottle) -> None:
+        super().__init__()
+        self._repeats = throttle
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a record is to be logged."""
+        text = record.getMessage().strip().partition("\n")[0]
+        raised = record.exc_info[1] if record.exc_info else None
+        if isinstance(raised, CancelledError):
+            return False  # the server ends, and says itself what it does not wait for
+        if raised is None:
+            return self._repeats.is_new((record.name, record.msg), text)
+        place = [(frame.filename, frame.lineno) for frame in extract_tb(raised.__traceback__)[-1:]]
+        key = (record.name, type(raised), *place)
+        return self._repeats.is_new(key, f"{text}: {type(raised).__name__}")

@@ -1,0 +1,64 @@
+"""Notes on a match that is over: what plugins that know its game well have to say of it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import isfinite
+from typing import Any
+
+from anyio import CapacityLimiter, to_thread
+from attrs import define, field
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from arena import Annotation, UserError
+from arena.extend import Transcript, get_plugins, parse_text
+from arena_web.http.refreshing import IMMUTABLE_CACHE_CONTROL
+
+MAX_CACHED_MATCHES = 64  # matches whose notes are remembered
+MAX_PARALLEL = 1  # matches that are explained: each may take a second
+MAX_WAITING = 20  # matches whose notes are waited for; the next one is sent away
+
+
+@define(eq=False)
+class Annotator:
+    """Explains matches, one after the other."""
+
+    _limiter: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(MAX_PARALLEL))
+    _waiting: int = field(init=False, default=0)
+
+    async def answer(self, transcript: Transcript) -> Response:
+        """Return the notes on a match as JSON; 503 where too many wait for theirs."""
+        if self._waiting >= MAX_WAITING:
+            raise HTTPException(503, headers={"Retry-After": "5"})
+        self._waiting += 1
+        try:
+            found = await to_thread.run_sync(_annotate, transcript.text, limiter=self._limiter)
+        except UserError:  # a game that is not installed, a file that is broken
+            raise HTTPException(404) from None
+        finally:
+            self._waiting -= 1
+        return JSONResponse({"notes": found}, headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL})
+
+
+@lru_cache(maxsize=MAX_CACHED_MATCHES)
+def _annotate(text: str) -> list[dict[str, Any]]:
+    transcript = parse_text(text)
+    known = get_plugins()
+    return [
+        _serialize(note)
+        for note in known.list_annotations(known.find_game(transcript.header.game), transcript)
+    ]
+
+
+def _serialize(note: Annotation) -> dict[str, Any]:
+    """Return a note without what it does not have."""
+    figure = note.figure if note.figure is not None and isfinite(note.figure) else None
+    more = {"seat": note.seat, "figure": figure, "query": note.query and dict(note.query)}
+    said = {"line": note.line, "text": note.text}
+    return {**said, **{name: value for name, value in more.items() if value is not None}}
+
+
+def list_explorable_games() -> frozenset[str]:
+    """Return the games that can be walked through."""
+    return frozenset(walk.game for walk in get_plugins().explorers)

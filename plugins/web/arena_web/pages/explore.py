@@ -1,0 +1,36 @@
+"""Walks through what is known of games: pages with bars, in which every bar leads on."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from arena import Explorer, UserError
+from arena.extend import get_plugins, to_printable
+from arena_web.app import STATUS_MESSAGES, render_page
+
+
+def build_routes() -> list[BaseRoute]:
+    """Return the routes of all walks that plugins bring."""
+    walks = {walk.game: walk for walk in get_plugins().explorers}
+
+    def study(request: Request) -> Response:
+        """Return the page of a walk, or one that says what is wrong with what was asked."""
+        walk = walks.get(request.path_params["game"])
+        if walk is None:
+            return render_page(
+                "wrong.html", 404, root="../", title="Not found", said=STATUS_MESSAGES[404]
+            )
+        return _render(walk, dict(request.query_params))
+
+    return [Route("/study/{game}", study)]
+
+
+def _render(walk: Explorer, query: dict[str, str]) -> Response:
+    try:
+        study = walk.find_page(query)
+    except UserError as problem:
+        begin, said = walk.find_page({}), to_printable(str(problem))
+        return render_page("study.html", 400, root="../", walk=walk, study=begin, problem=said)
+    return render_page("study.html", root="../", walk=walk, study=study, problem="")

@@ -1,0 +1,187 @@
+"""Pictures in pages: geometry, which the templates draw as SVG with attributes alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import ceil, floor, isfinite, log10
+
+import numpy as np
+from attrs import evolve, frozen
+
+from arena.extend import Floats
+from arena.tournament import Estimate, RatingHistory
+
+BAR_WIDTH = 160  # units of an interval's picture
+BAR_INSET = 5  # units beside it
+CHART_WIDTH, CHART_HEIGHT = 760, 380  # units of the curves
+MARGIN_LEFT, MARGIN_RIGHT, MARGIN_TOP, MARGIN_BOTTOM = 52, 118, 14, 42  # units around them
+TICK_COUNT = 6  # about
+COLOUR_COUNT = 8  # curves that have one of their own
+LABEL_SPACING = 13  # units between two names at the right
+
+
+@frozen
+class IntervalBar:
+    """An interval with its value."""
+
+    low: float
+    value: float
+    high: float
+    middle: float | None  # where 0 is
+    words: str
+
+
+def build_bar(estimate: Estimate, span: tuple[float, float]) -> IntervalBar | None:
+    """Return the picture of an interval within the span of all."""
+    low, high = span
+    if not high > low:
+        return None
+
+    def at(value: float) -> float:
+        share = (min(max(value, low), high) - low) / (high - low)
+        return round(BAR_INSET + share * (BAR_WIDTH - 2 * BAR_INSET), 1)
+
+    known = isfinite(estimate.low) and isfinite(estimate.high)
+    words = f"from {estimate.low:.0f} to {estimate.high:.0f}" if known else "wider than the scale"
+    zero = at(0.0) if low < 0 < high else None
+    return IntervalBar(at(estimate.low), at(estimate.value), at(estimate.high), zero, words)
+
+
+@frozen
+class AxisTick:
+    """A mark of a scale."""
+
+    at: float
+    text: str
+
+
+@frozen
+class RatingCurve:
+    """One entrant's line."""
+
+    id: str
+    label: str
+    kind: str  # a class of the style sheet
+    points: str
+    band: str  # the outline of its interval, for who is chosen
+    end: float  # where its name stands
+    last: tuple[float, float]
+    words: str
+
+
+@frozen
+class RatingChart:
+    """All curves."""
+
+    curves: Sequence[RatingCurve]
+    across: Sequence[AxisTick]
+    up: Sequence[AxisTick]
+    wide = CHART_WIDTH
+    high = CHART_HEIGHT
+    left = MARGIN_LEFT
+    right = CHART_WIDTH - MARGIN_RIGHT
+    top = MARGIN_TOP
+    bottom = CHART_HEIGHT - MARGIN_BOTTOM
+
+
+@frozen
+class LinearScale:
+    """From figures to units."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        """Return the position of a value on the scale."""
+        share = (value - self.low) / ((self.high - self.low) or 1.0)
+        return round(self.start + share * (self.end - self.start), 1)
+
+
+def build_chart(
+    curves: RatingHistory, who: Sequence[tuple[int, str, str]], chosen: Sequence[str]
+) -> RatingChart:
+    """Draw the curves of these: index, id and what each is called, the best first."""
+    x = LinearScale(0, float(curves.deals.max(initial=1)), MARGIN_LEFT, CHART_WIDTH - MARGIN_RIGHT)
+    values = curves.rating[:, [index for index, _, _ in who]]
+    banded = [index for index, id_, _ in who if id_ in chosen]
+    bands = np.concatenate([curves.low[:, banded].ravel(), curves.high[:, banded].ravel()])
+    y = _build_rating_scale(values, bands)
+    lines = [
+        _build_curve(curves, entrant, x, y, number, chosen=entrant[1] in chosen)
+        for number, entrant in enumerate(who)
+        if np.isfinite(curves.rating[:, entrant[0]]).any()
+    ]
+    across = [AxisTick(x(value), f"{value:,.0f}") for value in choose_ticks(x.low, x.high)]
+    up = [AxisTick(y(value), f"{value:.0f}") for value in choose_ticks(y.low, y.high)]
+    return RatingChart(_space_labels(lines), across, up)
+
+
+def _build_rating_scale(values: Floats, bands: Floats) -> LinearScale:
+    """Return the scale of ratings: all that is known, and a band as far as it leaves room."""
+    known = values[np.isfinite(values)]
+    low, high = float(known.min(initial=0)), float(known.max(initial=0))
+    room = max(high - low, 50.0)
+    near = bands[np.isfinite(bands)]
+    near = near[(near > low - room / 2) & (near < high + room / 2)]
+    low, high = min(low, float(near.min(initial=low))), max(high, float(near.max(initial=high)))
+    return LinearScale(low - room / 20, high + room / 20, CHART_HEIGHT - MARGIN_BOTTOM, MARGIN_TOP)
+
+
+def _build_curve(
+    curves: RatingHistory,
+    who: tuple[int, str, str],
+    x: LinearScale,
+    y: LinearScale,
+    number: int,
+    *,
+    chosen: bool,
+) -> RatingCurve:
+    index, id_, label = who
+    known = [row for row in range(len(curves.deals)) if isfinite(curves.rating[row, index])]
+    spots = [(x(float(curves.deals[row])), y(float(curves.rating[row, index]))) for row in known]
+    words = f"{label}: {curves.rating[known[-1], index]:.0f}"
+    kind = "chosen" if chosen else f"curve{number}" if number < COLOUR_COUNT else "curve"
+    band = _join_points(_outline_band(curves, index, known, x, y)) if chosen else ""
+    return RatingCurve(id_, label, kind, _join_points(spots), band, spots[-1][1], spots[-1], words)
+
+
+def _outline_band(
+    curves: RatingHistory, index: int, known: Sequence[int], x: LinearScale, y: LinearScale
+) -> Iterator[tuple[float, float]]:
+    """Return the outline of an interval, there and back."""
+    whole = [row for row in known if isfinite(curves.high[row, index] - curves.low[row, index])]
+    for part, rows in ((curves.high, whole), (curves.low, whole[::-1])):
+        for row in rows:
+            value = min(max(float(part[row, index]), y.low), y.high)
+            yield x(float(curves.deals[row])), y(value)
+
+
+def _join_points(spots: Sequence[tuple[float, float]] | Iterator[tuple[float, float]]) -> str:
+    return " ".join(f"{x:g},{y:g}" for x, y in spots)
+
+
+def _space_labels(lines: Sequence[RatingCurve]) -> list[RatingCurve]:
+    """Move the names at the right so far apart that each can be read."""
+    found: list[RatingCurve] = []
+    lowest = float(MARGIN_TOP)
+    for line in sorted(lines, key=lambda curve: curve.end):
+        lowest = max(line.end, lowest + LABEL_SPACING if found else lowest)
+        found.append(evolve(line, end=lowest))
+    over = lowest - (CHART_HEIGHT - MARGIN_BOTTOM)
+    return [evolve(curve, end=curve.end - max(0.0, over)) for curve in found] if over > 0 else found
+
+
+def choose_ticks(low: float, high: float) -> list[float]:
+    """Return round figures between these.
+
+    >>> choose_ticks(-90, 260)
+    [-50.0, 0.0, 50.0, 100.0, 150.0, 200.0, 250.0]
+    """
+    if not high > low:
+        return [low]
+    rough = (high - low) / TICK_COUNT
+    power = 10.0 ** floor(log10(rough))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.85)
+    return [step * index for index in range(ceil(low / step), floor(high / step) + 1)]

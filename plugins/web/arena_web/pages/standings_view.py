@@ -1,0 +1,209 @@
+"""What the pages of a tournament show, as rows that a template only has to write down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import isfinite, isnan
+from types import MappingProxyType
+
+from attrs import evolve, frozen
+
+from arena.extend import find_span, format_estimate, get_name, label_entrants, rank_indices
+from arena.tournament import Estimate, Standing, State, Summary
+from arena_web.pages.plots import IntervalBar, build_bar
+
+EVEN_RATE = 0.5  # of a matrix: who is as good
+SHADE_STEPS = 5  # of shading, on either side
+MAX_NAMES = 3  # of who may be as good, if there are many
+NO_AUTHORS: Mapping[str, str] = MappingProxyType({})
+
+
+@frozen
+class StandingsRow:
+    """How an entrant stands."""
+
+    place: str
+    name: str
+    id: str
+    label: str
+    rating: str
+    rating_sort: str  # figures to sort by
+    bar: IntervalBar | None
+    mean_place: str
+    mean_place_sort: str
+    score: str
+    score_sort: str
+    matches: int
+    verdicts: str
+    failed: int
+    state: str
+    author: str = ""  # of a hill's bot, if it agreed to be shown
+
+
+def build_rows(figures: Summary, authors: Mapping[str, str] = NO_AUTHORS) -> list[StandingsRow]:
+    """Return the standings, the best first; `authors` are known by the names of their bots."""
+    span = find_span(figures.standings)
+    names = build_labels(figures)
+    rows = [_build_row(standing, names[standing.entry.id], span) for standing in figures.standings]
+    return [evolve(row, author=authors.get(row.name, "")) for row in rows] if authors else rows
+
+
+def describe_lead(figures: Summary) -> str:
+    """Return a sentence on who leads, and how sure that is; "" for fewer than two entrants."""
+    fit, names = figures.ratings, build_labels(figures)
+    active = {
+        standing.entry.id for standing in figures.standings if standing.entry.state is State.ACTIVE
+    }
+    order = [index for index in rank_indices(fit) if fit.entrants[index] in active]
+    if not order[1:]:  # nobody is better than nobody
+        return ""
+    surely = fit.superiority >= fit.level
+    near = [names[fit.entrants[index]] for index in order[1:] if not surely[order[0], index]]
+    best, steps = names[fit.entrants[order[0]]], [*pairwise(order)]
+    settled = sum(bool(surely[pair]) for pair in steps)
+    surety = f"{100 * fit.level:g} % confidence"
+    if near:
+        words = f"{best} leads, but {_join_names(near)} may be as good ({surety})."
+    elif settled == len(steps):
+        return f"{best} is first, and the whole order is decided ({surety})."
+    else:
+        words = f"{best} is first ({surety})."
+    if not steps[1:]:
+        return words
+    verb = "is" if settled == 1 else "are"
+    return f"{words} {settled} of the {len(steps)} gaps between neighbours {verb} decided."
+
+
+def _join_names(names: Sequence[str]) -> str:
+    """Return names as words, the first of many.
+
+    >>> _join_names(["a"]), _join_names(["a", "b", "c"]), _join_names([*"abcdef"])
+    ('a', 'a, b and c', 'a, b, c and 3 others')
+    """
+    more = len(names) - MAX_NAMES
+    shown = [*names[:MAX_NAMES], f"{more} others"] if more > 1 else [*names]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
+
+
+def _build_row(standing: Standing, label: str, span: tuple[float, float]) -> StandingsRow:
+    state = "" if standing.entry.state is State.ACTIVE else str(standing.entry.state)
+    return StandingsRow(
+        str(standing.place) if standing.has_rating else "",
+        standing.entry.name,
+        standing.entry.id,
+        label,
+        format_estimate(standing.rating, 0),
+        _format_sort_key(standing.rating),
+        build_bar(standing.rating, span) if standing.is_on_scale else None,
+        format_estimate(standing.mean_place, 2),
+        _format_sort_key(standing.mean_place),
+        format_estimate(standing.mean_score, 2),
+        _format_sort_key(standing.mean_score),
+        standing.matches,
+        ", ".join(f"{count} {kind}" for kind, count in standing.verdicts.items()),
+        sum(standing.verdicts.values()),
+        state,
+    )
+
+
+def _format_sort_key(estimate: Estimate) -> str:
+    return f"{estimate.value:.6f}" if isfinite(estimate.value) else ""
+
+
+@frozen
+class MatrixCell:
+    """How often one finished ahead of another."""
+
+    text: str
+    shade: str  # a class of the style sheet
+    other: str  # the other's id
+    words: str
+
+
+@frozen
+class MatrixLine:
+    """A row of the matrix."""
+
+    place: int
+    id: str
+    label: str
+    cells: Sequence[MatrixCell | None]
+
+
+def build_labels(figures: Summary) -> dict[str, str]:
+    """Return the label of each entrant by its id; with its version if there are several."""
+    pairs = zip(figures.standings, label_entrants(figures.standings), strict=True)
+    return {
+        standing.entry.id: text.removesuffix(f" ({standing.entry.state})")
+        for standing, text in pairs
+    }
+
+
+def build_matrix(figures: Summary) -> list[MatrixLine]:
+    """Return the head-to-head table in per cent, the best first."""
+    order, names = rank_indices(figures.ratings), build_labels(figures)
+    ids = figures.head_to_head.entrants
+    return [
+        MatrixLine(place, ids[row], names[ids[row]], [*_build_cells(figures, row, order)])
+        for place, row in enumerate(order, 1)
+    ]
+
+
+def _build_cells(figures: Summary, row: int, order: Sequence[int]) -> Iterator[MatrixCell | None]:
+    table = figures.head_to_head
+    rates, counts = table.rate[row], table.matches[row]  # of all columns at once
+    for column in order:
+        rate, met = rates[column], int(counts[column])
+        if isnan(rate) or row == column:
+            yield None
+            continue
+        words = (
+            f"{100 * rate:.0f} % of {met} against {get_name(figures.head_to_head.entrants[column])}"
+        )
+        yield MatrixCell(
+            f"{100 * rate:.0f}", choose_shade(rate), figures.head_to_head.entrants[column], words
+        )
+
+
+def choose_shade(rate: float) -> str:
+    """Return the class of a share.
+
+    >>> choose_shade(0.5), choose_shade(1.0), choose_shade(0.0), choose_shade(0.62)
+    ('even', 'up5', 'down5', 'up1')
+    """
+    step = round(abs(rate - EVEN_RATE) * 2 * SHADE_STEPS)
+    return f"{'up' if rate > EVEN_RATE else 'down'}{step}" if step else "even"
+
+
+@frozen
+class HeadToHeadRow:
+    """How a bot did against another."""
+
+    label: str
+    id: str
+    met: int
+    ahead: int
+    level: int
+    behind: int
+    share: str
+    shade: str
+
+
+def list_head_to_head(figures: Summary, ids: Sequence[str]) -> list[HeadToHeadRow]:
+    """Return the results of some versions of a bot against each other entrant, most met first."""
+    met, names = figures.head_to_head, build_labels(figures)
+    mine = [index for index, id_ in enumerate(met.entrants) if id_ in ids]
+    found = []
+    for column, other in enumerate(met.entrants):
+        parts = (met.ahead, met.level, met.behind)
+        ahead, level, behind = (int(part[mine, column].sum()) for part in parts)
+        total = ahead + level + behind
+        if total and other not in ids:
+            rate = (ahead + level / 2) / total
+            share = f"{100 * rate:.0f}"
+            name = names[other]
+            found.append(
+                HeadToHeadRow(name, other, total, ahead, level, behind, share, choose_shade(rate))
+            )
+    return sorted(found, key=lambda row: -row.met)

@@ -1,0 +1,1 @@
+"""Tables at which people play in a browser."""

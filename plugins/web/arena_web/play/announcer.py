@@ -1,0 +1,50 @@
+"""What a table tells: to who watches, what is announced; to all, how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from arena import Fault, MatchSpec, Observer, Outcome, Seat, Verdict
+from arena.extend import MatchStep, Perspective, Spectator, to_printable
+from arena_web.http.sse import STEPS, EventFeed
+from arena_web.play.browser_player import TableClosedError
+from arena_web.play.seats import BrowserSeat
+
+OUT_MESSAGES = {Fault.TIMEOUT: "Your time has run out.", Fault.CRASHED: "You left the table."}
+REPLACED_MESSAGE = "The fallback bot takes over your seat."
+
+
+class Announcer(Observer):
+    """Shows a match to who watches, and a person why it goes on without them."""
+
+    def __init__(
+        self, spec: MatchSpec, feed: EventFeed, chairs: Mapping[Seat, BrowserSeat]
+    ) -> None:
+        self._eye = Perspective(spec.game, spec.variant, spec.names, Spectator.PUBLIC)
+        self._feed, self._seats = feed, chairs
+        self._show(self._eye.begin())
+
+    def on_event(self, seat: Seat | None, event: Any) -> None:
+        """Show a public event."""
+        if any(chair.closed for chair in self._seats.values()):
+            raise TableClosedError("the server has ended")
+        self._show(self._eye.see_event(seat, event))
+
+    def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
+        """Show a verdict; a person is told what it means."""
+        self._show(self._eye.see_verdict(seat, verdict))
+        if chair := self._seats.get(seat):
+            words = OUT_MESSAGES.get(verdict.kind, f"Verdict: {verdict.kind}, {verdict.detail}.")
+            chair.asked = 0
+            chair.feed.put(
+                "out", {"kind": verdict.kind, "why": to_printable(words), "then": REPLACED_MESSAGE}
+            )
+
+    def on_outcome(self, outcome: Outcome) -> None:
+        """Show the outcome."""
+        self._show(self._eye.see_outcome(outcome))
+
+    def _show(self, step: MatchStep) -> None:
+        if step:
+            self._feed.put(STEPS, [step.json])

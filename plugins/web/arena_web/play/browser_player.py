@@ -1,0 +1,200 @@
+"""A player that is a person in a browser: steps go out by a feed, answers come in by requests."""
+
+from __future__ import annotations
+
+import re
+import select
+from collections.abc import Sequence
+from time import time
+from typing import Any
+
+from attrs import evolve
+
+from arena import (
+    Fault,
+    Greeting,
+    IllegalAnswerError,
+    MalformedLineError,
+    OneOf,
+    Question,
+    SomeOf,
+    Text,
+    UserError,
+)
+from arena.extend import (
+    NOT_YET,
+    MatchStep,
+    Perspective,
+    PlayerFailure,
+    PollLoop,
+    Process,
+    freeze,
+    now,
+)
+from arena.host import Limits
+from arena_web.http.sse import STEPS
+from arena_web.play.seats import BrowserSeat, SentAnswer
+
+LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
+
+
+class TableClosedError(UserError):
+    """The server ends, and so does the table: the match is void, and no player is at fault."""
+
+
+class BrowserPlayer:
+    """Somebody at a page; what cannot be answered is asked again, and the clock goes on."""
+
+    blocking = False
+    hears = True
+    errors = exit_reason = ""
+
+    def __init__(
+        self, eye: Perspective, chair: BrowserSeat, limits: Limits, *, timed: bool
+    ) -> None:
+        self.timed = timed
+        self._eye, self._seat, self._limits = eye, chair, limits
+        self._number = 0  # of the last question
+        self._started = False  # has there been an answer? Before it there is more time
+        self._question: Question[Any]
+        self.asked = self.begun = self.answered = self.latency = 0.0
+        self.line = ""
+
+    @property
+    def processes(self) -> Sequence[Process]:
+        """No processes."""
+        return ()
+
+    def join(self, loop: PollLoop) -> None:
+        """Have this loop look at what is sent."""
+        loop.watch(self._seat.descriptor, select.POLLIN, self._seat.read)
+
+    def greet(self, greeting: Greeting) -> None:
+        """Show the beginning of the match."""
+        self._show([self._eye.begin()])
+
+    def hear(self, events: Sequence[Any]) -> None:
+        """Show events."""
+        self._show(self._see_events(events))
+
+    def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
+        """Show events and the question, unless the view already knows the only answer."""
+        steps, eye = self._see_events(events), self._eye
+        self.line, self._question = "", question
+        decided = getattr(eye.view, "find_forced_answer", None)
+        if decided and (answer := decided(question)) is not None:
+            self.asked = self.begun = self.answered = now()
+            self.line = eye.view.say(question, answer)
+            self._show([*steps, evolve(eye.see_answer(eye.viewer, question, answer), words=())])  # type: ignore[arg-type]  # a seat's eye
+            return answer
+        asked = eye.see_question(eye.viewer, question)  # type: ignore[arg-type]  # a seat's eye
+        self._number += 1
+        words = [word for line in asked.words if (word := strip_key_hints(line)) is not None]
+        put = {
+            **evolve(asked, words=tuple(words)).json,
+            "ask": self._serialize_question(question, words),
+        }
+        self._seat.asked = self._number
+        self._seat.feed.put(STEPS, [*(step.json for step in steps if step), put])
+        self.asked = self.begun = now()
+        return self.answer()
+
+    def look(self) -> None:
+        """Do nothing: who has just been asked has not answered yet."""
+
+    def answer(self) -> object:
+        """Return the person's answer, once a legal one has arrived."""
+        self.answered = now()
+        if self._seat.closed:
+            raise TableClosedError("the server has ended")
+        if self._seat.left:
+            return self._finish(LEFT_FAILURE)
+        while sent := self._seat.next():
+            if sent.number != self._number:
+                continue
+            try:
+                answer = self._read(sent)
+            except (MalformedLineError, IllegalAnswerError) as problem:
+                self._seat.feed.put("no", {"n": self._number, "why": str(problem)})
+                continue
+            self._started = True
+            self._show([self._eye.see_answer(self._eye.viewer, self._question, answer)])  # type: ignore[arg-type]  # a seat's eye
+            return self._finish(answer)
+        return NOT_YET
+
+    def withdraw(self) -> bool:
+        """Take the question back."""
+        self.answered = max(self.asked, now())
+        self._finish(None)
+        self._show([self._eye.see_withdrawal(self._eye.viewer, self._question)])  # type: ignore[arg-type]  # a seat's eye
+        return False
+
+    def _finish(self, reply: object) -> object:
+        self._seat.asked = 0
+        return reply
+
+    def _see_events(self, events: Sequence[Any]) -> list[MatchStep]:
+        return [self._eye.see_event(None, event) for event in events]
+
+    def _show(self, steps: Sequence[MatchStep]) -> None:
+        if shown := [step.json for step in steps if step]:
+            self._seat.feed.put(STEPS, shown)
+
+    def _read(self, sent: SentAnswer) -> object:
+        """Return the answer; the view reads it as if it was typed, for it may take note of it."""
+        view, question = self._eye.view, self._question
+        line = sent.line
+        if line is None:
+            answer = question.options.read(freeze(sent.answer))
+            line = view.say(question, answer)
+        self.line = line
+        return question.options.read(view.read(question, line))
+
+    def _serialize_question(self, question: Question[Any], words: Sequence[str]) -> dict[str, Any]:
+        """Return the question as the page needs it."""
+        allowed = self._limits.move + (0.0 if self._started else self._limits.start)
+        return {
+            "n": self._number,
+            "title": format_title(question, words),
+            "options": self._serialize_options(question),
+            "default": question.default,
+            "allowed": allowed if self.timed else None,
+            "at": time(),
+        }
+
+    def _serialize_options(self, question: Question[Any]) -> dict[str, Any]:
+        """Return the legal answers as JSON, with the view's labels if there is a choice."""
+        match question.options:
+            case OneOf() as options:
+                labels = [self._eye.view.say(question, option) for option in options]
+                return {"one": [*options], "labels": labels}
+            case SomeOf(cards) as options:
+                sizes = options.sizes
+                return {"some": [*cards], "least": sizes[0], "most": sizes[-1]}
+            case Text(pattern):
+                return {"text": pattern}
+        return {"line": ""}
+
+
+def format_title(question: Question[Any], words: Sequence[str]) -> str:
+    """Return a question in one line: the view's own, if it puts one, or what its class is called.
+
+    >>> format_title(Question(OneOf((1, 2))), ["Your hand: 1 2"])
+    'Your turn: question'
+    """
+    asked = [line.strip() for line in words if "?" in line]
+    if asked:
+        return asked[-1]
+    called = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(question).__name__).lower()
+    return f"Your turn: {called}"
+
+
+def strip_key_hints(line: str) -> str | None:
+    """Return a line of a question without what could be typed; None where nothing else is in it.
+
+    >>> strip_key_hints("What do you say? (Enter to pass)"), strip_key_hints("  (yes | no)")
+    ('What do you say?', None)
+    """
+    if re.fullmatch(r"\s*\(.*\)", line):
+        return None
+    return re.sub(r"\? \(.*\)$", "?", line) if "? (" in line else line

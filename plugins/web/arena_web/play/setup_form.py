@@ -1,0 +1,126 @@
+"""The form by which a table is set: what may be chosen, and what was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attrs import NOTHING, fields, frozen
+
+from arena import Game, UserError
+from arena.extend import UnknownNameError, build_variant, get_plugins, parse_pairs
+from arena.host import NAME_PATTERN, Entrant, check_seat_count, parse_entrant
+from arena_web.play.setup import PERSON, TableSetup, count_usual_players
+
+CLOCKS: dict[str, float | None] = {
+    "no limit": None,
+    "10 seconds": 10.0,
+    "30 seconds": 30.0,
+    "2 minutes": 120.0,
+}
+"""How long a person may take for an answer, as the form says it."""
+MAX_PERSONS = 10
+MAX_BOTS = 16
+PROGRAM_PREFIX = "program "
+"""What stands before a program's command line, where it may be chosen."""
+
+
+@frozen
+class OptionField:
+    """An option of a game, as a field of the form."""
+
+    name: str
+    value: str
+    choices: tuple[str, ...] = ()  #: what it may be; nothing where it is written freely
+    number: bool = False
+
+
+@frozen
+class GameOffer:
+    """A game, as the form offers it."""
+
+    game: Game
+    programs: Sequence[str]
+
+    @property
+    def bots(self) -> list[tuple[str, str]]:
+        """The opponents to choose from, the easiest first, each with its description."""
+        bots = {name: _summarize(self.game.bots[name]) for name in self.game.opponent_names}
+        more = {f"{PROGRAM_PREFIX}{line}": "a program on this machine" for line in self.programs}
+        return [*bots.items(), *more.items()]
+
+    @property
+    def choices(self) -> list[OptionField]:
+        """The game's options."""
+        return [_build_field(option) for option in fields(self.game.variant)]
+
+
+def list_offers(programs: Sequence[str]) -> list[GameOffer]:
+    """Return all games at which a person can sit."""
+    return [
+        GameOffer(game, programs) for game in get_plugins().games.values() if game.bots or programs
+    ]
+
+
+def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> TableSetup:
+    """Return the table that a form asks for; raise UserError if it cannot be played.
+
+    Of bots only those that a game brings can be chosen, and the programs that were allowed.
+    """
+    game = get_plugins().find_game(_get_first(form, "game"))
+    given = [
+        f"{option.name}={text}"
+        for option in fields(game.variant)
+        if (text := _get_first(form, f"option-{option.name}").strip())
+    ]
+    played = build_variant(game, parse_pairs(given))
+    persons = [_parse_name(text) for text in form.get("name", ()) if text.strip()] or [PERSON]
+    chosen = [text for text in form.get("bot", ()) if text]
+    if len(persons) > MAX_PERSONS or len(chosen) > MAX_BOTS:
+        raise UserError(f"a table has at most {MAX_PERSONS} people and {MAX_BOTS} bots")
+    others = [_parse_bot(game, text, programs) for text in chosen]
+    if len(others) == 1 and _get_first(form, "fill"):
+        others *= max(1, count_usual_players(game) - len(persons))
+    check_seat_count(game, len(persons) + len(others))
+    for entrant in others:
+        entrant.check_support(played, len(persons) + len(others))
+    clock = _get_first(form, "clock") or next(iter(CLOCKS))
+    if clock not in CLOCKS:
+        raise UnknownNameError("clock", clock, CLOCKS)
+    return TableSetup(game, played, tuple(persons), tuple(others), CLOCKS[clock])
+
+
+def _get_first(form: Mapping[str, Sequence[str]], name: str) -> str:
+    return (form.get(name) or ("",))[0]
+
+
+def _parse_name(text: str) -> str:
+    name = text.strip().replace(" ", "_")
+    if not re.fullmatch(NAME_PATTERN, name):
+        raise UserError("use 1 to 32 letters, digits and underscores for a name")
+    return name
+
+
+def _parse_bot(game: Game, text: str, programs: Sequence[str]) -> Entrant:
+    program = text.removeprefix(PROGRAM_PREFIX)
+    if program != text and program in programs:
+        return parse_entrant(game, program)
+    if text not in game.bots:  # whatever else a command line may name is not for who has a browser
+        raise UnknownNameError("bot", text, game.bots)
+    return parse_entrant(game, text)
+
+
+def _build_field(option: Any) -> OptionField:
+    default = None if option.default is NOTHING else option.default
+    if isinstance(default, bool):
+        return OptionField(option.name, "true" if default else "false", ("true", "false"))
+    known = getattr(option.validator, "options", ())
+    if isinstance(default, str) and known:
+        return OptionField(option.name, default, tuple(map(str, known)))
+    value = "" if default is None else str(default)
+    return OptionField(option.name, value, number=isinstance(default, int))
+
+
+def _summarize(kind: type) -> str:
+    return (kind.__doc__ or "").strip().partition("\n")[0]

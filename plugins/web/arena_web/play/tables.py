@@ -1,0 +1,236 @@
+"""Tables at which persons sit: each is a match in a thread of its own, hosted as ever."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from threading import Thread
+from typing import IO
+
+from attrs import define, field, frozen
+
+from arena import MatchSpec, Seat, UserError
+from arena.extend import InMemoryFile, Perspective, Player, Recorder, get_plugins
+from arena.host import (
+    Entrant,
+    HostConfig,
+    Result,
+    Series,
+    WorkingFolder,
+    host,
+    make_names_unique,
+)
+from arena_web.http.sse import EventFeed
+from arena_web.play.announcer import Announcer
+from arena_web.play.browser_player import BrowserPlayer
+from arena_web.play.seats import BrowserSeat
+from arena_web.play.setup import PERSON, TableSetup
+from arena_web.sources.announcements import build_end, build_introduction, build_void_end
+
+MAX_OPEN_TABLES, MAX_FINISHED_TABLES = (
+    100,
+    100,
+)  # tables that are open, and those that are over and can be looked at
+MAX_TABLES_PER_ADDRESS = 30  # tables that are open from one address, behind which a course may sit
+SHUTDOWN_SECONDS = 5.0  # seconds that matches get to end their programs when the server ends
+
+
+class NoFreeTableError(UserError):
+    """There is no room for one more table."""
+
+
+@frozen
+class BrowserFactory:
+    """How the person on a chair becomes a player."""
+
+    chair: BrowserSeat
+    sit: Callable[[Seat, BrowserSeat], Player]
+    is_program = False
+    sandbox = None
+
+    def create_player(
+        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
+    ) -> Player:
+        """Sit down."""
+        return self.sit(seat, self.chair)
+
+
+@define(eq=False)
+class PlayTable:
+    """A match with persons; it begins when all of them have opened their pages."""
+
+    setup: TableSetup
+    address: str = ""  #: from where it was set; nothing where that was the command line
+    key: str = field(factory=lambda: secrets.token_hex(8))  #: by which it is watched
+    seats: dict[str, BrowserSeat] = field(init=False)  #: by secret
+    feed: EventFeed = field(factory=EventFeed)  #: for who watches
+    spec: MatchSpec = field(init=False)
+    over: bool = False  #: has it ended?
+    result: Result | None = None  #: then, if it could be hosted
+    next_table: PlayTable | None = None  #: where the same sit down once more
+    _seated: tuple[Entrant, ...] = field(init=False)
+    _thread: Thread | None = None
+    _kept: InMemoryFile = field(factory=InMemoryFile)
+
+    def __attrs_post_init__(self) -> None:
+        """Draw who sits where."""
+        order = self.setup
+        chairs = [
+            BrowserSeat(name, secrets.token_urlsafe(24), EventFeed()) for name in order.persons
+        ]
+        self.seats = {chair.secret: chair for chair in chairs}
+        persons = [
+            Entrant(chair.name, PERSON, BrowserFactory(chair, self._build_player))
+            for chair in chairs
+        ]
+        seated = make_names_unique((*persons, *order.others))
+        series = Series.create(order.game, order.variant, seated, order.seed)
+        self.spec, self._seated = next(series.iter_matches(1))
+        for chair, entrant in zip(chairs, seated, strict=False):
+            chair.name = entrant.name
+            self._introduce(chair.feed, self.spec.names.index(chair.name))
+        self._introduce(self.feed, None)
+
+    @property
+    def transcript(self) -> str:
+        """The transcript once the match is over, else empty."""
+        return self._kept.text if self.over else ""
+
+    @property
+    def has_no_followers(self) -> bool:
+        """Whether nobody has a seat's page open."""
+        return not any(chair.feed.followers for chair in self.seats.values())
+
+    def arrive(self, chair: BrowserSeat) -> None:
+        """See that a person is there; the last one begins the match."""
+        chair.here = True
+        if (
+            self._thread is None
+            and not self.over
+            and all(chair.here for chair in self.seats.values())
+        ):
+            self._thread = Thread(target=self._play, name=f"table {self.key}", daemon=True)
+            self._thread.start()
+
+    def close(self) -> None:
+        """End it at once; a match that is played is void."""
+        for chair in self.seats.values():
+            chair.close()
+        if self._thread is None and not self.over:
+            self._announce_end()
+
+    def join(self, timeout: float) -> None:
+        """Wait until its programs have ended."""
+        if self._thread:
+            self._thread.join(timeout)
+
+    def _introduce(self, feed: EventFeed, seat: Seat | None) -> None:
+        spec, clock = self.spec, self.setup.clock
+        variant = spec.game.write_variant(spec.variant)
+        told = build_introduction(
+            self.key, spec.game.name, spec.names, variant, seat=seat, clock=clock
+        )
+        feed.put("match", told)
+
+    def _build_player(self, seat: Seat, chair: BrowserSeat) -> BrowserPlayer:
+        spec = self.spec
+        eye = Perspective(spec.game, spec.variant, spec.names, seat)
+        return BrowserPlayer(eye, chair, self.setup.limits, timed=self.setup.clock is not None)
+
+    def _play(self) -> None:
+        spec, telling = self.spec, Announcer(self.spec, self.feed, self._map_seats())
+        watching = [*get_plugins().build_observers(spec), Recorder(spec, self._kept), telling]
+        try:
+            self.result = host(spec, self._seated, HostConfig(self.setup.limits), watching)
+        finally:
+            self._announce_end()
+
+    def _map_seats(self) -> dict[Seat, BrowserSeat]:
+        return {self.spec.names.index(chair.name): chair for chair in self.seats.values()}
+
+    def _announce_end(self) -> None:
+        """Tell everybody how it ended."""
+        self.over = True
+        for seat, chair in self._map_seats().items():
+            chair.release()
+            chair.feed.put("end", build_end(self.result, seat) if self.result else build_void_end())
+            chair.feed.end()
+        self.feed.put("end", build_end(self.result, None) if self.result else build_void_end())
+        self.feed.end()
+
+
+@define(eq=False)
+class PlayTables:
+    """All tables of a server; each is found by its key, and its chairs by their secrets."""
+
+    programs: Sequence[str] = ()  #: that may be chosen, as a command line names them
+    most: int = MAX_OPEN_TABLES
+    each: int = MAX_TABLES_PER_ADDRESS
+    _tables: dict[str, PlayTable] = field(factory=dict)  # by key, the oldest first
+    _chairs: dict[str, PlayTable] = field(factory=dict)  # by secret
+    _closed: bool = False
+
+    def open(self, order: TableSetup, address: str = "") -> PlayTable:
+        """Return a new table, where the event loop runs; raise NoFreeTableError."""
+        self._make_room(address)
+        table = PlayTable(order, address)
+        self._tables[table.key] = table
+        self._chairs.update(dict.fromkeys(table.seats, table))
+        return table
+
+    def reopen(self, table: PlayTable) -> PlayTable:
+        """Return the next table for the players of a finished one, the same for all of them."""
+        if table.next_table is None:
+            table.next_table = self.open(table.setup, table.address)
+        return table.next_table
+
+    def find_table(self, key: str) -> PlayTable | None:
+        """Return the table of this key."""
+        return self._tables.get(key)
+
+    def find_seat(self, secret: str) -> tuple[PlayTable, BrowserSeat] | None:
+        """Return a person's table and chair."""
+        table = self._chairs.get(secret)
+        return (table, table.seats[secret]) if table else None
+
+    def close(self) -> None:
+        """End all tables and all streams: the server ends."""
+        for table in self._tables.values():
+            table.close()
+            for feed in [table.feed, *(chair.feed for chair in table.seats.values())]:
+                feed.close()
+
+    def join(self) -> None:
+        """Wait, when all are closed, until their programs have ended."""
+        for table in self._tables.values():
+            table.join(SHUTDOWN_SECONDS)
+
+    def _make_room(self, address: str) -> None:
+        """Forget the oldest that are over, and where nobody is left; or raise NoFreeTableError."""
+        over = [table for table in self._tables.values() if table.over]
+        for table in over[:-MAX_FINISHED_TABLES]:
+            self._forget(table)
+        mine = [table for table in self._open if address and table.address == address]
+        if len(mine) >= self.each:
+            self._close_idle(
+                mine, f"{self.each} tables are open from your address; close one first"
+            )
+        if len(self._open) >= self.most:
+            self._close_idle(self._open, f"all {self.most} tables are in use; try again later")
+
+    @property
+    def _open(self) -> list[PlayTable]:
+        return [table for table in self._tables.values() if not table.over]
+
+    def _close_idle(self, some: Sequence[PlayTable], why_not: str) -> None:
+        """Close the oldest table without followers; raise NoFreeTableError if there is none."""
+        left = next((table for table in some if table.has_no_followers), None)
+        if left is None:
+            raise NoFreeTableError(why_not)
+        left.close()
+        self._forget(left)
+
+    def _forget(self, table: PlayTable) -> None:
+        del self._tables[table.key]
+        for secret in table.seats:
+            del self._chairs[secret]

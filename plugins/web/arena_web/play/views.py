@@ -1,0 +1,258 @@
+"""Pages of tables: set one, sit at it, watch it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import parse_qs
+
+from attrs import define, field
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arena import UserError
+from arena.extend import SUFFIX, Spectator, Transcript, get_plugins, parse_text, to_printable
+from arena_web.app import build_attachment_headers, render_page
+from arena_web.http.client_addresses import find_client
+from arena_web.http.sse import FollowerLimit
+from arena_web.pages.annotations import Annotator, list_explorable_games
+from arena_web.pages.replays import build_replay, list_eyes
+from arena_web.play.seats import BrowserSeat, SentAnswer
+from arena_web.play.setup import PERSON, TableSetup, count_usual_players
+from arena_web.play.setup_form import CLOCKS, GameOffer, list_offers, read_setup
+from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
+
+MAX_BODY_BYTES = 8192  # bytes
+MAX_LINE_LENGTH = 500  # characters that are typed
+MAX_FORM_FIELDS = 200  # of a form
+QUICK_BOTS = 3  # bots that one click plays against
+SCALARS = (str, int, float, bool, type(None))
+
+
+@define
+class PlayViews:
+    """The pages of the tables that a server keeps."""
+
+    tables: PlayTables
+    followers: FollowerLimit = field(factory=FollowerLimit)
+    annotator: Annotator = field(init=False, factory=Annotator)
+
+    def find_path(self, game: str | None, order: TableSetup | None) -> str:
+        """Return the path of the first page: a new table's seat, or the form."""
+        if order is not None:
+            return f"seat/{next(iter(self.tables.open(order).seats))}"
+        return f"play?game={game}" if game else ""
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """The routes of the pages."""
+        seat = "/seat/{secret:str}"
+        table = "/table/{key:str}"
+        return [
+            Route("/play", self.show_games, methods=["GET"]),
+            Route("/play", self.open_table, methods=["POST"]),
+            Route(seat, self.show_seat),
+            Route(f"{seat}/events", self.stream_seat),
+            Route(f"{seat}/answer", self.answer, methods=["POST"]),
+            Route(f"{seat}/leave", self.leave, methods=["POST"]),
+            Route(f"{seat}/again", self.reopen, methods=["POST"]),
+            Route(table, self.show_table),
+            Route(f"{table}/events", self.stream_table),
+            Route(f"{table}/replay", self.show_replay),
+            Route(f"{table}/replay/steps", self.get_steps),
+            Route(f"{table}/notes", self.get_notes),
+            Route(f"{table}/transcript", self.download_transcript),
+        ]
+
+    @property
+    def root_routes(self) -> list[BaseRoute]:
+        """The route of the root, if nothing else is served."""
+        return [Route("/", lambda _: RedirectResponse("play"))]
+
+    async def show_games(self, request: Request) -> Response:
+        """Show the games, or the options of one game."""
+        name = request.query_params.get("game")
+        try:
+            chosen = (
+                GameOffer(get_plugins().find_game(name), self.tables.programs) if name else None
+            )
+        except UserError as problem:
+            return self._render_form({}, str(problem), 404)
+        return self._render_form({}, "", 200, chosen)
+
+    async def open_table(self, request: Request) -> Response:
+        """Set a table; one person is led to the seat, several get a link each."""
+        form = parse_qs(
+            await _read_text(request), keep_blank_values=True, max_num_fields=MAX_FORM_FIELDS
+        )
+        try:
+            order = read_setup(form, self.tables.programs)
+            table = self.tables.open(order, find_client(request.scope))
+        except NoFreeTableError as problem:
+            return self._render_form(form, str(problem), 503)
+        except UserError as problem:
+            return self._render_form(form, str(problem), 422)
+        if len(table.seats) == 1:
+            return RedirectResponse(f"seat/{next(iter(table.seats))}", 303)
+        return _render("set.html", root="", table=table)
+
+    async def show_seat(self, request: Request) -> Response:
+        """Show a person's seat."""
+        table, chair = self._find_seat(request)
+        return _render("seat.html", root="../", table=table, chair=chair, base=chair.secret)
+
+    async def stream_seat(self, request: Request) -> Response:
+        """Stream what happens at a seat; who opens it is there."""
+        found = self.tables.find_seat(request.path_params["secret"])
+        if found is None:
+            return Response(status_code=204)
+        table, chair = found
+        table.arrive(chair)
+        return self.followers.stream(request, chair.feed)
+
+    async def answer(self, request: Request) -> Response:
+        """Take an answer; whether it is one the match finds out."""
+        _, chair = self._find_seat(request)
+        if chair.send(_parse_answer(await _read_text(request))):
+            return Response(status_code=204)
+        return JSONResponse({"title": "this question is already closed"}, 409)
+
+    async def leave(self, request: Request) -> Response:
+        """Leave the table."""
+        self._find_seat(request)[1].leave()
+        return Response(status_code=204)
+
+    async def reopen(self, request: Request) -> Response:
+        """Sit down again, when the match is over: the same persons and bots, new cards."""
+        table, chair = self._find_seat(request)
+        if not table.over:
+            raise HTTPException(409, "this match is not over yet")
+        try:
+            following = self.tables.reopen(table)
+        except UserError as problem:
+            return self._render_form({}, str(problem), 503)
+        place = [*table.seats].index(chair.secret)
+        return RedirectResponse(f"../{[*following.seats][place]}", 303)
+
+    async def show_table(self, request: Request) -> Response:
+        """Show a table to who watches."""
+        table = self._find_table(request)
+        return _render("table.html", root="../", table=table, base=table.key)
+
+    async def stream_table(self, request: Request) -> Response:
+        """Stream what is announced at a table."""
+        table = self.tables.find_table(request.path_params["key"])
+        return self.followers.stream(request, table.feed if table else None)
+
+    async def download_transcript(self, request: Request) -> Response:
+        """Return the transcript, when the match is over."""
+        recorded = self._load_transcript(request)
+        headers = build_attachment_headers(f"{recorded.header.match}{SUFFIX}")
+        return PlainTextResponse(recorded.text, headers=headers)
+
+    async def show_replay(self, request: Request) -> Response:
+        """Show the match again, through all eyes, when it is over."""
+        recorded = self._load_transcript(request)
+        header = recorded.header
+        names = [*map(to_printable, header.names)]
+        return _render(
+            "again.html", root="../../", game=header.game, names=names, eyes=list_eyes(names),
+            walked=list_explorable_games(),
+        )  # fmt: skip
+
+    async def get_steps(self, request: Request) -> Response:
+        """Return the steps of the replay."""
+        recorded, eye = (
+            self._load_transcript(request),
+            request.query_params.get("eye", Spectator.ALL),
+        )
+        try:
+            return JSONResponse(await run_in_threadpool(build_replay, recorded, eye))
+        except UserError as problem:
+            raise HTTPException(404, str(problem)) from None
+
+    async def get_notes(self, request: Request) -> Response:
+        """Return the annotations of plugins on the match, once it is over."""
+        return await self.annotator.answer(self._load_transcript(request))
+
+    def _find_seat(self, request: Request) -> tuple[PlayTable, BrowserSeat]:
+        found = self.tables.find_seat(request.path_params["secret"])
+        if found is None:
+            raise HTTPException(404, "this seat does not exist or is closed")
+        return found
+
+    def _find_table(self, request: Request) -> PlayTable:
+        found = self.tables.find_table(request.path_params["key"])
+        if found is None:
+            raise HTTPException(404, "this table does not exist or is closed")
+        return found
+
+    def _load_transcript(self, request: Request) -> Transcript:
+        text = self._find_table(request).transcript
+        if not text:
+            raise HTTPException(404, "the transcript is available once the match is over")
+        return parse_text(text)
+
+    def _render_form(
+        self,
+        form: Mapping[str, Sequence[str]],
+        problem: str,
+        status: int,
+        chosen: GameOffer | None = None,
+    ) -> Response:
+        """Show the form, with what was chosen and what is wrong with it."""
+        games = get_plugins().games
+        name = form.get("game", ("",))[0]
+        if chosen is None and name in games and "quick" not in form:
+            chosen = GameOffer(games[name], self.tables.programs)
+        return _render(
+            "play.html", status, root="", offers=list_offers(self.tables.programs), chosen=chosen,
+            form=form, problem=problem, clocks=[*CLOCKS], quick=QUICK_BOTS, person=PERSON,
+            usual=count_usual_players,
+        )  # fmt: skip
+
+
+def _render(name: str, status: int = 200, **values: Any) -> Response:
+    """Return a page that no cache keeps: it may hold a secret."""
+    made = render_page(name, status, **values)
+    made.headers["Cache-Control"] = "no-store"
+    return made
+
+
+async def _read_text(request: Request) -> str:
+    """Return a request's body, if it is short and a text."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY_BYTES:
+            raise HTTPException(413, f"the request body may have at most {MAX_BODY_BYTES} bytes")
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        raise HTTPException(400, "not UTF-8") from None
+
+
+def _parse_answer(text: str) -> SentAnswer:
+    """Read an answer: `{"n": 3, "answer": value}` or `{"n": 3, "line": "as typed"}`."""
+    try:
+        value = json.loads(text)
+        json.dumps(value, ensure_ascii=False).encode()  # half a character is no text
+    except (ValueError, RecursionError):
+        raise HTTPException(400, "not JSON") from None
+    match value:
+        case {"n": int(number), "line": str(line)} if len(line) <= MAX_LINE_LENGTH:
+            return SentAnswer(number, line=line.strip())
+        case {"n": int(number), "answer": answer} if _is_flat(answer):
+            return SentAnswer(number, answer=answer)
+    raise HTTPException(422, "not an answer: send n, and answer or line")
+
+
+def _is_flat(answer: object) -> bool:
+    """Whether an answer is one scalar value, or a list of them."""
+    return all(
+        isinstance(part, SCALARS) for part in (answer if isinstance(answer, list) else [answer])
+    )

@@ -1,0 +1,249 @@
+"""The pages: their routes, and what each of them asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from functools import partial
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arena.extend import MatchFilter, get_plugins
+from arena_web.app import find_root, render_page
+from arena_web.http.links import Links
+from arena_web.http.response_cache import CachedResponse, ResponseCache
+from arena_web.http.sse import FollowerLimit
+from arena_web.pages import matches, tournaments
+from arena_web.pages.annotations import Annotator, list_explorable_games
+from arena_web.pages.tournament_events import TournamentStream
+from arena_web.sources.live import LiveTables
+from arena_web.sources.tournament import Source, TournamentSource
+from arena_web.sources.transcripts import TranscriptFolder
+
+Values = Mapping[str, Any]
+MAX_RECENT_MATCHES = 20  # matches on the page of what is being played
+TournamentView = Callable[[TournamentSource, Request], Awaitable[Response | Values]]
+
+
+class SourcePages:
+    """The pages of all that is served."""
+
+    def __init__(
+        self, served: Mapping[str, Source], followers: FollowerLimit | None = None
+    ) -> None:
+        followers = followers or FollowerLimit()
+        self._served = served
+        self._cache = ResponseCache()
+        tournament_sources = {
+            name: source for name, source in served.items() if isinstance(source, TournamentSource)
+        }
+        self._streams = {
+            name: TournamentStream(source, followers) for name, source in tournament_sources.items()
+        }
+        self._annotator = Annotator()
+        self._lives = {
+            name: LiveTables(source.live, followers) for name, source in tournament_sources.items()
+        }
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """The routes of the pages."""
+        tournament_sources: dict[str, tuple[str, TournamentView]] = {
+            "matrix": ("matrix.html", tournaments.show_matrix),
+            "curves": ("curves.html", tournaments.show_rating_history),
+            "live": ("live.html", self._show_live_tables),
+            "live/{key}": ("watch.html", self._show_live_table),
+            "bots/{bot:path}": ("bot.html", tournaments.show_bot),
+            "matches.csv": ("", matches.download_csv),
+            "standings.json": ("", tournaments.get_standings),
+        }
+        both: dict[str, tuple[str, Any]] = {
+            "m/{key}": ("match.html", matches.show_match),
+            "m/{key}/steps": ("", matches.get_steps),
+            "m/{key}/notes": ("", self._get_notes),
+            "m/{key}/transcript": ("", matches.download_transcript),
+        }
+        made = [
+            *(
+                self._build_route(path, *how, of=TournamentSource)
+                for path, how in tournament_sources.items()
+            ),
+            *(
+                self._build_route(path, *how, of=(TournamentSource, TranscriptFolder))
+                for path, how in both.items()
+            ),
+        ]
+        return [
+            Route("/", self._show_home),
+            Route("/t/{name}/", self._show_first),
+            Route("/t/{name}/matches", self._show_matches),
+            Route("/t/{name}/events", self._stream_changes),
+            Route("/t/{name}/live/{key}/events", self._stream_live_table),
+            *made,
+        ]
+
+    def close(self) -> None:
+        """End all streams."""
+        for stream in self._streams.values():
+            stream.close()
+        for live in self._lives.values():
+            live.close()
+
+    def _build_route(self, path: str, template: str, make: Any, of: Any) -> Route:
+        async def answer(request: Request) -> Response:
+            source = self._find_source(request)
+            if not isinstance(source, of):
+                raise HTTPException(404)
+            return await self._render_cached(request, source, template, make)
+
+        return Route(f"/t/{{name}}/{path}", answer)
+
+    async def _render_cached(
+        self, request: Request, source: Source, template: str, make: Any
+    ) -> Response:
+        """Return a page as it was made before, if all that it depends on is the same."""
+        if make not in CACHE_KEYS:
+            return await _render(request, source, template, make)
+        asked = (request.url.path, str(request.query_params))
+        key = (*asked, await CACHE_KEYS[make](source, request))
+        body = self._cache.get(key)
+        if body is None:
+            body = CachedResponse.of(await _render(request, source, template, make))
+            self._cache.put(key, body)
+        return body.respond(request)
+
+    def _find_source(self, request: Request) -> Source:
+        source = self._served.get(request.path_params["name"])
+        if source is None:
+            raise HTTPException(404)
+        return source
+
+    async def _show_home(self, request: Request) -> Response:
+        """List what is served; one alone is shown at once."""
+        if len(self._served) == 1:
+            return RedirectResponse(f"t/{next(iter(self._served))}/", 307)
+        kinds = {
+            name: "tournament" if isinstance(source, TournamentSource) else "transcripts"
+            for name, source in self._served.items()
+        }
+        return render_page(
+            "home.html", root=find_root(request), kinds=kinds, walks=get_plugins().explorers
+        )
+
+    async def _show_first(self, request: Request) -> Response:
+        source = self._find_source(request)
+        if isinstance(source, TournamentSource):
+            return await self._render_cached(
+                request, source, "standings.html", tournaments.show_standings
+            )
+        return await _render(request, source, "transcripts.html", matches.list_transcripts)
+
+    async def _show_matches(self, request: Request) -> Response:
+        source = self._find_source(request)
+        if isinstance(source, TournamentSource):
+            return await self._render_cached(request, source, "matches.html", matches.list_matches)
+        return await _render(request, source, "transcripts.html", matches.list_transcripts)
+
+    async def _show_live_tables(self, tournament: TournamentSource, _: Request) -> Values:
+        """Return the tables that are being played, and what came of the newest matches."""
+        tables = await tournament.ask(self._lives[tournament.name].list_tables)
+        newest = await tournament.list_matches(MatchFilter(limit=MAX_RECENT_MATCHES, newest=True))
+        return {"tables": tables, "matches": newest, "game": await tournament.get_game()}
+
+    async def _show_live_table(
+        self, tournament: TournamentSource, request: Request
+    ) -> Response | Values:
+        """Return the page of a table that is being played; when it is over, that of its match."""
+        key = request.path_params["key"]
+        tables = await tournament.ask(self._lives[tournament.name].list_tables)
+        found = next((table for table in tables if table.key == key), None)
+        if found is None:
+            await tournament.find_match(key)
+            return RedirectResponse(f"../m/{key}", 307)
+        if not found.open:
+            raise HTTPException(403)
+        return {"table": found, "game": await tournament.get_game()}
+
+    async def _get_notes(self, source: Source, request: Request) -> Response:
+        """Return the annotations of plugins on a match."""
+        return await self._annotator.answer(
+            await source.load_transcript(request.path_params["key"])
+        )
+
+    async def _stream_live_table(self, request: Request) -> Response:
+        """Stream what is announced at a table that may be watched."""
+        tournament, key = self._find_source(request), request.path_params["key"]
+        if not isinstance(tournament, TournamentSource):
+            raise HTTPException(404)
+        live = self._lives[tournament.name]
+        tables = await tournament.ask(live.list_tables)
+        found = next((table for table in tables if table.key == key and table.open), None)
+        return live.stream(request, found) if found else Response(status_code=204)
+
+    async def _stream_changes(self, request: Request) -> Response:
+        stream = self._streams.get(request.path_params["name"])
+        if stream is None:
+            raise HTTPException(404)
+        return stream.answer(request)
+
+
+async def _key_by_snapshot(tournament: TournamentSource, _: Request) -> Hashable:
+    return (await tournament.snapshot.get()).cache_key
+
+
+async def _key_by_rating_history(tournament: TournamentSource, _: Request) -> Hashable:
+    return (await tournament.rating_history.get())[0].cache_key
+
+
+async def _key_by_stamp(source: Source, request: Request) -> Hashable:
+    return source.stamp(request.path_params["key"])
+
+
+async def _key_by_match(source: Source, request: Request) -> Hashable:
+    if isinstance(source, TournamentSource):
+        return await _key_by_snapshot(source, request)
+    return await _key_by_stamp(source, request)
+
+
+CACHE_KEYS: Mapping[Any, Callable[[Any, Request], Awaitable[Hashable]]] = {
+    tournaments.show_standings: _key_by_snapshot,
+    tournaments.show_matrix: _key_by_snapshot,
+    tournaments.show_rating_history: _key_by_rating_history,
+    tournaments.show_bot: _key_by_snapshot,
+    matches.list_matches: _key_by_snapshot,
+    matches.show_match: _key_by_match,
+    matches.get_steps: _key_by_stamp,
+}
+"""What is kept, and what it depends on."""
+
+
+async def _render(request: Request, source: Source, template: str, make: Any) -> Response:
+    """Return a page, or the part of it that has changed, where that is asked for."""
+    found = await make(source, request)
+    if isinstance(found, Response):
+        return found
+    depth = find_root(request).count("../") - 2
+    to = Links("../" * depth or "./")
+    part = request.query_params.get("part")
+    values = {
+        "root": find_root(request),
+        "to": to,
+        "source": source.name,
+        "of_tournament": isinstance(source, TournamentSource),
+        "hill_path": source.hill_path if isinstance(source, TournamentSource) else "",
+        "title": source.title,
+        "about": source.about if isinstance(source, TournamentSource) else None,
+        "walked": list_explorable_games(),
+    }
+    show = partial(render_page, **values, **found)
+    if part is None:
+        made = show(template)
+    elif part in tournaments.PARTS:
+        made = show(f"parts/{part}.html")
+    else:
+        raise HTTPException(404)
+    made.headers["Cache-Control"] = "no-cache"
+    return made

@@ -1,0 +1,198 @@
+"""Running the server: until it is interrupted, or for a test in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import signal
+import socket
+import webbrowser
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Event, Thread
+from types import FrameType
+
+import click
+import uvicorn
+from starlette.applications import Starlette
+
+from arena import UserError
+from arena_web.cleanup import clean_up_programs
+from arena_web.http.client_addresses import TrustedProxies
+from arena_web.http.connections import (
+    Acceptor,
+    Connection,
+    ConnectionLimits,
+    Connections,
+    raise_descriptor_limit,
+)
+from arena_web.http.log_throttle import LogThrottle
+
+LOOPBACK = "127.0.0.1"
+HOST_NAME = "localhost"  # as which it is shown: cookies belong to the name by which one has come
+BACKLOG = 1024  # connections that the system holds until they are accepted
+TICKS_PER_SWEEP = 10  # of a tenth of a second each
+SHUTDOWN_SECONDS = 2  # seconds for answers under way when the server is to end
+START_SECONDS = 60  # seconds until a server in a thread must be there
+
+
+class Server(uvicorn.Server):
+    """Uvicorn, but for its connections and for how it ends.
+
+    Streams end first, at once, and the signal is not raised again: by itself it waits for open
+    streams before it tells anybody that it is to end. Connections are accepted and limited by
+    `arena_web.http.connections`.
+    """
+
+    def __init__(
+        self,
+        app: Starlette,
+        listening: Callable[[], None],
+        proxies: Sequence[str] = (),
+        limits: ConnectionLimits | None = None,
+    ) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                proxy_headers=bool(proxies),  # what these say of a visitor's address is taken
+                forwarded_allow_ips=[*proxies],
+                timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+                http="h11",
+                h11_max_incomplete_event_size=16_384,
+                ws="none",
+                lifespan="off",
+            )
+        )
+        self._closing: list[Callable[[], None]] = app.state.closing
+        self._throttle: LogThrottle = app.state.throttle
+        self._listening = listening
+        self._connections = Connections(limits or ConnectionLimits(), TrustedProxies(proxies))
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve; what its libraries log again and again is counted."""
+        with self._throttle.attach():
+            await super().serve(sockets)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to accept connections, and say so."""
+        await super().startup([])
+        for listener in sockets or ():
+            acceptor = Acceptor(listener, self._connections, self._build_connection, self._throttle)
+            acceptor.start()
+            self.servers.append(acceptor)  # type: ignore[arg-type]  # it closes, too
+        self._listening()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End; clients that have not read their answers by then are cut off."""
+        await super().shutdown(sockets)
+        self._connections.cut_off_all()
+        await asyncio.sleep(0)  # until they are closed
+
+    async def on_tick(self, counter: int) -> bool:
+        """Look after the connections, and whether it is to end."""
+        if counter % TICKS_PER_SWEEP == 0:
+            self._connections.sweep()
+            self._throttle.flush()
+        return await super().on_tick(counter)
+
+    def _build_connection(self) -> Connection:
+        """Return the protocol of a new connection."""
+        return Connection(
+            self._connections,
+            config=self.config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Close all streams, and then end."""
+        for close in self._closing:
+            close()
+        super().handle_exit(sig, frame)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Let a signal end the server, and nothing else: that is how it is meant to end."""
+        with super().capture_signals():
+            yield
+            self._captured_signals.clear()
+
+
+def open_listener(port: int) -> socket.socket:
+    """Return a socket that listens on this port of this machine; raise UserError if it is taken."""
+    listener = socket.socket(proto=socket.IPPROTO_TCP)  # said, or asyncio leaves TCP_NODELAY out
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((LOOPBACK, port))
+    except OSError as problem:
+        listener.close()
+        raise UserError(
+            f"port {port} of {HOST_NAME} cannot be used ({problem.strerror}):"
+            " choose another with --port"
+        ) from None
+    listener.listen(BACKLOG)
+    return listener
+
+
+def freeze_objects() -> None:
+    """Have the garbage collector pass over all that is here, as what was imported stays.
+
+    To look through it again and again would cost as much as some pages.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+def serve(
+    app: Starlette,
+    port: int,
+    *,
+    browse: bool = False,
+    proxies: Sequence[str] = (),
+    way: Callable[[], str] = str,
+    ended: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve until an interrupt comes; say where as soon as it listens, or show it (`browse`).
+
+    Of `proxies`, which are addresses, it is believed for whom they ask. `way` returns what comes
+    behind the root, once the event loop runs. `ended` waits for what is still to end; then nothing
+    that the server has started is left.
+    """
+    raise_descriptor_limit()
+    listener = open_listener(port)
+    found = listener.getsockname()[1]
+    address = f"http://{HOST_NAME}:{found}/"
+
+    def listening() -> None:
+        there = address + way()
+        click.echo(f"arena web: {there} (Ctrl-C ends it)")
+        if browse:
+            webbrowser.open(there)
+
+    freeze_objects()
+    with listener, clean_up_programs(found):
+        try:
+            Server(app, listening, proxies).run([listener])
+        finally:
+            ended()
+
+
+@contextmanager
+def run_in_thread(
+    app: Starlette, proxies: Sequence[str] = (), limits: ConnectionLimits | None = None
+) -> Iterator[str]:
+    """Serve in a thread on a port that is free, and give the address, which ends with a slash."""
+    listener, there = open_listener(0), Event()
+    server = Server(app, there.set, proxies, limits)
+    thread = Thread(target=server.run, args=([listener],), daemon=True)
+    thread.start()
+    try:
+        assert there.wait(START_SECONDS), "the server has not come up"
+        yield f"http://{LOOPBACK}:{listener.getsockname()[1]}/"
+    finally:
+        server.handle_exit(signal.SIGTERM, None)
+        thread.join()
+        listener.close()

@@ -1,0 +1,1 @@
+"""Sources of pages, and who may see what of them."""

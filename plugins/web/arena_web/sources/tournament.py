@@ -1,0 +1,284 @@
+"""What is served: tournaments, which are asked, and folders of transcripts, which are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import partial
+from itertools import chain, count
+from pathlib import Path
+from typing import Self, TypeVar
+from urllib.parse import urlsplit
+
+from anyio import to_thread
+from attrs import define, evolve, field, frozen
+from starlette.exceptions import HTTPException
+
+from arena import UserError
+from arena.extend import (
+    LIVE_FOLDER,
+    SUFFIX,
+    HillConfig,
+    MatchFilter,
+    StorageError,
+    Store,
+    TournamentSpec,
+    Transcript,
+    compute_rating_history,
+    get_data_folder,
+    read_transcript,
+)
+from arena.tournament import RatingHistory, Summary, Tournament
+from arena_web.http.links import slugify
+from arena_web.http.refreshing import Refreshing
+from arena_web.http.worker_threads import WorkerThreads
+from arena_web.sources.transcripts import TranscriptFolder, return_transcript
+from arena_web.sources.visibility import (
+    MatchSummary,
+    explain_waiting,
+    is_public,
+    load_public_transcript,
+    summarize_match,
+)
+
+T = TypeVar("T")
+HISTORY_POINTS = 40  # of a curve
+TOURNAMENT_SUFFIX = ".toml"
+
+
+@frozen(eq=False)
+class TournamentSnapshot:
+    """The figures of a tournament, and how far it was then."""
+
+    summary: Summary
+    stored: int  # matches, whatever came of them
+    planned: int
+    span: tuple[str, str] | None  # when the first and the last match were over, in UTC
+    authors: Mapping[str, str]  # who agreed to be shown, by the names of their bots
+    played: Hashable  # the same where the figures are
+
+    @property
+    def cache_key(self) -> Hashable:
+        """What is the same where nothing has changed."""
+        return self.played, tuple(sorted(self.authors.items()))
+
+
+@define(eq=False)
+class TournamentSource:
+    """A tournament's database, which is read and never written."""
+
+    name: str
+    address: str
+    live: Path  #: where matches that are watched are written as they are played
+    hill_path: str = ""  #: the way from the root to where bots are sent, if it is open to all
+    about: HillConfig = field(factory=HillConfig)  #: what its host says of it
+    find_authors: Callable[[], Mapping[str, str]] = dict
+    """Finds the authors who agreed to be shown, by the names of their bots."""
+    snapshot: Refreshing[TournamentSnapshot] = field(init=False)
+    rating_history: Refreshing[tuple[TournamentSnapshot, RatingHistory]] = field(init=False)
+    _threads: WorkerThreads = field(init=False, factory=WorkerThreads)
+    _last: TournamentSnapshot | None = field(init=False, default=None)
+    _drawn: tuple[TournamentSnapshot, RatingHistory] | None = field(init=False, default=None)
+
+    def __attrs_post_init__(self) -> None:
+        self.snapshot = Refreshing(self._load_snapshot)
+        self.rating_history = Refreshing(self._load_rating_history)
+
+    @classmethod
+    def of(cls, spec: TournamentSpec, name: str) -> Self:
+        """Return the tournament of a file; this is its name in addresses."""
+        about = spec.file.hill or HillConfig()
+        return cls(name, spec.database, get_data_folder(spec) / LIVE_FOLDER, about=about)
+
+    @property
+    def title(self) -> str:
+        """What its pages call it."""
+        return self.about.title or self.name
+
+    def open(self) -> Store:
+        """Open the database for reading what is for everybody's eyes."""
+        return Store.open(self.address, write=False, aliased=True)
+
+    async def ask(self, question: Callable[[Store], T]) -> T:
+        """Put a question to the store, in a thread."""
+        return await self._threads.ask(partial(self._query, question))
+
+    async def ask_in_turn(self, question: Callable[[Store], T]) -> T:
+        """Put one of many questions to the store, for a file; nobody else waits behind them."""
+        return await self._threads.ask_in_turn(partial(self._query, question))
+
+    def _query(self, question: Callable[[Store], T]) -> T:
+        with self.open() as store:
+            return question(store)
+
+    async def _load_snapshot(self) -> TournamentSnapshot:
+        self._last = await self.ask(self._take_snapshot)
+        return self._last
+
+    def _take_snapshot(self, store: Store) -> TournamentSnapshot:
+        try:
+            authors = self.find_authors()
+        except StorageError:  # of the hill's own database: standings can be shown without it
+            authors = self._last.authors if self._last else {}
+        return take_snapshot(store, self._last, authors)
+
+    async def _load_rating_history(self) -> tuple[TournamentSnapshot, RatingHistory]:
+        now = await self.snapshot.get()
+        if self._drawn is None or self._drawn[0] is not now:
+            known = now.summary
+            make = partial(
+                compute_rating_history, known.results, known.model, known.level, HISTORY_POINTS
+            )
+            self._drawn = (now, await to_thread.run_sync(make))
+        return self._drawn
+
+    async def get_game(self) -> str:
+        """Return the name of the game that is played."""
+        return await self.ask(_read_game)
+
+    async def list_matches(self, which: MatchFilter) -> list[MatchSummary]:
+        """Return the matches that a filter lets through; hands and quotes are left out."""
+        return await self.ask(lambda store: list_matches(store, which))
+
+    async def list_verdicts(self, which: MatchFilter) -> list[MatchSummary]:
+        """Return such matches with what their verdicts say, where that is public."""
+        return await self.ask(lambda store: list_matches(store, which, quoting=True))
+
+    async def find_match(self, key: str) -> MatchSummary:
+        """Return a match; 404 where there is none."""
+        return await self.ask(lambda store: _find_match(store, *_require_key(key)))
+
+    async def load_transcript(self, key: str) -> Transcript:
+        """Return a match's transcript as it may go out; 404 where it may not, or is none."""
+        return await self.load_with(key, return_transcript)
+
+    async def load_with(self, key: str, make: Callable[[Transcript], T]) -> T:
+        """Return the result of a function of a transcript, called in the thread that reads it."""
+        return await self._threads.ask(partial(self._load_with, key, make))
+
+    def _load_with(self, key: str, make: Callable[[Transcript], T]) -> T:
+        found = self._query(lambda store: _load_transcript(store, *_require_key(key)))
+        return make(found)
+
+    def stamp(self, _: str) -> int:
+        """Return a constant: a public transcript never changes."""
+        return 0
+
+
+def take_snapshot(
+    store: Store, before: TournamentSnapshot | None, authors: Mapping[str, str]
+) -> TournamentSnapshot:
+    """Compute a tournament's figures, unless they are as before."""
+    counts = store.count_matches()
+    states = tuple((entry.id, str(entry.state)) for entry in store.list_entries())
+    played = (counts, states, store.get_fact("over"))
+    if before is not None and before.played == played:
+        return before if before.authors == authors else evolve(before, authors=authors)
+    figures, span = Summary.of(store), store.find_first_and_last()
+    return TournamentSnapshot(figures, counts.stored, counts.planned, span, authors, played)
+
+
+def _read_game(store: Store) -> str:
+    return str(store.get_fact("tournament")["game"])
+
+
+def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> list[MatchSummary]:
+    """Return matches as all may see them; with what verdicts say (`quoting`) where it is public."""
+    game = _read_game(store)
+    found = [*store.find_matches(which)]
+    deals = {match["match"]: int(match["match"].partition(".")[0]) for match in found}
+    public = {deal: quoting and is_public(store, deal) for deal in {*deals.values()}}
+    hidden = store.aliases
+    return [
+        summarize_match(match, game, public=public[deals[match["match"]]], hidden=hidden)
+        for match in found
+    ]
+
+
+def _find_match(store: Store, deal: int, rotation: int) -> MatchSummary:
+    try:
+        packed = store.find_match(deal, rotation)
+    except StorageError:
+        raise
+    except UserError:
+        raise HTTPException(404) from None
+    why = explain_waiting(store, deal)
+    game, hidden = _read_game(store), store.aliases
+    return summarize_match(packed, game, public=not why, waiting=why, hidden=hidden)
+
+
+def _load_transcript(store: Store, deal: int, rotation: int) -> Transcript:
+    found = load_public_transcript(store, deal, rotation)
+    if found is None:
+        raise HTTPException(404)
+    return found
+
+
+def parse_key(key: str) -> tuple[int, int] | None:
+    """Return a key's deal and rotation; None where it is none, or no database knows such numbers.
+
+    >>> parse_key("12.0"), parse_key("12"), parse_key("-1.0")
+    ((12, 0), None, None)
+    """
+    found = re.fullmatch(r"([0-9]{1,9})\.([0-9]{1,4})", key)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def split_key(match: str) -> tuple[int, int]:
+    """Return the deal and rotation of a stored match, by what it is called."""
+    found = parse_key(match)
+    assert found, match
+    return found
+
+
+def _require_key(key: str) -> tuple[int, int]:
+    """Return a key's deal and rotation; 404 where it is none."""
+    found = parse_key(key)
+    if found is None:
+        raise HTTPException(404)
+    return found
+
+
+Source = TournamentSource | TranscriptFolder
+
+
+def open_sources(what: Iterable[str]) -> dict[str, Source]:
+    """Open sources and return them by name; raise UserError if one cannot be opened."""
+    found: dict[str, Source] = {}
+    for argument in what:
+        source = _open_source(argument, found)
+        found[source.name] = source
+    return found
+
+
+def _open_source(what: str, taken: Iterable[str]) -> Source:
+    """Open the source that an argument of the command line names."""
+    path = Path(what)
+    if "://" not in what and (what.endswith(SUFFIX) or path.is_dir()):
+        return _open_folder(path, taken)
+    spec = Tournament.load(path).spec if what.endswith(TOURNAMENT_SUFFIX) else None
+    Store.open(spec.database if spec else what, write=False).close()  # to say a slip at the start
+    stem = urlsplit(what).path.rpartition("/")[2] if "://" in what else path.stem
+    name = _choose_name(stem, taken)
+    beside = path.absolute().with_name(f"{path.stem}.arena") / LIVE_FOLDER
+    return TournamentSource.of(spec, name) if spec else TournamentSource(name, what, beside)
+
+
+def _open_folder(path: Path, taken: Iterable[str]) -> TranscriptFolder:
+    shelf = TranscriptFolder(
+        _choose_name(path.absolute().name.removesuffix(SUFFIX), taken), path.absolute()
+    )
+    if path.is_dir():
+        if not shelf.list_files():
+            raise UserError(f"{path} contains no transcripts")
+    else:
+        read_transcript(path)
+    return shelf
+
+
+def _choose_name(stem: str, taken: Iterable[str]) -> str:
+    """Return a name that can stand in an address, and is nobody's yet."""
+    name = slugify(stem).strip(".-") or "arena"
+    others = {*taken}
+    several = (f"{name}-{number}" for number in count(2))
+    return next(candidate for candidate in chain([name], several) if candidate not in others)

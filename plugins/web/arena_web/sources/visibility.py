@@ -1,0 +1,218 @@
+"""What of a match may be seen by whom, and when: a list of what may, never of what may not.
+
+The rotations of a deal share its hands. So what a match was played with is nobody's business
+until the last of them is settled; who won, and how, is everybody's at once.
+
+A seed that stands in a tournament's file may be short. From the seed of one deal, which its
+transcripts hold, it could then be searched, and with it the hands of all that is to come: so
+nothing of such a tournament is shown before all is played.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import Any
+
+from attrs import evolve, frozen
+
+from arena.extend import Store, Transcript, TranscriptLine, dump, parse_text
+from arena_web.sources.redaction import AliasFilter, find_hidden_seats
+
+VERDICT, ESCAPE = '"verdict"', "\\"
+WAITING_MESSAGE = (
+    "The hands are shown once every rotation of this deal is over: they share the cards."
+)
+
+
+def is_public(store: Store, deal: int) -> bool:
+    """Whether everything about this deal's matches is public.
+
+    Yes, when each of its rotations is settled, and the tournament is not held back as a whole.
+    """
+    return not withholds_hands(store) and store.is_deal_over(deal)
+
+
+def withholds_hands(store: Store) -> bool:
+    """Whether a tournament hides all hands until it is over, as its seed could be searched."""
+    return store.get_fact("tournament")["seed"] is not None and store.get_fact("over") is not True
+
+
+def explain_waiting(store: Store, deal: int) -> str:
+    """Return the reason why the hands of a deal are not public yet; "" if they are."""
+    if withholds_hands(store):
+        return (
+            "The hands are shown once the whole tournament is over: its seed was given by hand, and"
+            " could be found by search."
+        )
+    return "" if store.is_deal_over(deal) else WAITING_MESSAGE
+
+
+@frozen
+class VisiblePlayer:
+    """Somebody in a match, as all may see it."""
+
+    seat: int
+    name: str
+    version: str = ""
+    place: int | None = None
+    score: float | None = None
+    seconds: float | None = None
+    verdict: str = ""  # its kind
+    detail: str = ""  # what the verdict says, which may quote a hand: only when that is public
+
+
+@frozen
+class MatchSummary:
+    """A match, as all may see it."""
+
+    key: str
+    game: str
+    stage: str
+    end: str
+    rounds: int
+    when: str
+    players: tuple[VisiblePlayer, ...]
+    public: bool  # may its hands be seen?
+    recorded: bool  # was its transcript kept?
+    waiting: str = ""  # for what, if its hands may not be seen yet
+
+    @property
+    def deal(self) -> int:
+        """The deal's number."""
+        return int(self.key.partition(".")[0])
+
+    @property
+    def verdicts(self) -> str:
+        """The verdicts in a line, each with its player."""
+        return ", ".join(
+            [f"{player.name}: {player.verdict}" for player in self.players if player.verdict]
+        )
+
+
+def summarize_match(
+    packed: Mapping[str, Any],
+    game: str,
+    *,
+    public: bool,
+    waiting: str = "",
+    hidden: Container[str] = (),
+) -> MatchSummary:
+    """Return the public part of a stored match, and the reason why the rest is hidden.
+
+    Of those whose names are `hidden`, by what is shown in their place, nothing is quoted.
+    """
+    return MatchSummary(
+        packed["match"],
+        game,
+        packed["stage"],
+        packed["outcome"],
+        packed["rounds"],
+        packed["when"],
+        tuple(
+            _summarize_player(seat, public=public and seat["name"] not in hidden)
+            for seat in packed["seats"]
+        ),
+        public,
+        packed["transcript"],
+        waiting,
+    )
+
+
+def _summarize_player(packed: Mapping[str, Any], *, public: bool) -> VisiblePlayer:
+    verdict = packed["verdict"] or {}
+    return VisiblePlayer(
+        packed["seat"],
+        packed["name"],
+        packed["version"],
+        packed["place"],
+        packed["score"],
+        packed["seconds"],
+        verdict.get("kind", ""),
+        verdict.get("detail", "") if public else "",
+    )
+
+
+def summarize_transcript(transcript: Transcript, key: str) -> MatchSummary:
+    """Return the summary of a match from its transcript."""
+    last: dict[str, Any] = {}
+    verdicts: dict[int, Mapping[str, Any]] = {}
+    for line in transcript.lines:
+        match line.value:
+            case {"outcome": dict(outcome)}:
+                last = outcome
+            case {"verdict": {"seat": int(seat)} as verdict}:
+                verdicts[seat] = verdict
+    places, scores = _as_list(last.get("places")), _as_list(last.get("scores"))
+    players = tuple(
+        VisiblePlayer(
+            seat,
+            name,
+            place=_get_number(places, seat),
+            score=_get_number(scores, seat),
+            verdict=str(verdicts.get(seat, {}).get("kind", "")),
+            detail=str(verdicts.get(seat, {}).get("detail", "")),
+        )
+        for seat, name in enumerate(transcript.header.names)
+    )
+    end, rounds = str(last.get("end", "cut off")), last.get("rounds")
+    whole = rounds if isinstance(rounds, int) else 0
+    return MatchSummary(key, transcript.header.game, "", end, whole, "", players, True, True)
+
+
+def _as_list(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
+
+
+def _get_number(values: Sequence[Any], seat: int) -> Any:
+    value = values[seat] if seat < len(values) else None
+    return value if isinstance(value, (int, float)) else None
+
+
+def redact_transcript(transcript: Transcript, shown_as: Callable[[str], str] = str) -> Transcript:
+    """Return a transcript as it may go out: a bot's name for its command, nobody's stderr.
+
+    `shown_as` returns what is shown in place of a name that is hidden.
+    """
+    header = transcript.header
+    names = tuple(map(shown_as, header.names))
+    seats = [{"name": name, "bot": name} for name in names]
+    first = dump({**json.loads(header.text), "seats": seats})
+    lines = tuple(map(build_line_filter(header.names, names), transcript.lines))
+    return Transcript(evolve(header, names=names, bots=names, text=first), lines)
+
+
+def load_public_transcript(store: Store, deal: int, rotation: int) -> Transcript | None:
+    """Return a match's transcript as it may go out; None where it may not, or none was kept.
+
+    Raises UnreadableTranscriptError.
+    """
+    text = store.load_transcript(deal, rotation) if is_public(store, deal) else None
+    if text is None:
+        return None
+    stored = parse_text(text.decode(), ahead=False)
+    return redact_transcript(stored, store.mask_name)
+
+
+def build_line_filter(
+    names: Sequence[str], shown: Sequence[str]
+) -> Callable[[TranscriptLine], TranscriptLine]:
+    """Return a filter that redacts each line of a match; call it in order.
+
+    `shown` is what is shown in place of the names, in seat order.
+    """
+    hidden = find_hidden_seats(names, shown)
+    if not hidden:
+        return _remove_stderr
+    unsaid = AliasFilter(hidden)
+    return lambda line: _remove_stderr(unsaid.filter_line(line))
+
+
+def _remove_stderr(line: TranscriptLine) -> TranscriptLine:
+    """Return a line without what a program wrote to stderr, which is its author's business."""
+    if VERDICT not in line.text and ESCAPE not in line.text:  # the key is not there, however spelt
+        return line
+    verdict = line.value.get("verdict")
+    if not isinstance(verdict, dict):
+        return line
+    return TranscriptLine(line.number, dump({**line.value, "verdict": {**verdict, "stderr": ""}}))

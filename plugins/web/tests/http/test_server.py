@@ -1,0 +1,41 @@
+"""The server says what is wrong in a line, and knows whom it may believe."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+
+import httpx2
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from arena_web.app import build_application
+from arena_web.server import run_in_thread
+from tests.support.command import ARENA
+from tests.support.programs import TIMEOUT
+
+
+def test_a_port_that_is_taken_is_said_in_a_line() -> None:
+    """A port that is in use is reported in one line with what to do."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = subprocess.run([ARENA, "web", "--port", port], check=False, timeout=TIMEOUT,
+                              capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert f"port {port} of localhost cannot be used" in done.stderr
+
+
+def test_a_proxy_is_believed_if_it_was_named() -> None:
+    """Then each visitor has limits of its own; from anybody else the header is nothing."""
+    limits = {"page": 1}
+    for proxies, answers in ((("127.0.0.1",), [200, 200, 429]), ((), [200, 429, 429])):
+        app = build_application([Route("/", lambda _: PlainTextResponse("there"))], limits=limits)
+        with run_in_thread(app, proxies) as address, httpx2.Client(base_url=address) as client:
+            found = [
+                client.get("/", headers={"X-Forwarded-For": visitor}).status_code
+                for visitor in ("192.0.2.1", "192.0.2.2", "192.0.2.2")
+            ]
+        assert found == answers

@@ -1,0 +1,23 @@
+"""The browser of the tests sees what it is there for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.web.browser import Pages, looked_over
+
+
+def test_a_page_with_a_fault_is_found(pages: Pages, tmp_path: Path) -> None:
+    """A control: an error in the console, and an image without words."""
+    (tmp_path / "bad.html").write_text(
+        "<!doctype html><html lang=en><title>x</title><main><h1>x</h1><img src='data:,'></main>"
+        "<script>console.error('planted')</script>"
+    )
+    page = pages.open(f"file://{tmp_path}/bad.html")
+    assert page.title() == "x"  # what the page said before is here by then
+    assert any("planted" in what for what in pages.wrong)
+    pages.wrong.clear()
+    with pytest.raises(AssertionError, match="image-alt"):
+        looked_over(page)

@@ -1,0 +1,83 @@
+"""Pages in a browser: they follow a run, are sorted, hold strangers' names as text, suit everybody."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from tests.support.command import ARENA
+from tests.support.programs import TIMEOUT
+from tests.support.tournaments.served import FOUR, changed, listening, played
+from tests.support.web.browser import Pages, in_every_light
+
+T = "t/tournament/"
+HOSTILE = '<img src=x onerror="window.bad=1">{{ 7*7 }}\u202e'
+ALL = ("", "matrix", "curves", "curves?bot=match", "matches", "matches?bot=match", "m/3.0",
+       "bots/match", "nothing")  # fmt: skip
+
+
+def test_standings_move_while_a_tournament_runs(pages: Pages, tmp_path: Path) -> None:
+    """Without being loaded anew, sorted as they were, the focus where it was."""
+    file = played(tmp_path, *FOUR)
+    with listening(file) as base:
+        page = pages.open(base + T)
+        page.get_by_text("24 matches played").wait_for()
+        page.evaluate("window.kept = 1")
+        page.get_by_role("button", name="bot").click()
+        page.locator(".live", has_text="live").wait_for()
+        names = page.locator(".standings tbody th")
+        assert names.all_inner_texts() == sorted(FOUR)
+        page.get_by_role("link", name="medium").focus()
+        file.write_text(file.read_text().replace("matches = 24", "matches = 30"))
+        subprocess.run([ARENA, "tournament", "run", file], check=True, timeout=TIMEOUT,
+                       capture_output=True)  # fmt: skip
+        page.get_by_text("30 matches played").wait_for()
+        assert names.all_inner_texts() == sorted(FOUR)
+        assert page.evaluate("document.activeElement.textContent") == "medium"
+        assert page.evaluate("window.kept") == 1
+        page.get_by_role("button", name="rating").click()
+        ratings = page.locator(".standings tbody td:nth-child(3)").evaluate_all(
+            "cells => cells.map((cell) => Number(cell.dataset.value))"
+        )
+        assert ratings == sorted(ratings, reverse=True)
+
+
+def test_all_pages_suit_everybody(pages: Pages, tmp_path: Path) -> None:
+    """In light and dark, on a telephone too, nothing keeps anybody out."""
+    pages.allowed.add("404")
+    with listening(played(tmp_path, *FOUR)) as base:
+        page = pages.blank()
+        for path in ALL:
+            page.goto(base + T + path)
+            in_every_light(page)
+
+
+def test_names_of_strangers_are_text(pages: Pages, tmp_path: Path) -> None:
+    """In every column of the database that is shown, no element is made of them."""
+    file = played(tmp_path, *FOUR)
+    verdict = '{"kind": "illegal", "detail": "<img src=x>", "line": "<img>", "question": "<img>"}'
+    changed(file, "UPDATE entrants SET name = :bad, version = :bad, why = :bad WHERE id = 1",
+            "UPDATE deals SET stage = :bad", "UPDATE matches SET detail = :bad, stored = :bad",
+            "UPDATE seats SET kind = :bad, verdict = :verdict, errors = :bad",
+            bad=HOSTILE, verdict=verdict)  # fmt: skip
+    with listening(file) as base:
+        page = pages.open(base + T)
+        page.get_by_role("link", name="<img").first.click()
+        page.get_by_role("heading", level=1).wait_for()
+        addresses = [page.url, *(base + T + path for path in ALL[:7] if "bot=" not in path)]
+        for address in addresses:
+            page.goto(address)
+            assert page.get_by_role("heading", level=1).count() == 1
+            assert page.locator("img").count() == 0
+            assert page.evaluate("window.bad") is None
+            assert "49" not in page.title()
+            assert "<img" in page.inner_text("body") or address.endswith("m/3.0")
+
+
+def test_pages_need_no_script(pages: Pages, tmp_path: Path) -> None:
+    """Standings, matrix, curves and lists are read without it."""
+    with listening(played(tmp_path, *FOUR)) as base:
+        page = pages.blank(javascript=False)
+        for path in ALL[:6]:
+            page.goto(base + T + path)
+            assert page.get_by_role("link", name="match").count()

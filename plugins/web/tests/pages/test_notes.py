@@ -1,0 +1,97 @@
+"""Notes in a replay, and the walk through a solved game that they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from starlette.testclient import TestClient
+
+from arena.host import play_match
+from arena.records import parse_lines
+from tests.support.requirements import require_solver
+from tests.support.tournaments.served import listening, serving, visiting
+from tests.support.web.browser import Pages, in_every_light
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return a folder with a GOPS match that has a costly bid, and matches without notes."""
+    require_solver()  # which makes the notes
+    folder = tmp_path_factory.mktemp("matches")
+    for game, *bots in (["gops", "match", "random"], ["kuhn", "optimal", "optimal"]):
+        options = {"cards": 5} if game == "gops" else {}
+        played = play_match(game, bots, seed="5", options=options).transcript
+        assert played
+        played.save(folder / f"{game}.jsonl")
+    return str(folder)
+
+
+@pytest.fixture
+def client(folder: str) -> Iterator[TestClient]:
+    """Visit it."""
+    with visiting(serving(folder)) as client:
+        yield client
+
+
+def costly(notes: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Return those on what a seat has done."""
+    return [note for note in notes if "seat" in note]
+
+
+def test_notes_are_json_of_their_own(client: TestClient, folder: str) -> None:
+    """A figure for each round, costly bids by their seats; nothing where nobody knows the game."""
+    base = client.get("/", follow_redirects=False).headers["location"]
+    answer = client.get(f"/{base}m/gops/notes")
+    notes = answer.json()["notes"]
+    assert "max-age" in answer.headers["cache-control"]
+    assert len([note for note in notes if "figure" in note]) == 5
+    assert {note["seat"] for note in costly(notes)} <= {0, 1}
+    lines = {
+        line.number
+        for line in parse_lines(Path(folder, "gops.jsonl").read_text().splitlines()).lines
+    }
+    assert {note["line"] for note in notes} <= lines
+    assert client.get(f"/{base}m/kuhn/notes").json() == {"notes": []}
+    assert client.get(f"/{base}m/none/notes").status_code == 404
+
+
+def test_a_costly_bid_is_marked_and_its_position_can_be_studied(pages: Pages, folder: str) -> None:
+    """The curve, a mark, what the solution would have bid; prizes and bids lead on to the end."""
+    pages.allowed.add("400 (Bad Request)")  # a position that is none
+    with listening(folder) as address:
+        page = pages.open(address)
+        page.get_by_role("link", name="GOPS").first.click()
+        expect(page.locator(".curve polyline")).to_be_visible()
+        expect(page.locator(".mark.noted").first).to_be_attached()
+        page.keyboard.press(".")
+        expect(page.locator(".said .marked").first).to_contain_text("the solution bids")
+        page.keyboard.press("p")
+        expect(page.locator("#replay[data-eye=public]")).to_be_visible()
+        expect(page.locator(".curve, .mark, .said .note").filter(visible=True)).to_have_count(0)
+        page.keyboard.press("a")
+        expect(page.locator(".curve polyline")).to_be_visible()
+        in_every_light(page)
+        named = page.locator(".moments .noted").first.inner_text()
+        page.get_by_role("link", name="Explore from here").first.click()
+        best = named.partition("solution bids ")[2].split()[0]
+        shares = page.locator(".bars").first.locator("tbody tr")
+        likeliest = max(shares.all(), key=lambda row: float(row.inner_text().split()[1]))
+        assert likeliest.inner_text().split()[0] == best
+        in_every_light(page)
+        to_the_end(page)
+
+
+def to_the_end(page: Page) -> None:
+    """Follow the first bar of each page until the prizes are gone, and begin again."""
+    bars = page.locator(".bars a")
+    while bars.count():
+        bars.first.click()
+        page.wait_for_load_state()
+    expect(page.locator(".position")).to_contain_text("All prizes are gone")
+    page.get_by_role("link", name="Start over").click()
+    page.get_by_label("mine").fill("1 2 x")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("alert")).to_contain_text("is no number")

@@ -1,0 +1,165 @@
+"""The pictures of pages in the README and in the book show what a browser shows now.
+
+`REFRESH_BOOK=1 pytest plugins/web/tests/pages/test_pictures.py` takes them anew; look at them then.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from arena.host import play_match
+from arena_web.app import build_application
+from arena_web.play.setup import parse_setup
+from arena_web.play.tables import PlayTables
+from arena_web.play.views import PlayViews
+from arena_web.server import run_in_thread
+from tests.support.command import ARENA
+from tests.support.terminal_pictures import FOLDER, LEAGUE
+from tests.support.tournaments.served import listening
+from tests.support.web.browser import Pages
+
+ROOT = FOLDER.parent.parent
+NAMES = ("web-standings", "web-replay", "web-seat", "web-telephone")
+LARGEST = 120_000  # bytes
+TABLE, SEAT, REPLAY, TELEPHONE = (1000, 510), (1200, 740), (1200, 630), (360, 740)
+BIDS = ("6", "13", "3", "11")
+STEP = 35  # of the replay
+ALIKE = 3.5  # levels of 255: two fonts differ by less, two pages by more
+DIFFERENCE = """
+async ([one, other]) => {
+  const levels = async (address) => {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const [width, height] = [image.width, image.height].map((side) => Math.ceil(side / 8));
+    const canvas = Object.assign(document.createElement("canvas"), { width, height });
+    const pen = canvas.getContext("2d");
+    pen.imageSmoothingQuality = "high";
+    pen.drawImage(image, 0, 0, width, height);
+    return { size: `${image.width}x${image.height}`, data: pen.getImageData(0, 0, width, height).data };
+  };
+  const [left, right] = [await levels(one), await levels(other)];
+  if (left.size !== right.size) return 255;
+  return left.data.reduce((sum, level, at) => sum + Math.abs(level - right.data[at]), 0) / left.data.length;
+}
+"""
+"""The mean difference of two pictures, each an eighth as large: what a font's edges are like is lost."""
+
+
+def taken(page: Page) -> bytes:
+    """Return a picture of what can be seen of a page."""
+    page.mouse.move(0, 0)
+    return page.screenshot(animations="disabled")
+
+
+def difference(pages: Pages, one: bytes, other: bytes) -> float:
+    """Return how far two pictures differ, from 0 to 255, as a browser decodes them."""
+    addresses = [f"data:image/png;base64,{b64encode(each).decode()}" for each in (one, other)]
+    found: float = pages.blank().evaluate(DIFFERENCE, addresses)
+    return found
+
+
+def hold(pages: Pages, name: str, found: bytes) -> None:
+    """See that this is the picture that is kept; or keep it."""
+    path = FOLDER / f"{name}.png"
+    if "REFRESH_BOOK" in os.environ:
+        path.write_bytes(found)
+    assert path.stat().st_size <= LARGEST
+    assert difference(pages, path.read_bytes(), found) < ALIKE
+
+
+def sized(pages: Pages, size: tuple[int, int]) -> Page:
+    """Return an empty page of this size, on which nothing moves."""
+    page = pages.blank(width=size[0])
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.emulate_media(reduced_motion="reduce")
+    return page
+
+
+def test_standings(pages: Pages, tmp_path: Path) -> None:
+    """They are those of the README; a page without its table is another picture, a font is not."""
+    (tmp_path / "league.toml").write_text(LEAGUE)
+    subprocess.run([ARENA, "tournament", "run", "league.toml"], cwd=tmp_path, check=True)
+    with listening(tmp_path / "league.toml") as address:
+        page = sized(pages, TABLE)
+        page.goto(address)
+        expect(page.locator("[data-state]")).to_have_text("live")
+        found = taken(page)
+        hold(pages, "web-standings", found)
+        page.evaluate("document.documentElement.style.setProperty('--figures', 'serif')")
+        assert 0 < difference(pages, found, taken(page)) < ALIKE
+        page.evaluate("document.documentElement.style.removeProperty('--figures')")
+        page.evaluate("document.querySelector('tbody').replaceChildren()")
+        assert difference(pages, found, taken(page)) > ALIKE
+
+
+def test_a_replay(pages: Pages, tmp_path: Path) -> None:
+    """A match of BS is looked at through one seat's eyes."""
+    played = play_match("bs", ["counter", "liar", "honest"], seed="8")
+    played.transcript.save(tmp_path / "hand.jsonl")
+    with listening(tmp_path / "hand.jsonl") as address:
+        page = sized(pages, REPLAY)
+        page.goto(f"{address}t/hand/m/hand#step={STEP}&eye=0")
+        expect(page.locator(".where")).to_contain_text(f"step {STEP} of")
+        page.locator("#replay").evaluate("one => one.scrollIntoView()")
+        hold(pages, "web-replay", taken(page))
+
+
+@contextmanager
+def seat() -> Iterator[str]:
+    """Serve a table of GOPS whose cards are always the same; give the address that leads there."""
+    tables = PlayTables()
+    seats = PlayViews(tables)
+    order = parse_setup("gops", ["hard"], (), "5")
+
+    async def begin(_: Request) -> Response:
+        return RedirectResponse(seats.find_path("gops", order))
+
+    app = build_application(
+        [Route("/begin", begin), *seats.routes], limits={}, closing=[tables.close]
+    )
+    with run_in_thread(app) as address:
+        yield f"{address}begin"
+    tables.join()
+
+
+def test_a_seat(pages: Pages) -> None:
+    """In the middle of a game of GOPS, which goes on from the desk to a telephone."""
+    with seat() as address:
+        page = sized(pages, SEAT)
+        page.goto(address)
+        for card in BIDS:
+            page.locator(f"#match.asked-now #dock:not(.sent) [data-card='{card}']").click()
+            page.locator(f"#dock:not(:has([data-card='{card}']))").wait_for()
+        page.locator("#match.asked-now #dock:not(.sent)").wait_for()
+        hold(pages, "web-seat", taken(page))
+        telephone = sized(pages, TELEPHONE)
+        telephone.goto(page.url)
+        telephone.locator("#match.asked-now #dock:not(.sent)").wait_for()
+        hold(pages, "web-telephone", taken(telephone))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_picture_has_its_place(name: str) -> None:
+    """Each is shown on a page, with words for who cannot see it."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*/*.md")]
+    texts = [page.read_text("utf-8") for page in pages]
+    shown = re.compile(rf"!\[[^]]+\]\(\S*_static/{name}\.png\)|{{image}} \S*/{name}\.png\n:alt: \S")
+    assert any(shown.search(text) for text in texts)
+
+
+def test_no_other_picture_is_kept() -> None:
+    """What nobody takes would become untrue."""
+    assert {path.stem for path in FOLDER.glob("*.png")} == {*NAMES}

@@ -1,0 +1,229 @@
+"""Replays: steps as JSON say what the terminal says, and the page shows them to their end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from arena.host import play_match
+from arena.plugins import load_game
+from arena.records import Transcript, parse_lines, replay_for_seat, replay_for_spectator
+from arena.records.recorder import list_seat_prefixes
+from arena.rules import UserError
+from arena_web.pages.replays import build_replay, list_eyes, parse_eye
+from arena_web.sources.visibility import redact_transcript
+from tests.support.tournaments.served import listening
+from tests.support.web.browser import PATIENCE, Pages, in_every_light
+
+MATCHES: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
+    "gops": (["match", "random"], {"cards": 5}),
+    "bs": (["liar", "counter"], {"max_turns": 12}),
+    "hearts": (["low", "careful", "low"], {"deals": 1}),
+}
+HOSTILE = "<img src=x onerror=alert(1)>{{7*7}}"
+
+
+def recorded(game: str) -> Transcript:
+    """Play a match and return what was written of it."""
+    bots, options = MATCHES[game]
+    return play_match(game, bots, seed="5", options=options).transcript
+
+
+@pytest.fixture(scope="module")
+def matches() -> dict[str, Transcript]:
+    """Return a match of each game, and one in which strangers said what they liked."""
+    found = {game: recorded(game) for game in MATCHES}
+    hostile = play_match(
+        "gops", ["match", f"printf '%s\\n' '{HOSTILE}'"], seed="5", options={"cards": 5}
+    )
+    text = hostile.transcript.text.replace('"name":"printf"', f'"name":"{HOSTILE}"')
+    return {**found, "hostile": parse_lines(text.splitlines())}
+
+
+@pytest.fixture(scope="module")
+def site(matches: dict[str, Transcript], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve the matches."""
+    folder = tmp_path_factory.mktemp("matches")
+    for name, transcript in matches.items():
+        transcript.save(folder / f"{name}.jsonl")
+    with listening(folder) as address:
+        yield f"{address}t/{folder.name}/m"
+
+
+def words(transcript: Transcript, eye: str, names: Sequence[str] | None = None) -> list[str]:
+    """Return all that is said to an eye, without marks."""
+    said = [
+        word for step in build_replay(transcript, eye, names)["steps"] for word in step.get("t", ())
+    ]
+    return [word if isinstance(word, str) else word[1] for word in said]
+
+
+@pytest.mark.parametrize("game", MATCHES)
+def test_a_seat_reads_what_the_terminal_says(game: str, matches: dict[str, Transcript]) -> None:
+    """Words of a seat's steps are those of `arena replay --as`, and all that of the whole match."""
+    transcript, loaded = matches[game], load_game(game)
+    names = [f"seat {seat}" for seat in range(transcript.seats)]
+    for seat in range(transcript.seats):
+        assert words(transcript, str(seat), names) == [*replay_for_seat(loaded, transcript, seat)]
+    assert words(transcript, "all") == [*replay_for_spectator(loaded, transcript)]
+
+
+@pytest.mark.parametrize("game", MATCHES)
+def test_a_seat_needs_no_line_of_another_one(game: str, matches: dict[str, Transcript]) -> None:
+    """What others alone were told and said could be anything: it is not even read."""
+    whole = matches[game]
+    others = tuple(begun for seat in range(1, whole.seats) for begun in list_seat_prefixes(seat))
+    lines = whole.text.splitlines()
+    lines = [text[:-1] if text.startswith(others) else text for text in lines]
+    part = parse_lines(lines, ahead=False)
+    assert build_replay(part, "0") == build_replay(whole, "0")
+    with pytest.raises(UserError, match="not JSON"):
+        build_replay(part, "1")
+    with pytest.raises(UserError, match="not JSON"):
+        parse_lines(lines)
+
+
+@pytest.mark.parametrize("key", ["verdict", "v\\u0065rdict"])
+def test_what_was_written_to_stderr_stays_with_the_host(
+    key: str, matches: dict[str, Transcript]
+) -> None:
+    """However its line is spelt."""
+    text = matches["hostile"].text
+    stderr = '"stderr":"canary"'
+    told = text.replace('"stderr":""', stderr).replace('"verdict"', f'"{key}"')
+    assert stderr in told
+    out = redact_transcript(parse_lines(told.splitlines()))
+    assert "canary" not in out.text
+    assert redact_transcript(parse_lines(text.splitlines())).lines == out.lines
+
+
+@pytest.mark.parametrize("eye", ["", "2", "-1", "00", "0x", "ALL", "all ", "\u0660", "9" * 5000])
+def test_other_eyes_are_refused(eye: str) -> None:
+    """An eye is `all`, `public` or a seat of the match as it is written, and nothing else."""
+    with pytest.raises(UserError, match=r"no such view: .* \(0 to 1\)"):
+        parse_eye(eye, 2)
+
+
+def test_eyes_are_listed_with_names() -> None:
+    """A seat's eye is its number and the name, cleaned."""
+    assert list_eyes(["a", "b\x1b"])[:3] == ["all", "public", "0: a"]
+    assert "\x1b" not in list_eyes(["a", "b\x1b"])[3]
+
+
+def at_end(page: Page, count: int) -> None:
+    """See that the last of these steps is shown, and marked in the log."""
+    expect(page.locator(".where")).to_have_text(f"step {count} of {count}")
+    expect(page.locator(".log li")).to_have_count(count)
+    expect(page.locator(".log [aria-current=step]")).to_have_count(1)
+    assert page.evaluate("document.querySelector('.log').lastChild.ariaCurrent") == "step"
+
+
+@pytest.mark.parametrize("game", MATCHES)
+def test_every_eye_steps_to_the_end(
+    game: str, site: str, pages: Pages, matches: dict[str, Transcript]
+) -> None:
+    """The keyboard steps through a match by each eye, forth and back again."""
+    transcript = matches[game]
+    page = pages.open(f"{site}/{game}")
+    for eye, key in [
+        ("all", "a"),
+        ("public", "p"),
+        *((f"{n}", f"{n}") for n in range(transcript.seats)),
+    ]:
+        count = len(build_replay(transcript, eye)["steps"])
+        page.keyboard.press(key)
+        expect(page.locator(f"#replay[data-eye='{eye}'] .log li")).to_have_count(
+            count, timeout=PATIENCE
+        )
+        page.keyboard.press("Home")
+        first = page.locator(".board").inner_html()
+        for _ in range(count - 1):
+            page.keyboard.press("ArrowRight")
+        at_end(page, count)
+        if game != "gops" and eye.isdigit():  # where hands are hidden no other hand is seen
+            assert page.locator(".others .card:not(.back)").count() == 0
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator(".where")).to_have_text(f"step {count - 1} of {count}")
+        page.keyboard.press("Home")
+        page.wait_for_function("document.querySelector('.where').textContent.startsWith('step 1 ')")
+        settled = re.compile(r' style="[^"]*"| new(?=")')  # heights are kept, cards have come
+        again = page.locator(".board").inner_html()
+        assert settled.sub("", again) == settled.sub("", first)
+    if game == "bs":
+        in_every_light(page)
+
+
+def test_a_link_leads_to_a_moment(site: str, pages: Pages) -> None:
+    """The address follows the step and the eye, and leads back to them."""
+    page = pages.open(f"{site}/gops#step=7&eye=1")
+    expect(page.locator(".where")).to_contain_text("step 7 of")
+    expect(page.get_by_label("view", exact=True)).to_have_value("1")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**#step=8&eye=1")
+    page.locator(".log a").nth(2).click()
+    expect(page.locator(".where")).to_contain_text("step 3 of")
+    page.get_by_label("view", exact=True).select_option("public")
+    page.wait_for_url("**eye=public")
+    expect(page.locator(".log [aria-current]")).to_be_in_viewport()
+    copied = page.url
+    shown = page.locator(".where").inner_text()
+    page.goto("about:blank")
+    page.goto(copied)
+    expect(page.locator(".where")).to_have_text(shown)
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="stop (space)")).to_be_visible()
+    page.get_by_label("step", exact=True).focus()
+    page.keyboard.press("End")
+    expect(page.get_by_role("button", name="play (space)")).to_be_visible()
+
+
+def test_a_verdict_leads_to_its_moment(site: str, pages: Pages) -> None:
+    """From the table of who sat there, and from elsewhere; another eye is kept out."""
+    page = pages.open(f"{site}/hostile")
+    page.locator(".seats a.bad").click()
+    expect(page.locator(".said")).to_contain_text("malformed")
+    page.wait_for_url(re.compile(r"#step=\d+&eye=all$"))
+    shown = page.locator(".where").inner_text()
+    page.goto("about:blank")
+    page.goto(f"{site}/hostile#verdict=1")
+    expect(page.locator(".where")).to_have_text(shown)
+    expect(page.locator(".said")).to_be_in_viewport()
+
+
+def test_steps_without_words_say_what_is_seen(site: str, pages: Pages) -> None:
+    """Who lays which card, who gets which; what is closed is not named."""
+    page = pages.open(f"{site}/hearts")
+    log = page.locator(".log")
+    expect(log.locator("li").first).to_have_text("The match begins.")
+    expect(log).to_contain_text("(careful sorts the hand)")
+    expect(log).to_contain_text(re.compile(r"careful plays (10|[2-9AJQK])[♣♦♥♠]"))
+    expect(log).to_contain_text(re.compile(r"careful gets( (10|[2-9AJQK])[♣♦♥♠]){3}"))
+    page.keyboard.press("p")
+    expect(page.locator("#replay[data-eye=public] .log")).to_contain_text("careful plays")
+    expect(log).not_to_contain_text(re.compile("gets|sorts"))
+
+
+def test_what_strangers_say_is_text(site: str, pages: Pages) -> None:
+    """Names, answers and verdicts make no element; a verdict is marked, and reached by a key."""
+    page = pages.open(f"{site}/hostile#step=1&eye=all")
+    expect(page.locator(".mark.verdict")).to_have_count(1)
+    page.keyboard.press(".")
+    expect(page.locator(".said")).to_contain_text(HOSTILE[:28])
+    expect(page.locator(".seats")).to_contain_text(HOSTILE)
+    expect(page.locator(".moments li")).to_contain_text(HOSTILE[:28])
+    for eye in ("public", "0", "1"):
+        page.get_by_label("view", exact=True).select_option(eye)
+        page.wait_for_url(f"**eye={eye}")
+        assert page.locator("main :is(img, script, b b)").count() == 0
+    in_every_light(page)
+
+
+def test_an_eye_that_is_none_is_not_found(site: str, pages: Pages) -> None:
+    """The server gives the steps of an eye of the match, and of no other."""
+    page = pages.blank()
+    assert page.request.get(f"{site}/gops/steps?eye=1").json()["steps"]
+    assert page.request.get(f"{site}/gops/steps?eye=2").status == 404

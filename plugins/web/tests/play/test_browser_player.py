@@ -1,0 +1,363 @@
+"""A person as a player: asked by steps, answering by requests, judged like anybody."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from arena.host import Limits, parse_entrants
+from arena.players import NOT_YET
+from arena.plugins import build_variant, get_plugins, load_game
+from arena.records import Perspective, iterate_steps, parse_lines, verify
+from arena.rules import OneOf, SomeOf, Text
+from arena.wires import Greeting
+from arena_web.http.sse import EventFeed
+from arena_web.play.browser_player import BrowserPlayer
+from arena_web.play.seats import BrowserSeat, SentAnswer
+from arena_web.play.setup import TableSetup
+from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
+from tests.support.web.event_streams import events, run, whole
+
+Choose = Callable[[dict[str, Any]], dict[str, Any] | None]
+
+
+def order(
+    game: str, *bots: str, persons: int = 1, clock: float | None = None, **options: Any
+) -> TableSetup:
+    """Return an order that is the same whenever it is played."""
+    rules = get_plugins().find_game(game)
+    names = tuple(f"person{number}" for number in range(persons))
+    return TableSetup(
+        rules, build_variant(rules, options), names, parse_entrants(rules, bots), clock, seed="7"
+    )
+
+
+async def follow(table: PlayTable, chair: BrowserSeat, choose: Choose) -> list[tuple[str, Any]]:
+    """Sit on a chair to the end, answering as this chooses; return all that was shown."""
+    seen: list[tuple[str, Any]] = []
+    stream = chair.feed.follow()
+    table.arrive(chair)
+    async for chunk in stream:
+        for _, name, data in events(chunk):
+            seen.append((name, data))
+            for ask in asks([(name, data)]):
+                if (answer := choose(ask)) is not None:
+                    chair.send(SentAnswer(ask["n"], **answer))
+    return seen
+
+
+def asks(seen: list[tuple[str, Any]]) -> list[dict[str, Any]]:
+    """Return the questions among what was shown."""
+    return [step["ask"] for name, data in seen if name == "steps" for step in data if "ask" in step]
+
+
+def default(ask: dict[str, Any]) -> dict[str, Any]:
+    """Answer with the first that is offered."""
+    options = ask["options"]
+    if "one" in options:
+        return {"answer": options["one"][0]}
+    if "some" in options:
+        return {"answer": options["some"][: options["least"]]}
+    return {"line": ""}
+
+
+def named(seen: list[tuple[str, Any]], name: str) -> list[Any]:
+    """Return the data of the events of this name."""
+    return [data for one, data in seen if one == name]
+
+
+async def alone(made: TableSetup, choose: Choose) -> tuple[PlayTable, list[tuple[str, Any]]]:
+    """Play a match with one person."""
+    table = PlayTables().open(made)
+    (chair,) = table.seats.values()
+    return table, await follow(table, chair, choose)
+
+
+def test_a_whole_game_is_seen_as_a_replay_of_it_is() -> None:
+    """What lies where at a person's seat is what the transcript shows to that seat's eye."""
+
+    async def test() -> None:
+        for game, bots in (("gops", ["easy"]), ("bs", ["honest", "liar"]), ("hearts", ["low"] * 3)):
+            limited = {"bs": {"max_turns": 9}, "hearts": {"deals": 1}}.get(game, {})
+            table, seen = await alone(order(game, *bots, **limited), default)
+            recorded = parse_lines(table.transcript.splitlines())
+            rules = get_plugins().find_game(game)
+            verify(rules, recorded)
+            seat = seen[0][1]["seat"]
+            assert table.spec.names[seat] == "person0"
+            live: dict[str, Any] = {}
+            for shown in named(seen, "steps"):
+                for step in shown:
+                    live.update(step.get("z", {}))
+            again: dict[str, Any] = {}
+            for one in iterate_steps(rules, recorded, seat):
+                again.update(one.json.get("z", {}))
+            assert live == json.loads(json.dumps(again))
+            (end,) = named(seen, "end")
+            assert [row["you"] for row in end["rows"]].count(True) == 1
+            assert end["end"] == "finished"
+
+    run(test)
+
+
+def test_what_cannot_be_answered_is_asked_again() -> None:
+    """A wrong answer is told why, costs nothing, and the question stays open."""
+
+    async def test() -> None:
+        wrong: Iterator[dict[str, Any]] = iter(
+            [{"answer": 99}, {"answer": [1]}, {"line": "a fish"}, {"answer": None}]
+        )
+        tries: list[int] = []
+
+        def choose(ask: dict[str, Any]) -> dict[str, Any] | None:
+            tries.append(ask["n"])
+            return next(wrong, None) if ask["n"] == 1 else default(ask)
+
+        table = PlayTables().open(order("gops", "easy", cards=3))
+        (chair,) = table.seats.values()
+        stream, seen = chair.feed.follow(), []
+        table.arrive(chair)
+        async for chunk in stream:
+            for _, name, data in events(chunk):
+                seen.append((name, data))
+                if name == "no":
+                    assert chair.send(SentAnswer(data["n"], **next(wrong, {"answer": 1})))
+                for ask in asks([(name, data)]):
+                    if (answer := choose(ask)) is not None:
+                        assert chair.send(SentAnswer(ask["n"], **answer))
+        whys = [data["why"] for data in named(seen, "no")]
+        assert len(whys) == 4
+        assert all(whys)
+        assert tries == [1, 2, 3]
+        assert table.result
+        assert table.result.verdicts == (None, None)
+
+    run(test)
+
+
+def test_an_answer_to_another_question_is_dropped() -> None:
+    """A double click, or a second window, plays no card that was not meant."""
+
+    async def test() -> None:
+        table = PlayTables().open(order("gops", "easy", cards=2))
+        (chair,) = table.seats.values()
+
+        def choose(ask: dict[str, Any]) -> dict[str, Any] | None:
+            assert not chair.send(SentAnswer(ask["n"] + 1, 1))
+            assert not chair.send(SentAnswer(ask["n"] - 1, 1))
+            return default(ask)
+
+        seen = await follow(table, chair, choose)
+        assert not chair.send(SentAnswer(0, 1))
+        assert not named(seen, "no")
+
+    run(test)
+
+
+def test_who_takes_too_long_gets_the_verdict() -> None:
+    """A person who never answers is late like any player, and is told so."""
+
+    async def test() -> None:
+        table, seen = await alone(order("gops", "easy", clock=0.2), lambda _: None)
+        (asked,) = asks(seen)
+        assert asked["allowed"] == 0.2
+        assert [data["kind"] for data in named(seen, "out")] == ["timeout"]
+        (end,) = named(seen, "end")
+        assert end["end"] == "forfeited"
+        assert [row["verdict"] for row in end["rows"] if row["you"]] == ["timeout"]
+        assert end["won"] is False
+        assert table.over
+
+    run(test)
+
+
+def test_without_a_clock_nobody_is_late() -> None:
+    """No time is told, and the host waits."""
+
+    async def test() -> None:
+        _, seen = await alone(order("gops", "easy", cards=2), default)
+        assert {ask["allowed"] for ask in asks(seen)} == {None}
+
+    run(test)
+
+
+def test_who_leaves_is_played_on() -> None:
+    """Leaving is a verdict; where others sit they play on to the end."""
+
+    async def test() -> None:
+        table = PlayTables().open(order("hearts", "low", "low", "low", deals=1))
+        (chair,) = table.seats.values()
+
+        def choose(_: dict[str, Any]) -> None:
+            chair.leave()
+
+        seen = await follow(table, chair, choose)
+        (out,) = named(seen, "out")
+        assert out["kind"] == "crashed"
+        assert len(asks(seen)) == 1
+        assert named(seen, "end")[0]["end"] == "finished"
+
+    run(test)
+
+
+def test_when_the_server_ends_the_match_is_void() -> None:
+    """Nobody is at fault, and the thread of the match ends."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        table = tables.open(order("gops", "easy"))
+        (chair,) = table.seats.values()
+        stream = chair.feed.follow()
+        table.arrive(chair)
+        async for chunk in stream:
+            if asks([(name, data) for _, name, data in events(chunk)]):
+                break
+        tables.close()
+        await asyncio.to_thread(tables.join)
+        assert table.over
+        assert table.result
+        assert table.result.outcome.end == "void"
+        assert not table.result.outcome.verdicts
+
+    run(test)
+
+
+def test_what_the_view_decides_nobody_is_asked() -> None:
+    """After the truth there is no lie to be told of, and the view has read what was laid."""
+
+    async def test() -> None:
+        def honest(ask: dict[str, Any]) -> dict[str, Any]:
+            return {"answer": ask["default"]} if "some" in ask["options"] else default(ask)
+
+        made = order("bs", "honest", "honest", max_turns=6)
+        _, seen = await alone(made, honest)
+        labels = [ask["options"].get("labels", ()) for ask in asks(seen)]
+        told = [
+            text for data in named(seen, "steps") for step in data for text in step.get("t", ())
+        ]
+        laid = [ask for ask in asks(seen) if "some" in ask["options"]]
+        assert len(laid) == 2
+        assert any("Nobody calls." in text for text in told)
+        boasts = sum("Peanut Butter" in some for some in labels)
+        lies = sum(ask["default"][0][0] != ask["title"].split(" as ")[1][0] for ask in laid)
+        assert boasts == lies
+
+    run(test)
+
+
+def test_two_persons_have_a_seat_each() -> None:
+    """The match begins when both are there, and neither is shown the other's hand."""
+
+    async def test() -> None:
+        table = PlayTables().open(order("bs", persons=2, max_turns=4))
+        one, two = table.seats.values()
+        first = asyncio.ensure_future(follow(table, one, default))
+        await asyncio.sleep(0)
+        assert not one.asked
+        seen = await asyncio.gather(first, follow(table, two, default))
+        for shown in seen:
+            seat = shown[0][1]["seat"]
+            zones = [step.get("z", {}) for data in named(shown, "steps") for step in data]
+            other = [zone[f"hand{1 - seat}"] for zone in zones if zone.get(f"hand{1 - seat}")]
+            assert other
+            assert not any("cards" in zone for zone in other)
+        assert {shown[0][1]["seat"] for shown in seen} == {0, 1}
+
+    run(test)
+
+
+def test_who_watches_sees_no_hand() -> None:
+    """The public feed of a table has what is announced, and the end."""
+
+    async def test() -> None:
+        table, _ = await alone(order("hearts", "low", "low", "low", deals=1), default)
+        seen = [(name, data) for _, name, data in await whole(table.feed.follow())]
+        zones = [step.get("z", {}) for data in named(seen, "steps") for step in data]
+        hands = [
+            zone
+            for zone in zones
+            for key in zone
+            if key.startswith("hand") and "cards" in zone[key]
+        ]
+        assert zones
+        assert not hands
+        assert len(named(seen, "end")) == 1
+
+    run(test)
+
+
+def test_there_is_room_for_so_many_tables() -> None:
+    """One more than fits takes the place of one where nobody is; where somebody is, it waits."""
+
+    async def test() -> None:
+        tables = PlayTables(most=2)
+        first = tables.open(order("kuhn", "careful"))
+        second = tables.open(order("kuhn", "careful"))
+        for table in (first, second):
+            (chair,) = table.seats.values()
+            chair.feed.followers = 1
+        try:
+            tables.open(order("kuhn", "careful"))
+        except NoFreeTableError:
+            (chair,) = second.seats.values()
+            chair.feed.followers = 0
+        else:
+            raise AssertionError
+        third = tables.open(order("kuhn", "careful"))
+        assert tables.find_table(second.key) is None
+        assert tables.find_seat(chair.secret) is None
+        assert tables.find_table(third.key) is third
+        assert tables.find_table(first.key) is first
+        tables.close()
+
+    run(test)
+
+
+def test_a_question_is_taken_back() -> None:
+    """Somebody was first: it is closed, and the person is told so."""
+
+    async def test() -> None:
+        game = load_game("gops")
+        chair = BrowserSeat("me", "secret", EventFeed())
+        eye = Perspective(game, game.read_variant({}), ("me", "you"), 0)
+        browser = BrowserPlayer(eye, chair, Limits(move=9.0, start=1.0), timed=True)
+        browser.greet(Greeting("gops", 0, 2, game.read_variant({}), ""))
+        question = game.vocabulary.classes["Bid"](OneOf((1, 2)))
+        assert browser.ask([], question) is NOT_YET
+        assert chair.asked == 1
+        assert browser.withdraw() is False
+        assert chair.asked == 0
+        assert browser.ask([], question) is NOT_YET
+        assert chair.send(SentAnswer(2, 2))
+        assert browser.answer() == 2
+        chair.feed.end()
+        seen = [(name, data) for _, name, data in await whole(chair.feed.follow())]
+        assert [ask["allowed"] for ask in asks(seen)] == [10.0, 10.0]
+        assert "Too late" in str(named(seen, "steps"))
+        assert browser._serialize_question(question, ())["allowed"] == 9.0  # it has started
+        chair.release()
+
+    run(test)
+
+
+def test_each_kind_of_options_has_its_form() -> None:
+    """One, some, and text are told apart; a text's pattern is no secret."""
+
+    async def test() -> None:
+        game = load_game("bs")
+        chair = BrowserSeat("me", "secret", EventFeed())
+        browser = BrowserPlayer(
+            Perspective(game, game.read_variant({}), ("a", "b"), 0), chair, Limits(), timed=False
+        )
+        lay = game.vocabulary.classes["ChooseCards"](
+            SomeOf(("AS", "2C"), 1, 2), "A", default=("AS",)
+        )
+        nickname = game.vocabulary.classes["Nickname"](Text("[a-z]+", "x"), 7)
+        put = browser._serialize_question
+        assert put(lay, ())["options"] == {"some": ["AS", "2C"], "least": 1, "most": 2}
+        assert put(nickname, ())["options"] == {"text": "[a-z]+"}
+        chair.release()
+
+    run(test)

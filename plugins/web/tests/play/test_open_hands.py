@@ -1,0 +1,90 @@
+"""Tables whose hands may be seen while they are played: the host says so, and all are deaf."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from arena.records import Spectator
+from arena.tournament.store import Store
+from arena.tournament.worker.live_transcripts import LIVE_FOLDER, request_live_transcripts
+from arena_web.http.sse import EventFeed, FollowerLimit
+from arena_web.sources.live import LiveReader, LiveTable, LiveTables
+from tests.support.tournaments.served import changed, played
+from tests.support.web.event_streams import run, whole
+
+BS = """
+game = "bs"
+table = 3
+matches = 3
+check = false
+"""
+KEY = "0.2"
+
+
+def at_table(file: Path, note: dict[str, bool]) -> tuple[Path, LiveTable]:
+    """Put a spool there as if the match were being played; return it, and what is said of it."""
+    live = file.parent / f"{file.stem}.arena" / LIVE_FOLDER
+    live.mkdir(parents=True, exist_ok=True)
+    request_live_transcripts(live)
+    with Store.open(file.with_suffix(".db"), write=False, aliased=True) as store:
+        text = store.load_transcript(0, 2)
+        assert text
+        (live / f"{KEY}.jsonl").write_text(f"{json.dumps(note)}\n{text.decode()}")
+        (table,) = LiveTables(live, FollowerLimit()).list_tables(store)
+    return live, table
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the file of a tournament whose deals are played in rotations."""
+    return played(tmp_path_factory.mktemp("bs"), "honest", "caller", "liar", text=BS)
+
+
+def test_what_may_be_seen(file: Path) -> None:
+    """Of a deal in rotations: nothing, what is announced, all; not all where a seed was given."""
+
+    def seen(note: dict[str, bool]) -> tuple[bool, bool]:
+        _, table = at_table(file, note)
+        return table.open, table.whole
+
+    all_of_it = {"deaf": True, "whole": True}
+    assert seen({}) == (False, False)
+    assert seen({"deaf": True}) == (True, False)
+    assert seen(all_of_it) == (True, True)
+    changed(
+        file,
+        """UPDATE facts SET value = replace(value, '"seed":null', '"seed":"1"')""",
+        "UPDATE facts SET value = 'false' WHERE name = 'over'",
+    )
+    assert seen(all_of_it) == (True, False)
+
+
+@pytest.mark.parametrize("sight", [Spectator.PUBLIC, Spectator.ALL])
+def test_hands_are_in_the_stream_where_all_is_shown(sight: Spectator, file: Path) -> None:
+    """And nowhere else; a name that is hidden is hidden there, too."""
+    live, table = at_table(file, {"deaf": True, "whole": sight is Spectator.ALL})
+    shown = evolve(table, names=("bot_1", *table.names[1:]), whole=sight is Spectator.ALL)
+    found = ""
+
+    async def test() -> None:
+        nonlocal found
+        feed = EventFeed()
+        reading = asyncio.create_task(LiveReader(live, shown, feed).run())
+        stream = feed.follow()
+        for _ in range(2):  # it begins, and there is something
+            found += (await anext(stream)).decode()
+        (live / f"{KEY}.jsonl").unlink()
+        found += json.dumps(await whole(stream))
+        await reading
+
+    run(test)
+    assert "bot_1" in found
+    assert table.names[0] not in found
+    hands = re.findall(r'"kind": ?"hand"[^}]*"cards"', found)
+    assert bool(hands) == (sight is Spectator.ALL)

@@ -1,0 +1,279 @@
+"""A tournament as a site of files: it works from a disk and below any address, and grows."""
+
+from __future__ import annotations
+
+import gzip
+import http.server
+import json
+import resource
+import shutil
+import sqlite3
+import threading
+import zlib
+from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from playwright.sync_api import Page, expect
+
+from arena.records import parse_lines
+from arena.rules import UserError
+from arena.tournament import Tournament
+from arena.tournament.store import Store
+from arena.wires import dump
+from arena_web.cli import site
+from arena_web.pages.replays import build_replay
+from arena_web.site import write_site
+from arena_web.site.files import write_file
+from tests.support.web.browser import Pages, in_every_light
+
+BOTS = ["match", "random", "hard"]
+LIARS = "printf '<b>nothing</b>\\n'"  # a program that answers nonsense
+
+
+@contextmanager
+def shown(folder: Path) -> Iterator[str]:
+    """Serve a folder as `python -m http.server` does."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+            """Say nothing."""
+
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(Quiet, directory=str(folder))
+    )
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def tournament(folder: Path, matches: int) -> Tournament:
+    """Play so many matches of a tournament that keeps its transcripts."""
+    return Tournament(
+        "gops",
+        [*BOTS, LIARS],
+        database=folder / "hill.db",
+        options={"cards": 4},
+        matches=matches,
+        transcripts="all",
+        workers=1,
+        check=False,
+        duplicate=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def hill(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the database of a small tournament, in which somebody always fails."""
+    folder = tmp_path_factory.mktemp("played")
+    tournament(folder, 12).run()
+    return folder / "hill.db"
+
+
+@pytest.fixture(scope="module")
+def written(hill: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of its site, which stands below another one."""
+    out = tmp_path_factory.mktemp("public") / "some" / "where"
+    assert write_site(str(hill), out, transcripts=True) > 0
+    return out
+
+
+def walked(page: Page, start: str) -> None:
+    """Go from the first page through a filter to a replay, and to its end."""
+    page.goto(start)
+    expect(page.get_by_role("row", name="hard")).to_have_count(1)
+    page.get_by_role("link", name="Matches", exact=True).click()
+    expect(page.locator("[data-said]")).to_contain_text("matches shown")
+    every = page.locator("tbody tr").count()
+    page.locator("select[name=verdict]").select_option("malformed")
+    page.locator("select[name=bot]").select_option("printf")
+    page.get_by_role("button", name="Filter matches").click()
+    expect(page.locator("tbody tr td.words:last-child").first).to_contain_text("printf: malformed")
+    assert 0 < page.locator("tbody tr").count() < every
+    page.locator("tbody a").first.click()
+    expect(page.locator(".where")).to_contain_text("step 1 of")
+    page.keyboard.press("End")
+    expect(page.locator(".moments")).to_contain_text("malformed")
+    expect(page.locator(".board .card").first).to_be_visible()
+    last = page.locator(".where").inner_text().rpartition(" ")[2]
+    page.wait_for_url(f"**step={last}&eye=all")
+    moment, words = page.url, page.locator(".said").inner_text()
+    page.goto("about:blank")
+    page.goto(moment)
+    expect(page.locator(".said")).to_have_text(words)
+    assert page.locator("main :is(b b, .said b, .log b)").count() == 0
+
+
+def test_it_works_from_a_disk(written: Path, pages: Pages) -> None:
+    """A double click is enough: lists, a filter, a replay, a link to a moment, each page."""
+    page = pages.blank()
+    walked(page, f"file://{written}/index.html")
+    for name in ("matrix.html", "curves.html", "matches.html", "bots/hard.html"):
+        page.goto(f"file://{written}/{name}")
+        expect(page.locator("h1")).not_to_be_empty()
+        hrefs = [link.get_attribute("href") for link in page.locator("nav a").all()]
+        assert all(href and (written / name).parent.joinpath(href).exists() for href in hrefs)
+    page.goto(f"file://{written}/bots/printf.html")
+    page.get_by_role("region", name="Verdicts").locator("a").first.click()
+    expect(page.locator(".said")).to_contain_text("malformed")
+
+
+def test_it_works_below_any_address(written: Path, pages: Pages) -> None:
+    """A server of files shows it in a subfolder."""
+    with shown(written.parent.parent) as address:
+        page = pages.blank()
+        walked(page, f"{address}/some/where/")
+        in_every_light(page)
+        page.goto(f"{address}/some/where/matches.html")
+        expect(page.locator("[data-said]")).to_contain_text("matches shown")
+        in_every_light(page)
+
+
+def test_a_match_without_a_replay_says_so(written: Path, pages: Pages) -> None:
+    """What is not there is said in words."""
+    page = pages.open(f"file://{written}/match.html#m=2.7")
+    expect(page.locator("[data-said]")).to_contain_text("has not been played")
+    page.goto(f"file://{written}/match.html#m=x")
+    expect(page.locator("[data-said]")).to_contain_text("names no match")
+
+
+def holding(folder: Path) -> bytes:
+    """Return all that a site says, unpacked, one file behind the other."""
+    parts = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            body = path.read_bytes()
+            parts.append(gzip.decompress(body) if path.suffix == ".gz" else body)
+            if path.name.startswith("r0"):
+                stream = b64decode(body.split(b'"')[3])
+                parts.append(zlib.decompress(stream, -15))
+    return b"\n".join(parts)
+
+
+def without_a_turn(hill: Path, copy: Path) -> None:
+    """Copy a tournament, and have the second turn of its first deal not been played."""
+    shutil.copy(hill, copy)
+    with closing(sqlite3.connect(copy)) as database, database:
+        for table in ("transcripts", "seats", "matches"):
+            database.execute(f"DELETE FROM {table} WHERE deal = 0 AND rotation = 1")  # noqa: S608
+
+
+def test_what_is_open_stays_closed(hill: Path, tmp_path: Path) -> None:
+    """A deal has replays when its last turn is over; what was written before does not change."""
+    with Store.open(str(hill), write=False) as store:
+        text = store.load_transcript(0, 0)
+        secret = store.get_fact("secret")
+    assert text
+    seed = json.loads(text.splitlines()[0])["seed"].encode()
+    (tmp_path / "open").mkdir()
+    later = tmp_path / "open" / "hill.db"
+    without_a_turn(hill, later)
+    out = tmp_path / "out"
+    count = write_site(str(later), out, replays=None, transcripts=True)
+    assert b'"0.0"' in holding(out / "data")  # who won is no secret
+    assert seed not in holding(out)
+    before = {path: path.read_bytes() for path in (out / "data").glob("[rt]*")}
+    assert before
+    shutil.copy(hill, later)
+    assert write_site(str(later), out, replays=None, transcripts=True) == count + 2
+    assert {path: path.read_bytes() for path in before} == before
+    whole = holding(out)
+    assert seed in whole
+    assert str(secret).encode() not in whole
+    assert str(hill.parent).encode() not in whole
+
+
+def test_processes_write_the_same(hill: Path, written: Path, tmp_path: Path) -> None:
+    """However many processes work at it, the bytes are the same; written twice, too."""
+    write_site(str(hill), tmp_path / "out", transcripts=True, jobs=2)
+    write_site(str(hill), tmp_path / "out", transcripts=True)
+    assert holding(tmp_path / "out" / "data") == holding(written / "data")
+    assert (tmp_path / "out" / "site.json").read_bytes() == (written / "site.json").read_bytes()
+
+
+def test_a_replay_says_what_the_server_says(hill: Path, written: Path) -> None:
+    """Steps in a shard are those of `replay_json`, for each eye."""
+    with Store.open(str(hill), write=False) as store:
+        text = store.load_transcript(2, 0)
+    assert text
+    transcript = parse_lines(text.decode().splitlines())
+    matches: dict[str, Any] = {}
+    for path in (written / "data").glob("r*.js"):
+        stream = b64decode(path.read_bytes().split(b'"')[3])
+        matches |= json.loads(zlib.decompress(stream, -15))
+    steps = matches["2.0"]["steps"]
+    assert [*steps] == ["all", "public", "0", "1"]
+    for eye, shown_here in steps.items():
+        assert shown_here == json.loads(dump(build_replay(transcript, eye)["steps"]))
+
+
+def test_how_many_replays(hill: Path, tmp_path: Path) -> None:
+    """None are wanted, or so many of the newest; those with verdicts are there besides."""
+    assert write_site(str(hill), tmp_path / "none", replays=0) == 0
+    assert not [*(tmp_path / "none" / "data").glob("r*")]
+    some = write_site(str(hill), tmp_path / "some", replays=1)
+    index = json.loads((tmp_path / "some" / "site.json").read_text())
+    keys = [tuple(key) for shard in index["shards"] for key in shard]
+    with Store.open(str(hill), write=False) as store:
+        found = {one["match"]: one for one in store.find_matches()}
+    newest = keys[-1]
+    assert some == len(keys) > 1
+    for deal, turn in keys:
+        one = found[f"{deal}.{turn}"]
+        assert (deal, turn) == newest or any(seat["verdict"] for seat in one["seats"])
+
+
+def test_other_folders_are_left_alone(hill: Path, tmp_path: Path) -> None:
+    """A folder with anything else in it is refused, and what is no tournament."""
+    (tmp_path / "letter.txt").write_text("dear")
+    with pytest.raises(UserError, match="is not empty and was not written"):
+        write_site(str(hill), tmp_path)
+    found = CliRunner().invoke(site, [str(hill), str(tmp_path / "out"), "--replays", "some"])
+    assert found.exit_code == 2
+    assert "is not a number, `all` or `none`" in found.output
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_one_that_is_interrupted_is_gone_on_with(
+    jobs: int, hill: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every file is whole, and the next run ends with what one run would have written."""
+    monkeypatch.setattr("arena_web.site.writing.CHUNK_MATCHES", 4)
+
+    def interrupt(done: int, planned: int) -> None:
+        if done >= planned // 2:
+            raise KeyboardInterrupt
+
+    out = tmp_path / "out"
+    with pytest.raises(KeyboardInterrupt):
+        write_site(str(hill), out, jobs=jobs, progress=interrupt)
+    there = {path: path.read_bytes() for path in (out / "data").iterdir()}
+    index = json.loads((out / "site.json").read_text())
+    assert len(index["shards"]) == len(there) > 1
+    assert not (out / "index.html").exists()
+    write_site(str(hill), out)
+    assert {path: path.read_bytes() for path in there} == there
+    write_site(str(hill), tmp_path / "once")
+    assert holding(out) == holding(tmp_path / "once")
+
+
+def test_a_full_disk_is_said_in_a_line(tmp_path: Path) -> None:
+    """No half of a file is left."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        with pytest.raises(UserError, match=r"^.*r00000\.js cannot be written: File too large$"):
+            write_file(tmp_path / "data" / "r00000.js", b"x" * 1000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [*(tmp_path / "data").iterdir()] == []

@@ -1,5 +1,0 @@
-"""Programs that attack their host, and what becomes of them."""
-
-import pytest
-
-pytest.register_assert_rewrite("tests.attacks.scene")

@@ -1,0 +1,132 @@
+"""What cannot be shown is no reason to lose a result, nor to end with a traceback."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.store import Store
+from tests.support.command import ARENA, Cli
+from tests.support.programs import TIMEOUT, environment, outliving
+from tests.support.transcripts import recorded
+
+FAILS = """'sh -c "echo no such bid"'"""
+LOGS = "match gops random match --games 3 --json -vv"
+CALLS = {
+    "--help": 0,
+    "games": 0,
+    LOGS: 0,
+    f"match gops random {FAILS} --transcript here": 0,
+    f"check gops {FAILS} --quick": 1,
+    "demo": 0,
+    "play gops --against match": 0,
+    "replay match.jsonl": 0,
+    "verify match.jsonl broken.jsonl": 1,
+}
+"""What people call, and the exit status."""
+
+SPEAKING = {LOGS: 0, f"check gops {FAILS} --quick": 1, "replay nowhere.jsonl": 2}
+"""What speaks on standard error."""
+
+LONG = ["duel gops random match --pairs 1 --workers 1", "tournament run cup.toml"]
+"""What takes longer; beside nasty bots, and where it is interrupted, its streams are closed, too."""
+
+ALL_CLOSED, ERRORS_FULL = "<&- >&- 2>&-", "2>/dev/full"
+CUP = """
+game = "gops"
+format = "round-robin:rounds=1"
+workers = 1
+unfit = "leave-out"
+[[entrant]]
+bot = "random"
+[[entrant]]
+bot = "match"
+[[entrant]]
+name = "broken"
+bot = "sh -c true"
+"""
+Run = Callable[[str], "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(mark: str, tmp_path: Path) -> Run:
+    """Return a way to call `arena` from a shell, in a folder with some files."""
+    (tmp_path / "match.jsonl").write_text("\n".join(recorded("kuhn")[1]))
+    (tmp_path / "broken.jsonl").write_text("broken")
+    (tmp_path / "cup.toml").write_text(CUP)
+
+    def call(words: str) -> subprocess.CompletedProcess[str]:
+        line = f"set -o pipefail; {ARENA} {words}"
+        done = subprocess.run(["bash", "-c", line], env=environment(mark), cwd=tmp_path, timeout=TIMEOUT,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)  # fmt: skip
+        assert outliving(mark) == {}  # some end with a run's pipes, where nobody reads its output
+        return done
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("call", "status", "closed"),
+    [
+        *[(*call, ALL_CLOSED) for call in CALLS.items()],
+        *[(*call, ERRORS_FULL) for call in SPEAKING.items()],
+    ],
+)
+def test_streams_that_are_closed_change_nothing(
+    run: Run, call: str, status: int, closed: str
+) -> None:
+    """Nor does a standard error on a full disk: the same status, and no traceback."""
+    done = run(f"{call} {closed}")
+    assert done.returncode == status, done
+    assert "Traceback" not in done.stdout + done.stderr
+    assert "Exception" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("call", [*CALLS, *LONG])
+def test_a_standard_output_that_is_full_is_said_in_a_line(run: Run, call: str) -> None:
+    """The status says that something was lost."""
+    done = run(f"{call} >/dev/full")
+    assert done.returncode == 2, done
+    said = "arena: standard output cannot be written: No space left on device"
+    assert done.stderr.splitlines()[-1] == said
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("call", "status"), CALLS.items(), ids=CALLS)
+def test_who_stops_reading_has_seen_enough(run: Run, call: str, status: int) -> None:
+    """A closed pipe is no error to be told."""
+    done = run(f"{call} | true")
+    assert done.returncode in (0, status), done
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+    assert "Broken pipe" not in done.stderr
+
+
+@pytest.mark.parametrize("closed", [ERRORS_FULL, "<&- 2>&-"])
+def test_a_verdict_that_cannot_be_logged_is_a_result(
+    run: Run, quick: Cli, tmp_path: Path, closed: str
+) -> None:
+    """The match is not void, and what was to go to the screen is not in the transcript."""
+    done = run(f"match gops random {FAILS} -vv --json --transcript it.jsonl {closed}")
+    result = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert result["outcome"] == "forfeited"
+    assert result["seats"][0]["place"] == 1 or result["seats"][1]["place"] == 1
+    assert [json.loads(line) for line in (tmp_path / "it.jsonl").read_text().splitlines()]
+    assert quick("verify", "it.jsonl").returncode == 0
+
+
+@pytest.mark.parametrize("closed", [ALL_CLOSED, ERRORS_FULL])
+def test_a_tournament_that_cannot_be_shown_is_played(run: Run, tmp_path: Path, closed: str) -> None:
+    """All its matches are in the database."""
+    done = run(f"tournament run cup.toml {closed}")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "Traceback" not in done.stdout
+    with Store.open(tmp_path / "cup.db", write=False) as store:
+        ends = [match["outcome"] for match in store.find_matches()]
+    assert ends
+    assert set(ends) == {"finished"}

@@ -1,0 +1,237 @@
+"""The command line as people and programs use it: what it prints, and its exit status."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import ARENA, Cli
+from tests.support.programs import ECHO, TIMEOUT, environment
+
+RESULT = ["format", "match", "game", "seed", "variant", "transcript", "outcome", "rounds", "seats"]
+SEAT = ["seat", "name", "bot", "sandbox", "score", "place", "verdict", "seconds", "stderr"]
+VERDICT = ["kind", "question", "line", "limit", "seconds", "detail"]
+COMMANDS = ("bots", "check", "demo", "games", "match", "play", "replay", "verify")
+
+
+def test_one_object_a_match_and_nothing_else(cli: Cli, tmp_path: Path) -> None:
+    """With exactly the keys that were promised, in their order."""
+    (tmp_path / "echo.py").write_text("import sys\nprint('hello', file=sys.stderr)\n" + ECHO)
+    words = [
+        "A=echo.py",
+        "ordered:start=7",
+        "planner",
+        "--games",
+        "3",
+        "--seed",
+        "x y",
+        "--option",
+        "cards=5",
+    ]
+    done = cli("match", "gops", *words, "--json", "--transcript", "kept")
+    assert (done.returncode, done.stderr) == (0, "")
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(results) == 3
+    for number, result in enumerate(results):
+        assert list(result) == RESULT
+        assert [list(seat) for seat in result["seats"]] == [SEAT] * 3
+        assert result["format"] == 1
+        assert (result["game"], result["seed"], result["outcome"]) == ("gops", "x y", "finished")
+        assert (result["rounds"], result["variant"]["cards"]) == (5, 5)
+        assert (tmp_path / result["transcript"]).is_file()
+        names = ["A", "ordered", "planner"]
+        assert [seat["name"] for seat in result["seats"]] == names[number:] + names[:number]
+        assert {seat["name"]: seat["stderr"] for seat in result["seats"]}["A"] == "hello\n"
+        assert all(seat["verdict"] is None for seat in result["seats"])
+    assert results[0]["seats"][0]["bot"].endswith("echo.py")
+    assert results[0]["seats"][1]["bot"] == "ordered:start=7"
+
+
+def test_a_verdict_in_the_result(cli: Cli, tmp_path: Path) -> None:
+    """It has all that it takes to act upon it; a match with verdicts was played."""
+    (tmp_path / "bad.py").write_text("input(); print('ten', flush=True); input()")
+    done = cli(
+        "match",
+        "gops",
+        "bad.py",
+        "match",
+        "--seed",
+        "1",
+        "--json",
+        "--move-time",
+        "5",
+        "--start-time",
+        "7",
+    )
+    assert done.returncode == 0
+    result = json.loads(done.stdout)
+    verdict = result["seats"][0]["verdict"]
+    assert list(verdict) == VERDICT
+    assert (verdict["kind"], verdict["line"], verdict["limit"]) == ("malformed", "ten", 12.0)
+    assert verdict["question"]["ask"] == "Bid"
+    assert result["outcome"] == "forfeited"
+    assert [seat["place"] for seat in result["seats"]] == [2, 1]
+    assert "malformed" in done.stderr
+
+
+def test_without_a_seed_it_is_drawn_and_can_be_played_again(cli: Cli) -> None:
+    """128 random bits, and the seating listed as played."""
+    one, other = (
+        json.loads(cli("match", "gops", "hard", "random", "--json").stdout) for _ in range(2)
+    )
+    assert one["seed"] != other["seed"]
+    assert len(bytes.fromhex(one["seed"])) == 16
+    bots = [seat["bot"] for seat in one["seats"]]
+    again = json.loads(cli("match", "gops", *bots, "--seed", one["seed"], "--json").stdout)
+    for result in (one, again):
+        for seat in result["seats"]:
+            del seat["seconds"]
+    assert again == one
+
+
+@pytest.mark.parametrize("kind", ["json", "console"])
+def test_the_log_is_on_stderr(cli: Cli, kind: str) -> None:
+    """Matches with -v, every turn with -vv; as JSON each line is an object."""
+    lines = []
+    for verbose in ("-v", "-vv"):
+        done = cli(
+            "match",
+            "kuhn",
+            "random",
+            "careful",
+            "--seed",
+            "1",
+            "--json",
+            verbose,
+            "--log-format",
+            kind,
+        )
+        assert len(done.stdout.splitlines()) == 1
+        assert json.loads(done.stdout)["outcome"] == "finished"
+        lines.append(done.stderr.splitlines())
+    assert len(lines[0]) == 2
+    assert len(lines[1]) > 8
+    if kind == "json":
+        events = [json.loads(line)["event"] for line in lines[0]]
+        assert events == ["begin", "end"]
+        assert {"told", "asked", "answered"} <= {json.loads(line)["event"] for line in lines[1]}
+
+
+def test_the_table_of_a_series(cli: Cli) -> None:
+    """For people: everybody with places, scores and verdicts."""
+    done = cli("match", "gops", "random", "match", "--games", "4", "--seed", "1")
+    assert done.returncode == 0
+    assert "4 games" in done.stdout
+    assert all(word in done.stdout for word in ("random", "match", "mean place", "mean score"))
+
+
+def test_nothing_of_a_bot_moves_the_terminal(cli: Cli, tmp_path: Path) -> None:
+    """What strangers write is shown without control characters."""
+    (tmp_path / "bad.py").write_text(
+        "import sys\nsys.stderr.write('\\x1b[2J\\x1b]0;title\\x07\\u202eevil\\x9b31m')\ninput(); sys.exit(1)"
+    )
+    done = cli("match", "gops", "bad.py", "match", "--seed", "1", "--transcript", "t.jsonl")
+    replayed = cli("replay", "t.jsonl")
+    assert "evil" in done.stdout
+    for shown in (done.stdout, done.stderr, replayed.stdout):
+        assert not {"\x1b", "\x07", "\u202e", "\x9b"} & {*shown}
+
+
+def test_games_and_bots(quick: Cli) -> None:
+    """For people a table, for programs JSON lines."""
+    games = {
+        game["name"]: game for game in map(json.loads, quick("games", "--json").stdout.splitlines())
+    }
+    assert games["kuhn"]["seats"] == [2, 2]
+    assert games["kuhn"]["protocols"] == ["json"]
+    assert games["gops"]["options"]["cards"] == 13
+    bots = [json.loads(line) for line in quick("bots", "gops", "--json").stdout.splitlines()]
+    assert {"name": "ordered", "parameters": {"start": 1}}.items() <= bots[2].items()
+    assert [bot["name"] for bot in bots] == games["gops"]["bots"]
+    assert all(bot["summary"] for bot in bots)
+    table = quick("games").stdout
+    assert "Kuhn poker" in table
+    assert "queen_breaks=False" in table
+    assert "ordered" in quick("bots", "gops").stdout
+
+
+def test_replay_and_verify(cli: Cli, tmp_path: Path) -> None:
+    """What was recorded is shown and holds; what was changed does not."""
+    cli("match", "gops", "random", "match", "--games", "3", "--seed", "1", "--transcript", "kept")
+    paths = sorted(str(path) for path in (tmp_path / "kept").iterdir())
+    assert len(paths) == 3
+    assert "Finished after 13 rounds." in cli("replay", paths[0]).stdout
+    through = cli("replay", paths[0], "--as", "1").stdout
+    assert "> " in through
+    assert "random" not in through
+    done = cli("verify", "kept")
+    assert (done.returncode, done.stdout) == (0, "3 of 3 transcripts verified\n")
+    path = Path(paths[1])
+    path.write_text(path.read_text().replace('"answer":', '"answer":99', 1))
+    done = cli("verify", *paths)
+    assert (done.returncode, done.stdout) == (1, "2 of 3 transcripts verified\n")
+    assert done.stderr.startswith(f"arena: {path}: line 5: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_demo(cli: Cli) -> None:
+    """Every game that brings a demonstration is shown; the same seed shows the same."""
+    one, again = (cli("demo") for _ in range(2))
+    assert one.returncode == 0
+    assert one.stdout == again.stdout
+    assert all(words in one.stdout for words in ("GOPS", "BS", "Finished after"))
+    assert one.stdout != cli("demo", "--seed", "7").stdout
+
+
+def test_the_last_line_of_the_demonstration_shows_it_in_a_browser(
+    cli: Cli, mark: str, tmp_path: Path
+) -> None:
+    """Its matches are recorded, and the command that it names serves them, and opens them."""
+    last = cli("demo").stdout.splitlines()[-1]
+    assert cli("verify", "demo").returncode == 0
+    words = [*shlex.split(last), "--port", "0"]
+    assert words[1:4] == ["web", "demo", "--open"]
+    surroundings = environment(mark, BROWSER="echo opened %s")
+    with subprocess.Popen(words, cwd=tmp_path, env=surroundings, stdout=subprocess.PIPE) as web:
+        assert web.stdout
+        said = [web.stdout.readline().decode() for _ in range(2)]
+        web.send_signal(signal.SIGINT)
+        assert web.wait(TIMEOUT) == 0
+    address = re.search(r"http://localhost:\d+/", said[0])
+    assert address
+    assert said[1] == f"opened {address[0]}\n"
+
+
+@pytest.mark.parametrize(
+    "words", [[], *[[command] for command in COMMANDS]], ids=["arena", *COMMANDS]
+)
+def test_help(quick: Cli, words: list[str]) -> None:
+    """Every command has help, with an example."""
+    done = quick(*words, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Usage: arena" in done.stdout
+    assert "Examples:" in done.stdout
+    assert quick(*words, "-h").stdout == done.stdout
+    if not words:
+        assert all(f"  {command} " in done.stdout for command in COMMANDS)
+
+
+def test_version(cli: Cli) -> None:
+    """The name and the number."""
+    assert cli("--version").stdout.startswith("arena 0.")
+
+
+def test_who_stops_reading_has_seen_enough(mark: str, tmp_path: Path) -> None:
+    """A closed pipe is no error to be told."""
+    line = f"{ARENA} match gops random match --games 200 --json | head -n 1"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {line}"], env=environment(mark), cwd=tmp_path,
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert json.loads(done.stdout)["game"] == "gops"
+    assert done.stderr == ""
+    assert done.returncode == 0

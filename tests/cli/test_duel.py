@@ -1,0 +1,121 @@
+"""`arena duel`: two bots, deal after deal, each with the seats swapped, until it is known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.command import Cli
+from tests.support.programs import ECHO, PYTHON
+
+ALONE = ("--workers", "1")
+KUHN = ("duel", "kuhn", "random", "careful", *ALONE, "--seed", "1")
+
+
+def packed(quick: Cli, *words: str) -> dict[str, Any]:
+    """Return the one object that a duel prints."""
+    done = quick(*words, "--json")
+    assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_a_seed_says_how_a_duel_comes_out(quick: Cli) -> None:
+    """With one worker or two; all that was asked for is played."""
+    one, two = (packed(quick, *KUHN, "--pairs", "15", "--workers", count) for count in "12")
+    assert one == two
+    assert one["names"] == ["random", "careful"]
+    assert sum(one["pairs"]) == 15
+    assert one["won"] + one["level"] + one["lost"] == 30
+    assert one["void"] == 0
+    other = packed(quick, *KUHN[:-1], "2", "--pairs", "15")
+    assert other != one
+
+
+def test_a_test_stops_when_it_is_decided(quick: Cli) -> None:
+    """At the same pair whatever worker was faster; and it says how it was decided."""
+    test = ("duel", "gops", "match", "random", "--seed", "1", "--sprt", "elo0=0", "elo1=400")
+    found = packed(quick, *test)
+    assert found["accepted"] == "H1"
+    assert found["llr"] > found["bounds"][1]
+    assert sum(found["pairs"]) < 100
+    assert packed(quick, *test, *ALONE) == found
+    said = quick(*test, *ALONE).stdout.splitlines()
+    assert said[-1] == "H1 is accepted: match is stronger."
+    assert "| LLR " in said[-2]
+    assert quick(*test, *ALONE, "--pairs", "1").stdout.splitlines()[-1] == "Not decided."
+
+
+def test_verdicts_are_counted(quick: Cli) -> None:
+    """So that nobody takes a bot that crashes for a weak one."""
+    words = ("duel", "gops", "random", "fails=false", *ALONE, "--pairs", "2")
+    found = packed(quick, *words)
+    assert found["verdicts"] == {"fails crashed": 4}
+    assert found["won"] == 4
+    said = quick(*words).stdout
+    assert said.rstrip().endswith("| fails crashed 4 times")
+
+
+def test_a_duel_can_be_recorded(quick: Cli, tmp_path: Path) -> None:
+    """A transcript for each match, called by its deal and turn, which holds and can be shown."""
+    words = (*KUHN, "--pairs", "3", "--transcripts", "new/matches")
+    found = packed(quick, *words)
+    files = sorted((tmp_path / "new" / "matches").iterdir())
+    assert [file.name for file in files] == [
+        f"000{deal}.{rotation}.jsonl" for deal in range(3) for rotation in range(2)
+    ]
+    assert quick("verify", "new/matches").stdout == "6 of 6 transcripts verified\n"
+    assert found == packed(quick, *KUHN, "--pairs", "3")
+    header = json.loads(files[1].read_text().partition("\n")[0])
+    assert [seat["name"] for seat in header["seats"]] == ["careful", "random"]
+
+
+def test_the_same_bot_twice(quick: Cli) -> None:
+    """They are told apart, and a folder or a file may be either."""
+    assert packed(quick, *KUHN[:2], "random", "random", *ALONE, "--pairs", "1")["names"] == [
+        "random", "random_2",
+    ]  # fmt: skip
+    Path("mine.py").write_text(ECHO)
+    command = f"{PYTHON[0]} mine.py"
+    found = packed(quick, "duel", "gops", command, command, *ALONE, "--pairs", "1")
+    assert found["names"] == ["mine", "mine_2"]
+    assert found["verdicts"] == {}
+
+
+def test_a_duel_is_said_in_a_line(quick: Cli) -> None:
+    """The last line of a duel has the format that testers of chess engines know."""
+    *_, line = quick(*KUHN, "--pairs", "3").stdout.splitlines()
+    assert line.startswith("random vs careful: 6 games, ")
+    assert " | pairs [" in line
+    assert " | Elo " in line
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("gosp random match", "unknown game 'gosp'; did you mean gops?"),
+        ("gops random nobody", "unknown bot 'nobody'"),
+        ("gops random", "Missing argument 'B'"),
+        ("gops random match --pairs 0", "--pairs"),
+        (
+            "gops random match --transcripts /dev/null/x",
+            "/dev/null/x is not a folder: Not a direct",
+        ),
+        ("gops random match --workers 0", "--workers"),
+        ("gops random match --move-time nan", "--move-time"),
+        ("gops random match --alpha 0.5", "--alpha"),
+        ("gops random match --sprt elo0=0", "--sprt"),
+        ("gops random match --sprt elo0=0 elo=5", "unknown option 'elo'; did you mean elo1?"),
+        ("gops random match --sprt elo0=x elo1=5", "elo0: 'x' is not a number"),
+        ("gops random match --sprt elo0=5 elo1=0", "elo0 lies below elo1"),
+        ("gops random match --option cards=0", "gops: cards: 0 is not >= 1"),
+    ],
+)
+def test_what_cannot_be(quick: Cli, words: str, said: str) -> None:
+    """It is said in one line, with exit status 2."""
+    done = quick("duel", *words.split())
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert said in done.stderr

@@ -1,0 +1,145 @@
+"""What is wrong is said in one line, with what is possible, exit status 2, and no traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import Cli
+from tests.support.transcripts import recorded
+
+BAD = {
+    "nonsense": "nonsense",
+    "--nonsense": "--nonsense",
+    "match": "GAME",
+    "match gosp random match": "unknown game 'gosp'; did you mean gops?",
+    "match gops": "BOT",
+    "match gops random": "gops is for 2 to 10 players, not 1",
+    "match kuhn random careful random": "kuhn is for 2 players, not 3",
+    "match gops random matc": "unknown bot 'matc'; did you mean match?",
+    "match gops random nonsense": "unknown bot 'nonsense'",
+    "match gops random ./nothing": "program './nothing' not found",
+    "match gops random .": "this folder has no bot.toml",
+    "match gops random ordered:start=x": "start: 'x' is not a whole number",
+    "match gops random match --option cards=0": "cards",
+    "match gops random match --option cards=x": "gops: cards: 'x' is not a whole number",
+    "match gops random match --option card=5": "unknown option 'card'; did you mean cards?",
+    "match gops random match --option cards": "NAME=VALUE",
+    "match gops random match --games 0": "--games",
+    "match gops random match --games x": "--games",
+    "match gops random match --move-time 0": "--move-time",
+    "match gops random match --move-time -1": "--move-time",
+    "match gops random match --move-time nan": "--move-time",
+    "match gops random match --start-time nan": "--start-time",
+    "match gops random match --increment nan": "--increment",
+    "match gops random match --bank nan": "--bank",
+    "match gops random match --bank 0": "--bank",
+    "match gops random match --increment -1": "--increment",
+    "match gops random match --start-time -1": "--start-time",
+    "match gops random match --log-format xml": "--log-format",
+    "match gops random match --sede 5": "--sede",
+    "bots": "GAME",
+    "bots gosp": "did you mean gops?",
+    "play gops": "--against",
+    "play gops --against nonsense": "unknown bot 'nonsense'",
+    "play kuhn --against random,careful": "kuhn is for 2 players, not 3",
+    "play kuhn --against random --against careful": "kuhn is for 2 players, not 3",
+    "play gosp --against random": "did you mean gops?",
+    "replay": "FILE",
+    "replay nothing.jsonl": "nothing.jsonl: No such file or directory",
+    "replay .": "directory",
+    "replay broken.jsonl": "broken.jsonl: line 1: not JSON",
+    "replay other.jsonl": "unknown game 'other'",
+    "verify": "FILE",
+    "demo --seed": "--seed",
+}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Write some files that are no transcripts."""
+    (tmp_path / "broken.jsonl").write_text("broken")
+    (tmp_path / "other.jsonl").write_text(
+        '{"format":1,"match":"k","game":"other","variant":{},"seed":"s","seats":[{"name":"a"}]}'
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize(("call", "words"), BAD.items(), ids=BAD)
+@pytest.mark.usefixtures("files")
+def test_bad_calls(quick: Cli, call: str, words: str) -> None:
+    """One line on standard error, nothing on standard output."""
+    done = quick(*call.split())
+    assert done.returncode == 2
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("arena: ")
+    assert words in line
+
+
+def test_a_guess_at_a_mistyped_command(cli: Cli) -> None:
+    """A mistyped command is answered with a suggestion."""
+    done = cli("mtach", "gops")
+    assert done.returncode == 2
+    assert "match" in done.stderr
+
+
+def test_nothing_at_all_shows_the_help(cli: Cli) -> None:
+    """Who types the name alone wants to know what there is."""
+    done = cli()
+    assert "Usage: arena" in done.stdout + done.stderr
+    assert "match" in done.stdout + done.stderr
+    assert "arena: Usage" not in done.stderr
+
+
+@pytest.mark.parametrize("value", ["1e9", "1e300", "inf"])
+def test_as_much_time_as_one_likes(cli: Cli, value: str) -> None:
+    """A limit beyond what the machine can wait for is no limit, and breaks nothing."""
+    done = cli("match", "kuhn", "program:random", "careful", "--move-time", value, "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert '"finished"' in done.stdout
+
+
+@pytest.mark.parametrize(
+    "call", ["verify nothing.jsonl", "verify broken.jsonl", "verify other.jsonl"]
+)
+@pytest.mark.usefixtures("files")
+def test_what_cannot_be_verified_does_not_hold(quick: Cli, call: str) -> None:
+    """The status says so, and a line of each."""
+    done = quick(*call.split())
+    assert done.returncode == 1
+    assert done.stdout == "0 of 1 transcripts verified\n"
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"arena: {call.split()[1]}: ")
+
+
+def test_an_empty_folder_holds_nothing(quick: Cli, tmp_path: Path) -> None:
+    """Who verifies nothing should not be told that all is well."""
+    (tmp_path / "empty").mkdir()
+    done = quick("verify", "empty")
+    assert done.returncode != 0
+    assert "empty" in done.stderr
+
+
+def test_a_seat_that_is_not_there(quick: Cli, tmp_path: Path) -> None:
+    """Seats are counted from 0."""
+    (tmp_path / "match.jsonl").write_text("\n".join(recorded("kuhn")[1]))
+    for seat in ("2", "-1", "x"):
+        done = quick("replay", "match.jsonl", "--as", seat)
+        assert done.returncode == 2
+        (line,) = done.stderr.splitlines()
+        assert "--as" in line
+    assert "the seats are 0 to 1" in quick("replay", "match.jsonl", "--as", "2").stderr
+
+
+def test_a_long_command_line_is_a_bot(cli: Cli) -> None:
+    """It need not be short enough for a file's name."""
+    bot = (
+        "python3 -c '"
+        + "pass;" * 80
+        + '[print(line.split()[-1], flush=True) for line in open(0) if line[0] == "C"]\''
+    )
+    done = cli("match", "gops", bot, "match", "--json")
+    assert done.returncode == 0, done.stderr
+    assert '"finished"' in done.stdout

@@ -1,0 +1,132 @@
+"""What a start imports: a command, a usage error and a bot load what they need, and no more."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import click
+import pytest
+
+from arena.cli import arena
+from arena.cli.command_list import BUILTIN_COMMANDS
+from arena.cli.support.lazy_commands import ExampleGroup
+from arena.plugins import get_plugins, list_command_names
+from tests.support.programs import environment
+from tests.support.requirements import require_solver
+
+LISTED = """
+import atexit, sys
+sys.argv = ["arena", *{words!r}]
+atexit.register(lambda: print("*", *sys.modules))
+{run}
+"""
+COMMAND = "from arena.cli import main; main()"
+HEAVY = {"alembic", "asyncio", "hypothesis", "jinja2", "numpy", "pytest", "scipy", "sqlalchemy"}
+HEAVY |= {"structlog"}
+GAMES = {"arena_briscola.game", "arena_bs.game", "arena_coup.game", "arena_gops.game"}
+GAMES |= {"arena_hearts.game", "arena_kuhn"}
+PLUGINS = {"attr", "cattrs", "pluggy", "arena.host.match", "arena.plugins.registry", "rich"}
+OTHERS = {name for name in GAMES if name != "arena_kuhn"}  # but for the game that is played
+
+LIGHT = HEAVY | GAMES | PLUGINS
+UNUSED = {
+    "arena.cli.support.transcript_files",
+    "arena.host.parallel_series",
+    "multiprocessing",
+    "tomllib",
+}
+
+CALLS = {
+    "--help": LIGHT,
+    "": LIGHT,
+    "--no-such-option": LIGHT,
+    "no-such-command": LIGHT | {"arena_gops", "arena_gops_solver"},
+    "--version": HEAVY | GAMES | PLUGINS,
+    "match": LIGHT,
+    "match --help": HEAVY | {"rich", "arena_coup.game", "arena_gops.game", "arena_hearts.game"},
+    "gops --help": LIGHT,
+    "games --json": HEAVY | {"rich", "arena.host.match"},
+    "bots kuhn --json": HEAVY | OTHERS | {"rich", "arena.host.match"},
+    "match kuhn random careful --json": HEAVY | OTHERS | UNUSED | {"rich", "arena.host.tally"},
+    "match kuhn random careful": HEAVY | OTHERS | UNUSED | {"rich.progress"},
+    **{f"{name} --no-such-option": LIGHT for name in BUILTIN_COMMANDS},
+}
+CALLS["standings --no-such-option"] -= {"attr"}  # of which a class of its own is made
+
+
+def loaded(words: str, mark: str, run: str = COMMAND) -> set[str]:
+    """Return the names of all modules that are loaded where this ends."""
+    done = subprocess.run(
+        [sys.executable, "-c", LISTED.format(words=words.split(), run=run)],
+        env=environment(mark), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    return {*done.stdout.rpartition("* ")[2].split()}
+
+
+@pytest.mark.parametrize("words", CALLS)
+def test_a_command_imports_what_it_needs(mark: str, words: str) -> None:
+    """Not other commands' work, nor other games, nor what draws tables, where it is not used."""
+    modules = loaded(words, mark)
+    assert "arena.cli" in modules
+    assert CALLS[words] & modules == set()
+
+
+def test_what_a_command_needs_is_seen(mark: str) -> None:
+    """The names that the calls above are measured by are those of modules that are loaded."""
+    modules = loaded("games", mark) | loaded("match kuhn program:random careful -v", mark)
+    assert GAMES | PLUGINS | {"structlog", "arena.host.tally"} <= modules
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        ("from arena import Bot, run", ""),
+        ("import runpy; runpy.run_module('arena.bot', run_name='__main__')", "kuhn random"),
+    ],
+    ids=["a module that makes a bot", "a bundled bot"],
+)
+def test_a_bot_that_is_a_program_imports_no_host(mark: str, run: str, words: str) -> None:
+    """No clock, no wires of the host's side, no command line, no other game."""
+    modules = loaded(words, mark, run)
+    assert "arena.bot" in modules
+    needless = {"arena.cli", "arena.host", "arena.records", "click", "rich"}
+    assert (HEAVY | OTHERS | needless) & modules == set()
+
+
+def test_standings_import_no_solver(mark: str) -> None:
+    """What finds equilibria, cycles and pairings takes longer to import than all of the ratings."""
+    modules = loaded("", mark, "import arena.tournament.standings.sheets")
+    assert "scipy.special" in modules
+    assert {"scipy.linalg", "scipy.optimize", "scipy.sparse.csgraph"} & modules == set()
+
+
+@pytest.mark.parametrize("name", BUILTIN_COMMANDS)
+def test_the_short_help_in_the_table_is_the_commands_own(name: str) -> None:
+    """The table of the arena's own commands says of each what it says itself, and its name."""
+    command = arena.get_command(click.Context(arena), name)
+    assert command is not None
+    assert command.name == name
+    assert BUILTIN_COMMANDS[name].summary == command.get_short_help_str(limit=200)
+
+
+@pytest.mark.parametrize("name", sorted(list_command_names()))
+def test_a_group_of_a_plugin_says_what_its_commands_say(name: str) -> None:
+    """Of each that it does not import before it is run."""
+    group = arena.get_command(click.Context(arena), name)
+    assert group is not None
+    if not isinstance(group, ExampleGroup):
+        assert group.get_short_help_str()
+        return
+    for own, place in group.lazy_commands.items():
+        command = group.get_command(click.Context(group), own)
+        assert command is not None
+        assert (own, place.summary) == (command.name, command.get_short_help_str(limit=200))
+
+
+def test_a_game_alone_is_the_game_among_all() -> None:
+    """Asked for by name or listed, it is one object, with the bots that others bring."""
+    require_solver()
+    assert get_plugins().find_game("gops") is get_plugins().games["gops"]
+    assert "nash" in get_plugins().find_game("gops").bots

@@ -1,0 +1,287 @@
+"""`arena standings` in all its forms, and whom its ratings leave out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from rich.console import Console
+
+from arena.tournament.models.deals import Deal
+from arena.tournament.models.records import Entry, State
+from arena.tournament.standings import sheets
+from arena.tournament.standings.charts import choose_scale
+from arena.tournament.standings.compute import MIN_FAIR_MATCHES, compute_standings
+from arena.tournament.store import Store
+from tests.support.command import Cli
+from tests.support.tournaments import stored_matches as stored
+
+FACTS = {"secret": "s", "level": 0.95, "tournament": {
+    "game": "kuhn", "format": "round-robin", "rating": None,
+}}  # fmt: skip
+EVIL = '=1+1|<b>&"]\x1b[31m\u202e`*'
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def made(path: Path, *deals: tuple[str, str], names: str = "abc") -> Store:
+    """Make a tournament of these; of each pair the first has won, but each fifth time.
+
+    Who is written large fails.
+    """
+    some = {name: Entry(name, "v", name) for name in names}
+    store = Store.create(path, FACTS, some.values())
+    _play(store, some, deals)
+    return store
+
+
+def _play(store: Store, some: dict[str, Entry], deals: tuple[tuple[str, str], ...]) -> None:
+    seated = [tuple(some[name.lower()].id for name in pair) for pair in deals]
+    store.plan([Deal(number, seats, 1) for number, seats in enumerate(seated)])
+    for number, seats in enumerate(seated):
+        failed = {seat: stored.TIMEOUT for seat, name in enumerate(deals[number]) if name.isupper()}
+        upset = number % 5 == 0 and not failed
+        places = (2, 1) if upset else (1, 2)
+        store.record(stored.done(number, seats=seats, places=places, verdicts=failed))
+
+
+FIELD = (("a", "b"), ("b", "c"), ("a", "c")) * 20
+"""Three who played each other often."""
+
+
+def by_name(path: Path) -> dict[str, Any]:
+    with Store.open(path, write=False) as store:
+        return {one.entry.name: one for one in compute_standings(store)}
+
+
+def aside(path: Path, *deals: tuple[str, str]) -> dict[str, Any]:
+    """Return how all stand where x has been set aside."""
+    with made(path, *FIELD, *deals, names="abcx") as store:
+        store.set_state("x@v", State.ASIDE, "5 verdicts in a row")
+    with Store.open(path, write=False) as store:
+        return {one.entry.name: one for one in compute_standings(store)}
+
+
+@pytest.mark.parametrize("failed", [5, 40])
+def test_who_is_set_aside_early_shifts_nobody(tmp_path: Path, failed: int) -> None:
+    """Its seats count as empty: the others' ratings are what they were, and it has none."""
+    before = aside(tmp_path / "without.db")
+    after = aside(
+        tmp_path / "with.db", *[("b", "x")] * (MIN_FAIR_MATCHES - 1), *[("a", "X")] * failed
+    )
+    for name in "abc":
+        assert after[name].rating == before[name].rating
+    assert not after["x"].rated
+    assert after["x"].matches == MIN_FAIR_MATCHES - 1 + failed
+    assert after["x"].pack()["rating"] is None
+
+
+def test_who_is_set_aside_late_is_rated_but_off_the_scale(tmp_path: Path) -> None:
+    """Its matches without a verdict are enough for a rating, which flattens no other's bar."""
+    found = aside(tmp_path / "cup.db", *[("a", "x")] * MIN_FAIR_MATCHES, *[("a", "X")] * 200)
+    assert found["x"].rated
+    low, high = sheets.find_span([*found.values()])
+    assert (low, high) == (
+        min(found[name].rating.low for name in "abc"),
+        max(found[name].rating.high for name in "abc"),
+    )
+    assert found["x"].rating.value < low
+    headings = [one.heading for one in sheets.COLUMNS]
+    rows = sheets.build_standings_table([*found.values()], sheets.MIN_PICTURE_WIDTH).rows
+    bars = {row[1]: row[headings.index(sheets.PICTURE)] for row in rows}
+    assert "●" in bars["a"]
+    assert bars["x (set aside)"] == ""
+
+
+@pytest.mark.parametrize("width", [40, 50, 60, 80, 120])
+def test_a_narrow_terminal_names_everybody(tmp_path: Path, width: int) -> None:
+    """Where not all figures have room, the last of them give way: no line and no name is cut."""
+    with made(tmp_path / "a.db", *FIELD) as store:
+        found = sheets.build_standings_table(compute_standings(store), width)
+    console = Console(file=io.StringIO(), width=width)
+    with console.capture() as said:
+        console.print(found)
+    heading, *rows = [line.split("│") for line in said.get().splitlines() if line[0] in "┃│"]
+    assert [row[2].strip() for row in rows] == [*"abc"]
+    assert [row[3].strip() for row in rows] == [row[2] for row in found.rows]
+    assert ("matches" in heading[0]) == (width >= 80)
+
+
+def test_it_is_said_who_is_left_out(quick: Cli, tmp_path: Path) -> None:
+    """Below the table, with the matches that it had."""
+    aside(tmp_path / "cup.db", *[("a", "X")] * 5)
+    said = quick("standings", "cup.db").stdout
+    assert "x was set aside after 5 matches, and is left out of the ratings." in said
+
+
+def test_nash_gives_nothing_to_who_has_not_played(quick: Cli, tmp_path: Path) -> None:
+    """It has no line there, the weights of the others are one, and it is said."""
+    with made(tmp_path / "cup.db", *FIELD, names="abcz"):
+        pass
+    said = quick("standings", "cup.db", "--nash").stdout
+    table = said.partition("Nash averaging")[2]
+    weights = re.findall(r"│ (\w) +│ +([\d.]+) │", table)
+    assert {name for name, _ in weights} == set("abc")
+    assert sum(float(weight) for _, weight in weights) == pytest.approx(1, abs=0.002)
+    assert "Not ranked, because they have no matches: z." in said
+    assert "Without matches" not in quick("standings", "cup.db").stdout
+
+
+@pytest.fixture
+def evil(tmp_path: Path) -> str:
+    """Return a tournament in which a name is meant to do harm."""
+    some = {"e": Entry(EVIL, "v", "e"), "b": Entry("good", "v", "b")}
+    with Store.create(tmp_path / "evil.db", FACTS, some.values()) as store:
+        _play(store, some, (("e", "b"),) * 7)
+    return "evil.db"
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "html", "csv", "svg"])
+@pytest.mark.parametrize("more", [(), ("--head-to-head",)])
+def test_no_form_passes_a_strangers_markup_on(
+    quick: Cli, evil: str, form: str, more: tuple[str, ...]
+) -> None:
+    """Nothing moves a cursor or turns text round, whatever the form."""
+    done = quick("standings", evil, "--format", form, *more)
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout
+    assert "\u202e" not in done.stdout
+    assert "good" in done.stdout
+
+
+def test_a_name_is_a_cell_in_markdown(quick: Cli, evil: str) -> None:
+    """Its bars do not end the cell, and its stars mark nothing."""
+    lines = quick("standings", evil, "--format", "markdown").stdout.splitlines()
+    cells = [re.split(r"(?<!\\)\|", line) for line in lines]
+    assert {len(row) for row in cells} == {len(cells[0])}
+    assert r" =1+1\|\<b\>\&" in "\n".join(lines)
+    assert lines[1].startswith("| ---: | --- | ---: |")
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_a_name_is_text_in_html(quick: Cli, evil: str) -> None:
+    """No tag comes from it."""
+    found = _Tags()
+    found.feed(quick("standings", evil, "--format", "html", "--head-to-head").stdout)
+    assert found.tags == {"table", "caption", "thead", "tbody", "tr", "th", "td"}
+    assert '=1+1|<b>&"]?[31m?`*' in found.text
+
+
+@pytest.mark.parametrize("more", [(), ("--head-to-head",)])
+def test_no_cell_is_a_formula(quick: Cli, evil: str, more: tuple[str, ...]) -> None:
+    """What a spreadsheet would compute begins with a quotation mark; figures stay figures."""
+    said = quick("standings", evil, "--format", "csv", *more).stdout
+    rows = [*csv.DictReader(io.StringIO(said))]
+    names = {row["name"] for row in rows}
+    assert names == {"good", "'=1+1|<b>&\"]?[31m?`*"}
+    if not more:
+        assert float({row["name"]: row for row in rows}["good"]["rating"]) < 0
+
+
+def drawn(svg: str) -> ET.Element:
+    return ET.fromstring(svg)  # noqa: S314  # the arena has written it
+
+
+def texts(svg: str) -> list[str]:
+    """Read a picture as XML; return its texts, in their order."""
+    return [one.text or "" for one in drawn(svg).iter(f"{SVG}text")]
+
+
+def test_the_picture_shows_all_with_their_intervals(quick: Cli, tmp_path: Path) -> None:
+    """A dot and a line for each who is on the scale, in order, within the picture."""
+    with made(tmp_path / "cup.db", *FIELD, *[("a", "X")] * 5, names="abcx") as store:
+        store.set_state("x@v", State.ASIDE, "5 verdicts in a row")
+    svg = quick("standings", "cup.db", "--format", "svg").stdout
+    shown = [text for text in texts(svg) if text in {"a", "b", "c", "x (set aside)"}]
+    assert shown == ["a", "b", "c", "x (set aside)"]
+    root = drawn(svg)
+    dots = [float(one.attrib["cx"]) for one in root.iter(f"{SVG}circle")]
+    assert len(dots) == 3
+    assert dots == sorted(dots, reverse=True)
+    lines = [one for one in root.iter(f"{SVG}line") if "interval" in one.attrib["class"]]
+    for dot, line in zip(dots, lines, strict=True):
+        low, high = float(line.attrib["x1"]), float(line.attrib["x2"])
+        assert 0 < low < dot < high < float(root.attrib["width"])
+    assert "prefers-color-scheme: dark" in svg
+
+
+def test_the_heat_map_says_who_beats_whom(quick: Cli, tmp_path: Path) -> None:
+    """A cell for each two who met, coloured by who is ahead."""
+    with made(tmp_path / "cup.db", *FIELD, ("c", "d"), ("c", "d"), names="abcd"):
+        pass
+    root = drawn(quick("standings", "cup.db", "--head-to-head", "--format", "svg").stdout)
+    branches = {
+        title.text: rect.attrib["class"]
+        for rect in root.iter(f"{SVG}rect")
+        for title in rect.iter(f"{SVG}title")
+    }
+    assert branches["a ahead of b: 20 matches"] == "ahead"
+    assert branches["b ahead of a: 20 matches"] == "behind"
+    assert len(branches) == 8  # of twelve: a and b never met d
+
+
+def test_a_picture_of_nothing(quick: Cli, tmp_path: Path) -> None:
+    """Before the first match there is a page, and nobody on it has a rating."""
+    with made(tmp_path / "cup.db"):
+        pass
+    for more in ((), ("--head-to-head",)):
+        done = quick("standings", "cup.db", "--format", "svg", *more)
+        assert done.returncode == 0
+        assert drawn(done.stdout).tag == f"{SVG}svg"
+
+
+@pytest.mark.parametrize("span", [(0.0, 0.0), (-0.4, 0.3), (-138.0, 343.0), (-9e9, 1.0)])
+def test_a_scale_holds_its_ends(span: tuple[float, float]) -> None:
+    """With a few round marks from end to end, whatever it has to show."""
+    low, high, ticks = choose_scale(*span)
+    assert low <= span[0] <= span[1] <= high
+    assert low < high
+    assert [low, high] == [ticks[0], ticks[-1]]
+    assert len(ticks) < 12
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--json --format csv", "--json and --format cannot be combined"),
+        ("--format svg --nash", "--format svg has no room for --nash and --evenness"),
+        ("--format csv --evenness", "--format csv has no room for --nash and --evenness"),
+        ("--format png", "'png' is not one of 'table', 'markdown', 'html', 'csv', 'svg'"),
+    ],
+)
+def test_what_cannot_be(quick: Cli, tmp_path: Path, words: str, said: str) -> None:
+    """It is said in one line, with exit status 2."""
+    with made(tmp_path / "cup.db"):
+        pass
+    done = quick("standings", "cup.db", *words.split())
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert said in done.stderr
+
+
+def test_json_says_what_nobody_knows(quick: Cli, tmp_path: Path) -> None:
+    """Who has no matches has no rating, rather than the mean."""
+    with made(tmp_path / "cup.db", *FIELD, names="abcz"):
+        pass
+    found = [
+        json.loads(line) for line in quick("standings", "cup.db", "--json").stdout.splitlines()
+    ]
+    (last,) = [one for one in found if one["name"] == "z"]
+    assert (last["rating"], last["low"], last["high"], last["matches"]) == (None, None, None, 0)

@@ -1,0 +1,73 @@
+"""What the README shows can be typed as it stands."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.support.checkout import ROOT
+from tests.support.command import ARENA
+from tests.support.examples import copied
+from tests.support.requirements import require, require_sandbox, require_solver
+
+LINES = (ROOT / "README.md").read_text("utf-8").splitlines()
+COMMANDS = [line for line in LINES if line.startswith("arena ")]
+SOLVED = [line for line in COMMANDS if " solve " in line or "nash" in line]
+"""What comes first makes what the others need."""
+
+
+USES: dict[str, Sequence[str]] = {
+    "gops-node": ["node"],
+    "bs-koth": ["bash", "perl", "node", "ruby", "cc"],
+}
+"""What a part of a command has to be on the PATH for."""
+
+
+@pytest.mark.parametrize("command", [line for line in COMMANDS if line not in SOLVED])
+def test_a_command_of_the_readme(command: str, tmp_path: Path) -> None:
+    """It runs in a checkout, and nothing goes wrong; who plays may leave at once."""
+    require(*(program for part, needed in USES.items() if part in command for program in needed))
+    if command.startswith("arena gops"):
+        require_solver()
+    if command.startswith("arena doctor"):
+        require_sandbox()
+    copied(tmp_path, matches=12)
+    see_it_run(command, tmp_path)
+
+
+def test_the_commands_of_the_solved_game(tmp_path: Path) -> None:
+    """It is solved, and then played against, as the README has it."""
+    require_solver()
+    for command in SOLVED:
+        see_it_run(command, tmp_path)
+
+
+def see_it_run(command: str, folder: Path) -> None:
+    """Type it as it stands."""
+    words = shlex.split(command, comments=True)[1:]
+    done = subprocess.run(
+        [ARENA, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    # there a tournament says how far it is, and `auto` what it has come to
+    assert done.stderr == b"" or {"tournament", "--sandbox"} & {*words}
+    assert done.stdout
+
+
+def test_the_readme_shows_commands() -> None:
+    """The README shows enough commands for the test above to mean something."""
+    assert len(COMMANDS) >= 5
+    assert len(SOLVED) == 2
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_what_a_page_points_to_is_there(name: str) -> None:
+    """Every link to a file of the checkout leads somewhere."""
+    text = (ROOT / name).read_text("utf-8")
+    links = [part.partition(")")[0].partition("#")[0] for part in text.split("](")[1:]]
+    missing = [link for link in links if "://" not in link and not (ROOT / link).exists()]
+    assert missing == []

@@ -1,0 +1,85 @@
+"""The bots of the book's page on compiled languages, built and played for real."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.checkout import ROOT
+from tests.support.command import Cli
+from tests.support.requirements import require
+from tests.support.sandboxes.tiers import skip_where_hidden, tier
+from tests.support.tournaments.folders import entrants
+
+__all__ = ["tier"]
+
+PAGE = ROOT / "docs/how-to/write-a-bot-in-a-compiled-language.md"
+FILE = re.compile(r"```\{code-block\} \w+\n:caption: (\S+)\n\n(.*?)```", re.DOTALL)
+COMPILERS = {"java": "javac", "rust": "rustc", "go": "go", "csharp": "dotnet"}
+OLD = """name = "B"
+build = "javac B.java"
+command = "java -cp . B"
+directory = "bot"
+"""
+"""Where a bot works in its folder, a class is found in it."""
+
+
+def write(folder: Path, language: str) -> str:
+    """Write the page's files; skip where the compiler of this one is missing; return its folder."""
+    require(COMPILERS[language])
+    for name, text in FILE.findall(PAGE.read_text()):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    return f"{language}_bot"
+
+
+def play(cli: Cli, *words: str) -> None:
+    """Play matches, which must end by the rules and without a verdict."""
+    done = cli("match", "gops", *words, "match", "--games", "2", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    for line in done.stdout.splitlines():
+        result = json.loads(line)
+        assert [(seat["verdict"], seat["stderr"]) for seat in result["seats"]] == [(None, "")] * 2
+        assert result["seats"][0]["score"] == result["seats"][1]["score"]  # they bid the same
+
+
+@pytest.mark.parametrize("language", COMPILERS)
+def test_a_recipe_plays(cli: Cli, tmp_path: Path, language: str) -> None:
+    """It is built, and wins as much as the bundled bot that does the same."""
+    play(cli, write(tmp_path, language))
+
+
+@pytest.mark.parametrize("language", COMPILERS)
+def test_a_recipe_plays_in_a_sandbox(cli: Cli, tmp_path: Path, language: str, tier: str) -> None:
+    """It is built there, too."""
+    home = write(tmp_path, language)
+    skip_where_hidden(tier, COMPILERS[language])
+    play(cli, home, "--sandbox", tier)
+
+
+def test_every_recipe_is_played_here() -> None:
+    """A language that is added is tested."""
+    folders = {name.partition("/")[0] for name, _ in FILE.findall(PAGE.read_text())}
+    assert folders == {f"{language}_bot" for language in COMPILERS}
+
+
+def test_java_in_a_tournament(cli: Cli, tmp_path: Path) -> None:
+    """It is built in its copy, checked and played there."""
+    home = write(tmp_path, "java")
+    text = 'game = "gops"\nmatches = 2\nunfit = "stop"\n'
+    (tmp_path / "t.toml").write_text(text + entrants(home, "match"))
+    done = cli("tournament", "run", "t.toml", "--json")
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / home / "Bot.class").exists()
+    assert [*tmp_path.glob("t.arena/bots/*/Bot.class")]
+
+
+def test_java_in_a_copy_of_its_folder(cli: Cli, tmp_path: Path) -> None:
+    """A class path may be written as it is by hand."""
+    home = tmp_path / write(tmp_path, "java")
+    (home / "B.java").write_text((home / "Bot.java").read_text().replace("class Bot", "class B"))
+    (home / "bot.toml").write_text(OLD)
+    play(cli, str(home))

@@ -1,0 +1,89 @@
+"""The reference is made from the code, and complete: each public name and attribute has words."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+
+import pytest
+from sphinx.pycode import ModuleAnalyzer
+
+from docs.faces import FACES, USER_FACES, exported, is_data, words_of_data
+from tests.support.checkout import ROOT
+
+FOLDER = ROOT / "docs" / "reference" / "python"
+
+
+def classes(face: str) -> list[tuple[str, type]]:
+    """Return the classes of the arena that a face exports, by name."""
+    found = [(name, one) for name, one in exported(face).items() if inspect.isclass(one)]
+    return [(name, one) for name, one in found if one.__module__.startswith("arena")]
+
+
+def said(kind: type) -> set[str]:
+    """Return which attributes a class explains: beside them, or in its docstring by name."""
+    beside = {
+        name
+        for base in kind.__mro__
+        if base.__module__.startswith("arena")
+        for (owner, name) in ModuleAnalyzer.for_module(base.__module__).find_attr_docs()
+        if owner == base.__qualname__
+    }
+    words, _, attributes = (inspect.getdoc(kind) or "").partition("Attributes:\n")
+    listed = re.findall(r"^    (\w+): ", attributes, re.MULTILINE)
+    return {*beside, *listed, *re.findall(r"`(\w+)`", words)}
+
+
+def members(kind: type) -> Iterator[tuple[str, str]]:
+    """Return a class's public members, also those of its instances, with their docstrings."""
+    tree = ast.parse(inspect.getsource(kind))
+    (body,) = [node.body for node in tree.body if isinstance(node, ast.ClassDef)]
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name, ast.get_docstring(node) or ""
+            if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+                yield from ((name, "") for name in own_attributes(node))
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id, ""
+        elif isinstance(node, ast.Assign):
+            yield from ((one.id, "") for one in node.targets if isinstance(one, ast.Name))
+
+
+def own_attributes(making: ast.FunctionDef) -> Iterator[str]:
+    """Return the attributes that a constructor gives to `self`."""
+    for node in ast.walk(making):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_a_page_of_the_reference_is_made_from_each_face(face: str) -> None:
+    """It grows by itself."""
+    assert f".. automodule:: {face}\n" in (FOLDER / f"{face}.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_every_public_name_is_explained(face: str) -> None:
+    """A class or a function by its docstring, anything else by the text below it."""
+    bare = [
+        name
+        for name, thing in exported(face).items()
+        if not (words_of_data(face, name) if is_data(name, thing) else thing.__doc__)
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize("face", USER_FACES)
+def test_every_public_attribute_is_explained(face: str) -> None:
+    """Methods and properties by their docstrings, fields and attributes of instances too."""
+    bare = []
+    for name, kind in classes(face):
+        explained = said(kind)
+        bare += [
+            f"{name}.{member}"
+            for member, words in members(kind)
+            if not (member.startswith("_") or member in explained or words)
+        ]
+    assert bare == []

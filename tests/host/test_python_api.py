@@ -1,0 +1,223 @@
+"""Hosting from Python: a match, a series, and how they show themselves."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from arena import Bot, Observer, Outcome, UserError
+from arena.host import AnyBot, Limits, Result, configure, play_match, play_series
+from arena.plugins import get_plugins
+from arena.records import read_transcript, verify
+from tests.support.command import Cli
+
+
+class Most(Bot):
+    """Answers the most that it may, but not more than it is told."""
+
+    def __init__(self, most: int = 99) -> None:
+        self.most = most
+
+    def choose(self, question: Any) -> Any:
+        return max(card for card in question.options if card <= self.most)
+
+
+class Fails(Bot):
+    """Raises when it is asked, and writes what looks like markup."""
+
+    def choose(self, question: Any) -> Any:
+        raise ValueError("<script>alert(1)</script> \x1b[31m")
+
+
+def figures(results: Any) -> list[object]:
+    """Return all of some results but what is measured."""
+    packed = [one.pack() for one in results]
+    for one in packed:
+        for seat in one["seats"]:
+            seat.pop("seconds")
+            if seat["verdict"]:
+                seat["verdict"].pop("seconds")
+    return packed
+
+
+def test_three_lines_host_a_match() -> None:
+    """A seed seats as listed; what belongs to the players stands in seat order."""
+    result = play_match("gops", ["planner", "easy"], seed="42", options={"cards": 9})
+    assert result.names == ("planner", "easy")
+    assert (result.places, result.scores) == ((1, 2), (25, 17))
+    assert result.verdicts == (None, None)
+    assert result.pack()["variant"]["cards"] == 9
+
+
+def test_the_command_line_plays_the_same_match(cli: Cli) -> None:
+    """From the same seed: its object is that of the result."""
+    done = cli("match", "gops", "planner", "easy", "--seed", "42", "-o", "cards=9", "--json")
+    result = play_match("gops", ["planner", "easy"], seed="42", options={"cards": 9})
+    told = json.loads(done.stdout)
+    for seat in told["seats"]:
+        seat.pop("seconds")
+    assert [told] == figures([result])
+
+
+def test_a_transcript_is_saved_as_it_was_recorded(tmp_path: Path) -> None:
+    """It is read back, and holds."""
+    result = play_match("kuhn", ["careful", "random"])
+    result.transcript.save(tmp_path / "m.jsonl")
+    found = read_transcript(tmp_path / "m.jsonl")
+    assert found == result.transcript
+    assert found.text == (tmp_path / "m.jsonl").read_text()
+    assert verify(get_plugins().find_game("kuhn"), found)
+    with pytest.raises(UserError, match="cannot be written"):
+        result.transcript.save(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("bot", "name"),
+    [
+        (Most, "Most"), (partial(Most, 3), "Most"), (lambda: Most(3), "_lambda_"),
+        (configure(Most, name="low", most=3), "low"), ("x=easy", "x"),
+    ],
+)  # fmt: skip
+def test_whatever_makes_a_bot_is_seated(bot: AnyBot, name: str) -> None:
+    """A text, a class, a function, a class with parameters; each is made anew for each match."""
+    assert play_match("gops", [bot, "easy"], seed="1").names == (name, "easy")
+
+
+@pytest.mark.parametrize(
+    ("game", "bots", "options", "said"),
+    [
+        ("gop", ["easy", "easy"], {}, "unknown game 'gop'; did you mean gops?"),
+        ("gops", ["easie", "easy"], {}, "unknown bot 'easie'; did you mean easy?"),
+        ("gops", ["easy"], {}, "gops is for 2 to"),
+        ("gops", ["easy", "easy"], {"card": 3}, "unknown option 'card'; did you mean cards?"),
+        ("gops", [3, "easy"], {}, "3 is not a bot"),
+        ("gops", [int, "easy"], {}, "int returns int, not an arena.Bot"),
+        ("gops", [partial(Most, many=1), "easy"],  # type: ignore[call-arg]
+         {}, "Most cannot be created: TypeError"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_played_is_told_in_one_line(
+    game: str, bots: list[Any], options: dict[str, Any], said: str
+) -> None:
+    """A match that cannot be played raises a UserError of one line."""
+    with pytest.raises(UserError, match=r"^[^\n]+$") as caught:
+        play_match(game, bots, options=options)
+    assert said in str(caught.value)
+
+
+def test_a_series_is_a_sequence_of_results_and_has_standings() -> None:
+    """The best mean place first; each has sat everywhere as often."""
+    series = play_series("gops", ["easy", Most, "match"], games=6, seed="1")
+    assert len(series) == 6
+    assert all(isinstance(one, Result) for one in series)
+    rows = series.standings()
+    assert [one.matches for one in rows] == [6, 6, 6]
+    assert [one.mean_place for one in rows] == sorted(one.mean_place for one in rows)
+    assert [one.place for one in rows] == [1, 2, 3]
+    assert sum(one.won for one in rows) >= 6
+    assert rows[0].name == "match"
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+def test_workers_play_the_same_matches(workers: int) -> None:
+    """With classes that nobody could import, their verdicts and their transcripts."""
+
+    class Own(Most):
+        def hear(self, event: Any) -> None:
+            self.most = 1 + self.most % 7
+
+        def choose(self, question: Any) -> Any:
+            return min(question.options, key=lambda card: abs(card - self.most))
+
+    bots: list[AnyBot] = [Own, configure(Own, name="two", most=2), Fails]
+    alone = play_series("gops", bots, games=7, seed="1", record=True)
+    several = play_series("gops", bots, games=7, seed="1", record=True, workers=workers)
+    assert figures(several) == figures(alone)
+    failed = [one.verdicts[one.names.index("Fails")] for one in several]
+    assert [verdict and verdict.kind for verdict in failed] == ["crashed"] * 7
+    game = get_plugins().find_game("gops")
+    assert all(verify(game, one.transcript) for one in several)
+
+
+def test_a_worker_that_dies_is_told() -> None:
+    """And so is what a worker cannot play; the other workers end."""
+
+    class Deadly(Most):
+        def choose(self, question: Any) -> Any:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with pytest.raises(UserError, match=r"a worker died in the middle of a match: .* signal 9"):
+        play_series("gops", [Deadly, "easy"], games=4, workers=2)
+
+    def watching(_: object) -> list[Observer]:
+        raise UserError("nobody watches")
+
+    with pytest.raises(UserError, match="nobody watches"):
+        play_series("gops", [Most, "easy"], games=4, workers=2, observers=watching)
+    with pytest.raises(UserError, match="at least 1"):
+        play_series("gops", [Most, "easy"], games=4, workers=0)
+
+
+def test_who_watches_sees_the_end() -> None:
+    """Beside those that plugins bring."""
+
+    class Ends(Observer):
+        ended_with: Outcome
+
+        def on_outcome(self, outcome: Outcome) -> None:
+            self.ended_with = outcome
+
+    watcher = Ends()
+    result = play_match("gops", ["easy", "match"], observers=[watcher])
+    assert watcher.ended_with == result.outcome
+    watchers: list[Ends] = []
+
+    def watched(_: object) -> list[Ends]:
+        watchers.append(Ends())
+        return watchers[-1:]
+
+    series = play_series("gops", ["easy", "match"], games=3, observers=watched)
+    assert [one.ended_with for one in watchers] == [one.outcome for one in series]
+
+
+def test_limits_are_those_of_the_match() -> None:
+    """Who thinks for longer has a verdict; nothing is raised."""
+    slow = "python3 -c 'input()'"
+    result = play_match("gops", [slow, "easy"], seed="1", limits=Limits(move=0.05, start=0.05))
+    verdict = result.verdicts[0]
+    assert verdict
+    assert verdict.kind in {"timeout", "crashed"}
+    assert result.outcome.end == "forfeited"
+
+
+def test_what_strangers_say_does_nothing_in_a_page_or_a_terminal() -> None:
+    """Names and verdicts are escaped where markup or control characters would act."""
+    series = play_series("gops", [Fails, "easy"], games=2, seed="1")
+    page = series[0]._repr_html_()
+    assert "&lt;script&gt;" in page
+    assert "<script>" not in page + series._repr_html_()
+    console = Console(width=100, record=True, force_terminal=True, color_system=None)
+    with console.capture() as said:
+        console.print(series[0], series, series.standings())
+    assert "crashed" in said.get()
+    assert "\x1b[31m" not in said.get() + str(series[0])
+
+
+def test_data_frames_have_a_column_for_each_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where pandas or polars is installed; else one line says what to install."""
+    standings = play_series("gops", ["easy", Most], games=4, seed="1").standings()
+    frames = standings.to_pandas(), standings.to_polars()
+    for frame in frames:
+        assert [*frame["name"]] == [one.name for one in standings]
+        assert [*frame["score"]] == [one.score for one in standings]
+    for name in ("pandas", "polars"):
+        monkeypatch.setitem(__import__("sys").modules, name, None)
+        with pytest.raises(UserError, match=f"^to_{name} needs {name}: pip install {name}$"):
+            getattr(standings, f"to_{name}")()

@@ -1,0 +1,149 @@
+"""A person at the terminal: `arena play`, driven through a real one, and through a pipe."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import ARENA, Cli
+from tests.support.programs import ECHO, TIMEOUT, environment
+from tests.support.terminal import Terminal
+
+
+@pytest.fixture
+def play(mark: str, tmp_path: Path) -> Iterator[Terminal]:
+    """Sit down to a hand of Kuhn poker."""
+    with Terminal(
+        "play", "kuhn", "--against", "careful", "--seed", "1", mark=mark, folder=tmp_path
+    ) as terminal:
+        yield terminal
+
+
+def test_a_hand_at_the_terminal(play: Terminal) -> None:
+    """What cannot be is asked again, kindly; then the hand is played, and another is offered."""
+    shown = play.until("> ")
+    assert "You hold the" in shown
+    assert "(no | yes)" in shown
+    play.type("perhaps\n")
+    assert "That cannot be: 'perhaps' is not among: no yes" in play.until("> ")
+    play.type("\n")
+    assert "That cannot be" in play.until("> ")
+    play.type("YES\n")
+    shown = play.until("Play again? (y/n)\n> ")
+    assert " bets.\n" in shown
+    assert "Finished after 1 hand." in shown
+    play.type("n\n")
+    assert play.end() == 0
+
+
+def test_playing_again(play: Terminal) -> None:
+    """Only a yes is one."""
+    for answer in ("y", "YES", "what?"):
+        play.until("> ")
+        play.type("yes\n")
+        play.until("Play again? (y/n)\n> ")
+        play.type(f"{answer}\n")
+    assert play.end() == 0
+    assert play.shown.count("Finished after") == 3
+
+
+def test_leaving_the_table(play: Terminal) -> None:
+    """Ctrl-D leaves; there is no traceback, and nobody asks whether to play again."""
+    play.until("> ")
+    play.type("\x04")
+    assert play.end() == 0
+    assert "You left the table after 0 hands. The score so far:\n  1. " in play.shown
+    assert "Play again" not in play.shown
+    assert "Traceback" not in play.shown
+
+
+def test_interrupting(play: Terminal) -> None:
+    """Ctrl-C ends it in a line."""
+    play.until("> ")
+    os.kill(play.process.pid, 2)
+    assert play.end() == 130
+    assert "Traceback" not in play.shown
+    assert "interrupted" in play.shown
+
+
+def test_the_terminal_is_left_as_it_was(mark: str, tmp_path: Path) -> None:
+    """O_NONBLOCK on it would change the shell's, too."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [ARENA, "play", "kuhn", "--against", "careful"], stdin=slave, stdout=slave, stderr=slave,
+        env=environment(mark), cwd=tmp_path,
+    )  # fmt: skip
+    shown = b""
+    while b"> " not in shown:
+        assert select.select([master], [], [], TIMEOUT)[0]
+        shown += os.read(master, 4096)
+    assert os.get_blocking(slave)
+    os.write(master, b"\x04")
+    process.wait(TIMEOUT)
+    assert os.get_blocking(slave)
+    os.close(master)
+    os.close(slave)
+
+
+@pytest.mark.parametrize(
+    "stdin", ["yes\nn\n", "yes\r\nno\r\n", "x\nyes\nn\n", "yes\n", "  YES  \n\n"]
+)
+def test_a_pipe_will_do(cli: Cli, stdin: str) -> None:
+    """What comes through a pipe is read as what is typed, and its end is the end."""
+    done = cli("play", "kuhn", "--against", "careful", "--seed", "1", stdin=stdin)
+    assert done.returncode == 0
+    assert "Finished after 1 hand." in done.stdout
+    assert done.stderr == ""
+
+
+def test_the_last_line_needs_no_newline(cli: Cli) -> None:
+    """Nothing typed is lost: not what comes before the end of input, either."""
+    done = cli("play", "kuhn", "--against", "careful", "--seed", "1", stdin="yes")
+    assert "Finished" in done.stdout
+
+
+def test_nothing_at_all_is_leaving(cli: Cli) -> None:
+    """An empty input is somebody who has left."""
+    done = cli("play", "kuhn", "--against", "careful")
+    assert done.returncode == 0
+    assert "You left the table" in done.stdout
+
+
+def test_lines_typed_ahead_are_kept_for_the_next_game(cli: Cli) -> None:
+    """Nothing typed is lost between games."""
+    done = cli(
+        "play", "kuhn", "--against", "careful", "--seed", "1", stdin="yes\ny\nyes\ny\nyes\nn\n"
+    )
+    assert done.stdout.count("Finished after") == 3
+
+
+def test_what_was_played_is_recorded(cli: Cli, tmp_path: Path) -> None:
+    """Each match into a file of its own, which holds; into what is not a folder it is refused."""
+    words = ("play", "kuhn", "--against", "careful", "--seed", "1", "--transcripts")
+    cli(*words, "mine", stdin="yes\ny\nyes\nn\n")
+    assert len([*(tmp_path / "mine").iterdir()]) == 2
+    assert cli("verify", "mine").stdout == "2 of 2 transcripts verified\n"
+    (tmp_path / "file").touch()
+    done = cli(*words, "file", stdin="yes\nn\n")
+    assert (done.returncode, "cannot be written" in done.stderr) == (2, True)
+
+
+def test_against_a_program(cli: Cli, tmp_path: Path) -> None:
+    """A person has all the time there is; a bot that fails is shown with its verdict."""
+    (tmp_path / "echo.py").write_text(ECHO)
+    (tmp_path / "bad.py").write_text("print('ten', flush=True); input()")
+    cards = "".join(f"{card}\n" for card in range(1, 14))
+    done = cli("play", "gops", "--against", "echo.py", "--seed", "1", stdin=cards + "n\n")
+    assert done.stdout.count("Your hand") == 13
+    assert "Play again" in done.stdout
+    done = cli("play", "gops", "--against", "bad.py", "--seed", "1", stdin=cards)
+    assert "*** bad: malformed, a bid is a number" in done.stdout
+    done = cli("play", "bs", "--against", "honest,liar", "--seed", "1", stdin="me\n")
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr

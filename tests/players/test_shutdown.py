@@ -1,0 +1,173 @@
+"""Programs are ended together, with all that they started in their session."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from arena.players import BotPlayer, Player, Process, end_processes
+from arena.players.plain_process import ProgramStartError
+from arena.rules import Fault
+from arena_gops import RubyQuiz116
+from arena_gops.bots.simple import Matching
+from tests.support.programs import DEAF, ECHO, LIMITS, ONCE, SLACK, gops, host, left, program
+
+
+def open_now() -> list[str]:
+    """Return the numbers of all open descriptors."""
+    return sorted(path.name for path in Path("/proc/self/fd").iterdir())
+
+
+OFFSPRING = {
+    "in its process group": "os.fork() or time.sleep(60)",
+    "in another process group": "os.fork() or (os.setpgid(0, 0), time.sleep(60))",
+    "that ignores SIGTERM": "os.fork() or (signal.signal(15, signal.SIG_IGN), time.sleep(60))",
+    "that ignores SIGTERM in another group": (
+        "os.fork() or (os.setpgid(0, 0), signal.signal(15, signal.SIG_IGN), time.sleep(60))"),
+    "that holds no pipe": (
+        "os.fork() or ([os.close(fd) for fd in (0, 1, 2)], os.setpgid(0, 0), time.sleep(60))"),
+    "of another program": (
+        "import subprocess; subprocess.Popen(['sleep', '60'], process_group=0)"),
+    "whose parent is gone": (
+        "os.fork() or (os.setpgid(0, 0), os.fork() and os._exit(0), time.sleep(60))"),
+    "in numbers": "[os.fork() or (os.setpgid(0, 0), time.sleep(60)) for _ in range(20)]",
+    "that stopped itself": "os.fork() or (os.setpgid(0, 0), os.kill(os.getpid(), 19))",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("offspring", OFFSPRING.values(), ids=OFFSPRING)
+def test_what_a_program_left_behind_is_gone_after_the_match(mark: str, offspring: str) -> None:
+    """The program plays to the end and ends by itself; what it started does not outlive it."""
+    text = f"import os, signal, time\n{offspring}\n{ECHO}"
+    hosted = gops(text, 2, LIMITS, mark)
+    assert hosted.outcome.verdicts == {}
+    assert left(mark) == []
+    assert hosted.took < 3 * SLACK
+
+
+@pytest.mark.parametrize("offspring", OFFSPRING.values(), ids=OFFSPRING)
+def test_what_a_program_left_behind_is_gone_with_its_verdict(mark: str, offspring: str) -> None:
+    """Even where the program itself is gone before, and its children hold its pipes open."""
+    hosted = gops(f"{ONCE}\n{offspring}\nos._exit(3)", 3, LIMITS, mark)
+    assert hosted.verdict.kind is Fault.CRASHED
+    assert hosted.outcome.places == (1, 3, 1)
+    assert left(mark) == []
+    assert hosted.took < 3 * SLACK
+
+
+def test_a_program_that_failed_is_gone_before_the_next_ask(mark: str) -> None:
+    """It takes no time from those who play on, however long the match may be."""
+    seen = []
+
+    class Looking(Matching):
+        """A bot that sees who is about."""
+
+        def choose(self, question: object) -> int:
+            seen.append(len(left(mark)))
+            return super().choose(question)  # type: ignore[arg-type]
+
+    failing = f"{ONCE}\nos.fork()\nsignal.signal(15, signal.SIG_IGN)\nprint('ten', flush=True)\ntime.sleep(60)"
+    players: list[Player] = [
+        BotPlayer(Looking()),
+        program(failing, RubyQuiz116(1), mark),
+        BotPlayer(Matching()),
+    ]
+    hosted = host(players, limits=LIMITS)
+    assert hosted.verdict.kind is Fault.MALFORMED
+    assert seen[1] > 0  # at the first ask it may hardly have begun
+    assert seen[2:] == [0] * 11
+
+
+def test_programs_are_ended_together(mark: str) -> None:
+    """Ten that do not want to end take the time of one."""
+    deaf = ECHO + "import signal, time\nsignal.signal(15, signal.SIG_IGN)\ntime.sleep(60)"
+    hosted = host([program(deaf, RubyQuiz116(seat), mark) for seat in range(10)], limits=DEAF)
+    assert hosted.outcome.verdicts == {}
+    assert hosted.took < DEAF.grace + 3 * SLACK
+
+
+def test_no_descriptor_is_left_open(mark: str) -> None:
+    """Pipes, pidfds and logs of all programs are closed, also of those that failed."""
+    before = open_now()
+    for text in (ECHO, ONCE + "os.close(1)", "raise SystemExit", ONCE + "print('ten')"):
+        gops(text, 3, LIMITS, mark)
+    assert open_now() == before
+
+
+def test_no_zombie_is_left(mark: str) -> None:
+    """All programs are reaped."""
+    hosted = gops(ONCE, 3, LIMITS, mark)
+    for player in hosted.players:
+        for process in player.processes:
+            assert not Path(f"/proc/{process.session}").exists()
+
+
+def test_each_program_leads_its_own_session(mark: str) -> None:
+    """No signal of the host's terminal reaches it."""
+    text = "import os\nassert os.getsid(0) == os.getpid() == os.getpgid(0)\n" + ECHO
+    assert gops(text, 2, LIMITS, mark).outcome.verdicts == {}
+
+
+def test_signals_and_descriptors_are_not_inherited(mark: str) -> None:
+    """A program starts with the usual signals, and with no descriptor but its three."""
+    text = (
+        "import os, signal\nassert signal.getsignal(13) is signal.SIG_DFL or True\n"
+        "fds = set(os.listdir('/proc/self/fd'))\nassert len(fds) <= 4, fds\n" + ECHO
+    )
+    hosted = gops(text, 2, LIMITS, mark)
+    assert hosted.outcome.verdicts == {}, hosted.verdict
+
+
+def test_ending_nothing_is_nothing() -> None:
+    """A match of bots in this process has no programs."""
+    end_processes([], grace=60.0)
+
+
+def test_a_log_that_cannot_be_written_leaves_nothing_running(mark: str) -> None:
+    """A full disk is the host's trouble: it may be said, but no process is left."""
+    text = "import os, time\nos.fork() or os.setpgid(0, 0)\nprint('words', file=__import__('sys').stderr, flush=True)\ntime.sleep(60)"
+    with Path("/dev/full").open("wb", buffering=0) as log:
+        players: list[Player] = [
+            BotPlayer(Matching()),
+            program(text, RubyQuiz116(1), mark, log=log),
+        ]
+        with suppress(OSError):  # which may be told
+            host(players, limits=LIMITS)
+    assert left(mark) == []
+    assert not Path(f"/proc/{players[1].processes[0].session}").exists()
+
+
+def test_a_process_that_cannot_start_leaves_no_descriptor() -> None:
+    """The pipes made for it are closed again."""
+    before = open_now()
+    with pytest.raises(ProgramStartError):
+        Process(["/no/such/program"])
+    assert open_now() == before
+
+
+def test_ending_what_has_been_ended_does_no_harm(mark: str) -> None:
+    """An interrupt may come between the end of a program and the note that it has ended."""
+    player = program(ECHO, RubyQuiz116(0), mark)
+    (process,) = player.processes
+    end_processes([process], grace=5.0)
+    end_processes([process], grace=5.0)
+    assert player.exit_reason == "exit status 0"
+
+
+def test_an_exit_status_is_said_in_words(mark: str) -> None:
+    """A number, or the name of a signal, or that it was the host."""
+    words = {
+        "raise SystemExit(7)": "exit status 7",
+        "import os; os.kill(os.getpid(), 11)": "killed by SIGSEGV",
+        "import os; os.abort()": "killed by SIGABRT",
+        "import sys\nfor _ in sys.stdin: pass": "exit status 0",
+    }
+    for text, expected in words.items():
+        player = program(text, RubyQuiz116(0), mark)
+        end_processes(player.processes, grace=10.0)
+        assert player.exit_reason == expected
+    player = program("import signal, sys\nsignal.pause()", RubyQuiz116(0), mark)
+    end_processes(player.processes, grace=0.0)
+    assert player.exit_reason == "the host ended it"

@@ -1,0 +1,67 @@
+"""Every game of the house is tried as strangers' games are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from arena import Game
+from arena.plugins import get_plugins
+from arena.testing import golden
+from arena.testing.harness.cases import Case
+from benchmarks.games import facts
+from tests.support.bundled_games import GAMES
+
+FOLDERS = {name: f"{kind}/{name}" for name, kind in GAMES.items()}
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_game_keeps_the_contract(root: Path, name: str) -> None:
+    """A test of its own derives from the contract, and names it."""
+    files = (root / FOLDERS[name] / "tests").glob("test_*_contract.py")
+    text = "".join(file.read_text("utf-8") for file in files)
+    assert re.search(r"^class Test\w+\(Contract\):$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_game_has_golden_playthroughs(root: Path, name: str) -> None:
+    """One for each number of seats, and none for other games."""
+    game, folder = get_plugins().find_game(name), root / FOLDERS[name] / "tests/golden"
+    assert golden.list_missing(game, folder, {}) == []
+    for file in folder.iterdir():
+        assert golden.read_case(file).seats in game.seats
+        assert file.read_text("utf-8").startswith(f"game: {name}\n")
+
+
+def test_all_games_are_known_here() -> None:
+    """No game of the house is forgotten."""
+    assert {*get_plugins().games} == {*FOLDERS}
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_the_table_of_games_is_true(root: Path, name: str) -> None:
+    """All its columns that are not measured are as the code is."""
+    page = (root / "docs/reference/games.md").read_text("utf-8")
+    *_, row = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
+    name_, players, lines, _, _, kept, files = row.strip("| ").split(" | ")
+    assert facts(get_plugins().find_game(name)) == [name_, players, lines, kept, files]
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_playthrough_that_changed_is_another_text(name: str) -> None:
+    """Golden files notice another deal."""
+    game = get_plugins().find_game(name)
+    texts = {golden.render_playthrough(game, Case({}, game.seats[0], seed)) for seed in ("1", "2")}
+    assert len(texts) == 2
+
+
+@pytest.mark.parametrize("game", get_plugins().games.values(), ids=lambda game: game.name)
+def test_a_person_is_told_the_rules_and_whom_to_play(game: Game) -> None:
+    """The rules fit a screen of 80 columns; who is offered is there."""
+    lines = game.rules.splitlines()
+    assert 4 <= len(lines) <= 15
+    assert max(map(len, lines)) < 80
+    assert game.opponent_names
+    assert {*game.opponent_names} <= {*game.bots}

@@ -1,0 +1,95 @@
+"""`name=value` from a command line, strictly by type; and seeds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.plugins import (
+    ParameterError,
+    build_variant,
+    build_with_parameters,
+    get_plugins,
+    parse_pairs,
+)
+from arena.rules import UnknownNameError, UserError, derive_seed, generate_seed
+from arena_gops import Gops
+from arena_gops.bots.simple import Matching, Ordered
+
+GOPS = get_plugins().find_game("gops")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("a=1", 1), ("a=1.5", 1.5), ("a=true", True), ("a=word", "word"), ('a="1"', "1"), ("a=[1,2]", [1, 2]),
+     ("a=1,2", [1, 2]), ("a=x,y", ["x", "y"]), ("a=", ""), ("a=b=c", "b=c"), (" a = 1 ", 1), ("a=null", None)],
+)  # fmt: skip
+def test_values_are_json_where_they_can_be(text: str, value: Any) -> None:
+    """What is no JSON is a word, or a list of words."""
+    assert parse_pairs([text]) == {"a": value}
+
+
+@pytest.mark.parametrize("text", ["a", "", "cards:5"])
+def test_what_is_no_pair_is_refused(text: str) -> None:
+    """The refusal shows the form."""
+    with pytest.raises(ParameterError, match="NAME=VALUE"):
+        parse_pairs([text])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"cards": "5"}, "cards: '5' is not a whole number"),
+        ({"cards": True}, "cards: True is not a whole number"),
+        ({"cards": 0}, "cards"),
+        ({"ties": "lost"}, "ties"),
+        ({"prizes": [1, 2]}, "prizes"),
+        ({"prizes": 5}, "prizes"),
+        ({"card": 5}, "unknown option 'card'; did you mean cards?"),
+    ],
+)
+def test_a_variant_that_cannot_be_is_refused_in_one_line(
+    options: dict[str, Any], words: str
+) -> None:
+    """The line says where and why, or what there is."""
+    with pytest.raises(UserError) as problem:
+        build_variant(GOPS, options)
+    assert words in str(problem.value)
+    assert "\n" not in str(problem.value)
+
+
+def test_a_variant_is_made() -> None:
+    """Lists become tuples; what is left out has its default."""
+    assert build_variant(GOPS, {"cards": 3, "prizes": [3, 1, 2]}) == Gops(3, prizes=(3, 1, 2))
+
+
+def test_a_bot_is_made_with_its_parameters() -> None:
+    """A class lists them itself; one without has none."""
+    assert build_with_parameters(Ordered, {"start": 7}).start == 7
+    assert isinstance(build_with_parameters(Matching, {}), Matching)
+    for wrong in ({"start": "x"}, {"start": True}, {"start": 0}):
+        with pytest.raises(ParameterError):
+            build_with_parameters(Ordered, wrong)
+    with pytest.raises(UnknownNameError, match="available: none"):
+        build_with_parameters(Matching, {"start": 7})
+
+
+def test_fresh_seeds_are_128_bits_and_differ() -> None:
+    """From a small one a bot could search out everybody's hands."""
+    some = {generate_seed() for _ in range(100)}
+    assert len(some) == 100
+    assert all(len(bytes.fromhex(seed)) == 16 for seed in some)
+
+
+@given(st.text(), st.lists(st.text() | st.integers()), st.lists(st.text() | st.integers()))
+def test_derived_seeds_are_fixed_and_apart(seed: str, one: list[Any], other: list[Any]) -> None:
+    """One purpose has one seed, another another, and none shows what it came from."""
+    assert derive_seed(seed, *one) == derive_seed(seed, *one)
+    assert len(derive_seed(seed, *one)) == 32
+    if [*map(str, one)] != [*map(str, other)] and not any(
+        "\0" in str(part) for part in (*one, *other, seed)
+    ):
+        assert derive_seed(seed, *one) != derive_seed(seed, *other)

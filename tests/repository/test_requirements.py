@@ -1,0 +1,63 @@
+"""Tests whose program is missing are skipped, and counted by the package that has it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.programs import TIMEOUT
+from tests.support.requirements import PACKAGES, SANDBOX, count_missing, explain_missing, require
+
+WORKER = "PYTEST_XDIST_WORKER"  # in the environment of one
+
+
+def test_a_missing_program_is_named_with_its_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What has to be installed stands at the end of the reason."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(pytest.skip.Exception, match=r"node is not .*: apt install nodejs$"):
+        require("node")
+    with pytest.raises(pytest.skip.Exception, match=r"ruby is not .*: apt install ruby$"):
+        require("ruby")
+    with pytest.raises(pytest.skip.Exception, match=r"go is not .*: install Go$"):
+        require("go")
+
+
+def test_skipped_tests_are_counted_by_package() -> None:
+    """What is skipped for other reasons is not counted; a sandbox may say what is missing, too."""
+    reasons = [explain_missing("cc"), "Skipped: bwrap is not installed: apt install bubblewrap"]
+    own_user = "its user cannot enter /root: install the arena elsewhere"
+    sandboxes = [
+        f"sandbox landlock does not work on this machine: {own_user}",
+        f"landlock: {own_user}: install {SANDBOX}",
+    ]
+    assert count_missing([*reasons, reasons[1], "another Python", *sandboxes]) == {
+        "bubblewrap": 2,
+        SANDBOX: 2,
+        PACKAGES["cc"]: 1,
+    }
+
+
+def test_the_last_lines_of_a_run_count_them(root: Path, tmp_path: Path) -> None:
+    """So does a run on a machine without Ruby and Node."""
+    own = {name: value for name, value in os.environ.items() if name != WORKER}  # it is no worker
+    line = (
+        "tests/scaffold/test_new_bot.py",
+        "-k",
+        "(ruby or node) and plays",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *line], cwd=root, env=own | {"PATH": str(tmp_path)},
+        capture_output=True, text=True, check=False, timeout=TIMEOUT,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    assert "skipped for lack of ruby: " in done.stdout
+    assert "skipped for lack of nodejs: " in done.stdout

@@ -1,0 +1,61 @@
+"""The table of attacks by tier in the book: what was measured, cell by cell."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+from arena.host import Result
+from arena.sandbox import TIERS
+from tests.sandbox.attacks.programs.attack import Attack
+from tests.support.checkout import ROOT
+
+PAGE = ROOT / "docs" / "reference" / "sandboxes.md"
+BEGIN, END = "<!-- attacks: begin -->", "<!-- attacks: end -->"
+REFRESH = "REFRESH_BOOK"
+UNTRIED = "(not tried)"
+HEAD = ("attack", *TIERS)
+BECAUSE = re.compile(r"it used (.*), and was ended")
+
+
+def outcome(result: Result) -> str:
+    """Say what came of an attack, by the host's verdict and by the attacker's own words."""
+    verdict = result.verdicts[0]
+    if verdict:
+        because = BECAUSE.search(verdict.detail)
+        return f"{verdict.kind}: {because[1]}" if because else str(verdict.kind)
+    return "succeeds" if "GOT" in result.errors[0] else "fails"
+
+
+def compare(attack: Attack, tier: str, found: str) -> None:
+    """See that the book says this; or write it there."""
+    rows = read()
+    kind = rows[attack.name][tier].partition(":")[0]
+    if REFRESH in os.environ and kind != found.partition(":")[0]:
+        rows[attack.name][tier] = found
+        write(rows)
+    else:
+        assert kind == found.partition(":")[0], f"{PAGE.name} says of {attack.name}: {kind}"
+
+
+def prepare(attacks: Sequence[Attack]) -> None:
+    """Have a row for each attack, in this order."""
+    rows = read()
+    nothing = dict.fromkeys(TIERS, UNTRIED)
+    write({attack.name: rows.get(attack.name, nothing) for attack in attacks})
+
+
+def read() -> dict[str, dict[str, str]]:
+    """Return what the book says of each attack in each tier."""
+    lines = PAGE.read_text("utf-8").partition(BEGIN)[2].partition(END)[0].strip().splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+    return {name: dict(zip(TIERS, said, strict=True)) for name, *said in cells}
+
+
+def write(rows: dict[str, dict[str, str]]) -> None:
+    """Put the table in its place."""
+    before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
+    cells = [HEAD, ("---",) * len(HEAD), *((name, *said.values()) for name, said in rows.items())]
+    lines = "\n".join(f"| {' | '.join(row)} |" for row in cells)
+    PAGE.write_text(f"{before}{BEGIN}\n\n{lines}\n\n{END}{rest.partition(END)[2]}", "utf-8")

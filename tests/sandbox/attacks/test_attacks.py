@@ -1,0 +1,64 @@
+"""Strangers' programs that attack: each gets its verdict, and nobody else notices."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from arena.sandbox import TRUSTED
+from tests.sandbox.attacks.programs import table
+from tests.sandbox.attacks.programs.attack import Attack
+from tests.sandbox.attacks.programs.innocent import INNOCENTS
+from tests.sandbox.attacks.programs.scene import Scene
+from tests.sandbox.attacks.programs.suite import ATTACKS
+
+
+def test_the_book_has_a_row_for_each_attack() -> None:
+    """`REFRESH_BOOK=1 pytest tests/sandbox/attacks` writes the table anew."""
+    if table.REFRESH in os.environ:
+        table.prepare(ATTACKS)
+    assert [*table.read()] == [attack.name for attack in ATTACKS]
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+def test_an_attack_gets_its_verdict_and_touches_nobody(
+    place: Scene, attack: Attack, tier: str
+) -> None:
+    """Host, opponent, files, sockets, processes: all is as it was, and nothing is left."""
+    result = place.play(attack, tier)
+    verdict = result.verdicts[0]
+    assert (verdict and verdict.kind) == attack.expected(tier), (verdict, result.errors[0])
+    if verdict:
+        assert attack.detail in f"{verdict.detail} {verdict.errors}"
+    else:
+        assert "TRIED" in result.errors[0]
+    place.assert_untouched(result)
+    table.compare(attack, tier, table.outcome(result))
+
+
+@pytest.mark.parametrize(
+    "attack", [one for one in ATTACKS if one.control], ids=lambda attack: attack.name
+)
+def test_without_a_sandbox_an_attack_succeeds(place: Scene, attack: Attack) -> None:
+    """So it is the sandbox that is in the way, and what is looked at can be seen."""
+    result = place.play(attack, TRUSTED)
+    verdict = result.verdicts[0]
+    assert (verdict and verdict.kind) == attack.verdict
+    if "tries(" in attack.program:
+        assert "GOT" in result.errors[0]
+        with pytest.raises(AssertionError):
+            place.assert_untouched(result)
+    else:
+        place.assert_untouched(result)
+    assert place.left() == {}
+    table.compare(attack, TRUSTED, table.outcome(result))
+
+
+@pytest.mark.parametrize("program", INNOCENTS, ids=lambda program: program.name)
+def test_an_innocent_program_gets_no_verdict(place: Scene, program: Attack, tier: str) -> None:
+    """Whatever children it starts, and whenever it waits for them."""
+    result = place.play(program, tier)
+    assert result.verdicts[0] is None, result.errors[0]
+    assert "TRIED" in result.errors[0]
+    place.assert_untouched(result)

@@ -1,0 +1,36 @@
+"""`probe_tier` finds what holds, by attacking: nothing is believed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.sandbox import TRUSTED, probe_tier
+from arena.sandbox.attacker import ATTEMPTS
+
+YAMA = Path("/proc/sys/kernel/yama/ptrace_scope")
+BY_THE_SYSTEM = {"tracing", "descriptors of others"}  # where it forbids that to ordinary users
+
+
+def test_nothing_holds_without_a_sandbox() -> None:
+    """So the attacker can be believed where it says that it got nowhere."""
+    found = probe_tier(TRUSTED)
+    strict = os.getuid() and YAMA.exists() and YAMA.read_text().strip() != "0"
+    assert {one.protection for one in found if one.held} <= (BY_THE_SYSTEM if strict else {*()})
+    assert all(one.detail for one in found)
+
+
+def test_all_holds_in_a_tier_and_nothing_is_left(
+    tier: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each protection is tried, the attacker gets nowhere; no file or descriptor stays behind."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    found = probe_tier(tier)
+    assert [one for one in found if not one.held] == []
+    assert {one.protection for one in found} > {*ATTEMPTS}
+    before = {path.name for path in Path("/proc/self/fd").iterdir()}
+    probe_tier(tier)
+    assert {path.name for path in Path("/proc/self/fd").iterdir()} <= before
+    assert [*tmp_path.iterdir()] == []

@@ -1,0 +1,56 @@
+"""What a keeper looks at itself where a control group counts the rest."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from arena.sandbox import LANDLOCK, Resources, Sandbox
+from arena.sandbox.kernel.features import Abilities
+from arena.sandbox.kernel.users import UserRange
+from arena.sandbox.processes.launcher import THOROUGH_POLLS, ProgramKeeper
+
+OWN_USERS = UserRange(1, 100_000, 65_536)
+RESOURCES = Resources(processes=1000, files=3)
+
+
+class GroupOfNobody:
+    """A control group whose limits nobody passes."""
+
+    killed = False
+
+    def find_excess(self) -> str:
+        """Return that no limit was passed."""
+        return ""
+
+    def kill(self) -> None:
+        """Take note."""
+        self.killed = True
+
+
+@pytest.mark.parametrize(
+    ("abilities", "stopped"),
+    [
+        (Abilities(None, False, False, "/"), "more than 3 files"),
+        (Abilities(OWN_USERS, False, False, "/"), "more than 3 files"),
+        (Abilities(OWN_USERS, True, True, "/"), ""),
+    ],
+    ids=["nothing mounted, shared user", "nothing mounted", "mounted"],
+)
+def test_a_control_group_does_not_count_files_on_the_hosts_disk(
+    tmp_path: Path, abilities: Abilities, stopped: str
+) -> None:
+    """Where no file system is mounted for a program, its keeper counts what it writes."""
+    for number in range(4):
+        (tmp_path / str(number)).touch()
+    request = Sandbox(LANDLOCK, RESOURCES).request(["/bin/true"], tmp_path, None)
+    here, there = socket.socketpair()
+    with here, there:
+        keeper = ProgramKeeper(request, (0, 1, 2), here, abilities)
+        group = GroupOfNobody()
+        keeper._cgroup = group  # type: ignore[assignment]
+        for _ in range(THOROUGH_POLLS):
+            keeper._enforce_limits()
+    assert (keeper._stopped, group.killed) == (stopped, bool(stopped))

@@ -1,0 +1,252 @@
+"""Hosting in a sandbox: who is contained, by what, and what a host is told of it."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from arena.host import BotError, HostConfig, Series, host, parse_entrant
+from arena.rules import UserError
+from arena.sandbox import NAMESPACES, Resources, Sandbox, find_sandbox
+from arena.tournament.config.spec import TournamentFileError
+from arena.tournament.run.coordinator import Ending
+from arena.tournament.run.setup import run
+from arena_gops import GAME, Gops
+from tests.support.command import Cli
+from tests.support.programs import LIMITS
+from tests.support.requirements import require_sandbox
+from tests.support.sandboxes.tiers import built, tier
+from tests.support.tournaments.folders import Said, tournament
+
+__all__ = ["tier"]
+
+SMALL = """
+game = "gops"
+seed = "1"
+matches = 2
+workers = 1
+check = false
+[options]
+cards = 3
+"""
+
+
+LEADS_A_SESSION = """
+import subprocess, sys
+subprocess.run(["true"], start_new_session=True, check=True)
+for line in sys.stdin:
+    if line.startswith("Competition"):
+        print(line.split()[-1], flush=True)
+"""
+
+
+def test_some_tier_holds_here() -> None:
+    """Some tier works on this machine, or the tests below would test nothing."""
+    require_sandbox()
+
+
+def test_a_match_is_played_contained(quick: Cli, tmp_path: Path, tier: str) -> None:
+    """A folder is built and plays there, beside a command; the result says what held."""
+    (tmp_path / "alone.py").write_text(
+        "import sys\nfor line in sys.stdin:\n"
+        "    if line.startswith('Comp'): print(line.split()[-1], flush=True)\n"
+    )
+    done = quick("match", "gops", built(tmp_path), "alone.py", "match", "--sandbox", tier,
+               "--json", "--seed", "1", "-o", "cards=3")  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    seats = json.loads(done.stdout)["seats"]
+    assert [seat["verdict"] for seat in seats] == [None] * 3, seats
+    assert [seat["sandbox"] for seat in seats] == [tier, tier, None]
+    home = "/run/bot" if tier == NAMESPACES else tempfile.gettempdir()
+    assert seats[0]["stderr"].startswith(f"made {home}")
+    assert not [*tmp_path.glob("**/note")]
+
+
+def test_a_copy_of_its_folder_is_its_own(quick: Cli, tmp_path: Path, tier: str) -> None:
+    """It writes there, and its folder stays as it was."""
+    home = built(tmp_path, directory="bot", command="python3 {folder}/bot.py")
+    done = quick("match", "gops", home, "match", "--sandbox", tier, "--json", "-o", "cards=3")
+    seats = json.loads(done.stdout)["seats"]
+    assert {seat["verdict"] for seat in seats} == {None}, seats
+    assert sorted(path.name for path in (tmp_path / home).iterdir()) == ["bot.py", "bot.toml"]
+
+
+def test_auto_says_what_it_has_come_to(quick: Cli) -> None:
+    """On standard error, for a host who has to know."""
+    best = find_sandbox("auto")
+    done = quick("match", "gops", "match", "random", "--sandbox", "auto", "-o", "cards=3")
+    assert done.stderr.startswith(f"sandbox: {best.tier if best else 'trusted'}")
+
+
+def test_a_check_is_contained(quick: Cli, tmp_path: Path, tier: str) -> None:
+    """With the end of the input, and all that is looked for there."""
+    done = quick("check", "gops", built(tmp_path), "--quick", "--sandbox", tier, "--json")
+    report = json.loads(done.stdout)
+    assert done.returncode == 0, report
+
+
+def test_a_check_says_that_the_sandbox_refused_something(
+    quick: Cli, tmp_path: Path, tier: str
+) -> None:
+    """A program that runs elsewhere, and breaks off there, is not said to be wrong alone."""
+    (tmp_path / "leads.py").write_text(LEADS_A_SESSION)
+    done = quick("check", "gops", "leads.py", "--quick", "--sandbox", tier, "--json")
+    (finding,) = [one for one in json.loads(done.stdout)["findings"] if one["fault"]]
+    assert finding["kind"] == "crashed"
+    assert f"The sandbox ({tier}) seems to have blocked something." in finding["advice"]
+    assert "PermissionError" in finding["stderr"]
+    done = quick("check", "gops", "leads.py", "--quick", "--sandbox", "trusted", "--json")
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_duel_is_contained(quick: Cli, tmp_path: Path, tier: str) -> None:
+    """In workers, each of which has a supervisor of its own."""
+    done = quick("duel", "gops", built(tmp_path), "match", "--pairs", "1", "--sandbox", tier,
+               "-o", "cards=3", "--json")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_untrusted_entrants_are_contained(tmp_path: Path) -> None:
+    """In the strongest tier that holds; bundled bots and trusted ones are not."""
+    require_sandbox()
+    for name in ("stranger", "friend"):
+        built(tmp_path, name)
+    text = SMALL + (
+        '[resources]\nmemory_mb = 300\n[[entrant]]\nbot = "match"\n[[entrant]]\nbot = "friend"\n'
+        '[[entrant]]\nbot = "stranger"\nuntrusted = true\nresources = { processes = 20 }\n'
+    )
+    said = Said()
+    assert run(tournament(tmp_path, text), said) is Ending.PLAYED
+    best = find_sandbox("auto")
+    assert best
+    assert f"sandbox {best.tier} for 1 of 3 entrants" in said.lines
+    wanted = {"match": None, "friend": "trusted", "stranger": best.tier}
+    for done in said.over:
+        names = [one.partition("@")[0] for one in done.seats]
+        assert done.verdicts == {}
+        assert done.sandboxes == tuple(wanted[name] for name in names)
+
+
+def test_untrusted_entrants_do_not_play_uncontained(tmp_path: Path) -> None:
+    """Unless the host says in words that everybody is trusted."""
+    built(tmp_path)
+    text = SMALL + (
+        '[[entrant]]\nbot = "match"\n'
+        '[[entrant]]\nbot = "mine"\nuntrusted = true\nsandbox = "trusted"\n'
+    )
+    said = Said()
+    with pytest.raises(UserError, match=r"mine is untrusted, and no sandbox holds it: .*doctor"):
+        run(tournament(tmp_path, text), said)
+    assert not said.over
+    assert not (tmp_path / "mine/made").exists()
+    assert run(tournament(tmp_path, text), said, trust_everybody=True) is Ending.PLAYED
+    assert {sandbox for done in said.over for sandbox in done.sandboxes} == {None, "trusted"}
+
+
+def test_an_untrusted_class_is_not_even_read(tmp_path: Path) -> None:
+    """It would be, in the host's own process."""
+    (tmp_path / "mine.py").write_text("open('read', 'w')")
+    text = SMALL + (
+        '[[entrant]]\nbot = "match"\n[[entrant]]\nbot = "mine.py:Mine"\nuntrusted = true\n'
+    )
+    with pytest.raises(UserError, match="would play in the host's process, and is untrusted"):
+        run(tournament(tmp_path, text), Said())
+    assert not (tmp_path / "read").exists()
+    with pytest.raises(BotError, match="where no sandbox holds"):
+        parse_entrant(GAME, f"{tmp_path}/mine.py:Mine", Sandbox(NAMESPACES))
+
+
+def test_an_untrusted_bot_enters_late(quick: Cli, tmp_path: Path) -> None:
+    """An untrusted bot that enters late is sandboxed in the next run."""
+    require_sandbox()
+    tournament(tmp_path, SMALL + '[[entrant]]\nbot = "match"\n[[entrant]]\nbot = "random"\n')
+    assert quick("tournament", "run", "tournament.toml").returncode == 0
+    assert (
+        quick("tournament", "add", "tournament.toml", built(tmp_path), "--untrusted").returncode
+        == 0
+    )
+    assert quick("tournament", "run", "tournament.toml").returncode == 0
+    matches = quick("matches", "tournament.toml", "--bot", "mine", "--json").stdout.splitlines()
+    best = find_sandbox("auto")
+    assert best
+    seats = [seat for match in matches for seat in json.loads(match)["seats"]]
+    assert {seat["sandbox"] for seat in seats if seat["name"] == "mine"} == {best.tier}
+
+
+def test_mistakes_of_a_file_are_said(tmp_path: Path) -> None:
+    """Where they stand, and what is allowed."""
+    text = SMALL + (
+        'sandbox = "strong"\n[resources]\nmemory = 3\nprocesses = 0\n'
+        '[[entrant]]\nbot = "match"\nresources = { disk = 3 }\n'
+    )
+    text = text.replace("[options]\ncards = 3\n", "")
+    with pytest.raises(TournamentFileError) as problem:
+        tournament(tmp_path, text)
+    said = str(problem.value)
+    assert "sandbox: 'strong' is none of auto, namespaces, landlock, trusted" in said
+    assert "resources: unknown key 'memory'; did you mean memory_mb?" in said
+    assert "resources.processes: 0 is not >= 1" in said
+    assert "entrant[0]: " in said
+    assert "'disk'" in said
+
+
+def test_a_program_that_is_not_there_is_the_bots_fault(
+    quick: Cli, tmp_path: Path, tier: str
+) -> None:
+    """The sandbox stands, so it is no fault of the host's."""
+    home = built(tmp_path, command="sh -c 'exec /nowhere'")
+    done = quick("match", "gops", home, "match", "--sandbox", tier, "--json", "-o", "cards=3")
+    kinds = {
+        seat["verdict"] and seat["verdict"]["kind"] for seat in json.loads(done.stdout)["seats"]
+    }
+    assert kinds == {None, "crashed"}
+
+
+def test_a_build_that_fails_is_told(quick: Cli, tmp_path: Path, tier: str) -> None:
+    """The message for a failed build quotes its last line of output."""
+    home = built(tmp_path, build="sh -c 'echo no such thing; exit 3'")
+    done = quick("match", "gops", home, "match", "--sandbox", tier)
+    assert done.returncode == 2
+    assert "failed: exit status 3: no such thing" in done.stderr
+
+
+SPINS = """
+import sys, threading, time
+def spin():
+    while True: time.process_time()
+for line in sys.stdin:
+    if line.startswith("Competition"):
+        if threading.active_count() == 1: threading.Thread(target=spin, daemon=True).start()
+        print(line.split()[-1], flush=True)
+print(time.process_time(), file=sys.stderr)
+"""
+"""Spins on while others think, and says at last how long it could."""
+
+THINKS = """
+import sys, time
+for line in sys.stdin:
+    if line.startswith("Competition"):
+        while time.process_time() < 0.15 * int(line.split()[-1]): pass
+        print(line.split()[-1], flush=True)
+"""
+
+
+def test_who_is_not_asked_stands_still(tmp_path: Path, tier: str) -> None:
+    """While the other thinks, it gets nothing of the processor."""
+    spent = {}
+    for still in (False, True):
+        for name, text in {"spins.py": SPINS, "thinks.py": THINKS}.items():
+            (tmp_path / name).write_text(text)
+        inside = Sandbox(tier, Resources(still=still))
+        two = [
+            parse_entrant(GAME, str(tmp_path / name), inside) for name in ("spins.py", "thinks.py")
+        ]
+        series = Series.create(GAME, Gops(cards=3), tuple(two), "1")
+        ((spec, seated),) = series.iter_matches(1)
+        result = host(spec, seated, HostConfig(LIMITS))
+        assert result.verdicts == (None, None)
+        spent[still] = float(result.errors[0])
+    assert spent[True] < spent[False] / 2

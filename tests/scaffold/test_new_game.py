@@ -1,0 +1,234 @@
+"""`arena new-game`, and a newcomer's path: from an empty folder to a tournament, as people walk it.
+
+The golden playthroughs of the new game are templates, too. When they should change, say so
+and look at what they have become: `REFRESH_GOLDEN=1 pytest tests/scaffold/test_new_game.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.plugins import get_plugins
+from tests.support.checkout import ROOT
+from tests.support.command import Cli
+from tests.support.programs import environment
+
+REFRESH = "REFRESH_GOLDEN"
+TEMPLATES = ROOT / "arena" / "scaffold" / "templates" / "game"
+Walk = Callable[..., str]
+
+
+def editable(project: Path, site: Path) -> str:
+    """Do to a project what `pip install -e` does, without its network; return what it has written.
+
+    That is the name, the version and the entry points, as its own `pyproject.toml` has them.
+    """
+    said = tomllib.loads((project / "pyproject.toml").read_text())["project"]
+    info = site / f"{said['name'].replace('-', '_')}-{said['version']}.dist-info"
+    info.mkdir(parents=True)
+    lines = [f"{name} = {place}" for name, place in said["entry-points"]["arena"].items()]
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {said['name']}\nVersion: 0.1.0\n")
+    (info / "entry_points.txt").write_text("\n".join(["[arena]", *lines]))
+    return os.pathsep.join([str(site), str(project)])
+
+
+@pytest.fixture
+def walk(cli: Cli, tmp_path: Path) -> Walk:
+    """Return a way to run `arena` where a new game `pips` is installed; nothing may be wrong."""
+    assert cli("new-game", "pips").returncode == 0
+    path = editable(tmp_path / "pips", tmp_path / "site")
+
+    def run(*words: str | Path) -> str:
+        done = cli(*words, PYTHONPATH=path)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_a_newcomer_comes_as_far_as_a_tournament(walk: Walk, tmp_path: Path) -> None:
+    """A game, a match, a bot of one's own, a check, a match with it, a tournament."""
+    assert '"outcome": "finished"' in walk("match", "pips", "random", "thrifty", "--json")
+    walk("new-bot", "pips", "mine", "--lang", "python")
+    assert "Passed." in walk("check", "pips", "mine", "--quick")
+    result = json.loads(walk("match", "pips", "mine", "thrifty", "--json"))
+    assert {seat["name"]: seat["verdict"] for seat in result["seats"]} == {
+        "mine": None,
+        "thrifty": None,
+    }
+    walk("tournament", "new", "pips", "cup.toml")
+    file = tmp_path / "cup.toml"
+    text = re.sub(r"(?m)^table = \d+", "table = 2", file.read_text())
+    text = re.sub(r"(?m)^matches = \d+", "matches = 6", text)
+    file.write_text(text + '\n[[entrant]]\nbot = "mine"\n')
+    walk("tournament", "run", "cup.toml")
+    rows = [json.loads(line) for line in walk("standings", "cup.toml", "--json").splitlines()]
+    assert {row["name"] for row in rows if "name" in row} == {"mine", "random", "thrifty"}
+
+
+def own_tests(folder: Path, mark: str, path: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the own tests of the projects in a folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", *words],
+        cwd=folder, env=environment(mark, PYTHONPATH=path),
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_a_new_game_passes_its_own_tests(quick: Cli, mark: str, tmp_path: Path) -> None:
+    """By hand, the contract, the golden playthroughs: all of them, and none is left out."""
+    assert quick("new-game", "high_card_2").returncode == 0
+    done = own_tests(tmp_path, mark, editable(tmp_path / "high_card_2", tmp_path / "site"), "-x")
+    assert done.returncode == 0, done.stdout
+    passed = re.search(r"^(\d+) passed in", done.stdout, re.MULTILINE)
+    assert passed, done.stdout
+    assert int(passed[1]) > 40
+
+
+def test_the_tests_of_a_new_game_find_what_is_broken(quick: Cli, mark: str, tmp_path: Path) -> None:
+    """With another rule they fail, and with a secret that is told."""
+    paths = []
+    for name, rule, broken in (
+        ("one", "laid, key=lambda seat: laid[seat]", "laid, key=lambda seat: -laid[seat]"),
+        (
+            "two",
+            "table.tell(seat, Hand(self.hands[seat]))",
+            "table.announce(Hand(self.hands[seat]))",
+        ),
+    ):
+        assert quick("new-game", name).returncode == 0
+        rules = tmp_path / name / f"arena_{name}" / "rules.py"
+        assert rule in rules.read_text()
+        rules.write_text(rules.read_text().replace(rule, broken))
+        paths.append(editable(tmp_path / name, tmp_path / f"site_{name}"))
+    done = own_tests(tmp_path, mark, os.pathsep.join(paths), "-k", "better or stay_secret")
+    failed = re.findall("^FAILED ([a-z]+)/tests/", done.stdout, re.MULTILINE)
+    assert {*failed} == {"one", "two"}, done.stdout
+
+
+def test_a_new_game_is_written_as_this_house_writes(
+    quick: Cli, mark: str, root: Path, tmp_path: Path
+) -> None:
+    """Style, form and types of it are clean by the settings of this checkout."""
+    assert quick("new-game", "pips").returncode == 0
+    config, first = (
+        str(root / "pyproject.toml"),
+        "lint.isort.known-first-party = ['arena', 'arena_pips']",
+    )
+    cache, kept = tmp_path / "types", root / ".mypy_cache"
+    if kept.is_dir():  # the arena's own types need not be looked at again
+        shutil.copytree(kept, cache)
+    for where, words in (
+        (tmp_path, ["ruff", "check", "--no-cache", "--config", config, "--config", first]),
+        (tmp_path, ["ruff", "format", "--check", "--no-cache", "--config", config]),
+        (root, ["mypy", "--config-file", config, "--cache-dir", str(cache)]),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", *words, str(tmp_path / "pips")],
+            cwd=where, env=environment(mark, MYPYPATH=str(tmp_path / "pips")),
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+    shutil.rmtree(cache)
+
+
+def test_a_new_bot_speaks_the_wire_of_a_new_game(walk: Walk) -> None:
+    """Its cues are right as they come."""
+    walk("new-bot", "pips", "plain", "--wire", "text")
+    (line,) = walk("match", "pips", "plain", "random", "--json").splitlines()
+    assert [seat["verdict"] for seat in json.loads(line)["seats"]] == [None, None]
+
+
+def test_golden_templates_are_what_the_game_gives(walk: Walk, tmp_path: Path) -> None:
+    """A new game comes with the playthroughs that `arena golden` writes for it."""
+    walk("golden", "pips", "--into", "again")
+    for file in sorted((tmp_path / "again").iterdir()):
+        template = TEMPLATES / "tests" / "golden" / f"{file.name.replace('pips', 'NAME')}.j2"
+        found = file.read_text("utf-8").replace("game: pips\n", "game: {{ name }}\n")
+        found = found.replace("PipsVariant", "{{ Name }}Variant")
+        if REFRESH in os.environ:
+            template.write_text(found, "utf-8")
+        assert template.read_text("utf-8") == found
+
+
+NAMES = {
+    "Pips": "lowercase letters",
+    "1st": "lowercase letters",
+    "a__b": "lowercase letters",
+    "_a": "lowercase letters",
+    "a_": "lowercase letters",
+    "a-b": "lowercase letters",
+    "../a": "lowercase letters",
+    "x" * 33: "at most 32 characters",
+    "": "lowercase letters",
+    "class": "a Python keyword",
+    "gops": "a game 'gops' already exists",
+}
+
+
+@pytest.mark.parametrize(("name", "words"), NAMES.items())
+def test_a_name_that_no_game_can_have(quick: Cli, tmp_path: Path, name: str, words: str) -> None:
+    """Is refused in one line, and nothing is written."""
+    done = quick("new-game", name)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert words in line
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_package_that_is_there_is_no_new_game(
+    quick: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or the two would be one for Python."""
+    (tmp_path / "arena_taken.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "there is a package 'arena_taken' already" in quick("new-game", "taken").stderr
+
+
+def test_nothing_is_overwritten(quick: Cli, tmp_path: Path) -> None:
+    """A folder with anything in it stays as it is; an empty one is filled."""
+    folder = tmp_path / "pips"
+    folder.mkdir()
+    assert quick("new-game", "pips").returncode == 0
+    (folder / "README.md").write_text("mine")
+    done = quick("new-game", "pips")
+    assert (done.returncode, done.stderr) == (2, "arena: pips is not empty, and was not changed\n")
+    assert (folder / "README.md").read_text() == "mine"
+
+
+def test_a_place_that_cannot_be_written(quick: Cli, tmp_path: Path) -> None:
+    """Is said in one line."""
+    (tmp_path / "file").touch()
+    done = quick("new-game", "pips", "--into", "file")
+    assert done.returncode == 2
+    assert "file/pips cannot be written: Not a directory" in done.stderr
+
+
+def test_what_is_written_and_what_comes_next_is_said(quick: Cli, tmp_path: Path) -> None:
+    """Each file, and three commands."""
+    files, _, following = quick("new-game", "pips", "--into", "my games").stdout.partition("\n\n")
+    written = sorted(path for path in (tmp_path / "my games").rglob("*") if path.is_file())
+    assert sorted(tmp_path / line for line in files.splitlines()) == written
+    assert following.splitlines() == [
+        "Next:",
+        "  pip install -e 'my games/pips[test]'",
+        "  pytest 'my games/pips'",
+        "  arena match pips random thrifty --games 10",
+    ]
+
+
+def test_a_template_names_no_game_of_the_house() -> None:
+    """They are part of the core."""
+    names = re.compile(rf"\b({'|'.join(get_plugins().games)})\b", re.IGNORECASE)
+    for path in TEMPLATES.parent.rglob("*.j2"):
+        assert not names.search(path.read_text("utf-8")), path

@@ -1,0 +1,1 @@
+"""Hills for tests: folders, bots, services, and whole days of them."""

@@ -1,0 +1,180 @@
+"""Hills written into a folder, and bots that are sent to them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from threading import Event
+
+from attrs import define, field
+
+from arena.tournament.config.spec import TournamentSpec, load
+from arena_hill.archives.archive import pack
+from arena_hill.db.hill_database import HillDatabase
+from arena_hill.db.submissions import Submission
+from arena_hill.judge.daemon import JudgeDaemon
+from tests.support.programs import TIMEOUT, environment
+from tests.support.requirements import require_sandbox
+
+FILE = """
+game = "gops"
+[options]
+cards = 3
+[hill]
+"""
+
+MATCH = """
+import sys
+for line in sys.stdin:
+    if line.startswith("Competition"):
+        print(line.split()[-1], flush=True)
+"""
+"""Bids the prize's own value."""
+
+C = """
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+    char line[512];
+    while (fgets(line, sizeof line, stdin))
+        if (!strncmp(line, "Competition", 11)) {
+            fputs(strrchr(line, ' ') + 1, stdout);
+            fflush(stdout);
+        }
+    return 0;
+}
+"""
+"""The same in C."""
+
+WAITS = """
+import os, time
+while not os.path.exists({go!r}):
+    time.sleep(0.05)
+"""
+"""Waits for a file."""
+
+PLAIN = f"{sys.executable} -I -S "
+"""Begins the command line of a program that nothing contains, and that starts at once."""
+
+JUDGE = """
+import signal, sys
+from pathlib import Path
+from threading import Event
+from arena.tournament.config.spec import load
+from arena_hill.judge.daemon import JudgeDaemon
+from arena_hill.db.hill_database import HillDatabase
+home, stopping = Path(sys.argv[1]), Event()
+signal.signal(signal.SIGTERM, lambda *_: stopping.set())
+JudgeDaemon(
+    load(home / "hill.toml"), HillDatabase.open(home / "register.db"), home / "uploads",
+    trust_everybody=len(sys.argv) > 2,
+).run(stopping)
+"""
+"""Runs a judge until SIGTERM comes."""
+
+
+def bot(folder: Path, name: str = "mine", code: str = MATCH, **more: str) -> Path:
+    """Write a folder with a bot; `more` stands in its bot.toml."""
+    home = folder / name
+    home.mkdir(parents=True)
+    lines = {"name": name, "command": "python3 bot.py", **more}
+    (home / "bot.toml").write_text("".join(f"{key} = '{text}'\n" for key, text in lines.items()))
+    (home / "bot.py").write_text(code)
+    return home
+
+
+@define
+class Hill:
+    """A hill, and what is sent to it."""
+
+    spec: TournamentSpec
+    database: HillDatabase
+    uploads: Path
+    authors: dict[str, int] = field(factory=dict)
+
+    @classmethod
+    def made(cls, home: Path, text: str = FILE, database: str | Path | None = None) -> Hill:
+        """Write a hill's file, make its register, and begin nothing."""
+        path = home / "hill.toml"
+        path.write_text(text)
+        uploads = home / "uploads"
+        uploads.mkdir()
+        return cls(load(path), HillDatabase.open(database or home / "register.db"), uploads)
+
+    def author(self, name: str) -> int:
+        """Return an author's number, who is new perhaps."""
+        if name not in self.authors:
+            key = self.database.sign_in(name)
+            assert key
+            visitor = self.database.identify(key)
+            assert visitor
+            self.authors[name] = visitor.id
+        return self.authors[name]
+
+    def send(self, sent: Path | bytes, name: str = "mine", author: str = "ann") -> Submission:
+        """Send a bot's folder, or an archive, as a bot of this name."""
+        data = pack(sent) if isinstance(sent, Path) else sent
+        digest = sha256(data).hexdigest()
+        (self.uploads / f"{digest}.zip").write_bytes(data)
+        assert self.spec.file.hill
+        config = self.spec.file.hill
+        number = self.author(author)
+        return self.database.submit(number, name, digest, len(data), config)[0]
+
+    def now(self, one: Submission) -> Submission:
+        """Return what a submission has become."""
+        found = self.database.find_submission(one.id)
+        assert found
+        return found
+
+
+def drive(judge: JudgeDaemon, steps: Iterator[None]) -> None:
+    """Run a judge in this thread; at each of its looks take a step, until there is none left."""
+    if not judge.trust_everybody:
+        require_sandbox()
+    stopping = Event()
+
+    def beat() -> None:
+        if next(steps, stopping) is stopping:
+            stopping.set()
+
+    judge.run(stopping, beat)
+
+
+def until(holds: Callable[[], object]) -> Iterator[None]:
+    """Take steps until something holds."""
+    end = time.monotonic() + TIMEOUT
+    while not holds():
+        assert time.monotonic() < end, "it never came to that"
+        yield
+
+
+@contextmanager
+def judge(
+    home: Path, mark: str, *trusting: str, become: Sequence[str] = ()
+) -> Iterator[subprocess.Popen[str]]:
+    """Run the judge of a hill in a process of its own, which is killed at the end."""
+    if not trusting:
+        require_sandbox()
+    process = subprocess.Popen(
+        [*become, sys.executable, "-c", JUDGE, str(home), *trusting],
+        env=environment(mark), stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def await_(holds: Callable[[], object]) -> None:
+    """Look again and again until something holds."""
+    until = time.monotonic() + TIMEOUT
+    while not holds():
+        assert time.monotonic() < until, "it never came to that"
+        time.sleep(0.1)

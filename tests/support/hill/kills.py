@@ -1,0 +1,171 @@
+"""Killing the processes of a hill again and again while bots are sent, and looking at what is left.
+
+`python -m tests.support.hill.kills 100` does so a hundred times, and prints what was found.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from attrs import define, field
+
+from arena.tournament import State, Tournament
+from arena.tournament.entrants.bot_copies import get_copy_name, measure_copies
+from arena.tournament.store import Store
+from arena_hill.archives.archive import pack
+from arena_hill.db.submissions import OPEN_STATES, SUPERSEDED, JudgingState, Submission
+from arena_hill.layout import get_copies_folder
+from tests.support.hill.hill_folders import MATCH, bot
+from tests.support.hill.running_hill import HILL, PARTS, HeldHill
+
+AUTHORS = tuple(f"author_{number}" for number in range(12))
+BOTS = 2  # of each
+SENT = 0.4  # before a kill, how often a bot is sent
+BUSY = HILL.replace("share = 4", "share = 4\nsubmissions = 1000\nuploads_mb = 1000")
+
+
+@define
+class Toll:
+    """What was seen of a hill whose processes were killed."""
+
+    kills: int
+    sent: set[int] = field(factory=set)  # the submissions that were said to be taken
+    found: list[Submission] = field(factory=list)  # those that the register knows in the end
+    states: Mapping[str, State] = field(factory=dict)  # of all versions, in the end
+    orders: int = 0
+    matches: int = 0
+    compared: int = 0  # matches of bots that can all still be played
+    differing: list[str] = field(factory=list)  # matches that a calm run plays otherwise
+
+    @property
+    def lost(self) -> list[int]:
+        """Return what was said to be taken, and is not in."""
+        fit = {one.id for one in self.found if one.state is JudgingState.ACCEPTED}
+        return sorted(self.sent - fit - {*self.superseded})
+
+    @property
+    def superseded(self) -> list[int]:
+        """Return those whose author sent another version before they could be checked."""
+        return [one.id for one in self.found if one.why == SUPERSEDED]
+
+    @property
+    def doubled(self) -> list[int]:
+        """Return what is there without having been sent, or has come in more than once."""
+        ghosts = sorted(one.id for one in self.found if one.id not in self.sent)
+        came = len(self.found) - len(self.superseded)
+        return [*range(self.orders - came), *ghosts]
+
+    @property
+    def wrongly(self) -> list[str]:
+        """Return the bots of which not the last version takes part, and it alone."""
+        fit = [one for one in self.found if one.state is JudgingState.ACCEPTED]
+        last = {one.bot: one.entrant for one in reversed(fit)}  # the newest was first
+        active = Counter(one for one, state in self.states.items() if state is State.ACTIVE)
+        names = Counter(one.partition("@")[0] for one in active)
+        return [bot for bot, one in last.items() if names[bot] != 1 or one not in active]
+
+
+def killed(home: Path, kills: int, draw: Random) -> Toll:
+    """Run a hill, kill its processes this many times while bots are sent, and let it end."""
+    hill, toll = HeldHill.made(home / "held", BUSY), Toll(kills)
+    with hill.held():
+        keys = {author: hill.author(author) for author in AUTHORS}
+        for number in range(kills):
+            if not number or draw.random() < SENT:
+                _send(hill, toll, keys, home / f"sent-{number}", draw)
+            hill.kill(draw.choice(PARTS))
+        hill.until(lambda: _quiet(hill))
+    toll.found = hill.database.list_submissions()
+    toll.states = {one.id: one.state for one in hill.entries()}
+    toll.orders = len(hill.database.fetch(0))
+    played = results(hill.home)
+    calm = calmly(hill.home, home / "calm")
+    toll.matches = len(played)
+    gone = find_gone(hill, toll.found)
+    again = {
+        key: result
+        for key, result in played.items()
+        if not any(version in gone for _, version, *_ in result)
+    }
+    toll.compared = len(again)
+    toll.differing = [key for key, result in again.items() if calm.get(key) != result]
+    return toll
+
+
+def _send(hill: HeldHill, toll: Toll, keys: Mapping[str, str], folder: Path, draw: Random) -> None:
+    """Send a new version of somebody's bot, unless the one before is not through yet."""
+    author = draw.choice(AUTHORS)
+    name = f"{author}_{draw.randrange(BOTS)}"
+    archive = pack(bot(folder, name, f"{MATCH}# {folder.name}\n"))
+    address = f"127.0.0.{2 + AUTHORS.index(author)}"  # one may send so many in an hour
+    status, answer = hill.send(keys[author], name, archive, address)
+    if status in (200, 202):
+        toll.sent.add(answer["submission"])
+    else:
+        assert status in (409, 429), answer
+
+
+def _quiet(hill: HeldHill) -> bool:
+    """Is all that was sent through, and all played?"""
+    if hill.database.list_submissions(states=OPEN_STATES):
+        return False
+    with Store.open(hill.home / "hill.db", write=False) as store:
+        if (
+            store.get_last_command() < len(hill.database.fetch(0))
+            or store.count_matches().remaining
+        ):
+            return False
+        share = Tournament.load(hill.home / "hill.toml").spec.file.hill
+        assert share
+        plays = store.load_past().plays
+        return all(plays[one.id] >= share.share for one in store.list_active())
+
+
+def find_gone(hill: HeldHill, found: list[Submission]) -> set[str]:
+    """Return the versions that nobody can play any more: the hill has deleted their copies."""
+    kept = measure_copies(get_copies_folder(Tournament.load(hill.home / "hill.toml").spec))
+    return {one.version for one in found if one.version and get_copy_name(one.version) not in kept}
+
+
+def results(home: Path) -> dict[str, Any]:
+    """Return the result of each match that was played, by its key."""
+    with Store.open(home / "hill.db", write=False) as store:
+        return {
+            match["match"]: [
+                (seat["name"], seat["version"], seat["place"], seat["score"])
+                for seat in match["seats"]
+            ]
+            for match in store.find_matches()
+        }
+
+
+def calmly(home: Path, calm: Path) -> dict[str, Any]:
+    """Return how the same matches come out in a run in which nothing is killed."""
+    shutil.copytree(home, calm, symlinks=True)
+    with closing(sqlite3.connect(calm / "hill.db")) as database, database:
+        database.execute("DELETE FROM transcripts")
+        database.execute("DELETE FROM seats")
+        database.execute("DELETE FROM matches WHERE \"end\" <> 'cancelled'")
+        database.execute("UPDATE entrants SET state = 'active'")
+    Tournament.load(calm / "hill.toml").run()
+    return results(calm)
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as home:
+        toll = killed(Path(home), int(sys.argv[1]), Random())
+        print(  # noqa: T201
+            f"{toll.kills} kills: {len(toll.found)} submissions, lost {toll.lost}, doubled"
+            f" {toll.doubled}, wrong version {toll.wrongly},"
+            f" superseded {toll.superseded}; {toll.matches} matches,"
+            f" {len(toll.differing)} of {toll.compared} differ from a calm run"
+        )

@@ -1,0 +1,118 @@
+"""A hill where bots have played, with what its author may see; and the application that serves it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from attrs import evolve, frozen
+from starlette.applications import Starlette
+
+from arena.tournament.store import Store
+from arena_hill.auth.identity import get_cookie_name
+from arena_hill.db.submissions import JudgingState
+from arena_hill.service import HillService
+from arena_hill.web import health
+from arena_hill.web.api import UPLOAD_LIMITS, Api
+from arena_hill.web.pages import build_routes
+from arena_hill.web.templates import FILES
+from arena_web.app import build_application
+from arena_web.routes import SourcePages
+from tests.support.hill.hill_services import archive
+from tests.support.programs import command_line
+from tests.support.tournaments.served import changed, played
+
+GOOD = {
+    "format": 1, "game": "gops", "bot": "mine", "passed": True, "left_out": "", "parts": [],
+    "findings": [],
+    "facts": {"protocol": "text", "seed": "1", "matches": 1, "answers": 7, "first_answer": 0.2,
+              "slowest_answer": None, "alike": False, "ends_by_itself": True, "leaves": 0,
+              "stderr": 0},
+}  # fmt: skip
+"""The report of a check, as a judge takes it down, of a bot that passes."""
+
+BS = """
+game = "bs"
+table = 3
+matches = 9
+workers = 1
+duplicate = true
+check = false
+"""
+OPEN = 2  # the deal that is not over
+LEAKS = """
+import sys
+print("canary-stderr", __file__, file=sys.stderr, flush=True)
+print("leaky", flush=True)
+for line in sys.stdin:
+    print(line.strip(), flush=True)
+"""
+"""Gives its name, and then answers with all that it is told."""
+
+
+def whole(*hills: HillService) -> Starlette:
+    """Return the application with all pages of hills, and their interface."""
+    services = {at.name: at for at in hills}
+    api = Api(services, limits={})
+    shown = SourcePages({at.name: at.tournament for at in hills})
+    made = [*shown.routes, *build_routes(services), *api.routes, *health.build_routes(hills)]
+    return build_application(
+        made, limits={}, closing=[api.close, shown.close], uploads=UPLOAD_LIMITS, files=FILES
+    )
+
+
+@frozen
+class Hill:
+    """A hill where bots have played, and who has sent one of them."""
+
+    service: HillService
+    file: Path
+    ada: str  # her session's key
+    eve: str  # another author's
+    number: int  # of ada's submission
+
+    def headers(self, key: str) -> dict[str, str]:
+        """Return what a browser with this session sends."""
+        return {
+            "Cookie": f"{get_cookie_name(self.service.name)}={key}",
+            "Sec-Fetch-Site": "same-origin",
+        }
+
+
+@pytest.fixture(scope="session")
+def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
+    """Play a tournament of which one deal is not over, and open it with one of its bots as ada's."""
+    tmp_path = tmp_path_factory.mktemp("hill")
+    (tmp_path / "leaks.py").write_text(LEAKS)
+    leaky = command_line(tmp_path / "leaks.py")
+    file = played(tmp_path, "honest", "liar", text=BS, leaky=leaky)
+    changed(
+        file,
+        "DELETE FROM transcripts WHERE deal = 2 AND rotation = 2",
+        "DELETE FROM seats WHERE deal = 2 AND rotation = 2",
+        "DELETE FROM matches WHERE deal = 2 AND rotation = 2",
+        "INSERT INTO facts VALUES ('orders', '1')",
+    )  # fmt: skip
+    text = file.read_text().replace("matches = 9\n", "")
+    file.write_text(f"{text}\n[hill]\n")
+    at = HillService.open(file)
+    with Store.open(at.spec.database, write=False) as store:
+        entry = next(one for one in store.list_entries() if one.name == "leaky")
+    key, eve = (at.database.sign_in(name) or "" for name in ("ada", "eve"))
+    ada = at.database.identify(key)
+    assert ada
+    data = archive(bot="canary-source")
+    kept = at.uploads.save(data)
+    sent, _ = at.database.submit(ada.id, "leaky", kept, len(data), at.config)
+    at.database.take()
+    at.database.set_state(sent.id, JudgingState.CHECKING, log="canary-log", report=GOOD)
+    assert at.database.accept(sent.id, entry)
+    return Hill(at, file, key, eve, sent.id)
+
+
+@pytest.fixture
+def own(hill: Hill, tmp_path: Path) -> Hill:
+    """Return a hill like that one, for a test that changes it."""
+    copied = shutil.copytree(hill.file.parent, tmp_path / "own") / hill.file.name
+    return evolve(hill, service=HillService.open(copied), file=copied)

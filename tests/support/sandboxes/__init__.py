@@ -1,0 +1,1 @@
+"""Helpers of the tests of sandboxes: innocent programs, crowds of matches, small disks, other users."""

@@ -1,0 +1,59 @@
+"""The tiers that hold on the machine that tests, and bots that are built and played in them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from arena.sandbox import LANDLOCK, NAMESPACES, find_obstacle
+from arena.sandbox.policy import _find_interpreters
+from arena.sandbox.processes.program_setup import _is_open_to_all
+
+SANDBOXES = (NAMESPACES, LANDLOCK)
+
+PLAYS = """
+import os, sys
+print("made", open(os.path.join(sys.path[0], "made")).read(), "in", os.getcwd(), file=sys.stderr)
+open("note", "w").write("mine")
+for line in sys.stdin:
+    if line.startswith("Competition"):
+        print(line.split()[-1], flush=True)
+"""
+"""Bids the prize's own value, writes where it works, and says where that is."""
+
+
+@pytest.fixture(params=SANDBOXES)
+def tier(request: pytest.FixtureRequest) -> str:
+    """Return each tier that holds; skip, with the reason, one that does not."""
+    name: str = request.param
+    if problem := find_obstacle(name):
+        pytest.skip(f"sandbox {name} does not hold on this machine: {problem}")
+    return name
+
+
+def skip_where_hidden(tier: str, compiler: str) -> None:
+    """Skip a build behind Landlock with a compiler in somebody's home.
+
+    A program may open and start what is there, and access(2) still says that it may not.
+    """
+    for folder in _find_interpreters([shutil.which(compiler) or ""])[:1]:
+        if tier == LANDLOCK and not _is_open_to_all(folder):
+            pytest.skip(f"{folder} is below a folder that not everybody may search")
+
+
+def built(folder: Path, name: str = "mine", **more: str) -> str:
+    """Write a folder with a bot that has to be built; return what it is called."""
+    home = folder / name
+    home.mkdir()
+    lines = {
+        "name": name,
+        "command": "python3 bot.py",
+        "build": "sh -c 'echo $PWD > made'",
+        **more,
+    }
+    text = "".join(f'{key} = "{value}"\n' for key, value in lines.items())
+    (home / "bot.toml").write_text(text)
+    (home / "bot.py").write_text(PLAYS)
+    return name

@@ -1,0 +1,76 @@
+"""A pseudo-terminal with the arena on it, as a person has it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import subprocess
+import termios
+from pathlib import Path
+from time import monotonic
+from typing import Self
+
+from tests.support.command import ARENA
+from tests.support.programs import TIMEOUT, environment
+
+PLAIN = {"TERM": "dumb", "NO_COLOR": "", "COLUMNS": ""}
+
+
+class Terminal:
+    """A terminal of 80 columns and 24 rows, on which a command runs."""
+
+    def __init__(self, *words: str, mark: str, folder: Path, **variables: str) -> None:
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.modes = termios.tcgetattr(slave)
+        self.process = subprocess.Popen(
+            [ARENA, *words], stdin=slave, stdout=slave, stderr=slave, cwd=folder,
+            env=environment(mark, **PLAIN | variables), start_new_session=True,
+        )  # fmt: skip
+        self.slave = slave
+        self.shown = ""
+
+    def until(self, text: str) -> str:
+        """Read on until this is shown, or the program has ended; return what is new."""
+        found, deadline = b"", monotonic() + TIMEOUT
+        while text not in (shown := found.decode(errors="replace").replace("\r\n", "\n")):
+            if not select.select([self.master], [], [], 0.1)[0]:
+                assert monotonic() < deadline, shown
+                if self.process.poll() is not None and not self._more():
+                    break
+                continue
+            found += os.read(self.master, 4096)
+        self.shown += shown
+        return shown
+
+    def type(self, text: str) -> None:
+        """Type this; what is no character (`\\udcff`) goes as the byte that it stands for."""
+        os.write(self.master, text.encode(errors="surrogateescape"))
+
+    def say(self, line: str) -> str:
+        """Type a line; return what is shown up to the next prompt."""
+        self.type(f"{line}\n")
+        return self.until("\n> ")
+
+    def end(self) -> int:
+        """Read the rest, and return the exit status."""
+        self.until("\0")
+        return self.process.wait(TIMEOUT)
+
+    def _more(self) -> bool:
+        return bool(select.select([self.master], [], [], 0)[0])
+
+    def __enter__(self) -> Self:
+        """Sit down."""
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        """Leave nothing behind."""
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.slave)
+        os.close(self.master)

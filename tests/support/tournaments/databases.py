@@ -1,0 +1,26 @@
+"""Fixtures, for modules that name this one in their `pytest_plugins`: a database of either kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.tournaments.postgresql import Server, serving
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """Return a PostgreSQL server that all tests share."""
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str | Path:
+    """Return the address of a database that is not there yet, or is empty."""
+    if request.param == "sqlite":
+        return tmp_path / "tournament.db"
+    server: Server = request.getfixturevalue("server")
+    return server.empty()

@@ -1,0 +1,123 @@
+"""Tournaments written into a folder, run for real, and read back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from attrs import define, field
+
+from arena.tournament.config.spec import TournamentSpec, load
+from arena.tournament.models.records import MatchResult
+from arena.tournament.monitor import Monitor
+from arena.tournament.run.coordinator import Ending
+from arena.tournament.run.setup import run
+from arena.tournament.store import MatchCounts, Store
+from tests.support.programs import PYTHON
+
+SHORT = """
+game = "kuhn"
+seed = "1"
+matches = 6
+check = false
+"""
+"""A tournament of bundled bots, which is over at once; entrants come behind it."""
+
+HEARS = """
+import os, sys
+print("match", file=open("heard", "a"))
+for line in sys.stdin:
+    print(line, end="", file=open("heard", "a"))
+    if line.startswith("Competition"):
+        print(line.split()[-1], flush=True)
+"""
+"""Bids the prize's own value, and keeps all that it hears in its folder."""
+
+
+@define
+class Said(Monitor):
+    """Keeps what a run says and plays."""
+
+    lines: list[str] = field(factory=list)
+    over: list[MatchResult] = field(factory=list)
+
+    def on_leave_out(self, text: str) -> None:
+        self.lines.append(text)
+
+    def on_message(self, text: str) -> None:
+        self.lines.append(text)
+
+    def on_match(self, done: MatchResult) -> None:
+        self.over.append(done)
+
+
+def entrants(*bots: str, **more: str) -> str:
+    """Return the tables of these bots; `more` are called by their names."""
+    named = [*((None, bot) for bot in bots), *more.items()]
+    lines = [
+        f"bot = {json.dumps(bot)}\n" + f'name = "{name}"\n' * bool(name) for name, bot in named
+    ]
+    return "".join(f"[[entrant]]\n{line}" for line in lines)
+
+
+def tournament(folder: Path, text: str, *bots: str, **more: str) -> TournamentSpec:
+    """Write a tournament's file, and read it."""
+    folder.mkdir(exist_ok=True)
+    path = folder / "tournament.toml"
+    path.write_text(text + entrants(*bots, **more))
+    return load(path)
+
+
+def held(program: TournamentSpec) -> Said:
+    """Run a tournament to its end; return what it said."""
+    said = Said()
+    assert run(program, said) is Ending.PLAYED
+    return said
+
+
+def kept(program: TournamentSpec) -> Store:
+    """Open what a tournament has kept, to be closed by a `with`."""
+    return Store.open(program.database, write=False)
+
+
+def counts(program: TournamentSpec) -> MatchCounts:
+    """Say how far a tournament is."""
+    with kept(program) as store:
+        return store.count_matches()
+
+
+def states(program: TournamentSpec) -> dict[str, str]:
+    """Return where everybody stands, by id."""
+    with kept(program) as store:
+        return {entry.id: str(entry.state) for entry in store.list_entries()}
+
+
+def matches(program: TournamentSpec) -> list[dict[str, Any]]:
+    """Return all matches as JSON, in the order of keys."""
+    with kept(program) as store:
+        return list(store.find_matches())
+
+
+def transcripts(program: TournamentSpec) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Return each match's key and the lines of its transcript."""
+    with kept(program) as store:
+        for match in store.find_matches():
+            deal, rotation = map(int, match["match"].split("."))
+            text = store.load_transcript(deal, rotation)
+            assert text
+            yield match["match"], [json.loads(line) for line in text.splitlines()]
+
+
+def bot(folder: Path, name: str, text: str = "", build: str = "", command: str = "") -> Path:
+    """Write a bot's folder: a program in Python, or whatever command is given."""
+    home = folder / name
+    home.mkdir(parents=True)
+    (home / "bot.py").write_text(text)
+    command = command or f"{PYTHON[0]} bot.py"
+    lines = [f"name = {json.dumps(name)}", f"command = {json.dumps(command)}"]
+    (home / "bot.toml").write_text(
+        "\n".join([*lines, *([f"build = {json.dumps(build)}"] if build else [])])
+    )
+    return home

@@ -1,0 +1,115 @@
+"""Entrants, results and tournament files for the tests of formats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from random import Random
+
+from attrs import Factory, define
+
+from arena.tournament.formats import FORMATS
+from arena.tournament.models.deals import Deal, Format, Id, Past, PlayedMatch, Terms
+
+Places = Callable[[Deal, int], tuple[int, ...] | None]
+
+
+MATCHES = {"king-of-the-hill", "ladder"}  # these go on until matches are played
+
+
+NO_MATCHES = {"swiss", "elimination"}
+
+
+def ids(count: int, name: str = "e") -> list[Id]:
+    """Name some; of e0, e1, ... the first is the best."""
+    return [f"{name}{number}@1" for number in range(count)]
+
+
+def strength(one: Id) -> float:
+    """Return how good it is: by the number in its name."""
+    return -float("".join(filter(str.isdigit, one.partition("@")[0])))
+
+
+def by_strength(deal: Deal, rotation: int) -> tuple[int, ...]:
+    """Have the better win always."""
+    order = sorted(map(strength, deal.seats), reverse=True)
+    return tuple(1 + order.index(strength(one)) for one in deal.rotate(rotation))
+
+
+def by_chance(luck: float, void: float = 0.0) -> Places:
+    """Have the better win more often; draws where it is close; some are void."""
+
+    def places(deal: Deal, rotation: int) -> tuple[int, ...] | None:
+        chance = Random(f"{deal.number} {rotation}")
+        if chance.random() < void:
+            return None
+        seats = deal.rotate(rotation)
+        scores = [round(strength(one) / 3 + chance.gauss(0, luck)) for one in seats]
+        return tuple(1 + sum(other > one for other in scores) for one in scores)
+
+    return places
+
+
+@define
+class File:
+    """Runs a format as a schedule does, with matches that are over at once."""
+
+    format: Format
+    terms: Terms
+    field: list[Id]
+    places: Places = by_strength
+    seed: str = "seed"
+    strict: bool = False  # is everything asked twice?
+    past: Past = Factory(Past)
+    results: list[PlayedMatch] = Factory(list)
+
+    def next(self) -> list[Deal]:
+        """Plan and play what comes next, and check what holds for it."""
+        if self.format.adaptive:
+            self.past.results = tuple(self.results)
+        draw = f"{self.seed} {self.past.deals}"
+        before = deepcopy(self.past) if self.strict else self.past
+        seatings = self.format.next(tuple(self.field), self.past, self.terms, Random(draw))
+        if self.strict:
+            assert self.past == before
+            again = self.format.next(tuple(self.field), before, self.terms, Random(draw))
+            assert [*seatings] == [*again]
+        for seating in seatings:
+            assert (
+                len({*seating.seats} & {*self.field})
+                == len(seating.seats)
+                == self.terms.seats_per_match
+            )
+        deals = [self.past.add(one, self.terms.count_rotations(one.seats)) for one in seatings]
+        for deal in deals:
+            self._play(deal)
+        return deals
+
+    def _play(self, deal: Deal) -> None:
+        for rotation in range(deal.rotations):
+            places = self.places(deal, rotation)
+            assert places is None or min(places) == 1
+            self.results.append(
+                PlayedMatch(deal.number, rotation, deal.stage, deal.rotate(rotation), places, None)
+            )
+
+    def run(self, most: int = 5000) -> list[Deal]:
+        """Go on until the format is through."""
+        deals: list[Deal] = []
+        while new := self.next():
+            deals += new
+            assert len(deals) < most, "it does not end"
+        return deals
+
+    def plays(self) -> list[int]:
+        """Return how many matches each of the field has."""
+        return [self.past.plays[one] for one in self.field]
+
+
+def tournament(
+    name: str, entrants: int, table: int, *, duplicate: bool = False, keepers: Sequence[Id] = ()
+) -> File:
+    """Make a tournament of this format, of reasonable length."""
+    matches = 3 * entrants if name in MATCHES else None
+    terms = Terms(table, matches, entrants, duplicate, frozenset(keepers))
+    return File(FORMATS[name](), terms, ids(entrants), by_chance(1.0, 0.05), strict=True)

@@ -1,0 +1,186 @@
+"""A PostgreSQL server for the tests: private, in a folder of its own, on a socket in there.
+
+It runs as the user who tests, or as `postgres` or `nobody` when that is root, and ends with
+the tests, however these end.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import monotonic, sleep
+
+import psycopg
+import pytest
+from attrs import define, field
+
+from tests.support.programs import TIMEOUT
+from tests.support.requirements import explain_missing
+
+USERS = ("postgres", "nobody")
+DEBIAN = Path("/usr/lib/postgresql")
+
+
+def binaries(debian: Path = DEBIAN) -> Path:
+    """Return the folder with PostgreSQL's programs, which Debian keeps off the PATH."""
+    onto = shutil.which("initdb")
+    found = [Path(onto).parent] if onto else sorted(debian.glob("*/bin"), key=_age)
+    if not found:
+        pytest.skip(explain_missing("initdb"))
+    return found[-1]
+
+
+def _age(path: Path) -> int:
+    return int(path.parent.name) if path.parent.name.isdigit() else 0
+
+
+def user() -> pwd.struct_passwd | None:
+    """Return whom the server runs as, if that is somebody else: it refuses to run as root."""
+    if os.geteuid() != 0:
+        return None
+    for name in USERS:
+        with suppress(KeyError):
+            return pwd.getpwnam(name)
+    pytest.fail(f"PostgreSQL does not run as root, and there is no user {' or '.join(USERS)}")
+
+
+@define
+class Server:
+    """A server, which may be down for a while."""
+
+    folder: Path
+    programs: Path
+    become: Sequence[str]
+    environment: Mapping[str, str] = field(factory=os.environ.copy)  # without a tournament's mark
+    _process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def data(self) -> Path:
+        """The folder of all databases."""
+        return self.folder / "data"
+
+    @property
+    def log(self) -> Path:
+        """The file with what the server says."""
+        return self.folder / "log"
+
+    def initialize(self) -> None:
+        """Make the folder of all databases, and start the server."""
+        words = f"{self.programs}/initdb -D {self.data} -U arena -A trust -E UTF8 --locale=C -N"
+        with self.log.open("wb") as output:
+            made = subprocess.run(
+                [*self.become, *words.split()], cwd="/", stdout=output, stderr=output, check=False
+            )
+        assert made.returncode == 0, self.log.read_text()
+        self.start()
+        self.make("arena")
+
+    def start(self) -> None:
+        """Start the server, and wait until it answers."""
+        words = f"{self.programs}/postgres -D {self.data} -k {self.folder} -h '' -F"
+        with self.log.open("ab") as output:
+            self._process = subprocess.Popen(
+                [*self.become, *shlex.split(words)],
+                cwd="/", env=self.environment, stdout=output, stderr=output,
+            )  # fmt: skip
+        until = monotonic() + TIMEOUT
+        while not self.up():
+            assert self._process.poll() is None, self.log.read_text()
+            assert monotonic() < until, self.log.read_text()
+            sleep(0.02)
+
+    def stop(self) -> None:
+        """Stop the server at once, as if its machine had failed."""
+        if self._process:
+            self._process.send_signal(signal.SIGQUIT)
+            self._process.wait(TIMEOUT)
+
+    @contextmanager
+    def down(self) -> Iterator[None]:
+        """Have the server be down for as long as the block."""
+        self.stop()
+        yield
+        self.start()
+
+    def empty(self) -> str:
+        """Return the address of a database, the same each time, with nothing and nobody in it."""
+        self.cut_off()
+        with psycopg.connect(self.url("arena"), autocommit=True) as connection:
+            connection.execute("DROP SCHEMA public CASCADE")
+            connection.execute("CREATE SCHEMA public")
+        return self.url("arena")
+
+    def make(self, name: str, options: str = "") -> str:
+        """Make a database; return its address."""
+        self._order(f"CREATE DATABASE {name} {options}")
+        return self.url(name)
+
+    def make_read_only(self, name: str) -> None:
+        """Have a database be read and not written by all who connect from now on."""
+        self._order(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Have its processes stand still for a while."""
+        assert self._process
+        processes = family(self._process.pid)
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for process in processes:
+                os.kill(process, signal.SIGCONT)
+
+    def cut_off(self) -> None:
+        """End all connections, as a restart would."""
+        self._order(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname <> 'postgres'"
+        )
+
+    def url(self, name: str) -> str:
+        """Return the address of a database."""
+        return f"postgresql://arena@/{name}?host={self.folder}"
+
+    def _order(self, command: str) -> None:
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(command.encode())
+
+    def up(self) -> bool:
+        """Say whether it answers."""
+        with suppress(psycopg.OperationalError):
+            psycopg.connect(self.url("postgres")).close()
+            return True
+        return False
+
+
+def family(process: int) -> list[int]:
+    """Return a process and all its descendants."""
+    list_children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return [process, *(one for child in list_children for one in family(int(child)))]
+
+
+@contextmanager
+def serving() -> Iterator[Server]:
+    """Return a server, which is gone afterwards."""
+    programs, other = binaries(), user()
+    folder = Path(tempfile.mkdtemp(prefix="arena-pg-", dir="/tmp"))  # a socket's path is short
+    become = ["setpriv", "--pdeathsig=QUIT"]  # so that it ends, even if we vanish
+    if other:
+        os.chown(folder, other.pw_uid, other.pw_gid)
+        become += [f"--reuid={other.pw_uid}", f"--regid={other.pw_gid}", "--clear-groups"]
+    server = Server(folder, programs, become)
+    try:
+        server.initialize()
+        yield server
+    finally:
+        server.stop()  # nothing of it is needed any more
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,73 @@
+"""Tournaments that are served to tests: run for real, in this process, in a moment."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+from starlette.types import ASGIApp
+
+from arena_web.app import build_application
+from arena_web.pages import explore
+from arena_web.routes import SourcePages
+from arena_web.server import run_in_thread
+from arena_web.sources.tournament import open_sources
+from tests.support.tournaments.folders import held, tournament
+
+GOPS = """
+game = "gops"
+seed = "1"
+matches = 24
+workers = 1
+check = false
+options = {cards = 5}
+"""
+FOUR = ("match", "easy", "medium", "random")
+
+
+def played(folder: Path, *bots: str, text: str = GOPS, **more: str) -> Path:
+    """Hold a tournament to its end; return its file."""
+    spec = tournament(folder, text, *bots, **more)
+    held(spec)
+    return folder / "tournament.toml"
+
+
+def changed(file: Path, *statements: str, **values: object) -> None:
+    """Change a tournament's database behind its back."""
+    with closing(sqlite3.connect(file.with_suffix(".db"))) as database, database:
+        for statement in statements:
+            database.execute(statement, values)
+
+
+def serving(
+    *what: Path | str, limits: Mapping[str, int] | None = None, hosts: tuple[str, ...] = ()
+) -> Starlette:
+    """Return the application that serves these; without limits where none are given."""
+    pages = SourcePages(open_sources(map(str, what)))
+    routes = [*pages.routes, *explore.build_routes()]
+    return build_application(routes, hosts=hosts, limits=limits or {}, closing=[pages.close])
+
+
+@contextmanager
+def visiting(app: ASGIApp) -> Iterator[TestClient]:
+    """Visit an application, all in one loop."""
+    with TestClient(app, base_url="http://localhost") as client:
+        yield client
+
+
+@contextmanager
+def listening(*what: Path | str) -> Iterator[str]:
+    """Serve these for real, and give the address."""
+    with run_in_thread(serving(*what)) as address:
+        yield address
+
+
+@contextmanager
+def served(app: Starlette) -> Iterator[str]:
+    """Serve it in a thread; give its address, without the slash at its end."""
+    with run_in_thread(app) as address:
+        yield address.removesuffix("/")

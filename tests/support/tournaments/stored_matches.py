@@ -1,0 +1,66 @@
+"""What the tests of the store have in common: who enters, and matches that are over."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from arena.rules import End
+from arena.tournament.models.deals import Deal, Id
+from arena.tournament.models.records import Entry, MatchResult
+from arena.tournament.store import Key, Store
+
+ADA, BOB, CEM = (Entry(name, f"{name[0]}0", f"./{name}") for name in ("ada", "bob", "cem"))
+A, B, C = ADA.id, BOB.id, CEM.id
+FACTS = {"secret": "s", "tournament": {"format": "round-robin", "options": [1, None, "ä"]}}
+TIMEOUT = {"kind": "timeout", "question": "what?", "line": "", "limit": 1.0, "detail": "too late"}
+
+
+def made(address: str | Path, deals: Sequence[Deal] = ()) -> Store:
+    """Make a tournament of three, with these deals planned."""
+    store = Store.create(address, FACTS, [ADA, BOB, CEM])
+    store.plan(deals)
+    return store
+
+
+def deals(count: int, seats: tuple[Id, ...] = (A, B), rotations: int = 2) -> list[Deal]:
+    """Return so many deals of the same seats."""
+    return [Deal(number, seats, rotations) for number in range(count)]
+
+
+def lines(deal: int, rotation: int) -> bytes:
+    """Return the transcript that a match has here, so that nothing else can be taken for it."""
+    return f'{{"match":"{deal}.{rotation}"}}\n'.encode() * 20
+
+
+def done(deal: int, rotation: int = 0, seats: tuple[Id, ...] = (A, B), **other: Any) -> MatchResult:
+    """Return a match that the first seat has won, and the last lost."""
+    usual: dict[str, Any] = {
+        "end": End.FINISHED,
+        "rounds": 13,
+        "detail": "",
+        "seconds": 0.25,
+        "scores": tuple(float(-seat) for seat in range(len(seats))),
+        "places": tuple(range(1, len(seats) + 1)),
+        "used": tuple(0.01 * (seat + 1) for seat in range(len(seats))),
+        "verdicts": {},
+        "errors": {},
+        "transcript": zlib.compress(lines(deal, rotation)),
+        "sandboxes": ("namespaces",) * len(seats),
+    }
+    return MatchResult(deal, rotation, seats, **(usual | other))
+
+
+def void(
+    deal: int, rotation: int = 0, seats: tuple[Id, ...] = (A, B), why: str = "it broke"
+) -> MatchResult:
+    """Return a match that is nobody's."""
+    nobody: dict[str, Any] = {"scores": None, "places": None, "transcript": None}
+    return done(deal, rotation, seats, end=End.VOID, detail=why, **nobody)
+
+
+def keys(store: Store) -> list[Key]:
+    """Return the keys of what is to be played."""
+    return [(deal.number, rotation) for deal, rotation in store.list_todo()]

@@ -1,0 +1,130 @@
+"""Matches recorded for the tests of transcripts: every game, programs, verdicts, a void one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache, partial
+from random import Random
+from typing import Any
+
+from arena import Bot, Game, Play, Question, SomeOf
+from arena.host import Limits, Match
+from arena.players import BotPlayer, Player, Process, Program
+from arena.plugins import MatchSpec, get_plugins
+from arena.records import Recorder
+from arena.testing.laws.hosted_matches import KeptText
+from tests.support.programs import ECHO, LIMITS, ONCE, PYTHON
+from tests.support.toys import TOY, buggy, by_arrival, by_seat, named, word
+from tests.testing.games.outcry import OUTCRY
+
+
+class Drawing(Bot):
+    """Draws an answer, few cards of many."""
+
+    def choose(self, question: Question[Any]) -> Any:
+        options = question.options
+        drawn = options.draw(self.random)
+        return drawn[: max(options.least, 2)] if isinstance(options, SomeOf) else drawn
+
+
+def record(
+    game: Game, options: dict[str, Any], players: Sequence[Player], limits: Limits = LIMITS
+) -> list[str]:
+    """Host a match and return the lines of its transcript."""
+    variant, names = (
+        game.read_variant(options),
+        tuple(f"Player_{seat}" for seat in range(len(players))),
+    )
+    spec = MatchSpec("key", game, variant, "seed", names, names)
+    file = KeptText()
+    play = Play.deal(variant, len(players), "seed")
+    Match(play, players, limits, game=game.name, key="key", observers=[Recorder(spec, file)]).run()
+    return file.text.removesuffix("\n").split("\n")
+
+
+def drawing(seats: int) -> list[Player]:
+    """Return players that draw."""
+    return [BotPlayer(Drawing()) for _ in range(seats)]
+
+
+def scripted(game: Game, *texts: str) -> list[Player]:
+    """Return programs, each of its text."""
+    starts = [partial(Process, [*PYTHON, text]) for text in texts]
+    return [Program(start, game.build_codec(None, seat)) for seat, start in enumerate(starts)]
+
+
+GAMES = {**get_plugins().games, "outcry": OUTCRY, "toy": TOY}
+MATCHES = (
+    "gops", "gops-split", "gops-programs", "gops-verdicts", "gops-forfeited", "kuhn", "kuhn-verdict",
+    "bs", "bs-fair", "briscola", "coup", "hearts", "outcry", "toy", "toy-void",
+)  # fmt: skip
+
+
+@cache
+def recorded(match: str) -> tuple[Game, tuple[str, ...]]:
+    """Return the game and the lines of one of the matches."""
+    game = GAMES[match.partition("-")[0]]
+    return game, tuple(_record(match, game))
+
+
+def _record(match: str, game: Game) -> list[str]:  # noqa: C901, PLR0911, PLR0912  # a table in code
+    fails = ONCE + "print('ten', flush=True)\ninput()"
+    match match:
+        case "gops":
+            return record(game, {"cards": 5}, drawing(2))
+        case "gops-split":
+            return record(game, {"cards": 4, "ties": "split"}, drawing(4))
+        case "gops-programs":
+            return record(game, {}, scripted(game, ECHO, ECHO))
+        case "gops-verdicts":
+            return record(game, {}, [*scripted(game, ECHO, ONCE, fails, ECHO)])
+        case "gops-forfeited":
+            return record(game, {}, [*scripted(game, ECHO, "raise SystemExit(3)")])
+        case "kuhn":
+            return record(game, {}, drawing(2))
+        case "kuhn-verdict":
+            return record(
+                game, {}, scripted(game, "raise SystemExit(3)", "print('x', flush=True)\ninput()")
+            )
+        case "bs":
+            return record(game, {"max_turns": 12}, drawing(3))
+        case "briscola":
+            return record(game, {}, drawing(3))
+        case "coup":
+            return record(game, {"max_turns": 12}, drawing(3))
+        case "outcry":
+            return record(game, {"lots": 3}, drawing(4))
+        case "hearts":
+            return record(game, {"deals": 1}, drawing(3))
+        case "bs-fair":
+            return record(game, {"max_turns": 8, "order": "fair"}, drawing(4))
+        case "toy":
+            rounds = named([by_arrival, word, by_seat])
+            return record(game, {"rounds": [*rounds]}, drawing(3))
+    return record(game, {"rounds": [*named([by_seat, buggy])]}, drawing(2))
+
+
+def paths(value: Any, here: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """Return the places of all plain values in a JSON value."""
+    if isinstance(value, dict):
+        return [path for key in value for path in paths(value[key], (*here, key))]
+    if isinstance(value, list) and value:
+        return [path for at, one in enumerate(value) for path in paths(one, (*here, at))]
+    return [here]
+
+
+def changed(line: str, random: Random) -> tuple[tuple[str | int, ...], str]:
+    """Change one plain value in a line; return its place, and the new line."""
+    value = json.loads(line)
+    path = random.choice(paths(value))
+    *way, last = path
+    inner = value
+    for key in way:
+        inner = inner[key]
+    old = inner[last]
+    values: list[Any] = [None, True, False, 0, 1, 2, -1, 13, 10**30, 1.5, "", "x", "void", "finished", [], [0], {},
+                         {"a": 1}]  # fmt: skip
+    new = random.choice([one for one in values if json.dumps(one) != json.dumps(old)])
+    inner[last] = new
+    return path, json.dumps(value)

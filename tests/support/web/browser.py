@@ -1,0 +1,158 @@
+"""A browser for tests: Debian's Chromium, watched for everything that must not happen.
+
+`pages` gives pages; when a test is over no page may have had an error in its console, a violation
+of its policy, or a request to anywhere else. `looked_over` has axe look for what would keep
+somebody out, in light and dark, on a desk and on a telephone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+import pytest
+from attrs import define, field
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+
+from tests.support.requirements import explain_missing
+
+CHROMIUM = "/usr/bin/chromium"
+QUIET = [  # what Chromium would do of itself, and what it cannot as root
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+PATIENCE = 120_000  # milliseconds: a machine may be busy
+expect.set_options(timeout=PATIENCE)
+Scheme = Literal["light", "dark"]
+WIDTHS = (360, 1200)  # pixels: a telephone held upright, a desk
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+COLOURS = ("color-contrast", "link-in-text-block")
+SERIOUS = ("serious", "critical")
+SERVER_ENDED = "net::ERR_CONNECTION_REFUSED"
+"""What a page that follows a match says when it asks again after the test has stopped its server."""
+VIOLATIONS = """
+window.violations = [];
+document.addEventListener("securitypolicyviolation",
+  (event) => console.error("policy: " + event.violatedDirective + " " + event.blockedURI));
+"""
+
+
+@define(slots=False)  # Playwright keeps what it makes of a method beside it
+class Pages:
+    """Opens pages, and keeps what went wrong on them.
+
+    One window stays from test to test, empty: a new one takes a second of processor time.
+    """
+
+    browser: Browser
+    wrong: list[str] = field(factory=list)
+    allowed: set[str] = field(factory=set)  # parts of messages that a test brings about
+    _kept: Page = field(init=False)
+    _free: bool = field(init=False, default=True)
+
+    def __attrs_post_init__(self) -> None:
+        self._kept = self._window(javascript=True)
+
+    def open(self, url: str) -> Page:
+        """Open this address in a window of its own."""
+        page = self.blank()
+        page.goto(url)
+        return page
+
+    def blank(self, *, width: int = 1200, javascript: bool = True) -> Page:
+        """Open an empty window, with cookies and a store of its own."""
+        if javascript and self._free:
+            page, self._free = self._kept, False
+        else:
+            page = self._window(javascript=javascript)
+        page.set_viewport_size({"width": width, "height": 900})
+        return page
+
+    def clear(self) -> list[str]:
+        """Close all windows but one, which is emptied; return what went wrong until then."""
+        self._kept.goto("about:blank")
+        self._kept.emulate_media(color_scheme="light", reduced_motion="no-preference")
+        self._kept.context.clear_cookies()
+        for context in self.browser.contexts:
+            if context != self._kept.context:
+                context.close()
+        allowed = {*self.allowed, SERVER_ENDED}
+        wrong = [text for text in self.wrong if not any(part in text for part in allowed)]
+        self.wrong, self.allowed, self._free = [], set(), True
+        return wrong
+
+    def _window(self, *, javascript: bool) -> Page:
+        context = self.browser.new_context(java_script_enabled=javascript)
+        context.set_default_timeout(PATIENCE)
+        context.add_init_script(VIOLATIONS)
+        page = context.new_page()
+        page.on("console", self._said)
+        page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
+        page.on("request", self._requested)
+        return page
+
+    def _said(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.wrong.append(f"{message.type}: {message.text}")
+
+    def _requested(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        here = address.hostname in ("127.0.0.1", "localhost")
+        if not here and address.scheme not in ("file", "data", "blob"):
+            self.wrong.append(f"request elsewhere: {request.url}")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Pages]:
+    """Start the browser once."""
+    if not Path(CHROMIUM).exists():
+        pytest.skip(explain_missing("chromium"))
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET, timeout=PATIENCE)
+        yield Pages(browser)
+        browser.close()
+
+
+@pytest.fixture
+def pages(chromium: Pages) -> Iterator[Pages]:
+    """Open pages; nothing may have gone wrong on them at the end."""
+    yield chromium
+    wrong = chromium.clear()
+    assert wrong == []
+
+
+def looked_over(page: Page, *, rules: Sequence[str] = ()) -> None:
+    """See that axe finds nothing serious as the page is, and that nothing needs a wider screen.
+
+    `rules` are those that are looked at, if not all.
+    """
+    found = Axe().run(page, options={"runOnly": [*rules]} if rules else None).response["violations"]
+    serious = [
+        (one["id"], [node["html"][:200] for node in one["nodes"]][:3])
+        for one in found
+        if one["impact"] in SERIOUS
+    ]
+    assert serious == [], f"{page.url}: {serious}"
+    wide: int = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    assert wide <= 0, f"{page.url} is {wide} pixels wider than the screen"
+
+
+def in_every_light(page: Page) -> None:
+    """Have a page looked over in both schemes and both widths.
+
+    Colours are looked at each time; what the scheme does not change, once for each width.
+    """
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            looked_over(page, rules=[] if scheme == SCHEMES[0] else COLOURS)

@@ -1,0 +1,1 @@
+"""Games with and without faults, for the tests of the laws."""

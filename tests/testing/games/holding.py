@@ -1,0 +1,82 @@
+"""Holding broken games to the contract, and what comes of it."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena import Game
+from arena.testing import LAWS, Contract
+from arena.testing.harness.cpu_limit import CpuLimitExceededError
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+TIMEOUT = 20.0  # seconds of processor time, that nothing takes but what never ends
+
+
+class TooLong(BaseException):
+    """A test has not come to an end; no `except Exception` takes it."""
+
+
+@contextmanager
+def ended(seconds: float = TIMEOUT) -> Iterator[None]:
+    """Raise TooLong where what runs here takes more processor time."""
+
+    def stop(*_: object) -> None:
+        raise TooLong(f"after {seconds} seconds of processor time")
+
+    if signal.getitimer(signal.ITIMER_PROF)[0]:  # `./run quick` keeps a shorter time
+        yield
+        return
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def contract(game: Game, **more: Any) -> Contract:
+    """Return the contract of a game, as an author writes it down."""
+    settings = {"game": game, "golden": GOLDEN, "cpu_limit_seconds": 2.0}
+    made: Contract = type("TestIt", (Contract,), settings | more)()
+    return made
+
+
+def run(made: Contract, test: str) -> None:
+    """Run the test of a law, or another one of the contract."""
+    if test in LAWS:
+        made.test_law(test)
+    else:
+        getattr(made, f"test_{test}")()
+
+
+def refuses(game: Game, test: str, words: str, **more: Any) -> None:
+    """See that this test of the contract fails for a game, and says so in these words.
+
+    `words` are a regular expression that may span lines; the notes of the exception count.
+    """
+    with ended(), pytest.raises(BaseException, match=f"(?s){words}"):
+        run(contract(game, **more), test)
+
+
+def came_of(made: Contract, test: str) -> str:
+    """Say what a test raises, or nothing."""
+    try:
+        with ended():
+            run(made, test)
+    except (Exception, CpuLimitExceededError, TooLong) as problem:  # noqa: BLE001  # whatever it is
+        return repr(problem)
+    return ""
+
+
+TESTS = [
+    *LAWS,
+    *(name[5:] for name in dir(Contract) if name.startswith("test_") and name != "test_law"),
+]
+"""What may be run: laws, and the contract's other tests without their `test_`."""

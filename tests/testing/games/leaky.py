@@ -1,0 +1,286 @@
+"""The game of `higher`, with something in it that a seat should not learn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+from attrs import field, frozen
+
+from arena import IllegalAnswerError, OneOf, Score, Seat, Table
+from tests.testing.games.higher import (
+    GUESS,
+    MESSAGES,
+    Guessed,
+    Hand,
+    Higher,
+    HigherPosition,
+    Laid,
+    Lay,
+    Wire,
+    describe,
+    higher,
+)
+
+
+class InAnEvent(HigherPosition):
+    """Announces what the next card is, and not what was guessed."""
+
+    def guessed(self, seat: Seat, guess: str) -> Any:
+        """Return the truth."""
+        return Guessed(seat, "odd" if self.stock[0] % 2 else "even")
+
+
+class InTheNumberOfMessages(HigherPosition):
+    """Shows a hand twice where the next card is odd."""
+
+    def show(self, table: Table, seat: Seat) -> None:
+        """Show it, and again."""
+        for _ in range(1 + self.stock[0] % 2):
+            super().show(table, seat)
+
+
+class BetterThanOthers(HigherPosition):
+    """Knows the cards of a seat that are higher than all that the others hold."""
+
+    def winning(self, seat: Seat) -> list[int]:
+        """Return them."""
+        others = [card for at, hand in enumerate(self.hands) if at != seat for card in hand]
+        return [card for card in self.hands[seat] if card > max(others)]
+
+
+class InTheOptions(BetterThanOthers):
+    """Lists what would win first."""
+
+    def asked(self, seat: Seat) -> Lay:
+        """Return the question."""
+        best, hand = self.winning(seat), self.hands[seat]
+        return Lay(OneOf([*best, *[card for card in hand if card not in best]]))
+
+
+class InTheDefault(BetterThanOthers):
+    """Has the fallback bot win, where it can."""
+
+    def asked(self, seat: Seat) -> Lay:
+        """Return the question."""
+        hand = self.hands[seat]
+        return Lay(OneOf(hand), default=(*self.winning(seat), *hand)[0])
+
+
+class Noting(OneOf[int]):
+    """Options that say in their errors what stands in a note."""
+
+    note: Any = ""
+
+    @classmethod
+    def of(cls, hand: Iterable[int], note: Any) -> Noting:
+        """Return options with a note."""
+        made = cls(hand)
+        made.note = note
+        return made
+
+    def read(self, answer: object) -> int:
+        """Return the card, or raise IllegalAnswerError with the note."""
+        try:
+            return super().read(answer)
+        except IllegalAnswerError:
+            raise IllegalAnswerError(f"not that, but {self.note}") from None
+
+
+class InAnError(BetterThanOthers):
+    """Says in its errors what would have won."""
+
+    def asked(self, seat: Seat) -> Lay:
+        """Return the question."""
+        return Lay(Noting.of(self.hands[seat], self.winning(seat)))
+
+
+class Remembering(Noting):
+    """Options that write into their note what was answered."""
+
+    def read(self, answer: object) -> int:
+        """Return the card and note it, or raise IllegalAnswerError with the note."""
+        card = super().read(answer)
+        self.note.append(card)
+        return card
+
+
+class InASealedAsk(HigherPosition):
+    """Says in its errors what the others have laid already."""
+
+    def questions(self, table: Table) -> dict[Seat, Lay]:
+        """Return questions that share a note."""
+        note = list[int]()
+        return {seat: Lay(Remembering.of(self.hands[seat], note)) for seat in table.seats}
+
+
+@frozen
+class Marked:
+    """You hold these cards; the mark is on no line of JSON."""
+
+    cards: tuple[int, ...]
+    mark: int = field(default=0, init=False, eq=False)
+
+
+class WithMarks(HigherPosition):
+    """Hands that are marked with the next card of the stock."""
+
+    def show(self, table: Table, seat: Seat) -> None:
+        """Show a hand with its mark."""
+        event = Marked(self.hands[seat])
+        object.__setattr__(event, "mark", self.stock[0])
+        table.tell(seat, event)
+
+
+class Marking(Wire):
+    """Writes the mark."""
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Return a line for each event."""
+        if isinstance(event, Marked):
+            return (f"hand {event.cards} {event.mark}",)
+        return super().tell(event)
+
+
+class Unmarking(Wire):
+    """Leaves the mark out."""
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Return a line for each event."""
+        return super().tell(Hand(event.cards) if isinstance(event, Marked) else event)
+
+
+def marking(message: Any, names: Any) -> str:
+    """Say the mark to people."""
+    if isinstance(message, Marked):
+        return f"You hold {message.cards}, and {message.mark} is next."
+    return describe(message, names)
+
+
+def unmarking(message: Any, names: Any) -> str:
+    """Do not."""
+    return describe(Hand(message.cards) if isinstance(message, Marked) else message, names)
+
+
+class Gossiping(Wire):
+    """All seats' wires share what they have heard, and the last seat's says it."""
+
+    heard: ClassVar[dict[Seat, Any]] = {}
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Return a line for each event, and what the first seat holds."""
+        if isinstance(event, Hand):
+            self.heard[self.seat] = event.cards
+        gossip = () if self.seat == 0 else (f"gossip {self.heard.get(0)}",)
+        return (*super().tell(event), *gossip)
+
+
+class InARoundThatAsksNobody(HigherPosition):
+    """Beside the rounds there are some in which the next card is shown to all."""
+
+    shows: ClassVar[bool] = False
+
+    async def round(self, table: Table) -> HigherPosition:
+        """Show the next card after a round."""
+        if self.shows:
+            table.announce(Guessed(0, f"{self.stock[0]}"))
+            return Asking(self.variant, self.hands, self.stock, self.points)
+        return await super().round(table)
+
+    def after(self, laid: tuple[int, ...], right: Seat | None) -> HigherPosition:
+        """Return the position of a round that asks nobody."""
+        then = super().after(laid, right)
+        return Showing(then.variant, then.hands, then.stock, then.points)
+
+
+class Asking(InARoundThatAsksNobody):
+    """A round that asks."""
+
+
+class Showing(InARoundThatAsksNobody):
+    """A round that shows."""
+
+    shows: ClassVar[bool] = True
+
+
+class InTheTurn(HigherPosition):
+    """Has the seat guess to which the next card points."""
+
+    def guesser(self, table: Table) -> Seat:
+        """Return the seat."""
+        return self.stock[0] % len(table.seats)
+
+
+class InTheScores(HigherPosition):
+    """Gives a part of a point for what the next card is."""
+
+    @property
+    def scores(self) -> Sequence[Score]:
+        """Return the points, and the stock's part."""
+        more = self.stock[0] / 100 if self.stock else 0
+        return [point + more for point in self.points]
+
+
+class InASeldomAsk(InASealedAsk):
+    """Asks five times for a guess first: laws that look at every second answer look elsewhere."""
+
+    async def round(self, table: Table) -> HigherPosition:
+        """Ask four times more."""
+        for _ in range(4):
+            await table.ask(self.guesser(table), GUESS)
+        return await super().round(table)
+
+
+class InTheDeal(Higher):
+    """Shows a card when it deals."""
+
+    def shuffled(self, table: Table, cards: int) -> list[int]:
+        """Return the cards, and show one."""
+        pile = super().shuffled(table, cards)
+        table.announce(Hand(tuple(pile[:1])))
+        return pile
+
+
+class BehindItsOwnAnswer(HigherPosition):
+    """Shows who has guessed what nobody may know."""
+
+    async def round(self, table: Table) -> HigherPosition:
+        """Let a seat guess, and show it the stock."""
+        seat = self.guesser(table)
+        await table.ask(seat, GUESS)
+        table.tell(seat, Hand(self.stock))
+        laid = tuple((await table.ask_all(self.questions(table))).values())
+        table.announce(self.laid(laid))
+        return self.after(laid, None)
+
+
+class OneByOne(HigherPosition):
+    """Shows each card as soon as it is laid."""
+
+    async def round(self, table: Table) -> HigherPosition:
+        """Ask in turn, and tell at once."""
+        laid = []
+        for seat in table.seats:
+            laid.append(await table.ask(seat, self.asked(seat)))
+            table.announce(Laid(tuple(laid), self.stock[0]))
+        return self.after(tuple(laid), None)
+
+
+MARKED = (*MESSAGES, Marked)
+
+IN_AN_EVENT = higher(InAnEvent)
+IN_THE_NUMBER_OF_MESSAGES = higher(InTheNumberOfMessages)
+IN_THE_OPTIONS = higher(InTheOptions)
+IN_THE_DEFAULT = higher(InTheDefault)
+IN_AN_ERROR = higher(InAnError)
+IN_A_SEALED_ASK = higher(InASealedAsk)
+IN_A_LINE = higher(WithMarks, messages=MARKED, wires={"text": Marking}, describe=unmarking)
+IN_A_VIEW = higher(WithMarks, messages=MARKED, wires={"text": Unmarking}, describe=marking)
+IN_A_SHARED_WIRE = higher(wires={"text": Gossiping})
+IN_A_ROUND_THAT_ASKS_NOBODY = higher(Asking)
+IN_A_SELDOM_ASK = higher(InASeldomAsk)
+ONE_BY_ONE = higher(OneByOne)
+IN_THE_DEAL = higher(variant=InTheDeal)
+BEHIND_ITS_OWN_ANSWER = higher(BehindItsOwnAnswer)
+IN_THE_SCORES = higher(InTheScores)
+IN_THE_TURN = higher(InTheTurn)

@@ -1,0 +1,159 @@
+"""Sound games that hide nothing, in styles that the contract should not complain of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from attrs import evolve, frozen
+
+from arena import OneOf, Score, Seat, SomeOf, Table, Text
+from tests.testing.games.styles import Do, Done, small
+
+
+class Base:
+    """A position that knows how to hide nothing."""
+
+    def resample_hidden(self, seat: Seat, random: Random) -> Any:
+        """Return itself."""
+        return self
+
+
+@frozen
+class Race:
+    """All answer at once; whoever is last of all is out, until one is left."""
+
+    async def deal(self, table: Table) -> RacePosition:
+        """Let all in, who say so."""
+        seats = dict.fromkeys(table.seats, Do(OneOf(("in",)), default="in"))
+        for seat, said in (await table.ask_all(seats)).items():
+            table.announce(Done(seat, said))
+        return RacePosition(self, (0,) * len(table.seats))
+
+
+class Late(OneOf[int]):
+    """Options that draw the last of them most often."""
+
+    def draw(self, random: Random) -> int:
+        """Return one."""
+        return max(super().draw(random), super().draw(random))
+
+
+@frozen
+class RacePosition(Base):
+    """Who was out when; 0 is still in."""
+
+    variant: Race
+    out: tuple[int, ...]
+
+    @property
+    def over(self) -> bool:
+        """Is one left?"""
+        return self.out.count(0) == 1
+
+    @property
+    def scores(self) -> Sequence[Score]:
+        """Return thirds, for the rounds that each has survived."""
+        last = max(self.out)
+        return [Fraction(out or last + 1, 3) for out in self.out]
+
+    async def round(self, table: Table) -> RacePosition:
+        """Ask all that are in, and tell in which order they answered."""
+        left = [seat for seat in table.seats if not self.out[seat]]
+        asked = {seat: Do(Late((1, 2, 3))) for seat in left}
+        answers = await table.ask_all(asked, arrival=True)
+        for seat, answer in answers.items():
+            table.announce(Done(seat, answer))
+        loser = [*answers][-1]
+        out = [max(self.out) + 1 if at == loser else was for at, was in enumerate(self.out)]
+        return evolve(self, out=tuple(out))
+
+
+@frozen
+class Words:
+    """Each says a word once; the longest wins."""
+
+    loud: bool = False
+
+    async def deal(self, table: Table) -> WordsPosition:
+        """Deal nothing."""
+        return WordsPosition(self)
+
+
+@frozen
+class WordsPosition(Base):
+    """Nothing, and then the scores."""
+
+    variant: Words
+    scores: tuple[int, ...] = (0, 0)
+    over: bool = False
+
+    async def round(self, table: Table) -> WordsPosition:
+        """Ask one after the other."""
+        said = []
+        for seat in table.seats:
+            said.append(await table.ask(seat, Do(Text("[a-z ]{1,20}", "word"), default="no")))
+            table.announce(Done(seat, said[-1].upper() if self.variant.loud else said[-1]))
+        return evolve(self, scores=tuple(map(len, said)), over=True)
+
+
+@frozen
+class Packs:
+    """Each lays any cards of two packs; the fewest win."""
+
+    async def deal(self, table: Table) -> PacksPosition:
+        """Deal nothing."""
+        return PacksPosition(self)
+
+
+@frozen
+class PacksPosition(Base):
+    """Nothing, and then the scores."""
+
+    variant: Packs
+    scores: tuple[int, ...] = (0, 0)
+    over: bool = False
+
+    async def round(self, table: Table) -> PacksPosition:
+        """Ask all at once."""
+        asked = dict.fromkeys(table.seats, Do(SomeOf(tuple(range(104))), default=(0,)))
+        laid = await table.ask_all(asked)
+        return evolve(self, scores=tuple(-len(cards) for cards in laid.values()), over=True)
+
+
+@frozen
+class Coin:
+    """Nobody is asked; the deal decides."""
+
+    async def deal(self, table: Table) -> CoinPosition:
+        """Toss."""
+        winner = table.random.randrange(len(table.seats))
+        table.announce(Done(winner, "wins"))
+        return CoinPosition(self, tuple(int(seat == winner) for seat in table.seats))
+
+
+@frozen
+class CoinPosition(Base):
+    """It is over."""
+
+    variant: Coin
+    scores: tuple[int, ...]
+    over: bool = True
+
+    async def round(self, table: Table) -> CoinPosition:
+        """Have no round."""
+        return self
+
+
+def word(_: Any, __: int) -> Sequence[str]:
+    """Return the one action that is ever drawn: texts cannot be listed."""
+    return ("word", "no")
+
+
+RACE = small("race", Race, 3)
+WORDS = small("words", Words, 2)
+COIN = small("coin", Coin, 2)
+PACKS = small("packs", Packs, 2)
+OPEN = small("open", Words, 2, actions=word)

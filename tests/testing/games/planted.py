@@ -1,0 +1,239 @@
+"""Bugs planted into the dice game of the book, one at a time: what is changed, and what finds it.
+
+What finds it is a test of the contract, or one of the page's own tests of its rules (`OWN`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import Factory, frozen
+
+DRAWN = "draws_for_one_seat_stay_secret"
+KEPT = "private_reveals_stay_secret_until_an_answer"
+CHANCE = "all_chance_comes_from_the_table"
+AGAIN = "seed_and_answers_determine_the_game"
+SETS = "the_order_of_sets_does_not_matter"
+AWAITED = "no_await_is_missing"
+OPTIONS = "options_contain_what_they_list"
+OWN = "own"
+
+BIDS = "        bids = await self.bids(table)\n"
+TELL = "        for seat in self.playing:\n            table.tell"
+EVERY = 'every = [f"{count}x{face}" for count in counts for face in range(1, 7)]'
+MAY = "            may = self.higher(said[-1][1] if said else None)\n"
+LOST = '            case Lost(seat):\n                return (f"lost {seat}",)\n'
+ROLL = "random.randint(1, 6) for"
+
+
+@frozen
+class Bug:
+    """What is changed in the code, the test that finds it, and its words."""
+
+    edits: Mapping[str, str]
+    test: str
+    words: str
+    more: Mapping[str, Any] = Factory(dict)  # that the contract says
+
+
+def before_bids(line: str, words: str = r"seat \d can tell.*the draw in .*Game\.reveals") -> Bug:
+    """Put a line between the rolling and the bids: it is a leak."""
+    return Bug({BIDS: f"        {line}\n{BIDS}"}, DRAWN, words)
+
+
+def by_order(when: str) -> Bug:
+    """Have the order of a set of texts decide what is announced first, in some cases."""
+    each = f"for at in {{str(at) for at in table.seats if {when}}}: table.announce(Lost(int(at)))"
+    return Bug({BIDS: f"        {each}\n{BIDS}"}, SETS, "another interpreter.*order of a set")
+
+
+SAY = "table.announce(Spoke(0, str({})))"
+LEAKS = {
+    "all dice are announced": before_bids(SAY.format("rolled")),
+    "all dice are announced before they are told": Bug(
+        {TELL: f"        {SAY.format('rolled')}\n{TELL}"}, DRAWN, r"seat \d can tell"
+    ),
+    "the neighbour is told": before_bids(
+        "for at in self.playing: table.tell(self.behind(at), Rolled(rolled[at]))"
+    ),
+    "the neighbour is told first": Bug(
+        {TELL: TELL.replace("table.tell", "table.tell(self.behind(seat), Rolled(rolled[seat]))\n"
+                            "            table.tell")},
+        DRAWN, r"seat \d can tell"),
+    "the sum is announced": before_bids(SAY.format("sum(map(sum, rolled))")),
+    "the highest is announced": before_bids(SAY.format("max(map(max, filter(None, rolled)))")),
+    "the parity is announced": before_bids(SAY.format("sum(map(sum, rolled)) % 2")),
+    "one seat is told the parity": before_bids(
+        "table.tell(self.first, Spoke(0, str(sum(map(sum, rolled)) % 2)))"
+    ),
+    "the best dice begin": before_bids(
+        "self = evolve(self, first=max(self.playing, key=lambda at: rolled[at]))"
+    ),
+    "as many lines as sixes": before_bids(
+        "for dice in rolled: [table.announce(Lost(0)) for face in dice if face == 6]"
+    ),
+    "a first bid that nobody can hold is no option": Bug(
+        {BIDS: f"        object.__setattr__(self.variant, 'top', max(map(max, filter(None, rolled))))"
+               f"\n{BIDS}", MAY: MAY + "            may = [one for one in may if one == LIAR or"
+               " int(one[-1]) <= self.variant.top or said]\n",
+         "class Cups:": "class Cups:\n    top: int = field(default=6, init=False, eq=False)"},
+        DRAWN, r"seat \d can tell"),
+    "an error says the dice": Bug(
+        {BIDS: BIDS.replace("(table)", "(table, rolled)"),
+         "bids(self, table: Table)": "bids(self, table: Table, rolled: Any)",
+         "Say(OneOf(may)": "Say(Telling.of(may, rolled)",
+         "class Say(": """class Telling(OneOf):
+    @classmethod
+    def of(cls, may, rolled):
+        made = cls(may)
+        made.rolled = rolled
+        return made
+
+    def read(self, answer):
+        try:
+            return super().read(answer)
+        except IllegalAnswerError:
+            raise IllegalAnswerError(f"not with {self.rolled}") from None
+
+
+class Say(""",
+         "from arena import Bot": "from arena import IllegalAnswerError, Bot"},
+        DRAWN, r"seat \d can tell, by an error.*not with"),
+    "what is shown is not said to be revealed": Bug(
+        {"reveals=(Shown,)": "reveals=()"}, DRAWN, r"shown .*Game\.reveals"),
+    "all dice are announced, and the rolling is said to reveal": Bug(
+        {"reveals=(Shown,)": "reveals=(Rolled, Shown)",
+         BIDS: f"        {SAY.format('rolled')}\n{BIDS}"}, KEPT, r"seat \d can tell.*just before"),
+    "the sum is announced before the rolling, which is said to reveal": Bug(
+        {"reveals=(Shown,)": "reveals=(Rolled, Shown)",
+         TELL: f"        {SAY.format('sum(map(sum, rolled))')}\n{TELL}"},
+        KEPT, r"seat \d can tell.*just before"),
+    "nothing is said to be hidden": Bug(
+        {}, "hidden_information", r"seat \d is told Rolled.* alone",
+        {"nothing_hidden": True}),
+}  # fmt: skip
+
+CHANCES = {
+    "dice of the module": Bug(
+        {ROLL: ROLL.replace("random", "__import__('random')", 1)}, CHANCE, "`random.*of the module"),
+    "dice of their own": Bug({ROLL: ROLL.replace("random", "Random()", 1)}, CHANCE, "without a seed"),
+    "dice by the clock": Bug(
+        {ROLL: "1 + int(__import__('time').time() * 1e6) % 6 for"}, CHANCE, r"a clock, `time\.time`"),
+    "dice by a hash": Bug(
+        {ROLL: "1 + hash(str(random.random())) % 6 for"}, SETS, "another interpreter.*a hash"),
+    "bids in the order of a set": Bug(
+        {EVERY: EVERY.replace("[f", "[*{f").replace("]", "}]")},
+        SETS, "another interpreter"),
+    "the order of a set with three seats": by_order("len(self.dice) > 2"),
+    "the order of a set with an option": by_order("self.variant.dice > 2"),
+    "the order of a set with four seats and an option": by_order(
+        "len(self.dice) > 3 and self.variant.dice > 1"),
+    "a count beside the position": Bug(
+        {"class CupsPosition:": "class CupsPosition:\n    games = []",
+         BIDS: f"        self.games.append(1)\n        table.announce(Lost(len(self.games)))\n{BIDS}"},
+        AGAIN, "a second time something else happened|not go on alike"),
+}  # fmt: skip
+
+QUESTION = 'Say(OneOf(("ok",)))'
+AWAITS = {
+    "ask_all is not awaited": Bug(
+        {BIDS: f"        table.ask_all({{0: {QUESTION}}})\n{BIDS}"},
+        AWAITED, r"table\.ask_all \(Say\) was never awaited.*`await` missing"),
+    "ask is not awaited": Bug(
+        {BIDS: f"        table.ask(0, {QUESTION})\n{BIDS}"},
+        AWAITED, r"table\.ask \(Say\) was never awaited.*`await` missing"),
+    "a part of the round is not awaited": Bug(
+        {BIDS: f"        self.bids(table)\n{BIDS}"}, AWAITED, "bids.*never awaited"),
+}  # fmt: skip
+
+LINES = {
+    "an event has no line": Bug(
+        {LOST: ""}, "every_event_has_a_line", r"text: nobody is sent a line for Lost.*silent=\{'text'"),
+    "who is asked is sent nothing": Bug(
+        {'return ("say",)': "return ()", "case Rolled(dice):\n                return (": (
+            "case Rolled(dice):\n                return () and ("),
+         'return (f"said {seat} {what}",)': "return ()", 'return (f"lost {seat}",)': "return ()"},
+        "every_question_follows_a_line", r"text: seat \d owes an answer to Say"),
+    "an event is described as the question": Bug(
+        {'        case Lost(seat):\n            return f"{names[seat]} loses a die."\n': ""},
+        "events_and_questions_have_different_descriptions", "Lost.*words of a question.*What do you say"),
+    "an event is described by nothing": Bug(
+        {'return f"{names[seat]} loses a die."': 'return ""'},
+        "every_message_has_a_description", "Lost.*described by nothing"),
+    "a line is read by hope": Bug(
+        {"        return line\n\n    def say": "        return int(line[0]) and line\n\n    def say"},
+        "garbage_is_malformed_or_illegal", "raises (Index|Value)Error"),
+    "a line is said otherwise": Bug(
+        {"return str(answer)": "return str(answer).upper()"},
+        "answers_survive_a_round_trip", "is said as .* refused"),
+    "an event is not listed": Bug(
+        {"Shown, Lost, Say)": "Shown, Say)"},
+        "messages_survive_a_round_trip", "Lost is not among the game's"),
+    "an event is changed after it was told": Bug(
+        {"    what: str\n": "    what: __import__('typing').Any\n", "Spoke(seat, what)": "Spoke(seat, heard)",
+         MAY: MAY + "            heard = self.heard\n",
+         "            said.append((seat, what))": (
+             "            said.append((seat, what))\n            self.heard.append(what)"),
+         "class CupsPosition:": "class CupsPosition:\n    heard = []"},
+        "messages_survive_a_round_trip", "was changed after it was told|is read as"),
+}  # fmt: skip
+
+RULES = {
+    "the default is illegal": Bug(
+        {"default=LIAR if said else may[0]": "default=LIAR"},
+        "defaults_and_draws_are_legal", "'liar' is the default answer, and refused"),
+    "any text is taken": Bug(
+        {"Say(OneOf(may)": "Say(Any_(may)", "class Say(": """class Any_(OneOf):
+    def read(self, answer):
+        return answer if isinstance(answer, str) else super().read(answer)
+
+
+class Say("""}, OPTIONS, "is taken, and not listed"),
+    "a bid is listed twice": Bug(
+        {"return [*every[": "return [every[-1], *every["}, OPTIONS, "a choice is listed twice"),
+    "a position can be changed": Bug(
+        {"@frozen\nclass CupsPosition": "@define(hash=True)\nclass CupsPosition",
+         "import evolve,": "import define, evolve,"},
+        "positions_are_frozen_data", "a CupsPosition can be changed"),
+    "a position has a list": Bug(
+        {"return evolve(self, dice=dice, first=loser)":
+             "return evolve(self, dice=[*dice], first=loser)"},
+        "positions_are_frozen_data", "unhashable type: 'list'"),
+    "nobody loses a die": Bug(
+        {"count - (at == loser) for": "count for"}, "every_game_ends", "the game has no end"),
+    "a seat has no score": Bug(
+        {"else len(self.out) for at in seats)": "else len(self.out) for at in seats[1:])"},
+        "scores_are_complete", r"\d scores for \d seats"),
+    "no score is a number": Bug(
+        {"else len(self.out) for at": 'else float("nan") for at'}, "scores_are_complete", "nan is no"),
+    "three seats fail": Bug(
+        {BIDS: f"        assert self.dice != (2, 2, 2), 'three'\n{BIDS}"},
+        "every_number_of_seats_works", "three"),
+    "an option fails": Bug(
+        {BIDS: f"        assert self.variant.dice < 3, 'many dice'\n{BIDS}"},
+        "every_option_works", "many dice"),
+    "a bot bids what it may not": Bug(
+        {"return lowest if lowest != LIAR and": 'return "9x9" if lowest != LIAR or'},
+        "bots_play_without_fault", "the bot timid fails: illegal"),
+    "a bot is moody": Bug(
+        {"return question.options.draw(self.random)": "return question.options.draw(Random())"},
+        "bots_play_without_fault", "plays otherwise each time"),
+}  # fmt: skip
+
+OF_THE_AUTHOR = {
+    "the first out wins": Bug(
+        {"return tuple(self.out.index(at) if at in self.out else len(self.out) for at in seats)":
+             "return tuple(-self.out.index(at) if at in self.out else -9 for at in seats)"},
+        OWN, "test_the_last_with_dice_wins"),
+    "who is out is asked": Bug(
+        {"return next(at for at in order if self.dice[at])": "return order[0]"},
+        OWN, "test_who_is_out"),
+    "who is out is told": Bug(
+        {"enumerate(self.dice) if count]": "enumerate(self.dice)]"}, OWN, "test_who_is_out"),
+    "a seat is told another's dice for its own": Bug(
+        {"Rolled(rolled[seat])": "Rolled(rolled[seat - 1])"}, OWN, "test_each_seat_is_told"),
+}  # fmt: skip
+
+BUGS: dict[str, Bug] = {**LEAKS, **CHANCES, **AWAITS, **LINES, **RULES, **OF_THE_AUTHOR}
+"""All of them by name."""

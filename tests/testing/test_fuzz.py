@@ -1,0 +1,190 @@
+"""`arena fuzz`: what breaks a game comes out as a test that fails for the same reason."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from arena import Game
+from arena.testing.fuzz import BrokenLaw, FuzzResult, fuzz
+from arena.testing.harness.cases import Case
+from tests.support.command import Cli, Install
+from tests.testing.games import chancy, faulty, openly, styles
+from tests.testing.games.holding import ended
+
+PLUGIN = """
+from attrs import evolve
+from arena import hookimpl
+from tests.testing.games import faulty
+from tests.testing.games import leaky
+
+@hookimpl
+def arena_games():
+    return [
+        evolve(faulty.FAILING_LOW, name="failing-low"),
+        evolve(leaky.IN_AN_EVENT, name="leaky"),
+    ]
+"""
+
+
+def tried(game: Game, seconds: float = 90, first: int = 1) -> FuzzResult:
+    """Fuzz a game, until something is found or the time is up."""
+    with ended(2 * seconds + 20):
+        return fuzz(game, seconds, {}, lambda _law, _tried: None, first)
+
+
+def found(game: Game) -> BrokenLaw:
+    """Return what breaks a game."""
+    found = tried(game).broken_law
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def site(install: Install, root: Path) -> str:
+    """Return the path on which two broken games are installed."""
+    return os.pathsep.join([str(install("arena_test_fuzz", PLUGIN)), str(root)])
+
+
+def test_a_sound_game_is_sound(quick: Cli) -> None:
+    """Until the time is up; for programs, a line says how many cases there were."""
+    done = quick("fuzz", "kuhn", "--for", "0.5s", "--seed", "7", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    said = json.loads(done.stdout)
+    cases = said.pop("cases")
+    assert said == {"game": "kuhn", "seed": 7, "law": None, "test": None}
+    assert cases > 0
+
+
+def test_people_are_told_that_a_game_is_sound(quick: Cli) -> None:
+    """And the seed, for who wants the same cases again."""
+    done = quick("fuzz", "gops", "--for", "0.2", "--seed", "7", "-o", "cards=3")
+    assert done.returncode == 0
+    assert "all laws held (seed 7)" in done.stdout
+
+
+def test_what_is_found_is_a_test_that_fails(cli: Cli, site: str, tmp_path: Path) -> None:
+    """Put into a file, the test fails for the reason that the fuzzer gave.
+
+    Only what it takes is left in it: here the option that fails.
+    """
+    words = "--for", "60s", "--seed", "1"
+    leaky = cli("fuzz", "leaky", *words, PYTHONPATH=site)
+    failing = cli("fuzz", "failing-low", *words, "--json", PYTHONPATH=site)
+    assert leaky.returncode == failing.returncode == 1
+    first, *_ = leaky.stderr.splitlines()
+    assert first.startswith("arena: leaky breaks a law")
+    said = json.loads(failing.stdout)
+    assert said["law"] == "every_game_ends"
+    assert "Case({'lowest': True}, 2, '0', ())" in said["test"]
+    (tmp_path / "test_found.py").write_text(leaky.stdout)
+    (tmp_path / "test_low.py").write_text(said["test"])
+    again = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_found.py",
+         "test_low.py"],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": site},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert again.returncode == 1
+    assert "2 failed" in again.stdout
+    assert first.partition(": ")[2].partition(": ")[2] in again.stdout
+    assert said["test"].partition("Found by fuzzing: ")[2].splitlines()[0] in again.stdout
+
+
+def test_options_are_those_of_all_cases(cli: Cli, site: str) -> None:
+    """With the option that does not fail there is nothing to be found."""
+    done = cli("fuzz", "failing-low", "-o", "lowest=false", "--for", "0.5s", PYTHONPATH=site)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+WRONG = {
+    "no time": (("kuhn", "--for", "soon"), "'soon' is not a time; write 90, 60s, 5m or 1h"),
+    "a negative time": (("kuhn", "--for", "-3s"), "'-3s' is not a time"),
+    "an unknown game": (("khun",), "unknown game 'khun'; did you mean kuhn?"),
+    "an unknown option": (("gops", "-o", "card=3"), "unknown option 'card'; did you mean"),
+    "a value that cannot be": (("gops", "-o", "cards=0"), "gops: cards: 0 is not >= 1"),
+    "no number": (("kuhn", "--seed", "x"), "'x' is not a valid integer"),
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_what_cannot_be_asked_for_is_one_line(quick: Cli, words: str) -> None:
+    """The line says what can."""
+    arguments, expected = WRONG[words]
+    done = quick("fuzz", *arguments)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("arena: ")
+    assert expected in line
+
+
+def test_the_same_seed_finds_the_same() -> None:
+    """The cases follow from it."""
+    assert found(faulty.ASSERTING) == found(faulty.ASSERTING)
+
+
+@pytest.mark.parametrize("name", ["WITHOUT_QUESTIONS", "WITH_A_TIGHT_LOOP", "FOR_EVER"])
+def test_an_endless_game_does_not_keep_the_fuzzer(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is found, and what is found says so."""
+    monkeypatch.setattr("arena.testing.fuzz.CPU_LIMIT_SECONDS", 1.0)
+    ends = found(getattr(chancy, name))
+    assert ends.law == "every_game_ends"
+    assert "end" in ends.reason
+
+
+def test_a_game_that_is_not_determined_is_said_to_be_so() -> None:
+    """No word of what hypothesis thinks of it."""
+    again = found(chancy.BY_COUNT)
+    assert again.law == "seed_and_answers_determine_the_game"
+    assert again.reason.startswith("a second time something else happened")
+
+
+def test_chance_that_shows_seldom_is_said_to_be_chance() -> None:
+    """Also where the case that failed does not fail again."""
+    assert found(chancy.SELDOM).reason.startswith(("a second", "the same case does not"))
+
+
+@pytest.mark.parametrize("game", [openly.COIN, openly.RACE, styles.CLAIMS, styles.PATIENCE])
+def test_sound_games_of_all_styles_are_sound(game: Game) -> None:
+    """Also those that hide nothing, whose deals may tell."""
+    done = tried(game, seconds=0.2)
+    assert done.broken_law is None
+    assert done.case_count > 0
+
+
+ODD_REASONS = ['it ends with a quote"', 'three: """', "back\\slash \\x", "two\nlines", "\x0c"]
+
+
+@pytest.mark.parametrize("reason", ODD_REASONS)
+@pytest.mark.parametrize("game", ["higher", "two-up", "6 nimmt!"])
+def test_whatever_is_found_is_python(game: str, reason: str) -> None:
+    """Whatever the game is called, and whatever the rules said when they failed."""
+    case = Case({"name": 'a "b"', "prizes": [1, 2]}, 3, "17", (1, 2))
+    text = BrokenLaw(game=game, law="every_game_ends", case=case, reason=reason).test_source
+    (_, test) = ast.parse(text).body
+    assert isinstance(test, ast.FunctionDef)
+    assert test.name.startswith("test_")
+    assert test.name.endswith("every_game_ends")
+    compile(text, "test_found.py", "exec")
+
+
+def test_a_bare_assertion_of_the_rules_is_a_reason() -> None:
+    """It says at least what was raised."""
+    assert "AssertionError" in found(evolve(faulty.ASSERTING, name="asserting")).reason
+
+
+def test_other_interpreters_are_asked_too() -> None:
+    """The order of a set that decides is found by fuzzing; a game without a name is tried alone."""
+    order = found(chancy.BY_SET)
+    assert order.law == "the_order_of_sets_does_not_matter"
+    assert "another interpreter" in order.reason
+    assert tried(evolve(styles.CLAIMS), seconds=0.2).broken_law is None

@@ -1,0 +1,227 @@
+"""Golden playthroughs: written, read back, compared; what is wrong with them is said."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.rules import UserError
+from arena.testing import Case
+from arena.testing.golden import (
+    OPTIONS_SUFFIX,
+    plan_files,
+    read_case,
+    render_playthrough,
+    write_playthroughs,
+)
+from arena_gops import GAME as GOPS
+from tests.support.command import Cli, Install
+from tests.testing.games import chancy, leaky
+from tests.testing.games.higher import HIGHER, Wire, higher
+from tests.testing.games.holding import contract, refuses, run
+from tests.testing.games.styles import PATIENCE
+
+TEST = "golden_playthroughs"
+
+
+def test_a_playthrough_is_written_for_each_number_of_seats(tmp_path: Path) -> None:
+    """And one with other options than the usual ones, except for those that are asked for."""
+    files = write_playthroughs(HIGHER, tmp_path, {"cards": 3})
+    assert [file.name for file in files] == ["higher-2.txt", "higher-3.txt", "higher-2-options.txt"]
+    cases = [Case({"cards": 3}, 2, "golden"), Case({"cards": 3}, 3, "golden"),
+             Case({"cards": 3, "lowest": True}, 2, "golden")]  # fmt: skip
+    for file, case in zip(files, cases, strict=True):
+        assert read_case(file) == case
+        assert file.read_text("utf-8") == render_playthrough(HIGHER, case)
+    run(contract(HIGHER, golden=tmp_path), TEST)
+
+
+TEXT = r"""game: patience
+seats: 1
+options: {"cards": 1}
+seed: golden
+
+all     Greeting: seats 1, variant Patience\(cards=1\)
+to 0    \| {"tell":"Greeting",.*}
+all     Card: rank (\d+)
+        \| {"tell":"Card","rank":\1}
+ask 0   Do \(no \| yes\)
+        \| {"ask":"Do","options":{"one_of":\[false,true\]},"default":true}
+from 0  > (true|false)
+all     Done: seat 0, what \d+
+        \| {"tell":"Done","seat":0,"what":\d+}
+
+seat 0: place 1, score [01]
+
+--- the person at seat 0 sees
+
+(?P<card>.*)
+Do
+  \(no \| yes\)
+> (?P<typed>yes|no)
+(?P<done>Done: seat 0, what \d+)
+
+--- who watches sees
+
+(?P=card)
+player_0: (?P=typed)
+(?P=done)
+"""
+
+
+def test_a_person_can_read_it(tmp_path: Path) -> None:
+    """What all are told, in words and as it stands on the wire; who is asked; what is said."""
+    (file,) = write_playthroughs(PATIENCE, tmp_path, {"cards": 1})
+    assert re.fullmatch(TEXT, file.read_text("utf-8"))
+
+
+def test_a_missing_playthrough_is_named(tmp_path: Path) -> None:
+    """And how to write it, with the options that the contract plays with."""
+    write_playthroughs(HIGHER, tmp_path, {})
+    (tmp_path / "higher-3.txt").unlink()
+    words = rf"no playthrough higher-3\.txt;.*arena golden higher.*--into {tmp_path}"
+    refuses(HIGHER, TEST, words, golden=tmp_path)
+    refuses(HIGHER, TEST, "-o cards=1.*-o lowest=True", golden=tmp_path,
+            fixed_options={"cards": 1, "lowest": True})  # fmt: skip
+
+
+def test_the_playthrough_with_other_options_is_missed(tmp_path: Path) -> None:
+    """Unless there is no option left that could be another."""
+    write_playthroughs(HIGHER, tmp_path, {})
+    (tmp_path / f"higher-2-{OPTIONS_SUFFIX}.txt").unlink()
+    refuses(HIGHER, TEST, rf"no playthrough higher-2-{OPTIONS_SUFFIX}\.txt", golden=tmp_path)
+    always = {"cards": 1, "lowest": True}
+    assert len(plan_files(HIGHER, tmp_path, always)) == len(HIGHER.seats)
+
+
+def test_a_playthrough_shows_what_people_see(tmp_path: Path) -> None:
+    """A view that says something else is found, at a seat and for who watches."""
+    write_playthroughs(HIGHER, tmp_path, {})
+
+    def louder(message: Any, names: Sequence[str]) -> str:
+        return HIGHER.describe(message, names).upper()
+
+    refuses(higher(describe=louder), TEST, r"higher-2\.txt, line \d+: ", golden=tmp_path)
+
+
+def test_an_outdated_playthrough_is_named(tmp_path: Path) -> None:
+    """With the first line that is another now, as it was and as it is."""
+
+    class Louder(Wire):
+        """Says what is laid in another word."""
+
+        def tell(self, event: object) -> list[str]:
+            """Return it."""
+            return [line.replace("laid", "LAID") for line in super().tell(event)]
+
+    write_playthroughs(HIGHER, tmp_path, {})
+    words = r"higher-2\.txt, line \d+: '.*laid \d+ \d.*' is '.*LAID \d+ \d.*arena golden higher"
+    refuses(higher(wires={"text": Louder}), TEST, words, golden=tmp_path)
+
+
+def test_a_playthrough_that_ends_early_is_outdated(tmp_path: Path) -> None:
+    """Nothing may be missing at its end."""
+    file, *_ = write_playthroughs(HIGHER, tmp_path, {})
+    file.write_text("\n".join(file.read_text("utf-8").splitlines()[:-2]))
+    refuses(HIGHER, TEST, r"higher-2\.txt, line \d+: .* now", golden=tmp_path)
+
+
+def test_a_contract_without_a_folder_says_what_to_write() -> None:
+    """Who has not said where they are is told."""
+    refuses(HIGHER, TEST, r"golden = Path\(__file__\)", golden=None)
+
+
+@pytest.mark.parametrize("text", ["", "game: higher\n", "seats: x\nseed: 1\noptions: {}\n\n", "\0"])
+def test_what_is_no_playthrough_is_refused(tmp_path: Path, text: str) -> None:
+    """A file that is no playthrough is refused in one line that names it."""
+    file = tmp_path / "higher-2.txt"
+    file.write_text(text)
+    with pytest.raises(UserError, match=r"higher-2\.txt: no playthrough"):
+        read_case(file)
+
+
+def test_the_command_writes_them(quick: Cli, tmp_path: Path) -> None:
+    """Into the folder that is named, which is made; with options, which the files keep."""
+    done = quick("golden", "gops", "--into", "made/golden", "-o", "cards=3")
+    assert (done.returncode, done.stderr) == (0, "")
+    folder = tmp_path / "made" / "golden"
+    assert [line.split()[0] for line in done.stdout.splitlines()] == [
+        str(file) for file in plan_files(GOPS, Path("made/golden"), {})
+    ]
+    assert read_case(folder / "gops-2.txt") == Case({"cards": 3}, 2, "golden")
+    run(contract(GOPS, golden=folder), TEST)
+
+
+def test_programs_are_told_in_json(quick: Cli, tmp_path: Path) -> None:
+    """The file and its length."""
+    done = quick("golden", "kuhn", "--json")
+    row = json.loads(done.stdout)
+    text = (tmp_path / row["file"]).read_text("utf-8")
+    assert row == {"file": "tests/golden/kuhn-2.txt", "lines": len(text.splitlines())}
+
+
+WRONG = {
+    "an unknown game": (("khun",), "did you mean kuhn?"),
+    "an unknown option": (("gops", "-o", "card=3"), "did you mean cards?"),
+    "a value that cannot be": (("gops", "-o", "cards=0"), "cards: 0 is not >= 1"),
+    "a file in its place": (("kuhn", "--into", "file"), "'file' is a file"),
+    "a folder below a file": (("kuhn", "--into", "file/golden"), "Not a directory"),
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_what_cannot_be_written_is_one_line(quick: Cli, tmp_path: Path, words: str) -> None:
+    """The line says why."""
+    (tmp_path / "file").touch()
+    arguments, expected = WRONG[words]
+    done = quick("golden", *arguments)
+    assert done.returncode != 0
+    (line,) = done.stderr.splitlines()
+    assert expected in line
+
+
+PLUGIN = """
+from attrs import evolve
+from arena import hookimpl
+from tests.testing.games import chancy
+from tests.testing.games import faulty
+
+@hookimpl
+def arena_games():
+    return [
+        evolve(faulty.FAILING_FOR_THREE, name="failing"),
+        evolve(chancy.FOR_EVER, name="forever"),
+    ]
+"""
+
+
+@pytest.mark.parametrize(
+    ("game", "words"), [("failing", "ZeroDivisionError: three cards"), ("forever", "end")]
+)
+def test_a_game_that_fails_is_one_line(
+    cli: Cli, install: Install, root: Path, game: str, words: str
+) -> None:
+    """No traceback, but the game, and what is wrong with it."""
+    site = f"{install('arena_test_golden', PLUGIN)}:{root}"
+    done = cli("golden", game, PYTHONPATH=site)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert game in line
+    assert words in line
+
+
+def test_chance_from_elsewhere_is_seen_in_a_playthrough(tmp_path: Path) -> None:
+    """A game that is another one each time goes otherwise than its file."""
+    write_playthroughs(chancy.BY_COUNT, tmp_path, {})
+    refuses(chancy.BY_COUNT, TEST, r"higher-2\.txt, line \d+: .* now", golden=tmp_path)
+
+
+def test_leaks_do_not_concern_a_playthrough(tmp_path: Path) -> None:
+    """What is told too much is told again."""
+    write_playthroughs(leaky.IN_AN_EVENT, tmp_path, {})
+    run(contract(leaky.IN_AN_EVENT, golden=tmp_path), TEST)

@@ -1,0 +1,268 @@
+"""The file of a tournament: every mistake is said at once, and what must not change does not."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.rules import UserError
+from arena.tournament.config.spec import TournamentFileError, TournamentSpec, load
+from tests.support.tournaments.folders import SHORT, entrants, held, matches, tournament
+
+TWO = entrants("random", "careful")
+MANY_MISTAKES = """
+gmae = "kuhn"
+format = "swis"
+table = "two"
+matches = 0
+stop = "never"
+level = nan
+duplicate = 1
+rating = "elo"
+seed = 42
+executor = "loca"
+workers = -1
+transcripts = "some"
+unfit = "leave"
+database = 5
+[options]
+card = 5
+[time]
+move = nan
+start = -1
+bank = 0
+foo = 3
+[[entrant]]
+bot = "random"
+folder = "bots"
+[[entrant]]
+[[entrant]]
+bt = "random"
+bot = 3
+[[entrant]]
+name = "no name"
+bot = "random"
+"""
+SAID = [
+    "unknown key 'gmae'; did you mean game? (available: game, format,",
+    "table: 'two' is not a whole number",
+    "matches: 0 is not >= 1",
+    "stop: 'never' is none of matches, resolved",
+    "level: nan is not > 0.5",
+    "duplicate: 1 is not true or false",
+    "seed: 42 is not a text",
+    "workers: -1 is not >= 1",
+    "transcripts: 'some' is none of all, verdicts, sample, none",
+    "unfit: 'leave' is none of leave-out, stop",
+    "database: 5 is not a text",
+    "entrant[0]: give either bot or folder",
+    "entrant[1]: give either bot or folder",
+    "entrant[2].bot: 3 is not a text",
+    "entrant[2]: unknown key 'bt'; did you mean bot?",
+    "entrant[3]: 'no name' is not a valid name: use 1 to 32 letters, digits and underscores",
+    "time.move: nan is not > 0.0",
+    "time.start: -1.0 is not >= 0.0",
+    "time.bank: 0.0 is not > 0.0",
+    "time: unknown key 'foo' (available: move, start,",
+    "game: is missing (available: ",
+]
+
+
+def mistakes(folder: Path, text: str) -> list[str]:
+    """Return what is wrong with a file, a line each, without the path before it."""
+    path = folder / "tournament.toml"
+    path.write_text(text)
+    with pytest.raises(TournamentFileError) as problem:
+        load(path)
+    lines = str(problem.value).splitlines()
+    assert all(line.startswith(f"{path}: ") for line in lines)
+    return [line.removeprefix(f"{path}: ") for line in lines]
+
+
+def test_every_mistake_is_said_at_once(tmp_path: Path) -> None:
+    """A line each: where it stands, what stood there, and what is allowed."""
+    lines = mistakes(tmp_path, MANY_MISTAKES)
+    assert len(lines) == len(SAID)
+    for said in SAID:
+        assert [line for line in lines if line.startswith(said)], said
+
+
+NAMES = """
+game = "{game}"
+format = "{format}"
+rating = "{rating}"
+executor = "{executor}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"game": "gosp"}, "game: unknown game 'gosp'; did you mean gops?"),
+        ({"format": "swis"}, "format: unknown format 'swis'; did you mean swiss?"),
+        ({"format": "swiss:rounds=0"}, "format: rounds: 0 is not >= 1"),
+        ({"format": "swiss:rounds=x"}, "format: rounds: 'x' is not a whole number"),
+        ({"format": "swiss:round=7"}, "unknown option 'round'; did you mean rounds?"),
+        ({"format": "swiss:7"}, "format: '7' is not of the form NAME=VALUE"),
+        ({"rating": "elo"}, "rating: unknown rating 'elo' (available: bradley-terry,"),
+        ({"executor": "loca"}, "executor: unknown executor 'loca'; did you mean local?"),
+    ],
+)
+def test_words_that_are_not_known(tmp_path: Path, given: dict[str, str], said: str) -> None:
+    """What there is stands behind them, and a guess."""
+    usual = {"game": "kuhn", "format": "swiss", "rating": "bradley-terry", "executor": "local"}
+    (line,) = mistakes(tmp_path, NAMES.format(**{**usual, **given}) + TWO)
+    assert said in line
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("table = 11", ["table: gops has 2 to 10 seats, not 11"]),
+        ("table = 1", ["table: gops has 2 to 10 seats, not 1"]),
+        ('stop = "resolved"', ["stop: 'resolved' wants a number of matches"]),
+        ("time = 5", ["time: 5 is no table: begin it with [time]"]),
+        ("options = [1]", ["options: [1] is no table: begin it with [options]"]),
+        ("options = {card = 5}", ["options: unknown option 'card'; did you mean cards?"]),
+        ("options = {cards = 13.0}", ["options: cards: 13.0 is not a whole number"]),
+        ("options = {no = 1, cards = 0}", ["unknown option 'no'", "options: cards: 0 is not"]),
+        ('options = {ties = "a; b"}', ["options: ties: 'a; b' is none of"]),
+        ('[time]\nmove = "5"', ["time.move: '5' is not a number"]),
+        ("[time]\nincrement = -0.1", ["time.increment: -0.1 is not >= 0.0"]),
+    ],
+)
+def test_what_a_game_does_not_have(tmp_path: Path, text: str, said: list[str]) -> None:
+    """Its seats, its options, and times that no clock shows."""
+    lines = mistakes(tmp_path, f'game = "gops"\n{text}\n' + TWO)
+    assert len(lines) == len(said)
+    for line, expected in zip(lines, said, strict=True):
+        assert expected in line
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("", "entrant: nobody enters: write [[entrant]]"),
+        ('entrant = "random"', "entrant: 'random' is no table: begin it with [[entrant]]"),
+        ('entrant = ["random"]', "entrant: ['random'] is no table: begin it with [[entrant]]"),
+        ('[entrant]\nbot = "a"', "entrant: {'bot': 'a'} is no table: begin it with [[entrant]]"),
+        ('[[entrant]]\nbot = "x"\nresources = 5', "entrant[0].resources: is not a table"),
+        ('[[entrant]]\nfolder = "x"\nname = "y"', "the bots of a folder are called as"),
+        ('[[entrant]]\nbot = "x"\nname = "\\u001b[31m"', r"'\x1b[31m' is not a valid name"),
+        ('[[entrant]]\nbot = "x"\nkeeps = 1', "entrant[0].keeps: 1 is not true or false"),
+    ],
+)
+def test_entrants_that_are_none(tmp_path: Path, given: str, said: str) -> None:
+    """Each is a bot or a folder, in a table of its own; names are plain."""
+    (line,) = mistakes(tmp_path, f'game = "kuhn"\n{given}')
+    assert said in line
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b'game = "kuhn', "this is no TOML: "),
+        (b'game = "kuhn"\ngame = "bs"', "this is no TOML: Cannot overwrite a value"),
+        (b"game = \xff", "this is no TOML: 'utf-8' codec"),
+        (b"", "game: is missing (available: "),
+    ],
+)
+def test_what_is_no_tournament_at_all(tmp_path: Path, content: bytes, said: str) -> None:
+    """It is said where, and no traceback is shown."""
+    path = tmp_path / "tournament.toml"
+    path.write_bytes(content)
+    with pytest.raises(TournamentFileError) as problem:
+        load(path)
+    assert said in str(problem.value)
+
+
+def test_a_mark_before_the_first_key_is_passed_over(tmp_path: Path) -> None:
+    """Some editors put one there."""
+    path = tmp_path / "tournament.toml"
+    path.write_text(f'game = "kuhn"\n{TWO}', encoding="utf-8-sig")
+    assert load(path).game.name == "kuhn"
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    """Neither is a folder a file."""
+    with pytest.raises(TournamentFileError, match=r"no\.toml: No such file or directory"):
+        load(tmp_path / "no.toml")
+    with pytest.raises(TournamentFileError, match="Is a directory"):
+        load(tmp_path)
+
+
+def test_a_time_without_an_end_is_allowed(tmp_path: Path) -> None:
+    """Who waits for ever may say so."""
+    program = tournament(
+        tmp_path, f"{SHORT}time = {{move = inf, bank = inf}}\n", "random", "careful"
+    )
+    assert len(held(program).over) == 6
+    assert len(held(load(tmp_path / "tournament.toml")).over) == 0  # it is unchanged
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "tournament.db"),
+        ('database = "sub folder/my.db"', "sub folder/my.db"),
+        ('database = "/other/my.db"', "/other/my.db"),
+    ],
+)
+def test_paths_are_read_from_the_folder_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, expected: str
+) -> None:
+    """Wherever one stands."""
+    (tmp_path / "tournaments").mkdir()
+    (tmp_path / "tournaments/tournament.toml").write_text(SHORT + text + "\n" + TWO)
+    monkeypatch.chdir(tmp_path)
+    program = load(Path("tournaments/tournament.toml"))
+    assert program.home == tmp_path / "tournaments"
+    assert program.database == os.path.join(program.home, expected)  # noqa: PTH118
+
+
+def test_an_address_is_no_path(tmp_path: Path) -> None:
+    """A server's address is left as it is."""
+    program = tournament(tmp_path, SHORT + 'database = "postgresql://me@host/db"\n', "random")
+    assert program.database == "postgresql://me@host/db"
+
+
+def test_what_is_begun_stays_as_it_is(tmp_path: Path) -> None:
+    """What has changed is said in words, a clause each; nothing is played."""
+    held(tournament(tmp_path, SHORT, "random", "careful"))
+    changed = SHORT.replace('seed = "1"', 'seed = "2"') + "[time]\nmove = 5\n"
+    with pytest.raises(UserError) as problem:
+        held(tournament(tmp_path, changed, "random", "careful", "program:random"))
+    said = str(problem.value)
+    assert 'seed: it was "1", and is "2"' in said
+    assert 'time: it was {"move":30.0,' in said
+    assert "entrant: it was [" in said
+    assert "Put that back, or choose another database; entrants come and go by" in said
+    assert len(matches(tournament(tmp_path, SHORT, "random", "careful"))) == 6
+
+
+def test_what_does_no_harm_may_change(tmp_path: Path) -> None:
+    """How many matches, how surely, where and how long: the tournament goes on."""
+    held(tournament(tmp_path, SHORT, "random", "careful"))
+    (tmp_path / "tournament.db").rename(tmp_path / "moved.db")
+    more = SHORT.replace("matches = 6", "matches = 8").replace("check = false", "check = true")
+    more += 'database = "moved.db"\nworkers = 1\nlevel = 0.9\nunfit = "stop"\nstop = "matches"\n'
+    program = tournament(tmp_path, more, "random", "careful")
+    assert len(held(program).over) == 2
+    assert len(matches(program)) == 8
+
+
+def test_what_is_usual(tmp_path: Path) -> None:
+    """The smallest table, every deal turned where chance gives hands, a database beside it."""
+    program: TournamentSpec = tournament(tmp_path, 'game = "bs"\n', "honest", "liar")
+    assert (program.seats_per_match, program.duplicate) == (2, True)
+    assert tournament(tmp_path, 'game = "gops"\nduplicate = true\n', "random").duplicate
+    assert not tournament(tmp_path, 'game = "gops"\n', "random").duplicate
+
+
+def test_what_is_usual_may_be_said(tmp_path: Path) -> None:
+    """To write down what holds anyway changes nothing of a tournament."""
+    before = tournament(tmp_path, 'game = "bs"\n', "honest").facts
+    text = 'game = "bs"\ntable = 2\nduplicate = true\n[options]\norder = "arrival"\n'
+    assert tournament(tmp_path, text, "honest").facts == before

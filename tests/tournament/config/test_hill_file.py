@@ -1,0 +1,280 @@
+"""A hill: it stays open, newcomers play their share, the lowest falls off, orders come once."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import count, pairwise
+from pathlib import Path
+
+import pytest
+from attrs import define, evolve, field
+
+from arena.rules import StorageError
+from arena.tournament.config.hill import Command
+from arena.tournament.config.spec import TournamentFileError, TournamentSpec
+from arena.tournament.entrants.roster import open_roster
+from arena.tournament.models.records import Entry, State
+from arena.tournament.run import admission, coordinator
+from arena.tournament.run.coordinator import Ending
+from arena.tournament.run.setup import run
+from tests.support.tournaments.folders import Said, counts, kept, matches, states, tournament
+from tests.support.tournaments.stored_matches import A, B, made
+
+SHARE = 6
+HILL = """
+game = "gops"
+format = "ladder"
+check = false
+workers = 1
+[options]
+cards = 4
+[hill]
+"""
+FAILS_LATER = """
+import os, sys
+for line in sys.stdin:
+    if os.path.exists({!r}):
+        sys.exit(1)
+    if line.startswith("Competition"):
+        print(line.split()[-1], flush=True)
+"""
+"""Bids the prize's own value, until a file is there."""
+CLOSED = """
+game = "gops"
+matches = 4
+check = false
+workers = 1
+"""
+
+
+@define
+class Played(Said):
+    """Gives its orders one by one, each when the hill is quiet, and at last ends the run.
+
+    It is quiet when at two looks nothing is left, and nothing was planned between them.
+    """
+
+    spec: TournamentSpec = field(kw_only=True)
+    script: Sequence[Command] = ()
+    given: list[Command] = field(factory=list)
+    asked: list[int] = field(factory=list)
+    planned: int = -1
+
+    def fetch(self, after: int) -> Sequence[Command]:
+        """Return what was given so far, and one order more where all is played."""
+        self.asked.append(after)
+        found = counts(self.spec)
+        quiet = found.remaining == 0 and found.planned == self.planned
+        self.planned = -1 if found.remaining else found.planned
+        if quiet and after == len(self.given):
+            self.planned = -1
+            if len(self.given) == len(self.script):
+                signal.raise_signal(signal.SIGINT)
+            else:
+                self.given.append(self.script[len(self.given)])
+        return [order for order in self.given if order.number > after]
+
+
+@pytest.fixture(autouse=True)
+def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look at the gate more often than once a second, and rest less where all is played."""
+    monkeypatch.setattr(admission, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(coordinator, "POLL_SECONDS", 0.02)
+
+
+@pytest.fixture
+def hill(tmp_path: Path) -> Callable[..., TournamentSpec]:
+    """Return what writes a hill's file, with more lines in its table."""
+    usual = f"share = {SHARE}"
+    return lambda more=usual, **entrants: tournament(tmp_path, f"{HILL}{more}\n", **entrants)
+
+
+def enters(spec: TournamentSpec, number: int, name: str, bot: str) -> Command:
+    """Return the order to let a bundled bot in."""
+    return Command(number, name, open_roster(spec).read_entry(bot, name))
+
+
+def play(spec: TournamentSpec, *script: Command) -> Played:
+    """Run a hill by a script, until that is through."""
+    played = Played(spec=spec, script=script)
+    assert run(spec, played, commands=played) is Ending.INTERRUPTED
+    return played
+
+
+def seats(spec: TournamentSpec) -> Counter[str]:
+    """Count everybody's matches."""
+    return Counter(seat["name"] for match in matches(spec) for seat in match["seats"])
+
+
+def test_a_hill_lets_in_who_comes_and_waits(hill: Callable[..., TournamentSpec]) -> None:
+    """It begins with nobody; each version plays its share, at deals that were planned after it."""
+    spec = hill()
+    names = {"ann": "random", "bob": "match", "eve": "hard"}
+    script = [enters(spec, number, *one) for number, one in enumerate(names.items(), 1)]
+    said = play(spec, *script)
+    assert [line.partition(",")[0] for line in said.lines[:3]] == [f"{one} is in" for one in names]
+    assert all(seats(spec)[one] >= SHARE for one in names)
+    deals = [{seat["name"] for seat in match["seats"]} for match in matches(spec)]
+    assert "eve" not in set().union(*deals[:SHARE])
+    assert counts(spec).remaining == 0
+
+
+def test_a_hill_rests_where_all_is_played(
+    hill: Callable[..., TournamentSpec], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It looks now and then whether somebody comes; a tournament that ends never rests."""
+    rests: list[float] = []
+    monkeypatch.setattr(coordinator, "sleep", rests.append)
+    spec = hill(ann="random", bob="match")
+    looks: list[tuple[int, int]] = []
+
+    class Counted(Played):
+        def tick(self) -> None:
+            found = counts(spec)
+            looks.append((found.remaining, found.stored))
+
+    said = Counted(spec=spec)
+    run(spec, said, commands=said)
+    assert set(rests) == {coordinator.POLL_SECONDS}
+    idle = [one for one, before in pairwise(looks) if one == before and one[0] == 0]
+    assert len(idle) <= len(rests) + 1, "it should rest before each look but the last"
+    rests.clear()
+    assert run(tournament(tmp_path / "closed", CLOSED, ann="random", bob="match"), Said())
+    assert rests == []
+
+
+def test_orders_are_carried_out_once(hill: Callable[..., TournamentSpec]) -> None:
+    """A hill that is run again asks for what is behind the last order, and goes on from there."""
+    spec = hill(ann="random", bob="match")
+    first = play(spec, enters(spec, 1, "eve", "hard"))
+    assert [*states(spec).values()] == ["active"] * 3
+    gone = Command(2, "eve", None, State.WITHDRAWN, "by its author")
+    again = Played(spec=spec, script=[*first.script, gone], given=[*first.script])
+    run(spec, again, commands=again)
+    assert again.asked[0] == 1
+    assert [line for line in again.lines if "eve" in line] == ["eve is withdrawn: by its author"]
+    assert [*states(spec).values()] == ["active", "active", "withdrawn"]
+
+
+def test_a_new_version_replaces_the_old_one(hill: Callable[..., TournamentSpec]) -> None:
+    """The old one plays no more, its results stay; when it comes back it has its share already."""
+    spec = hill(ann="random", bob="match")
+    old, new = enters(spec, 1, "eve", "easy"), enters(spec, 2, "eve", "hard")
+    play(spec, old, new)
+    assert [*states(spec).values()] == ["active", "active", "replaced", "active"]
+    before = counts(spec).planned
+    again = Played(spec=spec, script=[old, new, evolve(old, number=3)], given=[old, new])
+    run(spec, again, commands=again)
+    assert [*states(spec).values()] == ["active", "active", "active", "replaced"]
+    assert counts(spec).planned == before
+
+
+def test_the_lowest_falls_off(hill: Callable[..., TournamentSpec]) -> None:
+    """Where more are in than may stay, the last of the standings leaves after its share."""
+    spec = hill("size = 2\nshare = 20", ann="match", bob="hard")
+    said = play(spec, enters(spec, 1, "eve", "random"))
+    assert [*states(spec).values()] == ["active", "active", "fell off"]
+    assert "eve falls off the hill: the lowest of 3, where 2 may stay" in said.lines
+    assert seats(spec)["eve"] >= 20
+    with kept(spec) as store:
+        assert store.list_entries()[2].why == "the lowest of 3, where 2 may stay"
+
+
+def test_who_cannot_play_is_left_out_and_the_hill_goes_on(
+    hill: Callable[..., TournamentSpec],
+) -> None:
+    """Its order is carried out all the same: it does not come again."""
+    spec = hill(ann="random", bob="match")
+    order = enters(spec, 1, "eve", "hard")
+    assert order.entry
+    lost = evolve(order, entry=evolve(order.entry, version="0" * 12, bot="submission 1"))
+    said = play(spec, lost, enters(spec, 2, "zoe", "hard"))
+    assert any(line.startswith("eve is left out: ") for line in said.lines)
+    assert [*states(spec).values()] == ["active", "active", "unfit", "active"]
+
+
+def test_who_comes_waits_while_the_host_fails(
+    hill: Callable[..., TournamentSpec], tmp_path: Path
+) -> None:
+    """A copy that cannot be made ready and orders that cannot be asked for leave nobody out."""
+    spec = hill(ann="random", bob="match")
+    bot = tmp_path / "mine"
+    bot.mkdir()
+    (bot / "bot.toml").write_text('name = "mine"\ncommand = "true"\n')
+    order = enters(spec, 1, "eve", str(bot))
+    assert order.entry
+    disk = tmp_path / "disk"  # which is not mounted, so that nobody can note that it is built
+    (open_roster(spec).bots / f"{order.entry.version}.built").symlink_to(disk / "built")
+    looks = count()
+
+    class Failing(Played):
+        def fetch(self, after: int) -> Sequence[Command]:
+            """Fail at first; mount the disk once it is said that it is lacking."""
+            if next(looks) < 3:
+                raise StorageError("the register is away")
+            if any(line.startswith("eve cannot") for line in self.lines):
+                disk.mkdir(exist_ok=True)
+            return super().fetch(after)
+
+    said = Failing(spec=spec, script=[order])
+    assert run(spec, said, commands=said) is Ending.INTERRUPTED
+    waiting = [line for line in said.lines if "cannot come in or leave yet" in line]
+    assert (
+        waiting[0]
+        == "whoever is next cannot come in or leave yet: StorageError: the register is away"
+    )
+    assert len(waiting) == 2
+    assert seats(spec)["eve"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "wrong"),
+    [
+        ('seed = "1"', "seed: a hill has none"),
+        ("matches = 9", "matches: a hill has none"),
+        (
+            'format = "swiss:rounds=3"',
+            "format: swiss:rounds=3 comes to an end: a hill wants ladder",
+        ),
+    ],
+)
+def test_what_a_hill_cannot_have_is_said(tmp_path: Path, lines: str, wrong: str) -> None:
+    """A line each, before anything is played."""
+    text = HILL.replace('format = "ladder"', lines)
+    with pytest.raises(TournamentFileError, match=wrong):
+        tournament(tmp_path, text)
+
+
+def test_orders_follow_each_other_at_once(tmp_path: Path) -> None:
+    """Each is carried out as a whole, whatever the one before has changed."""
+    new = Entry("ada", "a1", "./ada")
+    with made(tmp_path / "hill.db") as store:
+        assert store.carry_out(Command(1, "ada", new)) == [A]
+        assert store.carry_out(Command(2, "ada", why="by its author")) == [new.id]
+        assert store.carry_out(Command(3, "ada", new)) == []
+        assert store.carry_out(Command(4, "bob", state=State.FELL)) == [B]
+        found = {one.id: (one.state, one.why) for one in store.list_entries()}
+        assert store.get_last_command() == 4
+    assert found[A] == (State.REPLACED, "by version a1")
+    assert found[new.id] == (State.ACTIVE, "")
+    assert found[B][0] is State.FELL
+
+
+def test_who_was_let_in_is_not_checked_again(tmp_path: Path) -> None:
+    """Nobody leaves a hill because its program would fail a check when the hill starts again."""
+    broken, mine = tmp_path / "broken", tmp_path / "mine"
+    mine.mkdir()
+    (mine / "bot.toml").write_text(f"name = 'mine'\ncommand = '{sys.executable} -I -S bot.py'\n")
+    (mine / "bot.py").write_text(FAILS_LATER.format(str(broken)))
+    checked = HILL.replace("check = false", "check = true")
+    spec = tournament(tmp_path, f"{checked}share = {SHARE}\n", ann="random")
+    order = Command(1, "mine", open_roster(spec).read_entry(str(mine), "mine"))
+    play(spec, order)
+    assert [*states(spec).values()] == ["active", "active"]
+    broken.touch()
+    again = Played(spec=spec, script=[order], given=[order])
+    assert run(spec, again, commands=again) is Ending.INTERRUPTED
+    assert [*states(spec).values()] == ["active", "active"]

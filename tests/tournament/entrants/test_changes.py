@@ -1,0 +1,213 @@
+"""The hill stays open: entrants come late, change, and go; what was played stays."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import chdir
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from arena.rules import UserError
+from arena.tournament.config.spec import TournamentSpec, load
+from arena.tournament.run.late_entries import enter, replace, withdraw
+from arena.tournament.store import Store
+from tests.support.programs import ECHO, PYTHON
+from tests.support.tournaments.folders import SHORT, bot, held, matches, states, tournament
+
+ROUND = 'game = "gops"\nformat = "round-robin:rounds=2"\nseed = "1"\ncheck = false\n'
+
+
+def meetings(program: TournamentSpec) -> Counter[tuple[str, ...]]:
+    """Count who met whom, by name and the first digits of the version."""
+    return Counter(
+        tuple(sorted(f"{seat['name']}@{seat['version']}" for seat in match["seats"]))
+        for match in matches(program)
+    )
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a tournament of three that has been held; one of them is a folder."""
+    folder = tmp_path_factory.mktemp("played")
+    bot(folder, "mine", ECHO)
+    with chdir(folder):
+        held(tournament(folder, ROUND, "random", "match", "mine"))
+    return folder
+
+
+@pytest.fixture
+def program(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TournamentSpec:
+    """Return a copy of it, which may be changed."""
+    copytree(played, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return load(tmp_path / "tournament.toml")
+
+
+def test_who_comes_late_plays_what_it_lacks(program: TournamentSpec) -> None:
+    """The others have played all of theirs among themselves."""
+    before = meetings(program)
+    late = enter(program, "ordered")
+    held(program)
+    after = meetings(program) - before
+    assert len(before) == len(after) == 3
+    assert {*before.values()} == {*after.values()} == {2}
+    assert all(late.id in pair for pair in after)
+
+
+def test_a_new_version_is_somebody_new(program: TournamentSpec) -> None:
+    """What the old one has played stays with it."""
+    before = meetings(program)
+    Path("mine/bot.py").write_text(f"{ECHO}\n")
+    old, new = replace(program, "mine", None)
+    held(program)
+    after = meetings(program)
+    assert states(program)[old.id] == "replaced"
+    assert {pair: after[pair] for pair in before} == before
+    assert {*(after - before).values()} == {2}
+    assert all(new.id in pair for pair in after - before)
+    assert len(after - before) == 2
+
+
+def test_an_older_version_may_come_back(program: TournamentSpec) -> None:
+    """As who it was, with what it has played."""
+    text = Path("mine/bot.py").read_text()
+    Path("mine/bot.py").write_text(f"{text}\n")
+    old, _ = replace(program, "mine", None)
+    Path("mine/bot.py").write_text(text)
+    _, back = replace(program, "mine", None)
+    assert back.id == old.id
+    assert sorted(states(program).values()) == ["active", "active", "active", "replaced"]
+    assert held(program).over == []
+
+
+def test_another_bot_may_take_a_name(program: TournamentSpec) -> None:
+    """The name stays, whatever the new one is called."""
+    _, new = replace(program, "mine", "easy")
+    assert (new.name, new.bot) == ("mine", "easy")
+    with pytest.raises(UserError, match="unknown entrant 'his'"):
+        replace(program, "his", "easy")
+
+
+def test_what_has_not_changed_is_not_replaced(program: TournamentSpec) -> None:
+    """It is said, and nothing happens."""
+    before = states(program)
+    with pytest.raises(UserError, match=r"mine has not changed: it is version \w+ still"):
+        replace(program, "mine", None)
+    assert states(program) == before
+
+
+def test_who_is_withdrawn_plays_no_more(program: TournamentSpec) -> None:
+    """Its results stay; only who takes part can go."""
+    gone = withdraw(program, "mine")
+    enter(program, "ordered")
+    before = meetings(program)
+    held(program)
+    assert not any(gone.id in pair for pair in meetings(program) - before)
+    assert any(gone.id in pair for pair in before)
+    with pytest.raises(UserError, match=r"unknown entrant 'mine' \(available: random, match, or"):
+        withdraw(program, "mine")
+
+
+def test_who_was_withdrawn_is_let_in_again(program: TournamentSpec) -> None:
+    """By its name or anew; it is who it was, and has played already."""
+    gone = withdraw(program, "mine")
+    assert enter(program, "mine").id == gone.id
+    withdraw(program, "mine")
+    old, new = replace(program, "mine", None)
+    assert old.id == new.id
+    assert {*states(program).values()} == {"active"}
+    assert held(program).over == []
+
+
+def test_who_was_unfit_comes_back_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its old version is replaced, and the new one plays."""
+    monkeypatch.chdir(tmp_path)
+    home = bot(tmp_path, "mine", ECHO, command="./made", build="false")
+    program = tournament(tmp_path, ROUND, "random", "match", "mine")
+    assert held(program).lines[0].startswith("mine is left out: ")
+    text = (home / "bot.toml").read_text()
+    (home / "bot.toml").write_text(
+        text.replace("./made", f"{PYTHON[0]} bot.py").replace("false", "true")
+    )
+    replace(program, "mine", None)
+    assert len(held(program).over) == 4
+    assert [*states(program).values()] == ["active", "active", "replaced", "active"]
+
+
+def test_names_are_taken_once(program: TournamentSpec) -> None:
+    """Who takes part has its name; another is called otherwise."""
+    with pytest.raises(UserError, match="mine takes part already; `arena tournament replace`"):
+        enter(program, "mine=ordered")
+    with pytest.raises(UserError, match="random takes part already"):
+        enter(program, "random")
+    assert enter(program, "random_2=random").name == "random_2"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("rando", "unknown bot 'rando'; did you mean random?"),
+        ("no name=random", "program 'no' not found"),
+        ("./nothing", "program './nothing' not found"),
+        ("x" * 300, "unknown bot"),
+        (f"python3 -c '{'x' * 300}", "is not a command line: No closing quotation"),
+        ("", "the command line is empty"),
+        ("a\0b", "unknown bot"),
+    ],
+)
+def test_what_cannot_enter(
+    program: TournamentSpec, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    """It is said in a line, wherever one stands."""
+    for folder in (program.home, program.home.parent):
+        monkeypatch.chdir(folder)
+        with pytest.raises(UserError, match=said.replace("?", r"\?")):
+            enter(program, text)
+    assert len(states(program)) == 3
+
+
+def test_bots_are_named_from_where_one_stands(
+    tmp_path: Path, program: TournamentSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder, a file, a command line's files; in the tournament they stand as its file has them."""
+    away = tmp_path / "away from home"
+    bot(away, "folder", ECHO)
+    (away / "file.py").write_text(ECHO)
+    (away / "easy").mkdir()  # which does not hide the bot of this name
+    monkeypatch.chdir(away)
+    texts = ["folder", "a=file.py", f"b={PYTHON[0]} file.py", "easy", "c=program:easy"]
+    assert [enter(program, text).bot for text in texts] == [
+        "away from home/folder",
+        "away from home/file.py",
+        f"{PYTHON[0]} 'away from home/file.py'",
+        "easy",
+        "program:easy",
+    ]
+    assert held(program).lines == []
+
+
+def test_nothing_is_changed_before_the_beginning(tmp_path: Path) -> None:
+    """Entrants are added to the file then."""
+    program = tournament(tmp_path, SHORT, "random", "careful")
+    for change in (enter, withdraw):
+        with pytest.raises(
+            UserError, match=r"tournament\.db is not there yet: before the first run"
+        ):
+            change(program, "random")
+
+
+def test_nothing_is_changed_while_a_run_goes_on(program: TournamentSpec) -> None:
+    """It is refused in words, and the run is not disturbed."""
+    with Store.open(program.database) as store:
+        store.claim()
+        for change in (
+            lambda: enter(program, "easy"),
+            lambda: replace(program, "mine", "easy"),
+            lambda: withdraw(program, "mine"),
+            lambda: held(program),
+        ):
+            with pytest.raises(UserError, match="another run is writing there; stop it first"):
+                change()
+    assert {*states(program).values()} == {"active"}

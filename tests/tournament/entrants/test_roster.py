@@ -1,0 +1,386 @@
+"""Who enters, in which version: a hash of what it is made of, and a copy that stays as it is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.host import BotError, MachineError
+from arena.rules import UserError
+from arena.tournament.config.file_tables import EntrantConfig
+from arena.tournament.entrants.bot_copies import hash_folder
+from arena.tournament.entrants.roster import Roster
+from arena.tournament.run.late_entries import enter
+from arena.tournament.worker.jobs import work_in
+from arena_gops import GAME
+from tests.support.programs import ECHO, PYTHON
+from tests.support.tournaments.folders import bot, held, matches, states, tournament
+
+GOPS = 'game = "gops"\nmatches = 2\ncheck = false\n'
+
+
+@pytest.fixture
+def roster(tmp_path: Path) -> Roster:
+    """Return a roster of GOPS, with its tournament's file in this folder."""
+    return Roster(GAME, tmp_path, tmp_path / "tournament.arena" / "bots")
+
+
+def nothing(home: Path) -> None:
+    pass
+
+
+def edit(home: Path) -> None:
+    (home / "bot.py").write_text("else")
+
+
+def rename(home: Path) -> None:
+    (home / "data").rename(home / "date")
+
+
+def run_it(home: Path) -> None:
+    (home / "data").chmod(0o755)
+
+
+def link(home: Path) -> None:
+    (home / "link").unlink()
+    (home / "link").symlink_to("bot.toml")
+
+
+def link_to_the_same(home: Path) -> None:
+    (home / "data").unlink()
+    (home / "data").symlink_to("bot.py")
+
+
+def compiled(home: Path) -> None:
+    (home / "__pycache__").mkdir()
+    (home / "__pycache__/bot.pyc").write_text("new")
+    (home / ".git").mkdir()
+    (home / ".git/HEAD").write_text("new")
+
+
+def touch(home: Path) -> None:
+    os.utime(home / "data", (0, 0))
+
+
+@pytest.mark.parametrize("change", [edit, rename, run_it, link, link_to_the_same])
+def test_a_version_is_what_a_folder_holds(tmp_path: Path, change: Callable[[Path], None]) -> None:
+    """Contents, names, what can be run, and where links lead."""
+    before, after = versions(tmp_path, change)
+    assert before != after
+
+
+@pytest.mark.parametrize("change", [nothing, compiled, touch])
+def test_a_version_is_nothing_else(tmp_path: Path, change: Callable[[Path], None]) -> None:
+    """No dates, and nothing that comes and goes by itself."""
+    before, after = versions(tmp_path, change)
+    assert before == after
+
+
+def versions(folder: Path, change: Callable[[Path], None]) -> tuple[str, str]:
+    """Return a folder's version before and after a change."""
+    home = bot(folder, "mine", ECHO)
+    (home / "data").write_text("data")
+    (home / "link").symlink_to("bot.py")
+    before = hash_folder(home)
+    change(home)
+    return before, hash_folder(home)
+
+
+def test_a_link_without_an_end_is_no_matter(roster: Roster, tmp_path: Path) -> None:
+    """It is copied as it is, and so is one that leads to a folder above."""
+    home = bot(tmp_path, "mine", ECHO)
+    (home / "nowhere").symlink_to("nothing")
+    (home / "up").symlink_to("..")
+    copy = roster.bots / roster.read_entry("mine").version
+    assert (copy / "nowhere").readlink() == Path("nothing")
+    assert (copy / "up").readlink() == Path("..")
+
+
+def test_half_a_copy_goes_with_the_next_run(tmp_path: Path) -> None:
+    """It is of a run that was killed while it made the copy."""
+    bot(tmp_path, "mine", ECHO)
+    spec = tournament(tmp_path, GOPS, "mine", "random")
+    half = tmp_path / "tournament.arena/bots/.fresh-half"
+    half.mkdir(parents=True)
+    (half / "data").touch()
+    held(spec)
+    assert not half.exists()
+    assert len([*half.parent.glob("*/bot.toml")]) == 1
+
+
+def test_what_cannot_be_copied_is_refused(roster: Roster, tmp_path: Path) -> None:
+    """A pipe in a folder holds nobody up, and no half copy is left."""
+    os.mkfifo(bot(tmp_path, "mine", ECHO) / "pipe")
+    with pytest.raises(BotError, match="pipe is neither a file nor a folder"):
+        roster.read_entry("mine")
+    assert [*roster.bots.iterdir()] == []
+
+
+def test_where_no_copy_can_be_made(roster: Roster, tmp_path: Path) -> None:
+    """It is said in words, and it is not the bot's fault."""
+    bot(tmp_path, "mine", ECHO)
+    (tmp_path / "tournament.arena").write_text("a file is in the way")
+    with pytest.raises(MachineError, match=r"mine cannot be copied to .*bots: NotADirecto"):
+        roster.read_entry("mine")
+
+
+def test_a_command_is_hashed_with_the_files_that_it_names(roster: Roster, tmp_path: Path) -> None:
+    """The program and its data; another command line is another version, too."""
+    (tmp_path / "mine.py").write_text(ECHO)
+    (tmp_path / "data").write_text("1")
+    command = f"{PYTHON[0]} mine.py data"
+    first = roster.read_entry(command)
+    assert roster.read_entry(command).version == first.version
+    assert roster.read_entry(f"{command} --fast").version != first.version
+    assert roster.read_entry(f"json:{command}").version != first.version
+    (tmp_path / "data").write_text("2")
+    assert roster.read_entry(command).version != first.version
+
+
+def test_bundled_bots_differ_by_their_parameters(roster: Roster) -> None:
+    """And from the same bot as a program."""
+    some = ["ordered", "ordered:start=7", "program:ordered"]
+    assert len({roster.read_entry(text).version for text in some}) == 3
+
+
+def test_what_an_entrant_is_called(roster: Roster, tmp_path: Path) -> None:
+    """As the line says, else as the bot is named, else as its file calls it."""
+    bot(tmp_path, "mine", ECHO)
+    assert roster.read_entry("mine").name == "mine"
+    assert roster.read_entry("his=mine").name == "his"
+    assert roster.read_entry("his=mine", "hers").name == "hers"
+
+
+def test_a_folder_of_folders(roster: Roster, tmp_path: Path) -> None:
+    """Each that holds a bot.toml enters, by name; other folders do not."""
+    for name in ("b", "a"):
+        bot(tmp_path / "bots", name, ECHO)
+    (tmp_path / "bots/notes").mkdir()
+    entries, wrong = roster.read_entries([EntrantConfig(folder="bots", keeps=True)])
+    assert [(one.name, one.bot, one.keeps) for one in entries] == [
+        ("a", "bots/a", True), ("b", "bots/b", True),
+    ]  # fmt: skip
+    assert wrong == []
+
+
+def test_a_folder_that_is_a_bot_itself(roster: Roster, tmp_path: Path) -> None:
+    """How it enters is said."""
+    bot(tmp_path / "bots", "mine", ECHO)
+    entries, wrong = roster.read_entries([EntrantConfig(folder="bots/mine")])
+    assert (entries, wrong) == (
+        [], ['entrant[0]: bots/mine: is a bot itself; write bot = "bots/mine"']
+    )  # fmt: skip
+
+
+def test_every_broken_bot_of_a_folder_is_said(roster: Roster, tmp_path: Path) -> None:
+    """A line each, and the others are read."""
+    for name in ("a", "b", "c"):
+        bot(tmp_path / "bots", name, ECHO)
+    for name in ("a", "b"):
+        (tmp_path / "bots" / name / "bot.toml").write_text("name = 5")
+    entries, wrong = roster.read_entries([EntrantConfig(folder="bots")])
+    assert [one.name for one in entries] == ["c"]
+    assert [line.split(": ")[1] for line in wrong] == ["bots/a/bot.toml", "bots/b/bot.toml"]
+
+
+def test_what_a_folder_of_entrants_holds_besides_is_said(tmp_path: Path) -> None:
+    """At the first run and at the next; a bot that came since is new, whatever is in its file."""
+    bot(tmp_path / "bots", "mine", ECHO)
+    (tmp_path / "bots/notes").mkdir()
+    (tmp_path / "bots/README").write_text("")
+    (tmp_path / "bots/.git").mkdir()
+    text = GOPS + '[[entrant]]\nfolder = "bots"\n[[entrant]]\nbot = "random"\n'
+    others = [
+        f"bots/{name} does not take part: it is no folder with a bot.toml"
+        for name in ("README", "notes")
+    ]
+    assert held(tournament(tmp_path, text)).lines == others
+    bot(tmp_path / "bots", "late", ECHO)
+    (bot(tmp_path / "bots", "later", ECHO) / "bot.toml").write_text("name = 5")
+    new = [
+        f"bots/{name} does not take part: it is new, and `arena tournament add` enters it"
+        for name in ("late", "later")
+    ]
+    program = tournament(tmp_path, text.replace("2", "4", 1))
+    assert held(program).lines == [others[0], *new, others[1]]
+    enter(program, str(tmp_path / "bots/late"))
+    assert held(program).lines == [others[0], new[1], others[1]]
+
+
+def test_an_untrusted_entrant_is_no_link(roster: Roster, tmp_path: Path) -> None:
+    """Whoever may write into the folder of entrants does not enter a folder of somebody else."""
+    bot(tmp_path / "bots", "mine")
+    (tmp_path / "bots/link").symlink_to(bot(tmp_path, "else"))
+    for untrusted, names in ((False, ["else", "mine"]), (True, ["mine"])):
+        lines = [EntrantConfig(folder="bots", untrusted=untrusted)]
+        entries, wrong = roster.read_entries(lines)
+        assert [entry.name for entry in entries] == names
+        assert wrong == []
+    assert [*roster.explain_absences(lines, entries)] == [
+        "bots/link does not take part: it is a symbolic link, and untrusted"
+    ]
+
+
+def test_no_name_of_a_folder_begins_another_line(roster: Roster, tmp_path: Path) -> None:
+    """What is wrong with each entrant is one line, whatever its folder is called."""
+    for number in range(2):
+        home = tmp_path / "bots" / f"{number}\narena: all is well"
+        home.mkdir(parents=True)
+        (home / "bot.toml").write_text('name = "mine"\ncommand = "true"')
+    (tmp_path / "bots/2\narena: all is well").mkdir()
+    (tmp_path / "bots/2\narena: all is well/bot.toml").write_text("")
+    _, wrong = roster.read_entries([EntrantConfig(folder="bots")])
+    assert len(wrong) == 2
+    assert all(line.isprintable() for line in wrong)
+
+
+def test_of_very_many_things_the_first_are_said(roster: Roster, tmp_path: Path) -> None:
+    """Of very many items the first are listed, and the rest are counted."""
+    bot(tmp_path / "bots", "mine", ECHO)
+    for number in range(30):
+        (tmp_path / "bots" / str(number)).write_text("")
+    lines = [EntrantConfig(folder="bots")]
+    said = [*roster.explain_absences(lines, roster.read_entries(lines)[0])]
+    assert len(said) == 21
+    assert said[-1] == "10 more in bots do not take part either"
+
+
+def test_all_that_is_wrong_with_entrants_is_said(roster: Roster, tmp_path: Path) -> None:
+    """A line each, by the number of the entrant in the file."""
+    bot(tmp_path, "mine", ECHO)
+    (tmp_path / "empty").mkdir()
+    texts = ["rando", "mine", "empty", "", "python3 'x", "mine", "ordered:start=x", "a\0b"]
+    lines = [
+        *map(EntrantConfig, texts),
+        EntrantConfig(folder="empty"),
+        EntrantConfig(folder="nothing"),
+    ]
+    entries, wrong = roster.read_entries(lines)
+    assert [one.name for one in entries] == ["mine", "mine"]
+    said = [
+        "entrant[0]: unknown bot 'rando'; did you mean random?",
+        "entrant[2]: empty: this folder has no bot.toml",
+        "entrant[3]: the command line is empty",
+        'entrant[4]: "python3 \'x" is not a command line: No closing quotation',
+        "entrant[6]: bot ordered:start=x: start: 'x' is not a whole number",
+        "entrant[7]: unknown bot 'a\\x00b'",
+        "entrant[8]: empty: there is no folder with a bot.toml in it",
+        "entrant[9]: nothing: there is no folder with a bot.toml in it",
+        "entrant: 2 are called mine (mine, mine); give each a name",
+    ]
+    assert len(wrong) == len(said)
+    assert [line[: len(text)] for line, text in zip(wrong, said, strict=True)] == said
+
+
+def test_nothing_is_begun_with_wrong_entrants(tmp_path: Path) -> None:
+    """There is no database, so that the file can be mended."""
+    program = tournament(tmp_path, GOPS, "random", "random")
+    with pytest.raises(UserError, match="2 are called random"):
+        held(program)
+    assert not (tmp_path / "tournament.db").exists()
+
+
+def test_a_copy_stays_while_its_owner_works_on(tmp_path: Path) -> None:
+    """The tournament goes on with what entered, and says so; nothing is left behind it."""
+    home = bot(tmp_path, "mine", ECHO)
+    held(tournament(tmp_path, GOPS, "random", "mine"))
+    edit(home)
+    said = held(tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine"))
+    assert [
+        line for line in said.lines if line.startswith("mine has changed; this tournament goes on")
+    ]
+    assert all(seat["verdict"] is None for done in matches(tournament(tmp_path, GOPS, "random", "mine"))
+               for seat in done["seats"])  # fmt: skip
+    shutil.rmtree(home)
+    assert held(tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine")).lines == []
+
+
+def test_a_copy_is_handed_over(roster: Roster, tmp_path: Path) -> None:
+    """As it is built; the first one stays, and no other folder comes in under its version."""
+    home, other = (bot(tmp_path, name, build="touch made") for name in ("one", "other"))
+    for _ in range(2):
+        apart = Roster(roster.game, tmp_path, tmp_path / "apart" / "bots")
+        entry = apart.read_entry(str(home))
+        (apart.build(entry) / "note").touch()
+        apart.move_copy(entry, home, roster)
+        assert (roster.bots / entry.version / "made").exists()
+        assert not roster.needs_build(entry)
+    with pytest.raises(BotError, match=f"its version {entry.version} is that of another bot"):
+        apart.move_copy(entry, other, roster)
+
+
+def test_a_copy_that_is_lost_is_made_anew(tmp_path: Path) -> None:
+    """As long as the folder is as it was; else its entrant is left out."""
+    home = bot(tmp_path, "mine", ECHO, build="touch built")
+    program = tournament(tmp_path, GOPS, "random", "mine", other="match")
+    held(program)
+    (copy,) = (path for path in (tmp_path / "tournament.arena/bots").iterdir() if path.is_dir())
+    shutil.rmtree(copy)
+    held(tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine", other="match"))
+    assert (copy / "built").exists()
+    assert not (home / "built").exists()
+    shutil.rmtree(tmp_path / "tournament.arena")
+    edit(home)
+    assert "mine has changed since it entered" in held(program).lines[0]
+
+
+def test_a_bot_that_is_yet_to_be_built_enters(tmp_path: Path) -> None:
+    """It is built in its copy, once, before its first match; its own folder stays as it is."""
+    home = bot(tmp_path, "mine", ECHO, build="sh make.sh", command="./made")
+    make = f"echo once >> log; echo '#!{PYTHON[0]}' > made; cat bot.py >> made; chmod +x made"
+    (home / "make.sh").write_text(make)
+    program = tournament(tmp_path, GOPS, "random", "mine")
+    assert len(held(program).over) == 2
+    held(tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine"))
+    (log,) = (tmp_path / "tournament.arena/bots").glob("*/log")
+    assert log.read_text() == "once\n"
+    assert not (home / "made").exists()
+
+
+@pytest.mark.parametrize(
+    ("build", "command", "said"),
+    [
+        ("false", "./made", "build 'false' failed: exit status 1"),
+        ("no-such-compiler", "./made", "no-such-compiler"),
+        ("true", "./made", "program './made' not found"),
+    ],
+)
+def test_a_bot_that_cannot_be_built_is_left_out(
+    tmp_path: Path, build: str, command: str, said: str
+) -> None:
+    """The others play; it is unfit, and how it comes back is said."""
+    bot(tmp_path, "mine", build=build, command=command)
+    program = tournament(tmp_path, GOPS, "random", "match", "mine")
+    (line,) = held(program).lines
+    assert line.startswith("mine is left out: ")
+    assert said in line
+    assert "`arena tournament replace` lets it in" in line
+    assert [*states(program).values()] == ["active", "active", "unfit"]
+    assert held(program).lines == []
+
+
+def test_who_is_unfit_may_stop_the_tournament(tmp_path: Path) -> None:
+    """Where the file says so: nobody has played then, and all who are unfit are named."""
+    for name in ("one", "two"):
+        bot(tmp_path, name, build="false", command="./made")
+    program = tournament(tmp_path, GOPS + 'unfit = "stop"\n', "random", "one", "two")
+    with pytest.raises(UserError, match=r"one: .*\ntwo: "):
+        held(program)
+    assert matches(program) == []
+    assert set(states(program).values()) == {"active"}
+
+
+def test_a_folder_that_cannot_be_entered_again_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command with sudo begins in a folder that its user may not enter, and works all the same."""
+    begun = tmp_path / "begun"
+    begun.mkdir()
+    monkeypatch.chdir(begun)
+    with work_in(tmp_path):
+        begun.rmdir()
+    assert Path.cwd() == tmp_path

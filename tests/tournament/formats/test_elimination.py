@@ -1,0 +1,294 @@
+"""Elimination: brackets as they are known, and what may befall them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.tournament.formats.bracket import Bracket, Tie, seed_first_round
+from arena.tournament.formats.elimination import Elimination
+from arena.tournament.formats.ties import MAX_EXTRA_DEALS
+from arena.tournament.models.deals import Deal, PlayedMatch, Terms
+from tests.support.tournaments.formats import File, by_chance, ids
+
+
+def elimination(entrants: int, losses: int = 1, games: int = 1, **terms: object) -> File:
+    """Make a tournament; the better seed is the better."""
+    made = Terms(2, first=entrants, **terms)  # type: ignore[arg-type]
+    return File(Elimination(losses, games), made, ids(entrants))
+
+
+def stages(deals: list[Deal]) -> list[str]:
+    """Return the names of the ties, in order."""
+    return [*dict.fromkeys(deal.stage for deal in deals)]
+
+
+def fates(some: File) -> list[tuple[str, str]]:
+    """Return how everybody ended, by name."""
+    some.past.results = tuple(some.results)
+    ranking = Elimination.ranking(some.format, some.field, some.past, some.terms)  # type: ignore[arg-type]
+    return [(one.partition("@")[0], fate) for one, fate in ranking]
+
+
+def losses(results: list[PlayedMatch]) -> Counter[str]:
+    """Count the ties that each has lost, where these are a match each."""
+    return Counter(
+        one
+        for played in results
+        if played.places
+        for one, place in zip(played.seats, played.places, strict=True)
+        if place == 2
+    )
+
+
+def test_a_bracket_of_eight() -> None:
+    """The best two can meet in the final only, and each with the worst at first."""
+    some = elimination(8)
+    assert stages(some.run()) == [
+        "quarter-final: 1 v 8",
+        "quarter-final: 4 v 5",
+        "quarter-final: 2 v 7",
+        "quarter-final: 3 v 6",
+        "semi-final: 1 v 4",
+        "semi-final: 2 v 3",
+        "final: 1 v 2",
+    ]
+    assert fates(some) == [
+        ("e0", "winner"),
+        ("e1", "final"),
+        ("e2", "semi-final"),
+        ("e3", "semi-final"),
+        *((f"e{number}", "quarter-final") for number in range(4, 8)),
+    ]
+
+
+def test_a_bracket_of_five() -> None:
+    """The best three have no opponent in the first round, so that two of them need not wait."""
+    some = elimination(5)
+    assert stages(some.run()) == [
+        "quarter-final: 4 v 5",
+        "semi-final: 2 v 3",
+        "semi-final: 1 v 4",
+        "final: 1 v 2",
+    ]
+
+
+def test_a_double_bracket_of_four() -> None:
+    """Who has lost once meets the others who have, then who has just come down."""
+    some = elimination(4, losses=2)
+    assert stages(some.run()) == [
+        "winners round 1: 1 v 4",
+        "winners round 1: 2 v 3",
+        "winners final: 1 v 2",
+        "losers round 1: 3 v 4",
+        "losers final: 2 v 3",
+        "grand final: 1 v 2",
+    ]
+    assert fates(some) == [
+        ("e0", "winner"),
+        ("e1", "grand final"),
+        ("e2", "losers final"),
+        ("e3", "losers round 1"),
+    ]
+
+
+def test_who_lost_before_must_win_the_grand_final_twice() -> None:
+    """Since then both have lost once."""
+    some = elimination(2, losses=2)
+    some.places = lambda deal, rotation: (  # noqa: ARG005
+        (1, 2) if (deal.seats[0] == "e0@1") == deal.stage.startswith("winners") else (2, 1)
+    )
+    ended = ["winners final: 1 v 2", "grand final: 1 v 2", "second grand final: 1 v 2"]
+    assert stages(some.run()) == ended
+    assert fates(some) == [("e1", "winner"), ("e0", "second grand final")]
+
+
+@pytest.mark.parametrize("entrants", range(2, 34))
+def test_single_elimination_has_a_tie_less_than_entrants(entrants: int) -> None:
+    """And everybody but the winner loses one; the better always wins here."""
+    some = elimination(entrants)
+    assert len(stages(some.run())) == entrants - 1
+    assert losses(some.results) == dict.fromkeys(some.field[1:], 1)
+    assert [fate for _, fate in fates(some)].count("winner") == 1
+    assert fates(some)[0] == ("e0", "winner")
+
+
+@settings(deadline=None)
+@given(entrants=st.integers(2, 33), draw=st.randoms(use_true_random=False))
+def test_in_double_elimination_nobody_is_out_before_two_losses(entrants: int, draw: object) -> None:
+    """Whoever wins: there are two ties for each but the winner, or one more."""
+    lost: Counter[int] = Counter()
+    met: list[Tie] = []
+
+    def decide(tie: Tie) -> int:
+        assert max(lost[tie.first], lost[tie.second]) < 2
+        winner = draw.choice([tie.first, tie.second])  # type: ignore[attr-defined]
+        lost[tie.first + tie.second - winner] += 1
+        met.append(tie)
+        return int(winner)
+
+    bracket = Bracket(decide)
+    bracket.run_double(entrants)
+    out = [loser for _, loser in bracket.out]
+    assert sorted([bracket.winner, *out]) == [*range(1, entrants + 1)]
+    assert all(lost[loser] == 2 for loser in out)
+    assert lost[bracket.winner] == len(met) - 2 * (entrants - 1)
+    assert lost[bracket.winner] in (0, 1)
+
+
+def test_who_has_come_down_does_not_meet_the_same_again_at_once() -> None:
+    """The second round of losers is against the other half."""
+    some = elimination(16, losses=2)
+    deals = some.run()
+    before = {deal.stage.partition(": ")[2] for deal in deals if "winners" in deal.stage}
+    after = {deal.stage.partition(": ")[2] for deal in deals if "losers round 2" in deal.stage}
+    assert len(after) == 4
+    assert not before & after
+
+
+@pytest.mark.parametrize("entrants", [2, 3, 8, 9, 16])
+def test_the_best_meet_as_late_as_can_be(entrants: int) -> None:
+    """After each round in which the better seed wins, the best half is left."""
+    slots = seed_first_round(entrants)
+    while len(slots) > 1:
+        slots = [min(two, key=lambda one: one or 99) for two in zip(slots[::2], slots[1::2])]  # noqa: B905
+        assert sorted(slots) == [*range(1, len(slots) + 1)]
+
+
+@pytest.mark.parametrize(("count", "rotations"), [(1, 1), (2, 1), (5, 1), (3, 2)])
+def test_a_tie_is_so_many_deals(count: int, rotations: int) -> None:
+    """A tie has the same number of deals for each pair, and the first seat alternates."""
+    some = elimination(4, games=count, duplicate=rotations == 2)
+    deals = some.next()
+    assert Counter(deal.stage for deal in deals) == {
+        "semi-final: 1 v 4": count,
+        "semi-final: 2 v 3": count,
+    }
+    for one in some.field:
+        assert abs(some.past.sat[one, 0] - some.past.sat[one, 1]) <= 1
+
+
+def test_a_level_tie_is_played_on_then_the_better_seed_wins() -> None:
+    """Deal by deal, up to the cap, with changing seats."""
+    some = elimination(2, games=2)
+    some.places = lambda deal, rotation: (1, 1)  # noqa: ARG005
+    batches = []
+    while deals := some.next():
+        batches.append(len(deals))
+    assert batches == [2] + [1] * MAX_EXTRA_DEALS
+    assert some.past.sat["e0@1", 0] == some.past.sat["e0@1", 1]
+    assert fates(some) == [("e0", "winner"), ("e1", "final")]
+
+
+def test_sudden_death_ends_with_the_first_who_wins() -> None:
+    """Here the worse seed, in the fourth deal."""
+    some = elimination(2, games=2)
+    some.places = lambda deal, rotation: (  # noqa: ARG005
+        (1, 1) if deal.number < 3 else tuple(1 + (one == "e0@1") for one in deal.seats)
+    )
+    assert len(some.run()) == 4
+    assert fates(some) == [("e1", "winner"), ("e0", "final")]
+
+
+def test_a_void_match_does_not_count() -> None:
+    """Nor does its whole deal; another is played for it, up to the cap."""
+    some = elimination(2, duplicate=True)
+    some.places = lambda deal, rotation: (
+        None if deal.number < 2 and rotation else (1, 2)[:: 1 - 2 * rotation]
+    )
+    assert len(some.run()) == 3
+    some = elimination(2)
+    some.places = lambda deal, rotation: None  # noqa: ARG005
+    assert len(some.run()) == 1 + MAX_EXTRA_DEALS
+    assert fates(some)[0] == ("e0", "winner")
+
+
+@pytest.mark.parametrize("twice", [1, 2])
+def test_who_leaves_loses_by_walkover(twice: int) -> None:
+    """What it had won stays; nobody has to wait for it."""
+    some = elimination(8, losses=twice)
+    some.next()
+    some.field.remove("e0@1")
+    later = some.run()
+    assert all("e0@1" not in deal.seats for deal in later)
+    assert fates(some)[0] == ("e1", "winner")
+    assert dict(fates(some))["e0"] == ("semi-final" if twice == 1 else "losers round 2")
+
+
+def test_a_walkover_stays_though_both_are_gone_later() -> None:
+    """Who went on is known by what it has played since."""
+    some = elimination(8)
+    some.next()
+    some.field.remove("e0@1")
+    some.next()  # so e3 is in the final, against e1
+    some.places = lambda deal, rotation: tuple(1 + (one == "e1@1") for one in deal.seats)  # noqa: ARG005
+    assert stages(some.next()) == ["final: 2 v 4"]
+    some.field.remove("e3@1")
+    assert some.run() == []
+    assert fates(some)[:2] == [("e3", "winner"), ("e1", "final")]
+
+
+def test_everybody_may_leave() -> None:
+    """Then the best seed that is left without a loss stands first."""
+    some = elimination(4)
+    some.next()
+    some.field = ["e1@1"]
+    assert some.run() == []
+    assert fates(some)[0] == ("e1", "winner")
+
+
+def test_before_a_bracket_is_full_nobody_has_won() -> None:
+    """All are still in, and one alone has nobody to win against."""
+    assert fates(elimination(3)) == [("e0", "still in"), ("e1", "still in"), ("e2", "still in")]
+    assert fates(elimination(1)) == [("e0", "still in")]
+    assert fates(elimination(0)) == []
+
+
+def test_who_comes_later_does_not_come_in() -> None:
+    """A new version has to wait for another tournament as well."""
+    some = elimination(5)
+    some.next()
+    some.field += ["e9@1"]
+    some.field[2] = "e2@2"
+    some.run()
+    assert some.past.plays["e9@1"] == 0
+    assert fates(some)[0] == ("e0", "winner")
+
+
+def test_seeds_may_be_drawn() -> None:
+    """Seeds may be drawn by lot, and stay as they were drawn."""
+    drawn = set()
+    for seed in "abcdef":
+        some = elimination(6)
+        some.format, some.seed = Elimination(seeding="drawn"), seed
+        deals = some.run()
+        assert len(stages(deals)) == 5
+        drawn.add(tuple(deal.seats for deal in deals[:2]))
+        assert fates(some)[0] == ("e0", "winner")
+    assert len(drawn) > 3
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    entrants=st.integers(2, 12),
+    twice=st.sampled_from([1, 2]),
+    luck=st.floats(0.1, 5),
+    gone=st.lists(st.integers(0, 11), max_size=6),
+)
+def test_a_bracket_ends_with_one_winner(
+    entrants: int, twice: int, luck: float, gone: list[int]
+) -> None:
+    """Whoever leaves, whatever is void."""
+    some = elimination(entrants, losses=twice)
+    some.places = by_chance(luck, void=0.1)
+    for one in gone:
+        some.next()
+        if len(some.field) > 2:
+            some.field = [other for other in some.field if other != f"e{one}@1"]
+    some.run()
+    ended = [fate for _, fate in fates(some)]
+    assert ended.count("winner") == 1
+    assert "still in" not in ended

@@ -1,0 +1,147 @@
+"""A tournament played to its end without playing: what holds for every format."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.plugins import ParameterError, build_with_parameters
+from arena.rules import UserError
+from arena.tournament.formats import FORMATS, get_summary
+from arena.tournament.formats.scoring import score_match
+from arena.tournament.models.deals import PlayedMatch, Terms
+from tests.support.tournaments.formats import (
+    MATCHES,
+    ids,
+    tournament,
+)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_says_what_it_is_in_a_line(name: str) -> None:
+    """Its docstring begins with it, and goes on about its parameters."""
+    assert 20 < len(get_summary(FORMATS[name])) < 100
+    assert isinstance(FORMATS[name]().adaptive, bool)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "wrong"),
+    [
+        ("round-robin", {"rounds": 0}, "rounds"),
+        ("round-robin", {"rounds": "two"}, "'two'"),
+        ("swiss", {"rounds": 2.5}, "2.5"),
+        ("swiss", {"games": 0}, "games"),
+        ("elimination", {"losses": 3}, "1, 2"),
+        ("elimination", {"seeding": "best"}, "entry, drawn"),
+        ("gauntlet", {"challenger": 3}, "3"),
+    ],
+)
+def test_parameters_are_read_strictly(name: str, parameters: dict[str, object], wrong: str) -> None:
+    """What cannot be is refused in words."""
+    with pytest.raises(ParameterError, match=wrong):
+        build_with_parameters(FORMATS[name], parameters)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "terms", "wrong"),
+    [
+        ("king-of-the-hill", {}, Terms(4), "say how many matches"),
+        ("round-robin", {"rounds": 2}, Terms(2, 100), "either rounds or matches"),
+        ("round-robin", {}, Terms(20), "too many; take king-of-the-hill"),
+        ("elimination", {}, Terms(3), "between two, not at a table of 3"),
+        ("elimination", {}, Terms(2, 100), "say games, not matches"),
+        ("swiss", {}, Terms(2, 100), "say rounds and games, not matches"),
+        ("swiss", {}, Terms(1), "a table of 1 has none"),
+        ("ladder", {}, Terms(1, 10), "a table of 1 has none"),
+        ("gauntlet", {}, Terms(1), "a table of 1 has none"),
+        ("gauntlet", {"challenger": "e77"}, Terms(2), "unknown entrant 'e77'; did you mean e7?"),
+        ("round-robin", {}, Terms(41), "a table of 41 takes 41 entrants, not 40"),
+    ],
+)
+def test_what_cannot_be_held_is_refused(
+    name: str, parameters: dict[str, object], terms: Terms, wrong: str
+) -> None:
+    """Before the tournament, in one line."""
+    with pytest.raises(UserError, match=wrong):
+        build_with_parameters(FORMATS[name], parameters).check(ids(40), terms)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_tournament_may_be_looked_at_before_anybody_has_entered(name: str) -> None:
+    """Then the check is of its terms alone."""
+    FORMATS[name]().check((), Terms(2, 10 if name in MATCHES else None))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_too_few_for_a_table_play_nothing(name: str) -> None:
+    """The others were withdrawn before the first deal; who is left has nothing to lose."""
+    some = tournament(name, 5, 2)
+    some.field = some.field[:1]
+    assert some.next() == []
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_seats_those_who_take_part_and_ends(name: str, data: st.DataObject) -> None:
+    """Whatever the field, the table, the turns; though somebody comes and somebody goes."""
+    table = 2 if name == "elimination" else data.draw(st.integers(2, 5), "table")
+    entrants = data.draw(st.integers(table, 11), "entrants")
+    keepers = data.draw(st.sets(st.sampled_from(ids(entrants)), max_size=2), "keepers")
+    some = tournament(name, entrants, table, duplicate=data.draw(st.booleans()), keepers=[*keepers])
+    some.format.check(some.field, some.terms)
+    for change in data.draw(st.lists(st.sampled_from(["on", "in", "out", "new"]), max_size=5)):
+        some.next()
+        if change in ("out", "new") and len(some.field) > table:
+            gone = some.field.pop(data.draw(st.integers(0, len(some.field) - 1)))
+            some.field += [gone + "1"] if change == "new" else []
+        elif change == "in":
+            some.field.append(f"late{len(some.field)}@{len(some.results)}")
+    some.run()
+    assert some.next() == []
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_another_draw_gives_another_tournament(name: str) -> None:
+    """Where something is drawn, it is by the seed."""
+    one, other = (tournament(name, 9, 2) for _ in range(2))
+    other.seed = "other"
+    if name == "round-robin":
+        assert one.run() == other.run()
+    else:
+        assert one.run() != other.run()
+
+
+def test_nothing_depends_on_the_order_of_sets(root: Path) -> None:
+    """Processes whose hashes differ plan the same."""
+    code = (
+        "from tests.support.tournaments.formats import *\n"
+        "for name in FORMATS:\n"
+        "    print([tournament(name, 9, table).run() for table in (2, 3)[: 1 + (name != 'elimination')]])"
+    )
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            cwd=root,
+            capture_output=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert told[0] == told[1] != b""
+
+
+@given(st.lists(st.integers(1, 4), min_size=2, max_size=6))
+def test_points_are_half_of_the_table_in_all(scores: list[int]) -> None:
+    """However places are shared, and where there are none."""
+    places = tuple(1 + sum(other > one for other in scores) for one in scores)
+    for some in (places, None):
+        match = PlayedMatch(0, 0, "", tuple(ids(len(places))), some, None)
+        assert sum(score_match(match)) == pytest.approx(len(places) / 2)

@@ -1,0 +1,162 @@
+"""King of the hill: how evenly everybody sits."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.tournament.formats.fair_share import share_out
+from arena.tournament.formats.groups import build_groups
+from arena.tournament.formats.king_of_the_hill import KingOfTheHill
+from arena.tournament.formats.seating_balance import Evenness, Spread, compute_evenness
+from arena.tournament.models.deals import Past, Terms
+from tests.support.tournaments.formats import File, ids
+
+
+def hill(entrants: int, table: int, matches: int, **terms: object) -> File:
+    """Make a tournament."""
+    made = Terms(table, matches, entrants, **terms)  # type: ignore[arg-type]
+    return File(KingOfTheHill(), made, ids(entrants))
+
+
+def widths(some: File) -> tuple[int, int, int, int]:
+    """Return how far apart the least and the most are: plays, meetings, seats, neighbours."""
+    even = compute_evenness(some.past, some.field)
+    spreads = even.plays, even.meetings, even.seats, even.neighbours
+    assert all(one.least <= one.ideal <= one.most for one in spreads)
+    return tuple(one.most - one.least for one in spreads)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("entrants", "table", "matches", "bounds"),
+    [
+        (10, 4, 1000, (0, 1, 2, 4)),
+        (13, 3, 500, (1, 2, 2, 4)),
+        (30, 5, 600, (0, 3, 4, 5)),
+        (100, 4, 1000, (0, 2, 3, 2)),
+        (5, 4, 500, (0, 1, 2, 2)),
+        (10, 2, 1000, (0, 1, 2, 1)),
+        (7, 6, 500, (1, 3, 2, 2)),
+        (9, 8, 100, (1, 3, 4, 4)),
+        (6, 1, 60, (0, 0, 0, 0)),
+    ],
+)
+def test_all_is_about_even(
+    entrants: int, table: int, matches: int, bounds: tuple[int, int, int, int]
+) -> None:
+    """The figures are what was measured, with one to spare where chance has a part."""
+    some = hill(entrants, table, matches)
+    some.run()
+    assert all(width <= bound for width, bound in zip(widths(some), bounds, strict=True))
+    assert min(some.plays()) == some.terms.share
+
+
+def test_duplicate_deals_have_everybody_in_every_seat() -> None:
+    """So seats are exactly even, and the rest within some deals."""
+    some = hill(10, 4, 2000, duplicate=True)
+    some.run()
+    plays, meetings, seats, neighbours = widths(some)
+    assert (plays, seats) == (0, 0)
+    assert meetings <= 4
+    assert neighbours <= 12
+
+
+def test_somebody_who_remembers_has_its_share_of_matches() -> None:
+    """It plays more deals for them; the others' matches are about even all the same."""
+    some = hill(10, 4, 2000, duplicate=True, keepers=frozenset(["e3@1"]))
+    some.run()
+    assert min(some.plays()) >= 800
+    assert max(some.plays()) <= 812
+    assert some.past.matches <= 2020
+
+
+@pytest.mark.parametrize("late", [1, 3])
+def test_who_comes_halfway_is_through_with_the_others(late: int) -> None:
+    """And has met them as often as they have met each other."""
+    some = hill(20, 4, 1000)
+    while some.past.deals < 500:
+        some.next()
+    some.field += ids(late, "late")
+    some.run()
+    plays, meetings, seats, _ = widths(some)
+    assert (plays, meetings, seats) <= (1, 4, 3)
+    assert max(some.plays()) <= 201
+
+
+def test_who_comes_after_the_end_plays_its_share() -> None:
+    """With everybody evenly; the others play no more than they have to for that."""
+    some = hill(10, 4, 500)
+    some.run()
+    some.field.append("late0@1")
+    new = some.run()
+    assert len(new) == 200
+    assert all("late0@1" in deal.seats for deal in new)
+    assert max(some.plays()) - 200 == 60
+    met = [some.past.met[one, "late0@1"] for one in some.field[:-1]]
+    assert max(met) - min(met) <= 1
+
+
+def test_who_leaves_is_missed_by_nobody() -> None:
+    """The others play on up to their shares."""
+    some = hill(10, 4, 500)
+    some.next()
+    some.field = some.field[2:]
+    some.run()
+    assert {*some.plays()} == {200}
+
+
+def test_a_batch_is_about_one_table_for_each() -> None:
+    """So that a schedule can take note of who comes and goes."""
+    assert len(hill(30, 5, 1000).next()) == 30
+    assert len(hill(5, 4, 1000).next()) == 15
+
+
+def test_the_last_tables_are_filled_by_who_has_played_least() -> None:
+    """Where shares do not come out even, nobody plays two more than another."""
+    for matches in range(7, 20):
+        some = hill(7, 3, matches)
+        some.run()
+        assert max(some.plays()) <= min(some.plays()) + 1
+        assert min(some.plays()) == some.terms.share
+
+
+def test_nobody_is_uneven_with_nobody() -> None:
+    """Figures can be shown before anything was planned."""
+    none = Spread(0, 0, 0.0)
+    assert compute_evenness(Past(), ()) == Evenness(none, none, none, none)
+
+
+@given(
+    weights=st.lists(st.integers(0, 9), min_size=1, max_size=8),
+    most=st.integers(1, 5),
+    total=st.integers(1, 40),
+)
+def test_shares_are_in_proportion_up_to_what_each_can_take(
+    weights: list[int], most: int, total: int
+) -> None:
+    """All is given out where it can be, and who has the same claim gets the same."""
+    given_ = share_out(np.array(weights, float), np.array([most] * len(weights)), total)
+    can = most * sum(weight > 0 for weight in weights)
+    assert given_.sum() == pytest.approx(min(total, can))
+    assert given_.max() <= most + 1e-9
+    for weight, part in zip(weights, given_, strict=True):
+        assert part == given_[weights.index(weight)]
+        assert bool(part) == bool(weight)
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_groups_keep_to_the_quotas(data: st.DataObject) -> None:
+    """Whatever they are, nobody is twice at a table."""
+    table, groups = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 8))
+    quotas = [0] * (table + data.draw(st.integers(0, 5)))
+    for _ in range(table * groups):
+        free = [one for one, quota in enumerate(quotas) if quota < groups]
+        quotas[data.draw(st.sampled_from(free))] += 1
+    found = build_groups(quotas, table, np.zeros((len(quotas),) * 2), 1, Random(1))
+    assert [sum(one in group for group in found) for one in range(len(quotas))] == quotas
+    assert all(len({*group}) == len(group) == table for group in found)

@@ -1,0 +1,138 @@
+"""Ladder: matches go where most is to be learnt."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from arena.tournament.formats.ladder import Ladder
+from arena.tournament.formats.strengths import Strengths, count_wins
+from arena.tournament.models.deals import Id, PlayedMatch, Terms, make_pair
+from tests.support.tournaments.formats import File, by_chance, ids
+
+
+def ladder(entrants: int, table: int = 2, matches: int | None = 200, **terms: object) -> File:
+    """Make a tournament."""
+    made = Terms(table, matches, entrants, **terms)  # type: ignore[arg-type]
+    return File(Ladder(), made, ids(entrants), by_chance(1.0))
+
+
+def ranked(some: File) -> list[Id]:
+    """Return the field, the best first."""
+    some.past.results = tuple(some.results)
+    ranking = Ladder().rank_by_strength(some.field, some.past, some.terms)
+    assert [value for _, value in ranking] == sorted((one[1] for one in ranking), reverse=True)
+    return [one for one, _ in ranking]
+
+
+def test_neighbours_play_more_than_those_far_apart() -> None:
+    """Once it is known about where everybody stands."""
+    some = ladder(12, matches=600)
+    some.run()
+    met = [
+        np.mean(
+            [
+                some.past.met[make_pair(ids(12)[one], ids(12)[one + apart])]
+                for one in range(12 - apart)
+            ]
+        )
+        for apart in (1, 11)
+    ]
+    assert met[0] > 2 * met[1]
+
+
+def test_the_order_is_found() -> None:
+    """Where one beats the next about eight times in ten."""
+    some = ladder(8, 4, matches=400)
+    some.places = by_chance(0.5)
+    some.run()
+    places = [ranked(some).index(one) for one in some.field]
+    assert all(abs(place - number) <= 1 for number, place in enumerate(places))
+
+
+def test_who_has_played_little_comes_first() -> None:
+    """A newcomer sits down each time until it has played a few."""
+    some = ladder(10, 2)
+    while some.past.deals < 60:
+        some.next()
+    some.field.append("e4@2")
+    for played in range(1, 6):
+        some.next()
+        assert some.past.plays["e4@2"] == played
+
+
+def test_nobody_is_forgotten_however_void_its_matches() -> None:
+    """Nor does anybody who never ends a match keep the others from playing."""
+    some = ladder(6, matches=120)
+    luck = by_chance(1.0)
+    some.places = lambda deal, rotation: None if "e1@1" in deal.seats else luck(deal, rotation)
+    some.run()
+    assert min(some.plays()) >= 5
+    assert some.past.plays["e1@1"] < 120
+
+
+@pytest.mark.parametrize(
+    ("table", "matches", "duplicate"), [(2, 50, False), (3, 20, False), (2, 51, True)]
+)
+def test_it_ends_with_its_matches(table: int, matches: int, duplicate: bool) -> None:
+    """Or with the deal that brings them; who comes later adds a share for one seat."""
+    some = ladder(10, table, matches, duplicate=duplicate)
+    some.run()
+    assert 0 <= some.past.matches - matches < some.terms.count_rotations(())
+    some.field.append("e10@1")
+    some.run()
+    assert some.terms.share is not None
+    more = some.past.matches - matches - some.terms.share // table
+    assert 0 <= more < some.terms.count_rotations(())
+
+
+def test_without_matches_it_goes_on() -> None:
+    """A tournament may be open."""
+    some = ladder(4, matches=None)
+    assert all(some.next() for _ in range(50))
+
+
+def test_half_of_the_field_sits_down_at_most() -> None:
+    """Nobody in two deals, so that results are soon known."""
+    some = ladder(20, 3)
+    deals = some.next()
+    seated = [one for deal in deals for one in deal.seats]
+    assert len(seated) == len({*seated}) == 9
+
+
+def test_strengths_are_the_mode_of_the_posterior() -> None:
+    """The slope is nothing there, and equals are equal."""
+    won = np.array([[0, 3, 1.5], [1, 0, 2], [1.5, 2, 0]])
+    mean = Strengths.of(won).mean
+    expected = 1 / (1 + np.exp(mean[None, :] - mean[:, None]))
+    assert np.allclose((won - (won + won.T) * expected).sum(axis=1), mean, atol=1e-5)
+    assert np.allclose(Strengths.of(won + won.T).mean, 0)
+
+
+def test_there_is_less_to_be_learnt_the_more_was_played() -> None:
+    """And nothing to speak of about those far apart."""
+    few, many = (
+        Strengths.of(np.array([[0, n], [n, 0]])).compute_doubts()[0, 1] for n in (2.0, 20.0)
+    )
+    far = Strengths.of(np.array([[0, 40.0], [0, 0]])).compute_doubts()[0, 1]
+    assert few > many > far > 0
+
+
+def test_shared_places_are_half_a_win_and_void_matches_none() -> None:
+    """A table of three counts as two matches."""
+    results = [PlayedMatch(0, 0, "", ("a", "b", "c"), (1, 2, 2), None)]
+    results.append(PlayedMatch(1, 0, "", ("a", "b", "c"), None, None))
+    total = count_wins(["a", "b", "c"], results)
+    assert total.sum() == pytest.approx(2)
+    assert total[0].tolist() == pytest.approx([0, 2 / 3, 2 / 3])
+    assert total[1, 2] == total[2, 1] == pytest.approx(1 / 3)
+
+
+def test_deals_of_a_batch_are_drawn_where_nothing_is_known() -> None:
+    """The deals of a first batch are drawn by lot, as all entrants are equal."""
+    first = {
+        tuple(Ladder().next(ids(6), ladder(6).past, Terms(2, 9, 6), Random(n))) for n in range(9)
+    }
+    assert len(first) > 3

@@ -1,0 +1,182 @@
+"""Round-robin and gauntlet: counted among those who are there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from math import comb
+from random import Random
+
+import pytest
+
+from arena.tournament.formats.circle import build_patterns, build_rounds
+from arena.tournament.formats.gauntlet import Gauntlet
+from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.models.deals import Terms, make_pair
+from tests.support.tournaments.formats import File, ids
+
+
+def robin(entrants: int, table: int = 2, rounds: int | None = None, **terms: object) -> File:
+    """Make a tournament."""
+    made = Terms(table, first=entrants, **terms)  # type: ignore[arg-type]
+    return File(RoundRobin(rounds), made, ids(entrants))
+
+
+@pytest.mark.parametrize("entrants", range(2, 14))
+def test_the_circle_pairs_all_once_in_disjoint_rounds(entrants: int) -> None:
+    """As few rounds as can be: one less than there are entrants, or as many if these are odd."""
+    found = build_rounds(entrants, 2, Random(0))
+    assert len(found) == entrants - 1 + entrants % 2
+    for one in found:
+        assert len({*sum(one, ())}) == 2 * len(one) == entrants - entrants % 2
+    assert sorted(sum(found, ())) == [*combinations(range(entrants), 2)]
+
+
+@pytest.mark.parametrize(("entrants", "table"), [(3, 3), (6, 3), (8, 4), (9, 3), (7, 1), (11, 5)])
+def test_patterns_give_every_group_once_and_everybody_the_same(entrants: int, table: int) -> None:
+    """In each round of larger tables everybody plays equally often."""
+    found = build_patterns(entrants, table)
+    assert sorted(sum(found, ())) == [*combinations(range(entrants), table)]
+    for one in found:
+        assert len({*Counter(sum(one, ())).values()}) == 1
+
+
+@pytest.mark.parametrize("entrants", [2, 5, 8, 11])
+def test_two_change_seats_each_time(entrants: int) -> None:
+    """After an even number of rounds each has sat in both seats equally often, and so has each two."""
+    some = robin(entrants, rounds=4)
+    some.run()
+    seats = Counter(played.seats for played in some.results)
+    assert {*seats.values()} == {2}
+    assert len(seats) == entrants * (entrants - 1)
+
+
+@pytest.mark.parametrize("entrants", [5, 8, 11])
+def test_seats_are_even_within_a_round(entrants: int) -> None:
+    """Everybody has sat first as often as second, or once more or less."""
+    some = robin(entrants)
+    some.run()
+    for one in some.field:
+        assert abs(some.past.sat[one, 0] - some.past.sat[one, 1]) <= 1
+
+
+@pytest.mark.parametrize(("entrants", "table"), [(5, 3), (7, 4), (6, 5), (4, 4)])
+def test_every_group_plays_as_often_as_there_are_rounds(entrants: int, table: int) -> None:
+    """And the seats of larger tables come round."""
+    some = robin(entrants, table, rounds=3)
+    some.run()
+    assert {*some.past.groups.values()} == {3}
+    assert len(some.past.groups) == comb(entrants, table)
+    seats = [some.past.sat[one, seat] for one in some.field for seat in range(table)]
+    assert max(seats) - min(seats) <= 2
+
+
+def test_duplicate_deals_and_deals_seen_once_give_as_many_matches() -> None:
+    """Who remembers plays as many deals as the others play turns, in every seat as well."""
+    some = robin(5, rounds=2, duplicate=True, keepers=frozenset(["e1@1"]))
+    some.run()
+    assert {*some.past.groups.values()} == {4}
+    assert len({*Counter(played.seats for played in some.results).values()}) == 1
+
+
+@pytest.mark.parametrize(("entrants", "matches"), [(6, 45), (6, 100), (7, 50), (9, 1)])
+def test_matches_are_shares(entrants: int, matches: int) -> None:
+    """Everybody has its share, and no more than one match above it."""
+    some = robin(entrants, matches=matches)
+    some.run()
+    assert some.terms.share is not None
+    assert some.terms.share <= min(some.plays()) <= max(some.plays()) <= some.terms.share + 1
+    assert (
+        max(some.past.groups.values()) - min([*some.past.groups.values(), 0]) <= 1 + matches // 15
+    )
+
+
+def test_long_events_are_planned_in_parts() -> None:
+    """About a thousand deals at a time, whole rounds of them."""
+    some = robin(50, rounds=1)
+    assert [len(some.next()), len(some.next()), len(some.next())] == [1000, 225, 0]
+    assert {*some.past.groups.values()} == {1}
+
+
+def test_shares_at_larger_tables_are_about_even() -> None:
+    """The last time round stays unfinished: whole patterns have been played, and a part of one."""
+    some = robin(9, 4, matches=50)
+    some.run()
+    assert some.terms.share == 23
+    assert min(some.plays()) == 23
+    assert max(some.plays()) <= 26
+
+
+@pytest.mark.parametrize("matches", [None, 60])
+def test_a_newcomer_plays_what_it_lacks_and_the_others_nothing(matches: int | None) -> None:
+    """Whether it is somebody else, or a new version of one who was there."""
+    some = robin(6, matches=matches)
+    some.run()
+    some.field = [*some.field[1:], "e0@2", "late0@1"]
+    new = some.run()
+    assert all({"e0@2", "late0@1"} & {*deal.seats} for deal in new)
+    between = [
+        some.past.met[make_pair(*two)] for two in combinations(some.field, 2) if "late0@1" in two
+    ]
+    assert min(between) >= (1 if matches is None else 60 * 2 // 6 // 6)
+
+
+def test_somebody_who_leaves_is_not_made_up_for() -> None:
+    """Who has had its share plays nothing more."""
+    some = robin(6, matches=60)
+    some.run()
+    del some.field[2]
+    assert some.run() == []
+
+
+def test_raising_the_matches_goes_on() -> None:
+    """A tournament may be prolonged."""
+    some = robin(6, matches=30)
+    before = some.run()
+    some.terms = Terms(2, 60, 6)
+    assert len(before) == len(some.run()) == 30
+
+
+def gauntlet(entrants: int, table: int = 2, challenger: str | None = None, **terms: object) -> File:
+    """Make a tournament."""
+    made = Terms(table, first=entrants, **terms)  # type: ignore[arg-type]
+    return File(Gauntlet(challenger), made, ids(entrants))
+
+
+@pytest.mark.parametrize(("table", "matches"), [(2, 24), (3, 24), (4, 50), (2, None), (5, None)])
+def test_a_gauntlet_is_one_against_all_evenly(table: int, matches: int | None) -> None:
+    """The challenger sits at every table, in every seat, with everybody."""
+    some = gauntlet(9, table, matches=matches)
+    some.run()
+    one = "e8@1"
+    assert some.past.plays[one] == some.past.matches == (matches or -(-8 // (table - 1)))
+    met = [some.past.met[make_pair(one, other)] for other in some.field[:-1]]
+    assert max(met) - min(met) <= 1
+    seats = [some.past.sat[one, seat] for seat in range(table)]
+    assert max(seats) - min(seats) <= 2
+
+
+def test_the_challenger_may_be_named() -> None:
+    """In whatever version: a new one begins anew."""
+    some = gauntlet(5, challenger="e2", matches=20)
+    assert all("e2@1" in deal.seats for deal in some.run())
+    some.field[2] = "e2@2"
+    new = some.run()
+    assert len(new) == 20
+    assert all("e2@2" in deal.seats for deal in new)
+
+
+def test_without_its_challenger_a_gauntlet_is_over() -> None:
+    """It was withdrawn, or set aside."""
+    some = gauntlet(5, challenger="e2", matches=20)
+    some.next()
+    del some.field[2]
+    assert some.run() == []
+
+
+def test_who_comes_later_meets_the_challenger_too() -> None:
+    """As often as the others have a right to, once there are more of them."""
+    some = gauntlet(5, challenger="e0", matches=20)
+    some.run()
+    some.field.append("late0@1")
+    assert [{*deal.seats} for deal in some.run()] == 4 * [{"e0@1", "late0@1"}]

@@ -1,0 +1,173 @@
+"""Swiss: equals meet, once; and what costs least is found."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.tournament.formats.pairing import find_best_pairs, find_best_tables
+from arena.tournament.formats.scores import ROUND, SwissScores
+from arena.tournament.formats.swiss import Swiss
+from arena.tournament.models.deals import Deal, Terms
+from tests.support.tournaments.formats import File, by_chance, by_strength, ids
+
+
+def swiss(entrants: int, table: int = 2, rounds: int | None = None, games: int = 1) -> File:
+    """Make a tournament."""
+    return File(Swiss(rounds, games), Terms(table, None, entrants), ids(entrants))
+
+
+def matchings(some: list[int]) -> Iterator[list[tuple[int, int]]]:
+    """Return all ways to pair these."""
+    if not some:
+        yield []
+    for other in some[1:]:
+        for rest in matchings([one for one in some[1:] if one != other]):
+            yield [(some[0], other), *rest]
+
+
+def by_round(deals: list[Deal]) -> list[list[Deal]]:
+    """Return the deals of each round."""
+    rounds = defaultdict(list)
+    for deal in deals:
+        rounds[deal.stage].append(deal)
+    return [*rounds.values()]
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.integers(0, 20), min_size=28, max_size=28), st.sampled_from([2, 4, 6, 8]))
+def test_pairs_cost_least(costs: list[int], size: int) -> None:
+    """As going through all ways to pair eight says."""
+    table = np.zeros((8, 8))
+    for (one, other), cost in zip(combinations(range(8), 2), costs, strict=True):
+        table[one, other] = table[other, one] = cost
+    least = min(sum(table[two] for two in way) for way in matchings([*range(size)]))
+    found = find_best_pairs(table[:size, :size])
+    assert sum(table[two] for two in found) == pytest.approx(least)
+    assert sorted(sum(found, ())) == [*range(size)]
+
+
+def test_large_fields_are_paired_near_by() -> None:
+    """As exactly among those near each other in order."""
+    order = np.arange(120.0)
+    found = find_best_pairs(np.subtract.outer(order, order) ** 2)
+    assert found == [(one, one + 1) for one in range(0, 120, 2)]
+
+
+def test_no_exchange_makes_tables_cheaper() -> None:
+    """Costs are looked at until nothing helps."""
+    order = np.array([3, 1, 0, 2, 1, 3, 2, 0, 0, 1, 2, 3.0])
+    tables = find_best_tables(np.subtract.outer(order, order) ** 2, 3)
+    assert sorted(sorted(order[table].tolist()) for table in tables) == [
+        [points] * 3 for points in range(4)
+    ]
+
+
+@pytest.mark.parametrize("entrants", [4, 7, 8, 9, 12, 16, 33])
+def test_nobody_meets_the_same_opponent_twice(entrants: int) -> None:
+    """Nor sits out twice; everybody plays or sits out in each round."""
+    some = swiss(entrants)
+    some.places = by_chance(2.0, void=0.05)
+    rounds = by_round(some.run())
+    assert len(rounds) == min(entrants - 1, (entrants - 1).bit_length() + 1)
+    assert max(some.past.met.values()) == 1
+    scores = SwissScores.of(some.past)
+    assert scores.byes.total() == entrants % 2 * len(rounds)
+    assert max([*scores.byes.values(), 0]) <= 1
+    for one in some.field:
+        assert some.past.plays[one] + scores.byes[one] == len(rounds)
+        assert abs(some.past.sat[one, 0] - some.past.sat[one, 1]) <= 3
+
+
+@pytest.mark.parametrize("entrants", [5, 6, 7, 8])
+def test_rematches_are_as_few_as_can_be(entrants: int) -> None:
+    """Round for round, even where there must be some, or where one sits out again."""
+    some = swiss(entrants, rounds=entrants + 1)
+    nodes = entrants + entrants % 2
+    met: Counter[tuple[int, ...]] = Counter()
+    names = {one: number for number, one in enumerate(some.field)}
+    while deals := some.next():
+        pairs = [tuple(sorted(names[one] for one in deal.seats)) for deal in deals]
+        alone = {*range(nodes)} - {*sum(pairs, ())}
+        pairs += [tuple(sorted(alone))] if alone else []
+        least = min(sum(met[two] for two in way) for way in matchings([*range(nodes)]))
+        assert sum(met[two] for two in pairs) == least
+        met.update(pairs)
+
+
+@pytest.mark.parametrize(("entrants", "table"), [(16, 2), (17, 2), (40, 2), (16, 4), (23, 4)])
+def test_the_best_wins_where_the_better_wins_always(entrants: int, table: int) -> None:
+    """And the worst is in the last quarter."""
+    some = swiss(entrants, table)
+    some.run()
+    ranking = some.format.ranking(some.field, some.past, some.terms)  # type: ignore[attr-defined]
+    assert ranking[0][0] == "e0@1"
+    assert some.field[-1] in [one for one, _ in ranking[-entrants // 4 :]]
+    assert [points for _, points in ranking] == sorted((one[1] for one in ranking), reverse=True)
+
+
+def test_in_the_second_round_winners_meet_winners() -> None:
+    """Without draws and with nobody left over there is no need of others."""
+    some = swiss(8)
+    first, second = some.next(), some.next()
+    won = {min(deal.seats) for deal in first}
+    assert all(len(won & {*deal.seats}) in (0, 2) for deal in second)
+
+
+def test_who_sits_out_is_last_and_has_a_win() -> None:
+    """The name of the round says who it was."""
+    some = swiss(5)
+    some.next()
+    points = dict(SwissScores.of(some.past).points)
+    found = ROUND.fullmatch(some.next()[0].stage)
+    assert found
+    assert found[1] == "2"
+    assert points.get(found[2], 0) == min(points.get(one, 0) for one in some.field)
+    assert SwissScores.of(some.past).byes[found[2]] == 1
+
+
+def test_a_round_is_worth_one_point_at_most() -> None:
+    """However many deals and turns it has: who remembers plays fewer, and loses nothing by it."""
+    some = swiss(6, rounds=1, games=3)
+    some.terms = Terms(2, None, 6, duplicate=True, keepers=frozenset(["e0@1"]))
+    assert len(some.run()) == 9
+    some.past.results = tuple(some.results)
+    assert sorted(SwissScores.of(some.past).points.values()) == [0, 0, 0, 1, 1, 1]
+    assert some.past.sat["e0@1", 0] in (1, 2)
+
+
+def test_void_matches_are_half_for_all() -> None:
+    """Nobody loses by them."""
+    some = swiss(6, rounds=1)
+    some.places = lambda deal, rotation: None  # noqa: ARG005
+    some.run()
+    some.past.results = tuple(some.results)
+    assert {*SwissScores.of(some.past).points.values()} == {0.5}
+
+
+def test_who_comes_later_begins_with_nothing() -> None:
+    """It joins the next round, among the last, and has no more rounds than are left."""
+    some = swiss(8, rounds=4)
+    some.next()
+    some.next()
+    some.field.append("e99@1")
+    third = some.next()
+    assert SwissScores.of(some.past).points["e99@1"] == 0
+    assert not any({*deal.seats} == {"e0@1", "e99@1"} for deal in third)
+    assert len(by_round(some.run())) == 1
+    assert some.past.plays["e99@1"] + SwissScores.of(some.past).byes["e99@1"] == 2
+
+
+def test_larger_tables_avoid_those_who_have_met() -> None:
+    """Sixteen can meet in fours for some rounds with few rematches."""
+    some = swiss(16, 4, rounds=3)
+    some.places = by_strength
+    some.run()
+    assert sum(count - 1 for count in some.past.met.values()) <= 8
+    assert {some.past.plays[one] for one in some.field} == {3}

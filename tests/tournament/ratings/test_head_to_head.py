@@ -1,0 +1,148 @@
+"""Counts and means, who met whom, cycles, and whether a ranking is settled."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from arena.rules import UserError
+from arena.tournament.models.results import Results
+from arena.tournament.ratings import (
+    BradleyTerry,
+    compute_head_to_head,
+    compute_mean_places,
+    compute_mean_scores,
+    find_connectivity,
+    find_dominance,
+    is_ranking_certain,
+)
+from arena.tournament.ratings.connectivity import find_components
+from tests.support.tournaments.random_results import made
+from tests.support.tournaments.ratings import duels, results, some
+
+CIRCLE = [(0, 1, 1), (1, 2, 1), (2, 0, 1)]
+"""Each beats the next."""
+
+
+def circle(often: int, *more: tuple[int, int, int]) -> Results:
+    """Return a circle's duels, and more of the kind, each as often."""
+    return duels(*((*row, often) for row in [*CIRCLE, *more]))
+
+
+def test_a_table_counts_as_all_its_duels() -> None:
+    """Who shares a place is level."""
+    duel = compute_head_to_head(made(np.array([[2, 0, 3, 1]]), np.array([[1, 2, 2, 4]])))
+    assert duel.ahead.tolist() == [[0, 1, 0, 0], [0, 0, 0, 0], [1, 1, 0, 1], [0, 1, 0, 0]]
+    assert duel.level.tolist() == [[0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0]]
+    assert duel.behind.tolist() == duel.ahead.T.tolist()
+    assert duel.rate[0, 1:].tolist() == [1, 0, 0.5]
+
+
+@given(results())
+def test_duels_are_the_same_from_both_sides(found: Results) -> None:
+    """What is ahead of one is behind of the other; shares sum to one where they met."""
+    duel = compute_head_to_head(found)
+    assert np.array_equal(duel.ahead, duel.behind.T)
+    assert np.array_equal(duel.level, duel.level.T)
+    assert np.array_equal(duel.lead, -duel.lead.T)
+    both = duel.rate + duel.rate.T
+    assert np.array_equal(np.isnan(both), duel.matches == 0)
+    assert both[duel.matches > 0] == pytest.approx(1)
+    assert np.array_equal(duel.lead > 0, duel.ahead > duel.behind)
+
+
+def test_a_lead_takes_the_matches_of_a_deal_together() -> None:
+    """Ten wins in one deal are one; in ten deals the lead is the root of ten."""
+    seats, places = np.tile([0, 1], (10, 1)), np.tile([1, 2], (10, 1))
+    assert compute_head_to_head(made(seats, places)).lead[0, 1] == pytest.approx(10**0.5)
+    assert compute_head_to_head(made(seats, places, np.zeros(10, np.int64))).lead[0, 1] == 1
+
+
+def test_means_are_by_match_and_their_intervals_by_deal() -> None:
+    """As reckoned by hand: of deals with 1 and 2 matches."""
+    found = made(np.array([[0, 1], [0, 1], [0, -1]]), np.array([[1, 2], [2, 1], [1, 0]]))
+    found = Results(found.entrants, np.array([5, 9, 9]), found.seats, found.places, found.scores)
+    means = compute_mean_places(found)
+    assert means.mean == pytest.approx([4 / 3, 3 / 2])
+    assert (means.matches.tolist(), means.deals.tolist()) == ([3, 2], [2, 2])
+    error = (2 * (1 / 9 + 1 / 9)) ** 0.5 / 3  # the deals' sums are 1/3 less and more
+    assert means.high[0] - means.mean[0] == pytest.approx(12.706205 * error)
+    assert compute_mean_scores(found).mean == pytest.approx([-4 / 3, -3 / 2])
+
+
+def test_means_of_who_hardly_played() -> None:
+    """One deal gives a mean without an interval's ends; none gives none."""
+    means = compute_mean_scores(made(np.array([[0, 1]]), np.array([[1, 2]]), entrants=3))
+    assert means.mean[:2].tolist() == [-1, -2]
+    assert np.isinf(means.low[:2]).all()
+    assert np.isnan([means.mean[2], means.low[2], means.high[2]]).all()
+    with pytest.raises(UserError, match="between 0 and 1"):
+        compute_mean_scores(some(1, 2, 3, 5), 1.0)
+
+
+def test_those_who_never_met_are_in_different_groups() -> None:
+    """The largest group first; who met nobody is alone."""
+    found = duels((0, 1, 1, 1), (2, 3, 1, 1), (3, 4, 1, 1))
+    found = made(found.seats, found.places, entrants=6)
+    joined = find_connectivity(found)
+    assert joined.groups == (("e2", "e3", "e4"), ("e0", "e1"), ("e5",))
+
+
+def test_groups_are_those_of_scipy() -> None:
+    """Of chains, of crowds and of loners, numbered by who comes first."""
+    random = np.random.default_rng(1)
+    for _ in range(200):
+        n = int(random.integers(1, 60))
+        one, other = random.integers(0, n, (2, int(random.integers(0, n + 9))))
+        edges = coo_array((np.ones(len(one)), (one, other)), shape=(n, n))
+        expected = connected_components(edges, directed=False)[1]
+        assert find_components(n, one, other).tolist() == expected.tolist()
+    chain = random.permutation(3000)
+    assert not find_components(3000, chain[1:], chain[:-1]).any()
+
+
+def test_a_circle_is_no_order() -> None:
+    """It is named, from its first entrant on, each before whom it beats."""
+    found = find_dominance(compute_head_to_head(circle(10)))
+    assert found.cycle == ("e0", "e1", "e2")
+    assert not found.transitive
+    assert found.beats.tolist() == [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
+
+
+def test_the_shortest_cycle_is_named() -> None:
+    """Three of five, though there are longer ones."""
+    more = [(2, 3, 1), (3, 4, 1), (4, 0, 1)]
+    assert find_dominance(compute_head_to_head(circle(10, *more))).cycle == ("e0", "e1", "e2")
+    longer = [(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 1)]
+    found = find_dominance(compute_head_to_head(duels(*((*row, 10) for row in longer))))
+    assert found.cycle == ("e0", "e1", "e2", "e3")
+
+
+def test_a_circle_by_chance_is_none() -> None:
+    """Two wins each are no proof, but a cycle if whoever is ahead is said to beat."""
+    duel = compute_head_to_head(circle(2))
+    assert find_dominance(duel).transitive
+    assert find_dominance(duel, 0.5).cycle == ("e0", "e1", "e2")
+
+
+def test_an_order_is_transitive() -> None:
+    """With all who beat each other as they stand, and nothing without results."""
+    found = find_dominance(compute_head_to_head(duels((0, 1, 1, 9), (1, 2, 1, 9), (0, 2, 1, 9))))
+    assert found.transitive
+    assert found.cycle == ()
+    assert find_dominance(
+        compute_head_to_head(made(np.zeros((0, 2), int), np.zeros((0, 2), int)))
+    ).transitive
+
+
+def test_a_ranking_is_resolved_when_each_is_surely_stronger_than_the_next() -> None:
+    """The certainty of a ranking is judged at the given level."""
+    far = [(0, 2, 1, 40), (0, 2, -1, 5), (1, 2, 1, 40), (1, 2, -1, 5)]
+    close = BradleyTerry().fit(duels(*far, (0, 1, 1, 22), (0, 1, -1, 18)))
+    clear = BradleyTerry().fit(duels(*far, (0, 1, 1, 40), (0, 1, -1, 10)))
+    assert not is_ranking_certain(close)
+    assert is_ranking_certain(close, 0.6)
+    assert is_ranking_certain(clear)

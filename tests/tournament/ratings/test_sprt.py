@@ -1,0 +1,148 @@
+"""The sequential test: its errors by simulation, its corners by hand."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+
+from arena.rules import UserError
+from arena.tournament.models.results import Floats
+from arena.tournament.ratings import Sprt, estimate_elo_difference
+from arena.tournament.ratings.sprt import SCORES, elo_to_score
+
+LUCK = {
+    "independent": np.convolve([0.35, 0.3, 0.35], [0.35, 0.3, 0.35]),
+    "cancels": np.array([0.02, 0.05, 0.86, 0.05, 0.02]),
+    "adds": np.array([0.4, 0.05, 0.1, 0.05, 0.4]),
+}
+"""How often pairs between equals have each number of points, with ties."""
+
+five = st.lists(st.integers(0, 300), min_size=5, max_size=5)
+
+
+def pairs(base: Floats, elo: float) -> Floats:
+    """Tilt these chances so that the expected score is that of an Elo difference."""
+
+    def tilted(by: float) -> Floats:
+        weight = base * np.exp(by * SCORES)
+        return np.asarray(weight / weight.sum())
+
+    return tilted(float(brentq(lambda by: float(tilted(by) @ SCORES) - elo_to_score(elo), -60, 60)))
+
+
+def ended(test: Sprt, chances: Floats, tests: int = 500, longest: int = 1500) -> Floats:
+    """Run many tests at once; return the shares of H0 and H1 accepted."""
+    random = np.random.default_rng(7)
+    drawn = random.choice(5, size=(tests, longest), p=chances)
+    counts = np.cumsum(drawn[:, :, None] == np.arange(5), axis=1)
+    ratios = test.compute_ratios(counts)
+    over, under = ratios >= test.bounds[1], ratios <= test.bounds[0]
+    first = (over | under).argmax(axis=1)
+    runs = np.arange(tests)
+    return np.array([under[runs, first].mean(), over[runs, first].mean()])
+
+
+@pytest.mark.parametrize("luck", LUCK)
+@pytest.mark.parametrize("ahead", [40, 100])
+def test_errors_are_as_rare_as_was_asked_for(luck: str, ahead: int) -> None:
+    """One in twenty at the most (and what chance does to five hundred tests)."""
+    test = Sprt(0, ahead)
+    assert ended(test, pairs(LUCK[luck], 0))[1] < 0.08
+    assert ended(test, pairs(LUCK[luck], ahead))[0] < 0.08
+
+
+def test_tests_end() -> None:
+    """In one way or the other, nearly all within fifteen hundred pairs."""
+    assert ended(Sprt(0, 40), pairs(LUCK["independent"], 20)).sum() > 0.98
+
+
+def test_bounds_are_walds() -> None:
+    """The bounds follow from the two rates of errors."""
+    assert Sprt(0, 5).bounds == pytest.approx((log(0.05 / 0.95), log(0.95 / 0.05)))
+    assert Sprt(0, 5, 0.01, 0.1).bounds == pytest.approx((log(0.1 / 0.99), log(0.9 / 0.01)))
+
+
+def test_with_many_pairs_the_ratio_is_that_of_two_normal_means() -> None:
+    """Close to n (s1 - s0) (2 m - s0 - s1) / (2 v), as long as differences are small."""
+    counts = [1000, 2500, 4000, 2600, 1050]
+    share = np.array(counts) / sum(counts)
+    mean = share @ SCORES
+    low, high = elo_to_score(0), elo_to_score(5)
+    normal = sum(counts) * (high - low) * (2 * mean - low - high)
+    normal /= 2 * share @ (SCORES - mean) ** 2
+    assert Sprt(0, 5).compute_llr(counts) == pytest.approx(normal, rel=0.01)
+
+
+@given(five)
+def test_the_other_side_sees_the_same(counts: list[int]) -> None:
+    """With counts reversed and hypotheses negated the ratio is negated."""
+    ratio = Sprt(0, 30).compute_llr(counts)
+    assert Sprt(-30, 0).compute_llr(counts[::-1]) == pytest.approx(-ratio)
+    assert np.isfinite(ratio)
+
+
+@given(five, st.integers(0, 3))
+def test_a_better_pair_speaks_for_h1(counts: list[int], worse: int) -> None:
+    """At least where hypotheses are near to what is seen: the estimate rises."""
+    counts[worse] += 1
+    better = [*counts]
+    better[worse] -= 1
+    better[worse + 1] += 1
+    assert estimate_elo_difference(better).elo > estimate_elo_difference(counts).elo
+
+
+@pytest.mark.parametrize(
+    ("counts", "decision"),
+    [
+        ([0, 0, 0, 0, 0], None),
+        ([0, 0, 0, 0, 1], None),
+        ([0, 0, 0, 0, 5], None),
+        ([0, 0, 0, 0, 100], "H1"),
+        ([0, 0, 5, 0, 0], None),
+        ([0, 0, 500, 0, 0], "H0"),
+        ([5, 0, 0, 0, 0], None),
+        ([100, 0, 0, 0, 0], "H0"),
+        ([10, 20, 30, 20, 10], None),
+    ],
+)
+def test_a_verdict_takes_more_than_a_few_pairs(counts: list[int], decision: str | None) -> None:
+    """Also where all pairs are equal, and their variance is nought."""
+    assert Sprt(0, 40).decide(counts) == decision
+
+
+def test_before_the_first_pair_nothing_is_known() -> None:
+    """The ratio is 0, the difference 0 with an interval without ends."""
+    assert Sprt(0, 5).compute_llr([0] * 5) == 0
+    found = estimate_elo_difference([0] * 5)
+    assert (found.elo, found.low, found.high) == (0, -np.inf, np.inf)
+
+
+def test_who_won_all_is_infinitely_far_ahead_but_surely_by_something() -> None:
+    """The interval has a lower end."""
+    found = estimate_elo_difference([0, 0, 0, 0, 50])
+    assert found.elo == found.high == np.inf
+    assert 200 < found.low < 1000
+    assert estimate_elo_difference([50, 0, 0, 0, 0]).high == pytest.approx(-found.low)
+
+
+@pytest.mark.parametrize("luck", LUCK)
+def test_the_interval_of_the_difference_covers_the_truth(luck: str) -> None:
+    """After fifty pairs, 95 times of a hundred."""
+    random = np.random.default_rng(3)
+    drawn = random.multinomial(50, pairs(LUCK[luck], 60), size=400).tolist()
+    found = [estimate_elo_difference(counts) for counts in drawn]
+    assert 0.91 < np.mean([one.low <= 60 <= one.high for one in found]) < 0.985
+
+
+def test_what_makes_no_test_is_refused() -> None:
+    """Hypotheses the wrong way round, and rates that are none."""
+    with pytest.raises(UserError, match="elo0 lies below elo1"):
+        Sprt(5, 5)
+    for rates in ((0, 0.05), (0.05, 0.5), (-1, 0.1)):
+        with pytest.raises(UserError, match="between 0 and 1/2"):
+            Sprt(0, 5, *rates)

@@ -1,0 +1,219 @@
+"""How a tournament goes on: who fails is set aside, formats wait, deals are fair and stay secret."""
+
+from __future__ import annotations
+
+import signal
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from arena.cli.support.progress import CountingMonitor
+from arena.rules import derive_seed
+from arena.tournament.config.spec import TournamentSpec, load
+from arena.tournament.run.coordinator import MAX_VERDICTS_IN_A_ROW
+from tests.support.command import Cli
+from tests.support.tournaments.folders import (
+    HEARS,
+    SHORT,
+    bot,
+    counts,
+    held,
+    kept,
+    matches,
+    states,
+    tournament,
+    transcripts,
+)
+
+GOPS = """
+game = "gops"
+seed = "1"
+check = false
+workers = {}
+[options]
+cards = 5
+"""
+CUT = """
+import os, signal
+with open("cut", "a") as file:
+    file.write("x")
+    before = file.tell() - 1
+stat = open(f"/proc/{os.getppid()}/stat").read()
+kills = [os.getppid(), int(stat.rpartition(")")[2].split()[1])]
+if before < 2:
+    print("match", file=open("heard", "a"))
+    for line in iter(input, ""):
+        print(line, file=open("heard", "a"))
+        if line.startswith("Competition"):
+            break
+    os.kill(kills[before], signal.SIGKILL)
+    os.kill(os.getpid(), signal.SIGSTOP)
+"""
+"""Kills its worker at the first prize, the next time the whole run; behind it stands a bot."""
+
+
+def gops(folder: Path, lines: str, *bots: str, workers: int = 1, **more: str) -> TournamentSpec:
+    """Write a tournament of GOPS with these lines at its beginning."""
+    return tournament(folder, f"{lines}\n{GOPS.format(workers)}", *bots, **more)
+
+
+def test_who_fails_again_and_again_is_set_aside(tmp_path: Path) -> None:
+    """Its planned matches are cancelled, which is not to be over; the others play all theirs."""
+    program = gops(tmp_path, 'format = "round-robin:rounds=15"', "random", "match", fails="false")
+    said = held(program)
+    assert said.lines == ["fails is set aside: 5 verdicts in a row, the last crashed"]
+    assert [*states(program).values()] == ["active", "active", "set aside"]
+    found = counts(program)
+    assert (found.remaining, found.void) == (0, 0)
+    names = [{seat["name"] for seat in match["seats"]} for match in matches(program)]
+    assert sum("fails" not in some for some in names) == 15
+    assert MAX_VERDICTS_IN_A_ROW <= sum("fails" in some for some in names) < 20
+    assert found.cancelled == 45 - len(names)
+    assert held(program).over == []
+    with kept(program) as store:
+        monitor = CountingMonitor(program)
+        monitor.on_open(store)
+        assert monitor.summary == f"{len(names)} matches are over"
+
+
+def test_a_field_that_is_too_small_ends(tmp_path: Path) -> None:
+    """Nobody is left to play against; the tournament does not hang."""
+    program = gops(tmp_path, "matches = 100", "random", fails="false")
+    said = held(program)
+    assert MAX_VERDICTS_IN_A_ROW <= len(said.over) < 20
+    assert counts(program).remaining == 0
+
+
+def test_rounds_wait_for_each_other(tmp_path: Path) -> None:
+    """Where a format looks at results, no round begins before the last is over."""
+    program = gops(
+        tmp_path, 'format = "swiss:rounds=3"', "random", "match", "ordered", "easy", workers=2
+    )
+    over = [done.deal for done in held(program).over]
+    assert [{*over[start : start + 2]} for start in (0, 2, 4)] == [{0, 1}, {2, 3}, {4, 5}]
+    stages = [match["stage"] for match in matches(program)]
+    assert [len([*group]) for _, group in groupby(stages)] == [2, 2, 2]
+
+
+def test_a_tournament_ends_when_its_order_is_settled(tmp_path: Path) -> None:
+    """Before all its matches are played, and no earlier in another run."""
+    lines = 'format = "king-of-the-hill"\nstop = "resolved"\nmatches = 500'
+    played = [
+        len(held(gops(tmp_path / name, lines, "random", hard="hard")).over) for name in ("a", "b")
+    ]
+    assert 0 < played[0] < 500
+    assert played[0] == played[1]
+
+
+def test_who_keeps_a_folder_sees_each_deal_once(tmp_path: Path) -> None:
+    """Its folder stays between its matches, and no two have the same prizes."""
+    bot(tmp_path, "mine", HEARS)
+    keeper = '[[entrant]]\nbot = "mine"\nkeeps = true\n'
+    program = gops(tmp_path, "matches = 12\nduplicate = true", "random", "match")
+    path = tmp_path / "tournament.toml"
+    path.write_text(path.read_text() + keeper)
+    program = load(path)
+    held(program)
+    seated = [match for match in matches(program) if "mine" in str(match["seats"])]
+    heard = _heard(tmp_path)
+    assert len(heard) == len({*heard}) == len(seated) > 5
+    assert not [file for file in tmp_path.rglob("heard") if "kept" not in file.parts]
+
+
+def test_a_deal_that_was_cut_becomes_another(tmp_path: Path, cli: Cli, quick: Cli) -> None:
+    """Whether its worker was killed or the whole run: a keeper does not see it again."""
+    bot(tmp_path, "mine", CUT + HEARS)
+    keeper = '[[entrant]]\nbot = "mine"\nkeeps = true\n[[entrant]]\nbot = "random"\n'
+    (tmp_path / "tournament.toml").write_text(
+        f"matches = 1\n{GOPS.format(1).replace('5', '13')}{keeper}"
+    )
+    done = cli("tournament", "run", "tournament.toml")
+    assert done.returncode == -signal.SIGKILL
+    assert "Traceback" not in done.stderr
+    assert quick("tournament", "run", "tournament.toml").returncode == 0
+    *cut, whole = (prizes.splitlines() for prizes in _heard(tmp_path))
+    assert [len(prizes) for prizes in cut] == [1, 1]
+    assert len(whole) == 13
+    assert len({prizes[0] for prizes in (*cut, whole)}) == 3
+
+
+def _heard(folder: Path) -> list[str]:
+    """Return the prizes of each match that a keeper has played, a line for each prize."""
+    (file,) = (folder / "tournament.arena/kept").glob("*/heard")
+    return [
+        "\n".join(line for line in lines if line.startswith("Competition"))
+        for same, lines in groupby(file.read_text().splitlines(), "match".__eq__)
+        if not same
+    ]
+
+
+def test_a_duplicate_deal_is_played_in_every_seat(tmp_path: Path) -> None:
+    """The seats get the same cards, with everybody in each of them in turn."""
+    program = tournament(tmp_path, SHORT + "duplicate = true\n", "random", "careful")
+    held(program)
+    found = transcripts(program)
+    told = [(key.partition(".")[0], names(lines), cards(lines)) for key, lines in found]
+    assert len(told) == 6
+    for (deal, first, dealt), (number, second, again) in zip(told[::2], told[1::2], strict=True):
+        assert (deal, dealt) == (number, again)
+        assert first == second[::-1]
+    assert len({str(cards) for _, _, cards in told}) > 1
+
+
+def names(lines: list[dict[str, Any]]) -> list[str]:
+    """Return who sat where."""
+    return [seat["name"] for seat in lines[0]["seats"]]
+
+
+def cards(lines: list[dict[str, Any]]) -> list[tuple[int, int]]:
+    """Return which card each seat got."""
+    events = [line for line in lines if line.get("event", {}).get("tell") == "Card"]
+    return [(line["to"], line["event"]["rank"]) for line in events]
+
+
+def test_a_seed_says_how_a_tournament_comes_out(tmp_path: Path) -> None:
+    """With one worker or two: the same matches, to the last answer."""
+    found = []
+    for workers in (1, 2):
+        text = f"{SHORT}workers = {workers}\n".replace("6", "20")
+        program = tournament(tmp_path / str(workers), text, "random", "careful", other="random")
+        held(program)
+        found.append([(key, plain(lines)) for key, lines in transcripts(program)])
+    assert found[0] == found[1]
+
+
+def plain(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Leave out what was measured."""
+    return [{**line, "seconds": None, "latency": None} for line in lines]
+
+
+def test_without_a_seed_every_tournament_is_another(tmp_path: Path) -> None:
+    """Its secret, its deals and its matches' keys."""
+    secrets, keys, seeds = [], [], []
+    for name in ("a", "b"):
+        program = tournament(tmp_path / name, SHORT.replace('seed = "1"', ""), "random", "careful")
+        held(program)
+        with kept(program) as store:
+            secrets.append(store.get_fact("secret"))
+        (_, lines), *_ = transcripts(program)
+        keys.append(lines[0]["match"])
+        seeds.append(lines[0]["seed"])
+    assert [len(secret) for secret in secrets] == [32, 32]
+    for some in (secrets, keys, seeds):
+        assert some[0] != some[1]
+
+
+def test_a_bot_cannot_work_out_what_the_others_are_given(tmp_path: Path) -> None:
+    """Neither its own seed nor anybody's comes from the match's number alone."""
+    text = "import sys\nprint(sys.stdin.readline(), file=open('greeting', 'a'))"
+    bot(tmp_path, "mine", text)
+    program = tournament(tmp_path, SHORT + '[[entrant]]\nbot = "mine"\nkeeps = true\n', "random")
+    held(program)
+    (file,) = tmp_path.glob("tournament.arena/kept/*/greeting")
+    greetings = file.read_text()
+    assert '"seed"' in greetings
+    for key in ("0", "0.0", "1.0", "0-0"):
+        for seat in range(2):
+            assert derive_seed(key, "bot", seat) not in greetings
+    for _, lines in transcripts(program):
+        assert lines[0]["seed"] not in greetings

@@ -1,0 +1,324 @@
+"""Whatever becomes of workers: each match is over exactly once, and nobody else is blamed."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing import active_children, get_context, resource_tracker
+from pathlib import Path
+
+import pytest
+from attrs import define
+
+from arena.host import Limits
+from arena.rules import End, UserError
+from arena.tournament.executors import LocalWorkers, clean_up, kill_programs
+from arena.tournament.models.records import MatchResult
+from arena.tournament.run import backoff
+from arena.tournament.run import dispatcher as crews
+from arena.tournament.run.dispatcher import KILLED, MAX_ATTEMPTS, Dispatcher
+from arena.tournament.worker.jobs import Contestant, Job, Task
+from tests.support.command import Install
+from tests.support.programs import MARK
+
+DEADLY = """
+import os, signal
+from attrs import evolve, frozen
+from arena import hookimpl
+from arena_kuhn import GAME, RandomPlayer, Kuhn
+
+def first(what, times):
+    "Say whether this is among so many first times, in whatever process."
+    with open(what, "a") as file:
+        file.write("x")
+        return file.tell() <= times
+
+class Killer(RandomPlayer):
+    "Kills its worker, each time."
+    def choose(self, question):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+class Once(RandomPlayer):
+    "Kills its worker, once."
+    def choose(self, question):
+        if first("killed", 1):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().choose(question)
+
+@frozen
+class Faulty(Kuhn):
+    "Fails at the first deals, and takes down which they were."
+    faults: int = 0
+    async def deal(self, table):
+        dealt = await super().deal(table)
+        with open("deals", "a") as file:
+            print(table.random.random(), file=file)
+        if first("dealt", self.faults):
+            raise ZeroDivisionError("a bug in the rules")
+        return dealt
+
+@hookimpl
+def arena_games():
+    return [evolve(GAME, name="deadly", variant=Faulty,
+                   bots={**GAME.bots, "killer": Killer, "once": Once})]
+"""
+
+
+@define
+class Driver:
+    """A crew of real workers, in a folder of its own."""
+
+    folder: Path
+    mark: str
+    made: list[Dispatcher]
+    tasks: list[tuple[Job, ...]]
+
+    def dispatcher(self, workers: int = 2, faults: int = 0,
+             start: Callable[[], Executor] | None = None) -> Dispatcher:  # fmt: skip
+        """Return a dispatcher that plays kuhn with deadly bots."""
+        task = partial(
+            Task, game="deadly", variant={"faults": faults}, secret=self.folder.name, limits=Limits(),
+            transcripts="none", home=self.folder, bots=self.folder, folders=self.folder,
+        )  # fmt: skip
+
+        def noted(jobs: tuple[Job, ...]) -> Task:
+            self.tasks.append(jobs)
+            return task(jobs)
+
+        start = start or partial(LocalWorkers().open, workers, self.folder, self.mark)
+        self.made.append(Dispatcher(start, noted, workers, partial(kill_programs, self.mark)))
+        return self.made[-1]
+
+
+@pytest.fixture
+def driver(
+    tmp_path: Path, mark: str, install: Install, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Driver]:
+    """Return a way to make crews; they are abandoned in the end."""
+    resource_tracker.ensure_running()  # it lives on, and is not to carry this test's mark
+    monkeypatch.syspath_prepend(install("deadly", DEADLY))
+    monkeypatch.setenv(MARK, mark)
+    monkeypatch.chdir(tmp_path)
+    driver = Driver(tmp_path, mark[:16], [], [])
+    yield driver
+    for dispatcher in driver.made:
+        dispatcher.abandon()
+    clean_up(driver.mark)
+
+
+def one(bot: str, *, keeps: bool = False) -> Contestant:
+    """Return a bundled bot that takes part."""
+    return Contestant(f"{bot}@1", bot, bot, keeps=keeps)
+
+
+def jobs(count: int, *bots: str, first: int = 0, keeps: bool = False) -> list[Job]:
+    """Return matches of these."""
+    seats = tuple(one(bot, keeps=keeps) for bot in bots or ("random", "careful"))
+    return [Job(deal, 0, seats) for deal in range(first, first + count)]
+
+
+def over(dispatcher: Dispatcher, some: Sequence[Job] = ()) -> list[MatchResult]:
+    """Have these played, and return all as they are over."""
+    for job in some:
+        dispatcher.add(job)
+    found: list[MatchResult] = []
+    while not dispatcher.idle:
+        found += dispatcher.collect(1.0)
+        if dispatcher.has_only_postponed_jobs:
+            found += dispatcher.give_up()
+    return found
+
+
+def ends(found: Sequence[MatchResult]) -> dict[int, End]:
+    """Return how each deal ended; it has ended once."""
+    assert max(Counter(done.deal for done in found).values()) == 1
+    return {done.deal: done.end for done in found}
+
+
+def finished(*deals: int) -> dict[int, End]:
+    """Return what is expected of deals that were played."""
+    return dict.fromkeys(deals, End.FINISHED)
+
+
+def test_a_worker_that_is_killed_costs_nothing(driver: Driver) -> None:
+    """Each match is over once, those that were under way among them."""
+    dispatcher = driver.dispatcher()
+    for job in jobs(40):
+        dispatcher.add(job)
+    found = [*dispatcher.collect(5.0)]
+    os.kill(active_children()[0].pid or 0, signal.SIGKILL)
+    assert ends(found + over(dispatcher)) == finished(*range(40))
+
+
+def test_a_bot_that_kills_its_worker_once(driver: Driver) -> None:
+    """The match is played again."""
+    found = over(driver.dispatcher(), jobs(1, "once", "random") + jobs(9, first=1))
+    assert ends(found) == finished(*range(10))
+    assert len(Path("killed").read_text()) > 1
+
+
+def test_a_match_that_kills_its_worker_each_time_is_void(driver: Driver) -> None:
+    """After some attempts alone; the others, under way beside it or not, are played."""
+    some = jobs(3) + jobs(1, "killer", "random", first=3) + jobs(6, first=4)
+    found = over(driver.dispatcher(), some)
+    assert ends(found) == {**finished(*range(10)), 3: End.VOID}
+    (void,) = [done for done in found if done.end is End.VOID]
+    assert void.detail == f"{KILLED}, and whose doing that is cannot be told"
+    assert void.seats == ("killer@1", "random@1")
+
+
+@pytest.mark.parametrize("faults", [MAX_ATTEMPTS - 1, MAX_ATTEMPTS])
+def test_a_void_match_is_played_again(driver: Driver, faults: int) -> None:
+    """As often as a match is, from the same deal; then it stays void, and says why."""
+    (found,) = over(driver.dispatcher(faults=faults), jobs(1))
+    assert found.end is (End.FINISHED if faults < MAX_ATTEMPTS else End.VOID)
+    assert "ZeroDivisionError: a bug in the rules" in found.detail or faults < MAX_ATTEMPTS
+    assert len({*deals()}) == 1
+    assert len(deals()) == MAX_ATTEMPTS
+
+
+@pytest.mark.parametrize(("bot", "faults"), [("careful", 2), ("once", 0)])
+def test_who_may_remember_does_not_see_a_deal_twice(driver: Driver, bot: str, faults: int) -> None:
+    """A match that was void, or whose worker died, is played from another deal."""
+    found = over(driver.dispatcher(faults=faults), jobs(1, bot, "random", keeps=True))
+    assert ends(found) == finished(0)
+    assert len(deals()) == len({*deals()}) > 1
+
+
+def deals() -> list[str]:
+    """Return which deals were seen."""
+    return Path("deals").read_text().split()
+
+
+def test_workers_that_have_died_in_the_meantime(driver: Driver) -> None:
+    """Matches that cannot be handed over are kept, and played by others."""
+    dispatcher = driver.dispatcher()
+    assert ends(over(dispatcher, jobs(2))) == finished(0, 1)
+    for child in active_children():
+        child.kill()
+        child.join()
+    assert ends(over(dispatcher, jobs(4, first=2))) == finished(*range(2, 6))
+
+
+def test_an_executor_that_takes_nothing(driver: Driver) -> None:
+    """Whatever it raises, another one is opened."""
+    pools = [driver.dispatcher().open() for _ in range(2)]
+    pools[0].shutdown()
+    dispatcher = driver.dispatcher(start=iter(pools).__next__)
+    assert ends(over(dispatcher, jobs(3))) == finished(0, 1, 2)
+
+
+def test_workers_that_only_die(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the machine's fault: no match is called void for it, and the run ends in words."""
+    monkeypatch.setattr(crews, "MAX_DEATHS", MAX_ATTEMPTS)
+    dying = partial(
+        ProcessPoolExecutor, 1, mp_context=get_context("spawn"), initializer=os._exit, initargs=(1,)
+    )
+    with pytest.raises(
+        UserError, match="workers die, whatever they are to play: BrokenProcessPool"
+    ):
+        over(driver.dispatcher(start=dying), jobs(3))
+
+
+@contextmanager
+def few_descriptors() -> Iterator[None]:
+    """Have the machine give no more descriptors for a while."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_workers_that_cannot_be_started(driver: Driver) -> None:
+    """What the machine refuses is said in words."""
+    with (
+        few_descriptors(),
+        pytest.raises(
+            UserError, match="no worker can be started: a process may open at most 3 files"
+        ),
+    ):
+        driver.dispatcher()
+
+
+def test_who_keeps_a_folder_plays_one_match_at_a_time(driver: Driver) -> None:
+    """While others play beside it."""
+    dispatcher = driver.dispatcher(workers=3)
+    for job in jobs(8, "careful", "random", keeps=True) + jobs(8, first=8):
+        dispatcher.add(job)
+    found: list[MatchResult] = []
+    while not dispatcher.idle:
+        dispatcher._hand_over()
+        keepers = [
+            task for task in dispatcher._running.values() if any(job.keepers for job in task)
+        ]
+        assert len(keepers) <= 1
+        found += dispatcher.collect(1.0)
+    assert ends(found) == finished(*range(16))
+
+
+def test_matches_are_over_in_their_order_where_one_worker_plays(driver: Driver) -> None:
+    """Those that take little time go together; nothing is lost at the seams."""
+    found = over(driver.dispatcher(workers=1), jobs(300))
+    assert [done.deal for done in found] == [*range(300)]
+    sizes = [len(task) for task in driver.tasks]
+    assert sizes[0] == 1
+    assert max(sizes) > 1
+
+
+def test_finishing_begins_nothing_more(driver: Driver) -> None:
+    """What is under way goes on; what waits, and what is lost from then on, is not played."""
+    dispatcher = driver.dispatcher(workers=1)
+    for job in jobs(1) + jobs(1, "killer", "random", first=1) + jobs(50, first=2):
+        dispatcher.add(job)
+    found = [*dispatcher.collect(5.0)]
+    dispatcher.finish()
+    found += over(dispatcher)
+    assert {*ends(found)} <= {0, 1, 2}
+    assert len(driver.tasks) <= 3
+
+
+def poor() -> None:
+    """Be a worker that can open no more files than it has."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")), 4096))  # noqa: PTH208
+
+
+def test_where_descriptors_lack_nothing_is_void(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lulls come between the tries; where they do not help the run ends, and says the limit."""
+    monkeypatch.setattr(backoff, "MIN_SECONDS", 0.01)
+    monkeypatch.setattr(backoff, "GIVE_UP_SECONDS", 0.05)
+    spawn = get_context("spawn")
+    start = partial(ProcessPoolExecutor, 1, mp_context=spawn, initializer=poor)
+    dispatcher = driver.dispatcher(start=start)
+    with pytest.raises(
+        UserError, match=r"files .`ulimit -n` says and sets it.; what was not played"
+    ):
+        over(dispatcher, jobs(5, "program:random", "careful"))
+    assert len(driver.tasks) < 10
+
+
+def test_when_descriptors_are_there_again_all_is_played(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was short is played later, once, and is not void."""
+    monkeypatch.setenv("PYTHONPATH", str(driver.folder / "site"))
+    spawn = get_context("spawn")
+    dispatcher = driver.dispatcher(
+        start=partial(ProcessPoolExecutor, 1, mp_context=spawn, initializer=poor)
+    )
+    for job in jobs(3, "program:random", "careful"):
+        dispatcher.add(job)
+    while not dispatcher._backoff.is_active:
+        assert not [*dispatcher.collect(1.0)]
+    (worker,) = active_children()
+    resource.prlimit(worker.pid or 0, resource.RLIMIT_NOFILE, (4096, 4096))
+    assert ends(over(dispatcher)) == finished(0, 1, 2)

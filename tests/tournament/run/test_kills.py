@@ -1,0 +1,129 @@
+"""A host that is killed at any moment loses nothing, counts nothing twice, leaves nobody behind.
+
+Two controls keep results as one might at first, are killed in the same way, and are found to
+have lost or miscounted something: so the tests can fail.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+from arena.records import parse_lines
+from arena.tournament.standings.export import build_rows
+from arena.tournament.store import Store
+from tests.support.tournaments.kills import keys, keys_in, killed, standings, tournament
+
+KILLS = 7
+MATCHES = 52  # so many that it is not over before it was killed so often
+ATTEMPTS = 40  # at most, until a control has gone wrong
+
+CONTROL_FILE = """
+import json, os
+path = "results.json"
+kept = json.load(open(path)) if os.path.exists(path) else []
+for number in range(len(kept), 100_000):
+    kept.append(number)
+    with open(path, "w") as file:
+        json.dump(kept, file)
+        file.flush()
+        os.fsync(file.fileno())
+    print(number, flush=True)
+"""
+CONTROL_TALLY = """
+import sqlite3
+database = sqlite3.connect("tally.db", isolation_level=None)
+database.execute("PRAGMA journal_mode = WAL")
+database.execute("CREATE TABLE IF NOT EXISTS matches (number INTEGER PRIMARY KEY)")
+database.execute("CREATE TABLE IF NOT EXISTS tally (played INTEGER)")
+if not database.execute("SELECT * FROM tally").fetchall():
+    database.execute("INSERT INTO tally VALUES (0)")
+last = database.execute("SELECT max(number) FROM matches").fetchone()[0]
+for number in range(0 if last is None else last + 1, 1_000_000):
+    database.execute("INSERT INTO matches VALUES (?)", [number])
+    database.execute("UPDATE tally SET played = played + 1")
+    print(number, flush=True)
+"""
+
+
+def results(folder: Path) -> list[dict[str, object]]:
+    """Return what every match of a tournament came to, except for what was measured."""
+    with Store.open(folder / "tournament.db", write=False) as store:
+        return [{**row, "when": None, "seconds": None} for row in build_rows(store.find_matches())]
+
+
+def test_a_tournament_that_is_killed_loses_nothing(tmp_path: Path) -> None:
+    """What was acknowledged is kept, once and whole; the end is that of a run without a kill."""
+    folder, whole = tmp_path / "killed", tmp_path / "whole"
+    folder.mkdir()
+    whole.mkdir()
+    toll = killed(tournament(folder, MATCHES), folder, KILLS, Random(0))
+    assert toll.kills == KILLS
+    assert toll.left == []
+    said = [keys(line) for line in toll.acknowledged]
+    kept = keys_in(folder)
+    assert len({*said}) == len(said)
+    assert {*said} <= {*kept}
+    for place in (folder, whole):
+        command = tournament(place, MATCHES)
+        subprocess.run(command, cwd=place, check=True, stdout=subprocess.DEVNULL)
+    assert results(folder) == results(whole)
+    assert standings(folder) == standings(whole)
+    _see_transcripts(folder)
+
+
+def _see_transcripts(folder: Path) -> None:
+    """See that every match has a transcript that is whole."""
+    with Store.open(folder / "tournament.db", write=False) as store:
+        for key in keys_in(folder):
+            deal, rotation = map(int, key.split("."))
+            kept = store.load_transcript(deal, rotation)
+            assert kept
+            assert "outcome" in parse_lines(kept.decode().splitlines()).lines[-1].value
+
+
+def test_a_file_that_is_rewritten_loses_results(tmp_path: Path) -> None:
+    """The first control: whoever keeps results so will lose them."""
+
+    def holds(attempt: int) -> bool:
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        toll = killed([sys.executable, "-c", CONTROL_FILE], folder, 1, Random(attempt))
+        return _file_holds(folder / "results.json", [*map(int, toll.acknowledged)])
+
+    assert not all(map(holds, range(ATTEMPTS)))
+
+
+def _file_holds(path: Path, acknowledged: list[int]) -> bool:
+    if not path.exists():
+        return not acknowledged
+    try:
+        kept = json.loads(path.read_text())
+    except ValueError:
+        return False
+    return {*acknowledged} <= {*kept}
+
+
+def test_a_tally_in_a_second_transaction_goes_wrong(tmp_path: Path) -> None:
+    """The second control: the tally and the matches do not agree for long."""
+
+    def holds(attempt: int) -> bool:
+        killed([sys.executable, "-c", CONTROL_TALLY], tmp_path, 1, Random(attempt))
+        return _tally_holds(tmp_path / "tally.db")
+
+    assert not all(map(holds, range(ATTEMPTS)))
+
+
+def _tally_holds(path: Path) -> bool:
+    with closing(sqlite3.connect(path)) as database:
+        try:
+            (played,) = database.execute("SELECT played FROM tally").fetchone()
+        except (sqlite3.OperationalError, TypeError):  # it was killed before there was one
+            return True
+        (matches,) = database.execute("SELECT count(*) FROM matches").fetchone()
+    return bool(played == matches)

@@ -1,0 +1,187 @@
+"""Matches that are watched are written as they are played; others are not."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from arena.host import Limits
+from arena.plugins import MatchSpec, get_plugins
+from arena.records import InMemoryFile
+from arena.sandbox import LANDLOCK, Sandbox
+from arena.tournament.worker import jobs, live_transcripts
+from arena.tournament.worker.jobs import Contestant, Job, Task, play_task
+from arena.tournament.worker.live_transcripts import (
+    LiveTranscript,
+    LiveTranscriptHeader,
+    LiveTranscriptReader,
+    has_viewers,
+    list_live_matches,
+    open_live_folder,
+    request_live_transcripts,
+)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """A clock of a worker that stands still until it is moved."""
+    now = [100.0]
+    monkeypatch.setattr(live_transcripts, "monotonic", lambda: now[0])
+    return now
+
+
+def spooled(live: Path) -> tuple[LiveTranscript, InMemoryFile]:
+    """Return a spool, and the text that it keeps."""
+    game, record = get_plugins().find_game("gops"), InMemoryFile()
+    spec = MatchSpec("3.1-x", game, game.read_variant({}), "seed", ("a", "b"), ("a", "b"))
+    return LiveTranscript(spec, record, live, "3.1"), record
+
+
+def test_nobody_watches(tmp_path: Path, clock: list[float]) -> None:
+    """There is no file, and the text is kept."""
+    one, record = spooled(tmp_path)
+    for _ in range(2):
+        clock[0] += 2
+        one.on_questions({})
+    assert [*tmp_path.iterdir()] == []
+    record.close()
+    one.close()
+    assert record.text.startswith('{"format":1')
+
+
+def test_who_comes_late_reads_all(tmp_path: Path, clock: list[float]) -> None:
+    """From the first line to the last, although the file is taken away at the end."""
+    one, record = spooled(tmp_path)
+    record.write("a\n")
+    request_live_transcripts(tmp_path)
+    one.on_questions({})
+    assert list_live_matches(tmp_path) == []  # it looks once a second
+    clock[0] += 1
+    record.write("b\n")
+    one.on_questions({})
+    assert list_live_matches(tmp_path) == ["3.1"]
+    assert (tmp_path / "3.1.jsonl").stat().st_mode & 0o777 == 0o600
+    with LiveTranscriptReader(tmp_path, "3.1") as follower:
+        assert follower.read_lines()[1:] == ["a", "b"]
+        record.write("c\n")
+        assert follower.read_lines() == []
+        one.on_questions({})
+        assert follower.read_lines() == ["c"]
+        record.write("last\n")
+        record.close()
+        assert not follower.is_complete()
+        one.close()
+        assert follower.is_complete()
+        assert follower.read_lines() == ["last"]
+    assert list_live_matches(tmp_path) == []
+
+
+def test_a_line_that_is_half_there_is_read_when_it_is_whole(tmp_path: Path) -> None:
+    """Who reads while a worker writes has no half of it."""
+    path = tmp_path / "3.1.jsonl"
+    path.write_text('{"deaf":false}\na\nhalf')
+    with LiveTranscriptReader(tmp_path, "3.1") as follower:
+        assert follower.read_lines() == ["a"]
+        with path.open("a") as file:
+            file.write(" done\n")
+        assert follower.read_lines() == ["half done"]
+
+
+BUNDLED = Contestant("a@1", "a", "match")
+PROGRAM = Contestant("b@1", "b", "program:match")
+CONTAINED = evolve(PROGRAM, sandbox=Sandbox(LANDLOCK))
+
+
+@pytest.mark.parametrize(
+    ("seats", "deaf"),
+    [
+        ((BUNDLED, BUNDLED), True),
+        ((BUNDLED, PROGRAM), False),
+        ((CONTAINED, BUNDLED), True),
+        ((CONTAINED, PROGRAM), False),
+    ],
+)
+def test_a_match_that_breaks_off_leaves_no_spool(
+    seats: tuple[Contestant, ...], deaf: bool, tmp_path: Path,
+    clock: list[float], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """However a match ends, its file goes; till then it says whether all who play are deaf."""
+    seen: list[tuple[str, LiveTranscriptHeader]] = []
+
+    def interrupted(
+        _spec: object, _seated: object, _config: object, watching: list[LiveTranscript]
+    ) -> None:
+        clock[0] += 1
+        watching[-1].on_questions({})
+        for key in list_live_matches(tmp_path):
+            with LiveTranscriptReader(tmp_path, key) as follower:
+                (header,) = follower.read_lines()
+                assert '"format":1' in header
+                assert follower.header
+                seen.append((key, follower.header))
+        raise KeyboardInterrupt
+
+    request_live_transcripts(tmp_path)
+    monkeypatch.setattr(jobs, "host", interrupted)
+    task = Task(
+        (Job(3, 1, seats),),
+        "gops",
+        {},
+        "secret",
+        Limits(),
+        "all",
+        tmp_path,
+        tmp_path,
+        tmp_path,
+        tmp_path,
+        whole=True,
+    )  # fmt: skip
+    with pytest.raises(KeyboardInterrupt):
+        play_task(task)
+    assert seen == [("3.1", LiveTranscriptHeader(deaf, whole=deaf))]
+    assert list_live_matches(tmp_path) == []
+
+
+def test_a_wish_grows_old(tmp_path: Path) -> None:
+    """Who has not looked for a while is gone."""
+    assert not has_viewers(tmp_path)
+    request_live_transcripts(tmp_path)
+    assert has_viewers(tmp_path)
+    old = (tmp_path / "wanted").stat().st_mtime - live_transcripts.REQUEST_SECONDS
+    os.utime(tmp_path / "wanted", (old, old))
+    assert not has_viewers(tmp_path)
+    request_live_transcripts(tmp_path / "nowhere")  # no tournament runs: nothing happens
+
+
+def test_a_folder_that_cannot_be_written_stops_no_match(tmp_path: Path, clock: list[float]) -> None:
+    """The match goes on, unwatched."""
+    live = tmp_path / "live"
+    live.mkdir()
+    request_live_transcripts(live)
+    one, record = spooled(live)
+    (live / "3.1.jsonl").mkdir()
+    for _ in range(2):
+        clock[0] += 1
+        one.on_questions({})
+    record.close()
+    one.close()
+    assert record.text.startswith('{"format":1')
+
+
+def test_a_run_leaves_no_spool(tmp_path: Path) -> None:
+    """What a run that was killed has left is cleared by the next, and that clears its own."""
+    live = tmp_path / "hill.arena" / "live"
+    live.mkdir(parents=True)
+    (live / "0.0.jsonl").touch()
+    with open_live_folder(live):
+        assert [*live.iterdir()] == []
+        assert live.stat().st_mode & 0o777 == 0o700
+        (live / "1.0.jsonl").touch()
+    assert not live.parent.exists()
+    (live.parent / "bots").mkdir(parents=True)
+    with open_live_folder(live):
+        pass
+    assert live.parent.exists()

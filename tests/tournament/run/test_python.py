@@ -1,0 +1,222 @@
+"""Tournaments from Python: made, run, asked, shown."""
+
+from __future__ import annotations
+
+import json
+from inspect import signature
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from attrs import fields
+
+from arena import Bot
+from arena.host import Limits, configure, parse_entrant
+from arena.plugins import get_plugins
+from arena.records import verify
+from arena.rules import UserError
+from arena.tournament import Ending, Estimate, Monitor, Tournament
+from arena.tournament.config.file_tables import TournamentFile
+from arena.tournament.models.records import MatchResult
+from tests.support.command import Cli
+
+MINE = """
+from arena import Bot
+
+class High(Bot):
+    def __init__(self, most=99):
+        self.most = most
+    def choose(self, question):
+        return max(question.options, key=lambda card: (card <= self.most, card))
+"""
+SETTINGS: dict[str, Any] = {
+    "seed": "1", "matches": 6, "workers": 2, "options": {"cards": 4}, "limits": Limits(move=20.0),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Go to an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_tournament_is_run_and_asked(home: Path) -> None:
+    """It goes on where it stopped; what was played is there for the command line, too."""
+    over: list[tuple[int, int | None]] = []
+    held = Tournament("gops", ["easy", "x=match"], database="hill.db", **SETTINGS)
+    assert held.run(lambda *counts: over.append(counts)) is Ending.PLAYED
+    assert over == [(number, 6) for number in range(1, 7)]
+    more = Tournament("gops", ["easy", "x=match"], database="hill.db", **{**SETTINGS, "matches": 8})
+    more.run(lambda *counts: over.append(counts))
+    assert over[6:] == [(7, 8), (8, 8)]
+    rows = more.standings()
+    assert [(one.entry.name, one.place, one.matches) for one in rows] == [
+        ("x", 1, 8),
+        ("easy", 2, 8),
+    ]
+    assert (rows.game, rows.matches, rows.level) == ("gops", 8, 0.95)
+    assert (home / "hill.db").exists()
+
+
+def test_a_tournament_without_a_database_leaves_nothing(home: Path) -> None:
+    """It is run and asked, and its files go with the object."""
+    held = Tournament("gops", ["easy", "x=match"], **SETTINGS)
+    assert held.run() is Ending.PLAYED
+    first, last = held.standings()
+    assert (first.name, first.place, first.matches) == ("x", 1, 6)
+    assert first.low <= first.score <= first.high
+    assert last.name == "easy"
+    database = Path(held.spec.database)
+    assert database.exists()
+    del held
+    assert not database.exists()
+    assert [*home.iterdir()] == []
+
+
+def test_every_key_of_a_file_is_a_keyword() -> None:
+    """But for the hill, which has no end; and each has the default of the file."""
+    keywords = signature(Tournament).parameters
+    for field in fields(TournamentFile):
+        if field.name not in {
+            "entrant",
+            "hill",
+            "time",
+            "database",
+            "options",
+            "game",
+            "resources",
+        }:
+            assert keywords[field.name].default == field.default
+
+
+@pytest.mark.parametrize(
+    ("estimate", "words"),
+    [
+        (Estimate(224.6, -4.4, 453.6), "225 ±229"),
+        (Estimate(36.43, 31.95, 40.91), "36.4 ±4.5"),
+        (Estimate(1.33, 1.15, 1.51), "1.33 ±0.18"),
+        (Estimate(0.0, float("-inf"), float("inf")), "0.00 ±inf"),
+        (Estimate(float("nan"), float("nan"), float("nan")), "unknown"),
+    ],
+)
+def test_an_estimate_is_printed_with_its_interval(estimate: Estimate, words: str) -> None:
+    """Large figures have no decimals, small ones two."""
+    assert str(estimate) == words
+
+
+def test_a_file_and_python_hold_the_same_tournament(home: Path) -> None:
+    """From the same seed the same matches come."""
+    (home / "one.toml").write_text(
+        'game = "gops"\nseed = "1"\nmatches = 6\nworkers = 2\noptions.cards = 4\ntime.move = 20.0\n'
+        '[[entrant]]\nbot = "easy"\n[[entrant]]\nbot = "x=match"\n'
+    )
+    held = (
+        Tournament.load("one.toml"),
+        Tournament("gops", ["easy", "x=match"], database="two.db", **SETTINGS),
+    )
+    for one in held:
+        one.run()
+    first, second = (
+        [[seat.score for seat in one.seats] for one in each.matches()] for each in held
+    )
+    assert first == second
+
+
+def test_matches_are_rows_and_a_filter_lets_some_through(cli: Cli) -> None:
+    """The newest first, as the command line prints them; each has its transcript."""
+    held = Tournament("gops", ["easy", "match", "x=easy"], database="hill.db", **SETTINGS)
+    held.run()
+    everything = held.matches()
+    told = cli("matches", "hill.db", "--json").stdout.splitlines()
+    assert [one.packed for one in everything] == [*map(json.loads, told)]
+    mine = held.matches(bot="x", limit=2)
+    assert len(mine) == 2
+    assert all("x" in [seat.name for seat in one.seats] for one in mine)
+    assert everything[0].match in str(everything)
+    assert verify(get_plugins().find_game("gops"), held.transcript(mine[0].match))
+    for key, said in (("17", "is not the key of a match"), ("99.0", "has not been played")):
+        with pytest.raises(UserError, match=said):
+            held.transcript(key)
+    with pytest.raises(UserError, match="unknown entrant 'nobody'"):
+        held.matches(bot="nobody")
+
+
+def test_tables_become_data_frames() -> None:
+    """A row for each entrant; a row for each seat of each match."""
+    held = Tournament("gops", ["easy", "match"], database="hill.db", **SETTINGS)
+    held.run()
+    standings, matches = held.standings(), held.matches()
+    for frame in (standings.to_pandas(), standings.to_polars()):
+        assert [*frame["name"]] == [one.entry.name for one in standings]
+        assert {"score", "low", "high", "rating_low"} <= {*frame.columns}
+    for frame in (matches.to_pandas(), matches.to_polars()):
+        assert len(frame) == 12
+        assert [*frame["score"]] == [seat.score for one in matches for seat in one.seats]
+
+
+def test_standings_are_shown_as_a_table_and_as_a_picture() -> None:
+    """In a notebook, on a terminal, as SVG, and by the command line alike."""
+    held = Tournament("gops", ["easy", "match"], database="hill.db", **SETTINGS)
+    held.run()
+    standings = held.standings()
+    picture = ET.fromstring(standings.svg())  # noqa: S314  # it is our own
+    words = "".join(picture.itertext())
+    assert "6 matches of gops" in words
+    for name in ("easy", "match"):
+        assert name in words
+        assert name in standings._repr_html_()
+        assert name in str(standings)
+
+
+def test_classes_of_files_take_part_with_parameters(home: Path) -> None:
+    """What stands in no file cannot: workers would not find it."""
+    (home / "mine.py").write_text(MINE)
+    made = parse_entrant(get_plugins().find_game("gops"), "mine.py:High").make_bot
+    assert made
+    high = type(made())
+    low = configure(high, name="low", most=2)
+    held = Tournament("gops", [high, low, "y=easy"], database="hill.db", **SETTINGS)
+    held.run()
+    assert {one.entry.name for one in held.standings()} == {"High", "low", "y"}
+    assert all(one.outcome == "finished" for one in held.matches())
+
+    def factory_of_one() -> Bot:
+        return high()
+
+    with pytest.raises(UserError, match=r"PATH\.py:CLASS"):
+        Tournament("gops", [factory_of_one, "easy"], database="hill.db")
+
+
+def test_all_mistakes_are_told_at_once() -> None:
+    """A line each, as for a file."""
+    with pytest.raises(UserError) as caught:
+        Tournament("gops", [], database="x.db", matches=0, format="rond-robin")
+    told = sorted(str(caught.value).splitlines())
+    assert [line.partition(":")[0] for line in told] == ["entrant", "format", "matches"]
+
+
+def test_nothing_stands_before_the_first_run() -> None:
+    """One line says so."""
+    with pytest.raises(UserError, match=r"^[^\n]+$"):
+        Tournament("gops", ["easy", "match"], database="hill.db").standings()
+
+
+def test_a_monitor_hears_of_everything(caplog: pytest.LogCaptureFixture) -> None:
+    """Without one the log has what a host should read."""
+
+    class Hears(Monitor):
+        def __init__(self) -> None:
+            self.over: list[MatchResult] = []
+
+        def on_match(self, done: MatchResult) -> None:
+            self.over.append(done)
+
+    bots = ["easy", "match", "bad=python3 -c 'print(0)'"]
+    monitor = Hears()
+    Tournament("gops", bots, database="one.db", **SETTINGS).run(monitor)
+    assert monitor.over
+    assert not caplog.records
+    Tournament("gops", bots, database="two.db", **SETTINGS).run()
+    assert "bad is left out" in caplog.text

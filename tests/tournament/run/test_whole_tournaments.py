@@ -1,0 +1,81 @@
+"""Whole tournaments through the command, as their hosts hold them: the examples, a server."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from tests.support.command import Cli
+from tests.support.example_bots import LANGUAGES
+from tests.support.examples import copied
+from tests.support.requirements import require
+from tests.support.tournaments.postgresql import Server
+
+pytest_plugins = ["tests.support.tournaments.databases"]
+
+MATCHES = 12
+LEAGUE = """
+game = "kuhn"
+matches = 8
+seed = "3"
+workers = 1
+database = "{database}"
+[[entrant]]
+bot = "random"
+[[entrant]]
+bot = "careful"
+[[entrant]]
+name = "third"
+bot = "program:random"
+"""
+
+
+def parsed(done: CompletedProcess[str]) -> list[dict[str, object]]:
+    """Return the objects that a command has printed."""
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.fixture
+def examples(tmp_path: Path) -> Path:
+    """Return the examples' folder, with fewer matches; skip where a language is missing."""
+    require(*LANGUAGES.values())
+    return copied(tmp_path, MATCHES) / "tournaments"
+
+
+@pytest.mark.parametrize(
+    ("name", "late"), [("bs-koth.toml", "caller"), ("gops-league.toml", "x=easy")]
+)
+def test_an_example_runs_and_takes_a_late_entrant(
+    name: str, late: str, examples: Path, cli: Cli, quick: Cli
+) -> None:
+    """Bots in many languages play to the end; a late one gets its share; all are ranked."""
+    file = examples / name
+    first = cli("tournament", "run", file)
+    assert first.returncode == 0, first.stderr
+    before = parsed(quick("standings", file, "--json"))
+    assert quick("tournament", "add", file, late).returncode == 0
+    assert cli("tournament", "run", file).returncode == 0
+    after = parsed(quick("standings", file, "--json"))
+    assert len(after) == len(before) + 1
+    for one in after:
+        assert one["low"] <= one["rating"] <= one["high"]  # type: ignore[operator]
+        assert one["verdicts"] == {}
+    (entered,) = [one for one in after if one["name"] == late.partition("=")[0]]
+    assert entered["matches"] >= min(one["matches"] for one in before)  # type: ignore[type-var, operator]
+
+
+def test_a_server_keeps_what_a_file_keeps(server: Server, tmp_path: Path, quick: Cli) -> None:
+    """The same tournament on PostgreSQL has the same standings, and goes on when run again."""
+    (tmp_path / "file.toml").write_text(LEAGUE.format(database="file.db"))
+    (tmp_path / "server.toml").write_text(LEAGUE.format(database=server.empty()))
+    for name in ("file.toml", "server.toml", "server.toml"):
+        assert quick("tournament", "run", name).returncode == 0
+    kept = [parsed(quick("standings", name, "--json")) for name in ("file.toml", "server.toml")]
+    assert kept[0] == kept[1]
+    assert len(kept[0]) == 3
+    (tmp_path / "match.jsonl").write_text(quick("transcript", "server.toml", "3.1").stdout)
+    assert "1 of 1 transcripts verified" in quick("verify", "match.jsonl").stdout

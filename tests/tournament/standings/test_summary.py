@@ -1,0 +1,107 @@
+"""Figures of a tournament at once, and how its ratings came to be what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from attrs import evolve
+from numpy.typing import NDArray
+
+from arena.tournament import Summary, Tournament
+from arena.tournament.models.results import Results
+from arena.tournament.standings.rating_history import compute_rating_history
+from arena.tournament.store import Store
+from tests.support.tournaments.folders import held, tournament
+
+TEXT = """
+game = "gops"
+seed = "1"
+matches = 40
+check = false
+options = {cards = 4}
+"""
+BOTS = ("match", "easy", "random", "ordered")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the file of a tournament that was played."""
+    folder = tmp_path_factory.mktemp("hill")
+    held(tournament(folder, TEXT, *BOTS))
+    return folder / "tournament.toml"
+
+
+@pytest.fixture
+def figures(file: Path) -> Iterator[Summary]:
+    """Return its figures."""
+    with Store.open(file.with_suffix(".db"), write=False) as store:
+        yield Summary.of(store)
+
+
+def first(results: Results, deals: int) -> Results:
+    """Return the results of the first so many deals."""
+    return chosen(results, np.isin(results.deal, sorted({*results.deal.tolist()})[:deals]))
+
+
+def chosen(results: Results, some: NDArray[np.bool_]) -> Results:
+    """Return the results of these matches."""
+    return Results(
+        results.entrants,
+        results.deal[some],
+        results.seats[some],
+        results.places[some],
+        results.scores[some],
+    )
+
+
+def test_figures_are_those_of_the_standings(figures: Summary, file: Path) -> None:
+    """The same order with the same figures, of all matches."""
+    assert [one.pack() for one in figures.standings] == [
+        one.pack() for one in Tournament.load(file).standings()
+    ]
+    assert (figures.game, figures.matches, figures.level) == ("gops", 40, 0.95)
+    assert figures.head_to_head.matches.sum() == 2 * 40
+    assert [*figures.list_remarks()] == []
+
+
+def test_curves_are_refits_of_the_first_deals(figures: Summary) -> None:
+    """Each point is what a fit to the deals so far says; who has played none has no point."""
+    curves = compute_rating_history(figures.results, figures.model, figures.level, points=7)
+    assert len(curves.deals) == 7
+    assert curves.deals[-1] == len({*figures.results.deal.tolist()})
+    for row, deals in enumerate(curves.deals.tolist()):
+        fit = figures.model.fit(first(figures.results, deals), figures.level)
+        played = fit.deals > 0
+        for name in ("rating", "low", "high"):
+            curve = getattr(curves, name)[row]
+            np.testing.assert_array_equal(curve[played], getattr(fit, name)[played])
+            assert np.isnan(curve[~played]).all()
+    assert (curves.rating[-1] == figures.ratings.rating).all()
+
+
+def test_a_curve_has_no_more_points_than_deals(figures: Summary) -> None:
+    """Three deals have three points, and none at all none."""
+    some = compute_rating_history(
+        first(figures.results, 3), figures.model, figures.level, points=40
+    )
+    assert some.deals.tolist() == [1, 2, 3]
+    none = compute_rating_history(
+        first(figures.results, 0), figures.model, figures.level, points=40
+    )
+    assert none.rating.shape == (0, len(BOTS))
+
+
+def test_those_who_never_met_are_named(tmp_path: Path) -> None:
+    """Ratings compare only within a group, and that is remarked."""
+    held(tournament(tmp_path, TEXT, *BOTS))
+    with Store.open(tmp_path / "tournament.db", write=False) as store:
+        figures = Summary.of(store)
+    groups = [{0, 1}, {2, 3}]
+    apart = np.array([{*seats} in groups for seats in figures.results.seats.tolist()])
+    results = chosen(figures.results, apart)
+    (remark,) = evolve(figures, results=results).list_remarks()
+    assert "These never met" in remark
+    assert remark.count("|") == 1

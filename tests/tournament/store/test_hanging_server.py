@@ -1,0 +1,68 @@
+"""A run beside a PostgreSQL that has stopped answers to the second interrupt."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+from tests.support.command import ARENA
+from tests.support.programs import environment, left
+from tests.support.tournaments.folders import entrants
+from tests.support.tournaments.postgresql import serving
+
+PATIENCE = 30.0  # seconds on a busy machine, and less than any wait for a server that is stopped
+TEXT = 'game = "gops"\ncheck = false\nworkers = 1\nmatches = 100000\ndatabase = {}\n'
+
+
+def test_a_server_that_hangs(tmp_path: Path, mark: str) -> None:
+    """The first waits for it, the second abandons; what was acknowledged is kept."""
+    with serving() as server:
+        text = TEXT.format(json.dumps(server.url("arena"))) + entrants("random", "match")
+        (tmp_path / "t.toml").write_text(text)
+        command = [ARENA, "tournament", "run", "t.toml", "--json"]
+        with subprocess.Popen(
+            command, cwd=tmp_path, env=environment(mark), text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        ) as run:  # fmt: skip
+            assert run.stdout
+            assert run.stderr
+            said = [run.stdout.readline() for _ in range(3)]
+            with server.paused():
+                said += iter_until_still(run)
+                run.send_signal(signal.SIGINT)
+                wait_for_caught(run.pid)
+                run.send_signal(signal.SIGINT)
+                assert run.wait(PATIENCE) == 130
+            said += run.stdout.read().splitlines()
+            words = run.stderr.read()
+        assert "arena: interrupted; all programs have been ended" in words
+        assert "Traceback" not in words
+        assert left(mark) == []
+        listed = subprocess.run(
+            [ARENA, "export", "t.toml", "--format", "jsonl"], cwd=tmp_path, env=environment(mark),
+            check=True, capture_output=True, text=True,
+        )  # fmt: skip
+    stored = {json.loads(line)["match"] for line in listed.stdout.splitlines()}
+    assert {json.loads(line)["match"] for line in said if line.strip()} <= stored
+
+
+def iter_until_still(run: subprocess.Popen[str]) -> list[str]:
+    """Read what it says until it hangs: until it sleeps and its output is empty."""
+    import select
+
+    assert run.stdout
+    said = []
+    while select.select([run.stdout], [], [], 1.0)[0]:
+        said.append(run.stdout.readline())
+    return said
+
+
+def wait_for_caught(process: int) -> None:
+    """Wait until no signal is pending any more: the first interrupt has been taken."""
+    while True:
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+        pending = [line.split()[1] for line in lines if line.startswith(("SigPnd", "ShdPnd"))]
+        if not any(int(one, 16) for one in pending):
+            return

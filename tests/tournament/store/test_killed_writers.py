@@ -1,0 +1,162 @@
+"""Writers that are killed, and writers that come second; all of them real processes.
+
+A nursery forks one writer after the other, so that each starts at once and has the database
+all to itself, down to the lock. Each is killed at some moment: while it opens the database,
+claims it, plans, begins or commits.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from threading import Timer
+
+import pytest
+from sqlalchemy import func, select
+
+from arena.rules import UserError
+from arena.tournament.models.deals import Deal
+from arena.tournament.store import Key, Store
+from arena.tournament.store.schema import matches, seats, transcripts
+from tests.support.checkout import ROOT
+from tests.support.tournaments.stored_matches import FACTS, A, B, C, done, keys, lines, made
+
+pytest_plugins = ["tests.support.tournaments.databases"]
+KILLS = 25
+STORED = (0, 0, 1, 8)  # matches before a writer is killed
+LONGEST = 0.05  # seconds until it is killed, from then on
+
+
+def write(address: str) -> None:
+    """Record what is to be played, planning more when it is over; say each key that is stored."""
+    os.write(1, f"writer {os.getpid()}\n".encode())
+    with Store.open(address) as store:
+        store.claim()
+        while True:
+            for deal, rotation in store.list_todo():
+                assert store.record(done(deal.number, rotation, deal.rotate(rotation)))
+                os.write(1, f"{deal.number}.{rotation}\n".encode())
+            first = store.load_past().deals
+            store.plan([Deal(first + more, (A, B, C), 3) for more in range(20)])
+
+
+def nurse(address: str, times: int) -> None:
+    """Have one writer after the other, each until it is killed."""
+    for _ in range(times):
+        writer = os.fork()
+        if not writer:
+            write(address)
+        _, status = os.waitpid(writer, 0)
+        os.write(1, f"ended {os.waitstatus_to_exitcode(status)}\n".encode())
+
+
+@contextmanager
+def nursery(address: str | Path, times: int) -> Iterator[subprocess.Popen[str]]:
+    """Return the process of a nursery; its writers end before it."""
+    module = "tests.tournament.store.test_killed_writers"
+    program = f"from {module} import nurse; nurse({str(address)!r}, {times})"
+    with subprocess.Popen(
+        [sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()  # and a writer that is left ends by itself: nobody hears it
+
+
+def killed_again_and_again(address: str | Path, draw: Random) -> set[Key]:
+    """Kill writers at random moments; return what they said to have stored."""
+    writer = left = 0
+    said: set[Key] = set()
+    with nursery(address, KILLS) as process:
+        assert process.stdout
+        for line in process.stdout:
+            word, _, number = line.strip().partition(" ")
+            if word == "writer":
+                writer, left = int(number), draw.choice(STORED)
+            elif word == "ended":
+                assert int(number) == -signal.SIGKILL
+                continue
+            else:
+                said.add(key_of(word))
+                left -= 1
+            if left == 0:
+                Timer(draw.uniform(0, LONGEST), os.kill, (writer, signal.SIGKILL)).start()
+    return said
+
+
+def key_of(text: str) -> Key:
+    """Read a key."""
+    deal, rotation = text.split(".")
+    return int(deal), int(rotation)
+
+
+def see_whole(store: Store) -> set[Key]:
+    """See that every match that is stored is whole; return their keys."""
+    found = [key_of(match["match"]) for match in store.find_matches()]
+    assert len(found) == len(set(found))
+    for match in store.find_matches():
+        assert [seat["place"] for seat in match["seats"]] == [1, 2, 3]
+        key = key_of(match["match"])
+        assert store.load_transcript(*key) == lines(*key)
+    with store.begin_read() as connection:
+        for table, each in {matches: 1, seats: 3, transcripts: 1}.items():
+            rows = connection.scalar(select(func.count()).select_from(table))
+            assert rows == each * len(found)
+    return set(found)
+
+
+def test_nothing_is_lost_and_nothing_is_half(address: str | Path) -> None:
+    """Whatever was said to be stored is, once and whole; and of the rest one for each kill."""
+    made(address).close()
+    said = killed_again_and_again(address, Random(3))
+    assert len(said) > KILLS
+    with Store.open(address) as store:
+        stored = see_whole(store)
+        assert said <= stored
+        assert len(stored - said) <= KILLS
+        planned = {
+            (deal, rotation) for deal in range(store.load_past().deals) for rotation in range(3)
+        }
+        assert set(keys(store)) == planned - stored
+        assert [len(store.load_results().deal), store.count_matches().remaining] == [
+            len(stored), len(planned - stored),
+        ]  # fmt: skip
+        assert store.get_fact("tournament") == FACTS["tournament"]
+
+
+def test_a_second_writer_is_refused_until_the_first_is_gone(address: str | Path) -> None:
+    """In a line; it may read meanwhile, and write once the other was killed."""
+    made(address).close()
+    with nursery(address, 1) as process:
+        assert process.stdout
+        writer = int(process.stdout.readline().removeprefix("writer "))
+        process.stdout.readline()  # now it has stored something
+        with Store.open(address) as store:
+            with pytest.raises(UserError, match="another run is writing there; stop it first"):
+                store.claim()
+            assert store.count_matches().stored > 0
+            with Store.open(address, write=False) as reader:
+                assert next(reader.find_matches())["match"] == "0.0"
+            os.kill(writer, signal.SIGKILL)
+            process.wait()
+            store.claim()
+            store.set_fact("more", 1)
+
+
+def test_the_claim_ends_when_it_is_closed(address: str | Path) -> None:
+    """It is taken once by whoever has it, and by the next one then."""
+    first, second = made(address), Store.open(address)
+    first.claim()
+    with pytest.raises(UserError, match="another run is writing"):
+        second.claim()
+    first.close()
+    first.close()
+    second.claim()
+    second.close()

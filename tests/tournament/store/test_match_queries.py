@@ -1,0 +1,142 @@
+"""Matches as people look for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from arena.rules import End, UnknownNameError, UserError
+from arena.tournament.models.deals import Deal
+from arena.tournament.models.records import Entry
+from arena.tournament.store import MatchFilter, Store, match_queries
+from tests.support.tournaments.stored_matches import TIMEOUT, A, B, C, deals, done, made, void
+
+pytest_plugins = ["tests.support.tournaments.databases"]
+NEWER = "ada@a1"
+Match = dict[str, Any]
+
+
+@pytest.fixture
+def store(address: str | Path) -> Iterator[Store]:
+    """Return a tournament in which all kinds of things have happened."""
+    draw = Random(7)
+    everybody = [A, B, C, NEWER]
+    planned = [
+        Deal(number, tuple(draw.sample(everybody, 2)), 2, draw.choice(["", "final"]))
+        for number in range(25)
+    ]
+    with made(address) as store:
+        store.enter(Entry("ada", "a1", "./ada"))
+        store.plan(planned)
+        for deal in planned:
+            for rotation in range(2):
+                happen(store, deal, rotation, draw)
+        yield store
+
+
+def happen(store: Store, deal: Deal, rotation: int, draw: Random) -> None:
+    """Have a match end in one way or another."""
+    key, seats, what = (deal.number, rotation), deal.rotate(rotation), draw.randrange(6)
+    verdicts = {
+        seat: TIMEOUT | {"kind": kind}
+        for seat in range(2)
+        if (kind := draw.choice(["", "", "timeout", "illegal"]))
+    }
+    if what == 0:
+        store.cancel([key], "gone")
+    elif what == 1:
+        store.record(void(*key, seats))
+    elif what > 2:
+        end = End.FORFEITED if verdicts else End.FINISHED
+        store.record(done(*key, seats, verdicts=verdicts, end=end))
+
+
+def fits(match: Match, which: MatchFilter) -> bool:
+    """Say whether a filter lets a match through, by what is shown of it."""
+    names = {None, A, B, C, NEWER, "ada", "bob", "cem"} if which.bot is None else {which.bot}
+    seated = [
+        seat
+        for seat in match["seats"]
+        if which.bot is None or names & {seat["name"], f"{seat['name']}@{seat['version']}"}
+    ]
+    kinds = {seat["verdict"] and seat["verdict"]["kind"] for seat in seated}
+    return (
+        (which.bot is None or bool(seated))
+        and (which.verdict is None or which.verdict in kinds)
+        and (
+            match["outcome"] != "cancelled" if which.end is None else match["outcome"] == which.end
+        )
+        and which.stage in {None, match["stage"]}
+    )
+
+
+def test_filters_let_through_what_fits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it, in order, and once: whatever is combined, and wherever pages end."""
+    every = [*store.find_matches(), *store.find_matches(MatchFilter(end="cancelled"))]
+    every.sort(key=lambda match: [int(part) for part in match["match"].split(".")])
+    assert {match["outcome"] for match in every} == {*End, "cancelled"}
+    monkeypatch.setattr(match_queries, "PAGE_MATCHES", 3)
+    for bot, verdict, end, stage, newest in product(
+        (None, "ada", A, "cem"), (None, "timeout"), (None, "void", "forfeited", "cancelled"),
+        (None, "final"), (False, True),
+    ):  # fmt: skip
+        which = MatchFilter(bot, verdict, end, stage, None, newest)
+        fitting = [match for match in every if fits(match, which)]
+        assert [*store.find_matches(which)] == (fitting[::-1] if newest else fitting), which
+
+
+@pytest.mark.parametrize("limit", [0, 1, 3, 4, 7, 1000])
+def test_a_limit_cuts(store: Store, monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
+    """Also within a page, and at its end."""
+    monkeypatch.setattr(match_queries, "PAGE_MATCHES", 3)
+    for bot in (None, "ada", "bob"):
+        every = [*store.find_matches(MatchFilter(bot, newest=True))]
+        assert [*store.find_matches(MatchFilter(bot, newest=True, limit=limit))] == every[:limit]
+
+
+def test_who_is_not_known_is_refused(store: Store) -> None:
+    """The name of an unknown entrant is refused with a suggestion."""
+    with pytest.raises(UnknownNameError, match="unknown entrant 'aada'; did you mean ada"):
+        store.find_matches(MatchFilter("aada"))
+
+
+def test_a_match_that_is_not_over_is_refused(store: Store) -> None:
+    """A match that has not been played is refused in a line."""
+    store.plan([Deal(25, (A, B), 1)])
+    for key in ((25, 0), (99, 0)):
+        with pytest.raises(UserError, match=r"match \d+\.0 has not been played"):
+            store.find_match(*key)
+        assert store.load_transcript(*key) is None
+
+
+def test_a_listing_says_what_who_failed_said(address: str | Path) -> None:
+    """Its line and its stderr, but not the question, which would fill the screen."""
+    with made(address, deals(1)) as store:
+        store.record(done(0, verdicts={1: {**TIMEOUT, "line": "10"}}, errors={1: "oh"}))
+        (match,) = store.find_matches()
+    verdict = {"kind": "timeout", "detail": "too late", "line": "10"}
+    assert match["seats"][1]["verdict"] == verdict
+    assert [seat["stderr"] for seat in match["seats"]] == [None, "oh"]
+
+
+def test_matches_may_come_while_others_are_listed(store: Store) -> None:
+    """A listing holds nothing up, and goes on behind what it gave last."""
+    found = store.find_matches(MatchFilter(newest=True))
+    first = next(found)
+    store.plan([Deal(25, (A, B), 1)])
+    store.record(done(25))
+    assert first not in found
+
+
+def test_a_deal_is_settled_with_its_last_rotation(address: str | Path) -> None:
+    """Played, void or cancelled; one that was never planned is not."""
+    with made(address, deals(2)) as store:
+        store.record(done(0))
+        assert not store.is_deal_over(0)
+        store.cancel([(0, 1)], "gone")
+        assert [store.is_deal_over(deal) for deal in (0, 1, 2)] == [True, False, False]

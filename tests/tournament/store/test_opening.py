@@ -1,0 +1,269 @@
+"""Databases that are there, are not, or are something else; and how the schema grows."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from attrs import evolve
+from sqlalchemy import Connection, inspect, text
+
+from arena.rules import UserError
+from arena.tournament.store import Store, migrate, schema
+from arena.tournament.store.address import DatabaseAddress, make_writing
+from arena.tournament.store.revision import revision
+from tests.support.tournaments.postgresql import Server, binaries
+from tests.support.tournaments.stored_matches import FACTS, deals, done, keys, made
+
+pytest_plugins = ["tests.support.tournaments.databases"]
+SLOW = ("alembic", "sqlalchemy")
+
+
+@contextmanager
+def connected(address: str | Path) -> Iterator[Connection]:
+    """Return a connection for whatever a stranger would do there."""
+    with DatabaseAddress.of(address).connect() as connection:
+        make_writing(connection)
+        with connection.begin():
+            yield connection
+
+
+def refused(address: str | Path, words: str, *, write: bool = True) -> None:
+    """See a database refused in one line, which begins with its address."""
+    with pytest.raises(UserError) as refusal:
+        Store.open(address, write=write)
+    assert words in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path, write: bool) -> None:
+    """And is not made by looking for it."""
+    path = tmp_path / "tournament.db"
+    refused(path, f"{path}: no such file; a tournament's first run makes it", write=write)
+    assert not Store.exists(path)
+    assert [*tmp_path.iterdir()] == []
+    with pytest.raises(UserError, match="there is no folder for it"):
+        Store.create(tmp_path / "nowhere" / "tournament.db", {})
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o777])
+def test_a_database_is_its_owners_alone(tmp_path: Path, umask: int) -> None:
+    """From it one could learn every hand: it is private, and so is all beside it."""
+    before = os.umask(umask)
+    try:
+        store = made(tmp_path / "tournament.db", deals(1))
+    finally:
+        os.umask(before)
+    with store:
+        store.record(done(0))
+        modes = {path.name: oct(path.stat().st_mode & 0o777) for path in tmp_path.iterdir()}
+    names = ("tournament.db", "tournament.db-lock", "tournament.db-shm", "tournament.db-wal")
+    assert modes == dict.fromkeys(names, "0o600")
+
+
+def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
+    """Neither is it touched."""
+    path = tmp_path / "tournament.toml"
+    path.write_text("game = 'x'\n" * 100)
+    refused(path, f"{path}: file is not a database")
+    refused(tmp_path, f"{tmp_path}: unable to open database file")
+    for ask in (Store.exists, lambda path: Store.create(path, FACTS)):
+        with pytest.raises(UserError, match="file is not a database"):
+            ask(path)
+    assert path.read_text() == "game = 'x'\n" * 100
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_an_empty_database_is_no_tournament_yet(address: str | Path) -> None:
+    """It can become one."""
+    with connected(address):
+        pass
+    refused(address, "there is no tournament in this database")
+    assert not Store.exists(address)
+    made(address).close()
+    assert Store.exists(address)
+
+
+def test_something_else_is_left_alone(address: str | Path) -> None:
+    """Whatever wants to read or make a tournament there."""
+    with connected(address) as connection:
+        connection.execute(text("CREATE TABLE invoices (number INTEGER)"))
+        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
+    refused(address, "something else lives in this database")
+    for ask in (Store.exists, lambda path: Store.create(path, FACTS)):
+        with pytest.raises(UserError, match="something else lives"):
+            ask(address)
+    with connected(address) as connection:
+        assert len(inspect(connection).get_table_names()) == 2
+
+
+def test_a_tournament_is_made_once(address: str | Path) -> None:
+    """A second one would be lost in the first."""
+    made(address, deals(1)).close()
+    with pytest.raises(UserError, match="there is a tournament in it already"):
+        Store.create(address, {})
+    with Store.open(address) as store:
+        assert keys(store) == [(0, 0), (0, 1)]
+
+
+def test_a_newer_arenas_database_is_refused(address: str | Path) -> None:
+    """Its revision is not known."""
+    made(address).close()
+    with connected(address) as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    refused(address, "a newer arena made this database (its schema is 9999)")
+
+
+def test_an_older_arenas_database_is_brought_up_to_date(
+    address: str | Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An older database is upgraded by whoever may write, under the claim."""
+    made(address).close()
+    upgraded: list[Connection] = []
+    later = evolve(schema.SCHEMA, revisions=(*schema.SCHEMA.revisions, "next"))
+    monkeypatch.setattr(schema, "SCHEMA", later)
+    monkeypatch.setattr(migrate, "upgrade", upgraded.append)
+    refused(address, "an older arena made this database; a run brings it up to date", write=False)
+    with Store.open(address) as store:
+        assert store.claimed
+        assert upgraded == [store.connection]
+    made_now = Store.open(address)
+    with pytest.raises(UserError, match="another run is writing"):
+        Store.open(address)
+    made_now.close()
+
+
+def test_a_server_that_does_not_answer_is_refused() -> None:
+    """The error for a server that does not answer is one line without the password."""
+    with pytest.raises(UserError) as refusal:
+        Store.open("postgresql://me:secret@127.0.0.1:1/tournament?password=secret")
+    words = str(refusal.value)
+    assert words.startswith("postgresql://me:***@127.0.0.1:1/tournament: connection failed")
+    assert "secret" not in words
+    assert "\n" not in words
+
+
+def test_a_database_that_the_server_lacks_is_refused(server: Server) -> None:
+    """The host makes it, not the arena."""
+    refused(server.url("nowhere"), 'database "nowhere" does not exist')
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("mysql://here/tournament", "mysql:// is not known: a database is the path of a file, or"),
+        (
+            "postgresql://me:secret@here:port/tournament",
+            "postgresql://... is no address: a database is",
+        ),
+    ],
+)
+def test_addresses_of_other_kinds_are_refused(address: str, words: str) -> None:
+    """An address of another kind is refused with a list of the known kinds."""
+    refused(address, words)
+
+
+def test_a_database_of_another_encoding_is_refused(server: Server) -> None:
+    """It could not take every text that a program may write."""
+    address = server.make("latin", "ENCODING 'LATIN1' TEMPLATE template0")
+    with pytest.raises(UserError, match="its encoding is LATIN1, and not UTF8"):
+        Store.create(address, {})
+
+
+def test_a_connection_that_breaks_is_said_in_words(server: Server) -> None:
+    """A server that restarts ends a run; what was stored is there."""
+    address = server.empty()
+    with made(address, deals(2)) as store:
+        store.record(done(0))
+        server.cut_off()
+        with pytest.raises(UserError, match=r"connection is lost|terminating") as refusal:
+            store.record(done(1))
+        assert "\n" not in str(refusal.value)
+    with Store.open(address) as store:
+        store.claim()
+        assert keys(store) == [(0, 1), (1, 0), (1, 1)]
+
+
+def test_a_full_disk_is_said_in_words(tmp_path: Path) -> None:
+    """What was stored is there."""
+    with made(tmp_path / "tournament.db", deals(2)) as store:
+        store.record(done(0))
+        raw = store.connection.connection.driver_connection
+        assert isinstance(raw, sqlite3.Connection)
+        raw.execute("PRAGMA max_page_count = 1")
+        with pytest.raises(UserError, match=r"tournament\.db: database or disk is full"):
+            store.record(done(1, transcript=bytes(100_000)))
+        assert keys(store) == [(0, 1), (1, 0), (1, 1)]
+
+
+def described(connection: Connection) -> Any:
+    """Return all that the database itself knows of its schema, in words."""
+    look = inspect(connection)
+    asks = [
+        look.get_columns, look.get_pk_constraint, look.get_foreign_keys, look.get_indexes,
+        look.get_unique_constraints, look.get_check_constraints, look.get_table_options,
+    ]  # fmt: skip
+    return {table: [worded(ask(table)) for ask in asks] for table in look.get_table_names()}
+
+
+def worded(said: Any) -> str:
+    """Return this in words, whatever the order in which it was said."""
+    if isinstance(said, dict):
+        return str({name: worded(value) for name, value in sorted(said.items())})
+    return str(sorted(map(worded, said))) if isinstance(said, list) else str(said)
+
+
+def test_the_steps_lead_to_the_schema(address: str | Path) -> None:
+    """Whoever was brought up to date has what is made now, down to each index."""
+    with connected(address) as connection:
+        migrate.upgrade(connection)
+        options = {"compare_type": True, "compare_server_default": True}
+        context = MigrationContext.configure(connection, opts=options)
+        assert compare_metadata(context, schema.metadata) == []
+        migrated = described(connection)
+        schema.metadata.drop_all(connection)
+        revision.drop(connection)
+    made(address).close()
+    with connected(address) as connection:
+        assert described(connection) == migrated
+    assert "kind IS NOT NULL" in str(migrated["seats"])
+
+
+def test_a_migrated_database_can_be_used(address: str | Path) -> None:
+    """Alembic's own mark is the one that is looked for."""
+    with connected(address) as connection:
+        migrate.upgrade(connection)
+    with Store.open(address) as store:
+        store.claim()
+        store.set_fact("secret", "s")
+        assert store.get_fact("secret") == "s"
+
+
+def test_alembic_is_not_loaded_for_nothing(tmp_path: Path) -> None:
+    """It takes longer than all the rest of a command."""
+    program = (
+        "import sys; from arena.tournament.store import Store\n"
+        "Store.create('tournament.db', {}).close(); Store.open('tournament.db').close()\n"
+        "print('alembic' in sys.modules)"
+    )
+    told = subprocess.check_output([sys.executable, "-c", program], cwd=tmp_path, text=True)
+    assert told == "False\n"
+
+
+def test_without_postgresql_tests_are_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reason names the package, by which a run counts them."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(pytest.skip.Exception, match="apt install postgresql"):
+        binaries(tmp_path)

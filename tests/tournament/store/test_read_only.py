@@ -1,0 +1,44 @@
+"""Tournaments that lie where whoever looks at them may write nothing."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.support.command import ARENA
+from tests.support.programs import TIMEOUT
+from tests.support.sandboxes.unprivileged import READS, as_another
+from tests.support.tournaments.stored_matches import deals, done, made
+
+
+def listed(database: Path) -> list[str]:
+    """Return the matches that somebody finds who may write nothing; root could, so as another."""
+    asked = subprocess.run(
+        [*as_another(*READS), ARENA, "matches", database, "--json"],
+        check=False, capture_output=True, text=True, timeout=TIMEOUT,
+    )  # fmt: skip
+    assert (asked.returncode, asked.stderr) == (0, "")
+    return asked.stdout.splitlines()
+
+
+def test_a_tournament_is_read_where_nothing_can_be_written() -> None:
+    """While it goes on, and when it has ended; nothing is put beside it."""
+    with TemporaryDirectory() as place:  # through pytest's folders nobody else may go
+        folder = Path(place)
+        database = folder / "some #1?.db"  # what would mean something in an address
+        with made(database, deals(2)) as store:
+            store.record(done(0))
+            for file in folder.iterdir():
+                file.chmod(0o644)  # its owner lets others read it
+            folder.chmod(0o555)
+            assert len(listed(database)) == 1
+            store.record(done(0, 1))
+            assert len(listed(database)) == 2
+            folder.chmod(0o755)
+        there = {*folder.iterdir()}
+        assert there == {database, Path(f"{database}-lock")}
+        folder.chmod(0o555)
+        assert len(listed(database)) == 2
+        assert {*folder.iterdir()} == there
+        folder.chmod(0o755)

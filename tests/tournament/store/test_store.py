@@ -1,0 +1,295 @@
+"""A tournament's database: what is written is there, whatever database it is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from random import Random
+from typing import Self
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from arena.rules import End, UnknownNameError, UserError
+from arena.tournament.models.deals import Deal, Past, PlayedMatch, rotate_seats
+from arena.tournament.models.records import Entry, State
+from arena.tournament.store import (
+    EntrantTotals,
+    MatchCounts,
+    Store,
+    columns,
+    match_writer,
+    schedule_queries,
+)
+from tests.support.tournaments.stored_matches import (
+    ADA,
+    BOB,
+    CEM,
+    FACTS,
+    TIMEOUT,
+    A,
+    B,
+    C,
+    deals,
+    done,
+    keys,
+    lines,
+    made,
+    void,
+)
+
+pytest_plugins = ["tests.support.tournaments.databases"]
+NASTY = "nul \0, half \ud800, other half \udc80, whole \U0001f0cf, ü, \x1b[31m"
+Address = str | Path
+
+
+def test_facts_come_back(address: Address) -> None:
+    """As any JSON, also when the database is opened again; and may be replaced."""
+    made(address).close()
+    with Store.open(address) as store:
+        assert {name: store.get_fact(name) for name in FACTS} == FACTS
+        assert store.get_fact("nothing") is None
+        store.claim()
+        store.set_fact("tournament", [1.5, NASTY])
+        store.set_fact("new", True)
+    with Store.open(address, write=False) as store:
+        assert (store.get_fact("tournament"), store.get_fact("new")) == ([1.5, NASTY], True)
+
+
+def test_entrants_stand_in_the_order_of_entry(address: Address) -> None:
+    """Entrants are listed in the order of entry, in every version, with their states."""
+    newer = Entry("ada", "a1", "./ada two", keeps=True)
+    with made(address, deals(4)) as store:
+        store.enter(newer)
+        store.set_state(A, State.REPLACED, "by a1")
+        old = evolve(ADA, state=State.REPLACED, why="by a1")
+        assert store.list_entries() == (old, BOB, CEM, newer)
+        with pytest.raises(UserError, match="ada@a1 has entered already"):
+            store.enter(newer)
+        with pytest.raises(UnknownNameError, match="unknown entrant 'eve@e0'"):
+            store.set_state("eve@e0", State.ASIDE)
+
+
+def test_somebody_who_cannot_be_stored_is_refused(address: Address) -> None:
+    """A folder's name may be no text; and nothing of a tournament is left that lacks one."""
+    for bad in (Entry("ada", "a0", "./\udcff"), Entry("a\0da", "a0", "./ada")):
+        with pytest.raises(UserError, match="cannot be stored: it is no UTF-8"):
+            Store.create(address, FACTS, [BOB, bad])
+    assert not Store.exists(address)
+    made(address).close()
+    assert Store.exists(address)
+
+
+def test_a_reader_knows_who_entered_since(address: Address) -> None:
+    """It may stay open for as long as a run goes on."""
+    with made(address) as store, Store.open(address, write=False) as reader:
+        assert reader.list_entries() == (ADA, BOB, CEM)
+        store.enter(Entry("dan", "d0", "./dan"))
+        store.plan(deals(1, ("dan@d0", A)))
+        store.record(done(0, 0, ("dan@d0", A)))
+        assert [deal.seats for deal, _ in reader.list_todo()] == [("dan@d0", A)]
+        assert reader.load_results(["dan@d0", A]).seats.tolist() == [[1, 0]]
+
+
+def test_the_past_is_counted_again(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From what was planned: it is as if one had gone on counting."""
+    monkeypatch.setattr(schedule_queries, "PAGE_DEALS", 3)
+    planned = [*deals(4), Deal(4, (B, C), 1, "final"), Deal(5, (C, A, B), 3)]
+    past = Past()
+    for deal in planned:
+        past.count_deal(deal)
+    with made(address, planned[:2]) as store:
+        store.plan(planned[2:])
+        store.plan([])
+        assert store.load_past() == past
+
+
+def test_a_plan_is_kept_as_a_whole(address: Address) -> None:
+    """A deal that is there already spoils all that come with it."""
+    with made(address, deals(2)) as store:
+        with pytest.raises(UserError):
+            store.plan([Deal(2, (A, B), 1), Deal(1, (A, B), 1)])
+        assert keys(store) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+
+
+def test_a_match_is_stored_once(address: Address) -> None:
+    """Whoever comes second changes nothing."""
+    with made(address, deals(1)) as store:
+        assert store.record(done(0))
+        before = store.find_match(0, 0)
+        assert not store.record(done(0, rounds=7, verdicts={0: TIMEOUT}))
+        assert not store.record(void(0))
+        assert store.find_match(0, 0) == before
+        assert store.load_transcript(0, 0) == lines(0, 0)
+
+
+def test_a_match_has_all_its_details(address: Address) -> None:
+    """Verdicts with their words, whatever these are, and what the program said."""
+    verdict = TIMEOUT | {"line": NASTY}
+    with made(address, [Deal(0, (A, B), 1, "final")]) as store:
+        store.record(done(0, verdicts={1: verdict}, errors={1: NASTY}, end=End.FORFEITED))
+        match = store.find_match(0, 0)
+    when = datetime.fromisoformat(match.pop("when"))
+    assert abs((datetime.now(UTC) - when).total_seconds()) < 60
+    ada, bob = match.pop("seats")
+    assert match == {
+        "match": "0.0", "stage": "final", "outcome": "forfeited", "detail": "", "rounds": 13,
+        "seconds": 0.25, "transcript": True,
+    }  # fmt: skip
+    assert ada == {
+        "seat": 0, "name": "ada", "version": "a0", "bot": "./ada", "score": 0.0, "place": 1,
+        "sandbox": "namespaces", "seconds": 0.01, "verdict": None, "stderr": None,
+    }  # fmt: skip
+    assert bob["verdict"] == verdict
+    assert bob["stderr"] == "nul \ufffd, half ?, other half ?, whole \U0001f0cf, ü, \x1b[31m"
+
+
+def test_a_void_match_is_nobodys_result(address: Address) -> None:
+    """It is over, with its reason; formats get it without places."""
+    with made(address, deals(1)) as store:
+        store.record(void(0, why=NASTY))
+        store.record(done(0, 1, (B, A)))
+        assert "half ?" in store.find_match(0, 0)["detail"]
+        assert store.load_transcript(0, 0) is None
+        assert store.list_results()[0] == PlayedMatch(0, 0, "", (A, B), None, None)
+        assert store.load_results().seats.tolist() == [[1, 0]]
+        assert store.count_matches() == MatchCounts(planned=2, stored=2, void=1, cancelled=0)
+        assert store.count_totals()[A].matches == 1
+
+
+def test_a_cancelled_match_is_settled_without_a_result(address: Address) -> None:
+    """What is over stays; and a result that comes after all is not taken."""
+    with made(address, deals(2)) as store:
+        store.record(done(0))
+        store.cancel([(0, 0), (0, 1), (1, 0)], "ada is set aside")
+        assert not store.record(done(1))
+        assert keys(store) == [(1, 1)]
+        assert store.count_matches() == MatchCounts(planned=4, stored=1, void=0, cancelled=2)
+        assert store.count_matches().remaining == 1
+        assert store.find_match(0, 1)["detail"] == "ada is set aside"
+        places = [(one.deal, one.rotation, one.places) for one in store.list_results()]
+        assert places == [(0, 0, (1, 2)), (0, 1, None), (1, 0, None)]
+        assert len(store.load_results().deal) == 1
+
+
+def test_matches_of_what_was_never_planned_are_refused(address: Address) -> None:
+    """As are seats of somebody who never entered; and nothing of them is left."""
+    with made(address, deals(1)) as store:
+        with pytest.raises(UserError):
+            store.record(done(7))
+        with pytest.raises(UnknownNameError):
+            store.record(done(0, 0, (A, "eve@e0")))
+        assert store.count_matches().stored == 0
+
+
+def test_what_is_to_be_played_is_what_is_not_settled(
+    address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the order of keys, also while it is being played, and when all that was is over."""
+    monkeypatch.setattr(schedule_queries, "PAGE_DEALS", 3)
+    planned = [Deal(number, (A, B, C), 1 + number % 3) for number in range(20)]
+    left = [(deal.number, rotation) for deal in planned for rotation in range(deal.rotations)]
+    draw = Random(1)
+    with made(address, planned) as store:
+        assert keys(store) == left
+        while left:
+            key = left.pop(draw.choice((0, draw.randrange(len(left)))))
+            store.record(done(*key, rotate_seats((A, B, C), key[1])))
+            assert keys(store) == left
+        store.plan([Deal(20, (A, B), 2)])
+        assert keys(store) == [(20, 0), (20, 1)]
+        store.plan([Deal(21, (A, B), 1)])
+        for deal, rotation in store.list_todo():
+            assert store.record(done(deal.number, rotation))
+        assert keys(store) == []
+
+
+def test_a_deal_counts_how_often_it_was_begun(address: Address) -> None:
+    """Those who keep a folder do not see the same cards again."""
+    with made(address, deals(2)) as store:
+        assert [store.begin(1), store.begin(1), store.begin(0)] == [0, 1, 0]
+
+
+def test_results_are_columns(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the order of keys; where a table is smaller, nobody sits."""
+    monkeypatch.setattr(columns, "CHUNK_DEALS", 2)
+    with made(address, [*deals(3), Deal(3, (C, A, B), 1)]) as store:
+        for one in (done(3, 0, (C, A, B)), done(2, 1, (B, A)), void(1), done(0)):
+            store.record(one)
+        results = store.load_results()
+    assert results.entrants == (A, B, C)
+    assert results.deal.tolist() == [0, 2, 3]
+    assert results.seats.tolist() == [[0, 1, -1], [1, 0, -1], [2, 0, 1]]
+    assert results.places.tolist() == [[1, 2, 0], [1, 2, 0], [1, 2, 3]]
+    expected = [[0, -1, np.nan], [0, -1, np.nan], [0, -1, -2]]
+    np.testing.assert_array_equal(results.scores, expected)
+    assert (str(results.seats.dtype), str(results.scores.dtype)) == ("int64", "float64")
+
+
+def test_results_of_some_are_of_those_among_themselves(address: Address) -> None:
+    """A match counts if everybody in it was chosen."""
+    seats = [(A, B), (B, C), (C, A), (C, B)]
+    with made(address, [Deal(number, two, 1) for number, two in enumerate(seats)]) as store:
+        assert store.load_results().seats.shape == (0, 0)
+        for number, two in enumerate(seats):
+            store.record(done(number, 0, two))
+        results = store.load_results([C, B])
+        assert results.entrants == (B, C)
+        assert results.deal.tolist() == [1, 3]
+        assert results.seats.tolist() == [[0, 1], [1, 0]]
+        assert len(store.load_results([]).deal) == 0
+
+
+def test_tallies_are_counted_from_the_matches(address: Address) -> None:
+    """Everybody's, also of who has not played, in the order of entry."""
+    illegal = TIMEOUT | {"kind": "illegal"}
+    with made(address, deals(3)) as store:
+        store.record(done(0, verdicts={1: TIMEOUT}))
+        store.record(done(0, 1, (B, A), verdicts={0: TIMEOUT, 1: illegal}))
+        store.record(done(1, verdicts={1: illegal}, used=(0.04, 0.02)))
+        tallies = store.count_totals()
+    assert [*tallies] == [A, B, C]
+    assert tallies[C] == EntrantTotals(0, {}, 0.0)
+    assert (tallies[A].matches, tallies[A].verdicts) == (3, {"illegal": 1})
+    assert tallies[B].verdicts == {"illegal": 1, "timeout": 2}
+    assert tallies[B].seconds == pytest.approx((0.02 + 0.01 + 0.02) / 3)
+
+
+def test_a_stamp_differs_when_something_has_changed(
+    address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was planned, played, cancelled, or set aside, even within one tick of the clock."""
+
+    class Stopped(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Self:
+            return cls(2026, 1, 31, 23, 59, tzinfo=tz)
+
+    monkeypatch.setattr(match_writer, "datetime", Stopped)
+    with made(address) as store, Store.open(address, write=False) as reader:
+        seen = [reader.get_stamp()]
+        assert reader.get_stamp() == seen[0]
+        for change in (
+            lambda: store.plan(deals(2, rotations=2)),
+            lambda: store.record(done(0)),
+            lambda: store.record(done(1)),
+            lambda: store.cancel([(0, 1)], "why"),
+            lambda: store.set_state(A, State.ASIDE, "why"),
+        ):
+            change()
+            seen.append(reader.get_stamp())
+            assert reader.get_stamp() == seen[-1]
+        assert len({*seen}) == len(seen)
+
+
+def test_nothing_is_written_without_the_claim(address: Address) -> None:
+    """That is a mistake in the program."""
+    made(address, deals(1)).close()
+    with Store.open(address) as store:
+        with pytest.raises(AssertionError):
+            store.record(done(0))
+        with pytest.raises(AssertionError):
+            store.set_fact("secret", "other")
+    with Store.open(address, write=False) as store, pytest.raises(AssertionError):
+        store.claim()

@@ -1,0 +1,72 @@
+"""Worker processes: a Ctrl-C of the terminal is the coordinator's affair, from their first moment."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from multiprocessing import active_children
+from pathlib import Path
+
+import pytest
+
+from arena.tournament.executors import (
+    MARK_VARIABLE,
+    LocalWorkers,
+    clean_up,
+    clean_up_around,
+    make_scratch_folder,
+)
+from tests.support.programs import TIMEOUT
+
+
+def test_an_interrupt_while_a_worker_starts(mark: str, tmp_path: Path) -> None:
+    """A worker whose interpreter has just begun survives it, and says nothing of it."""
+    with LocalWorkers().open(1, tmp_path, mark) as pool:
+        pid = pool.submit(os.getpid)
+        (worker,) = active_children()
+        assert worker.pid
+        os.kill(worker.pid, signal.SIGINT)
+        assert pid.result(timeout=TIMEOUT) == worker.pid
+        after = pool.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ())
+        assert after.result(timeout=TIMEOUT) == set()  # what it starts itself can be interrupted
+    clean_up(mark)
+
+
+@contextmanager
+def no_descriptor_left() -> Iterator[None]:
+    """Have this process use all that it may open."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with ExitStack() as taken:
+        taken.callback(resource.setrlimit, resource.RLIMIT_NOFILE, most)
+        few = max(int(one.name) for one in Path("/proc/self/fd").iterdir()) + 10  # those open fit
+        resource.setrlimit(resource.RLIMIT_NOFILE, (few, most[1]))
+        with suppress(OSError):
+            while True:
+                taken.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+        yield
+
+
+def test_a_run_without_descriptors_tidies_up(
+    mark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has kept some for the end, by which it finds its processes and its files."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with ExitStack() as poor:
+        with clean_up_around(mark):
+            (make_scratch_folder(mark) / "folder").mkdir()
+            (make_scratch_folder(mark) / "folder/file").touch()
+            program = subprocess.Popen(
+                ["sh", "-c", "echo; exec sleep 600"],
+                env={**os.environ, MARK_VARIABLE: mark}, stdout=subprocess.PIPE,
+            )  # fmt: skip
+            assert program.stdout
+            program.stdout.readline()  # until then the system may not show its mark
+            program.stdout.close()
+            poor.enter_context(no_descriptor_left())
+        assert program.wait(timeout=TIMEOUT) == -signal.SIGKILL
+    assert [*tmp_path.iterdir()] == []
