@@ -1,0 +1,1 @@
+"""What makes a release: the version of all packages, and their files."""

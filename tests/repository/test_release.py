@@ -1,0 +1,92 @@
+"""The packages are ready for release: one version, complete metadata, READMEs that stand alone."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from release.packages import CORE, Package, list_packages, set_version
+
+PACKAGES = list_packages()
+LINK = re.compile(r"\]\((?!https?://)|<img|\./run|docs/")
+each_package = pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+
+
+@each_package
+def test_all_packages_have_the_version_of_the_core(package: Package) -> None:
+    """Each package has the core's version and accepts the same minor version of the others."""
+    core = PACKAGES[0].project["version"]
+    assert package.project["version"] == core
+    major, minor = map(int, core.split(".")[:2])
+    names = {other.name for other in PACKAGES}
+    own = [line for line in package.requirements if re.split(r"[\[>]", line)[0] in names]
+    ranges = {re.sub(r"^[\w-]+(\[[\w,-]+\])?", "", line) for line in own if ">" in line}
+    assert ranges <= {f">={major}.{minor},<{major}.{minor + 1}"}
+    assert package.name == CORE or ranges
+
+
+@each_package
+def test_the_metadata_is_complete(package: Package) -> None:
+    """Each package names its license, authors, keywords, status and the supported Pythons."""
+    project = package.project
+    assert project["license"] == "MIT"
+    assert (package.folder / "LICENSE").read_text() == (PACKAGES[0].folder / "LICENSE").read_text()
+    assert project["authors"]
+    assert project["keywords"]
+    assert project["requires-python"] == ">=3.11"
+    classifiers = set(project["classifiers"])
+    pythons = {f"Programming Language :: Python :: 3.{minor}" for minor in range(11, 15)}
+    assert classifiers >= pythons | {"Typing :: Typed", "Operating System :: POSIX :: Linux"}
+    assert any(line.startswith("Development Status :: ") for line in classifiers)
+
+
+@each_package
+def test_the_long_description_stands_alone(package: Package) -> None:
+    """The long description has pip commands, and neither relative links nor `./run`."""
+    text = (package.folder / package.project["readme"]).read_text("utf-8")
+    assert text.startswith(f"# {package.name}\n")
+    assert "pip install" in text
+    assert not LINK.findall(text)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A copy of the files that carry the version."""
+    root = PACKAGES[0].folder
+    for package in PACKAGES:
+        folder = tmp_path / package.folder.relative_to(root)
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy(package.folder / "pyproject.toml", folder)
+    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n### Added\n\n- All.\n")
+    return tmp_path
+
+
+def test_a_new_version_is_written_everywhere(checkout: Path) -> None:
+    """`release version` writes all versions, all ranges and the heading of the changelog."""
+    changed = set_version("3.4.5", "2030-01-02", checkout)
+    assert len(changed) == len(PACKAGES) + 1
+    for package in list_packages(checkout):
+        assert package.project["version"] == "3.4.5"
+        assert not any("<0." in line for line in package.requirements if "arena" in line)
+    assert 'arena-web>=3.4,<3.5"' in (checkout / "pyproject.toml").read_text()
+    assert "## 3.4.5 - 2030-01-02\n" in (checkout / "CHANGELOG.md").read_text()
+
+
+@pytest.mark.parametrize("version", ["3.4", "v3.4.5", "next", ""])
+def test_a_wrong_version_changes_nothing(checkout: Path, version: str) -> None:
+    """What is not a version is rejected before any file is written."""
+    before = {path: path.read_text() for path in checkout.rglob("*.*")}
+    with pytest.raises(ValueError, match="not a version"):
+        set_version(version, "2030-01-02", checkout)
+    assert {path: path.read_text() for path in checkout.rglob("*.*")} == before
+
+
+def test_a_release_without_news_changes_nothing(checkout: Path) -> None:
+    """Where the changelog has no unreleased lines, no version is written."""
+    (checkout / "CHANGELOG.md").write_text("# Changelog\n\n## 0.1.0 - 2026-01-01\n")
+    with pytest.raises(ValueError, match="no heading"):
+        set_version("3.4.5", "2030-01-02", checkout)
+    assert list_packages(checkout)[0].project["version"] == PACKAGES[0].project["version"]
