@@ -73,7 +73,7 @@ class MatchStep:
 
     words: tuple[
         str, ...
-    ] = ()  #: lines of the view, cleaned; some are `MarkedLine`s that stand out
+    ] = ()  #: lines of the view, cleaned; a `MarkedLine` stands out
     zones: Mapping[str, Zone | None] = {}  #: that are not as before; None for what is gone
     bad: FailureMark | None = None  #: who failed
     line: int = 0  #: of the transcript, counted from 1
