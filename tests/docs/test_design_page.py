@@ -1,4 +1,4 @@
-"""The page on the design shows the house as it is: its picture, its rooms, and the two walks."""
+"""The page on the design shows the house as it is: its picture, its rooms, and the walks through them."""
 
 from __future__ import annotations
 

@@ -1,0 +1,216 @@
+"""The page on the design follows four things through the code; they really go that way.
+
+Each walk is done here, and the order is recorded in which functions are first called.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import define
+from starlette.testclient import TestClient
+
+from arena.host import play_series
+from arena.players.line_buffer import LineBuffer
+from arena.players.program import Program
+from arena.records.perspective import Replayer
+from arena.records.recorder import Recorder
+from arena.rules.options import OneOf
+from arena.rules.outcome import Outcome
+from arena.rules.play import Play
+from arena.tournament import Ending, Monitor, Tournament
+from arena.tournament.config.spec import FileReader
+from arena.tournament.entrants.roster import Roster
+from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.run.admission import Admission
+from arena.tournament.run.coordinator import Coordinator
+from arena.tournament.run.dispatcher import Dispatcher
+from arena.tournament.run.scheduler import Schedule
+from arena.tournament.standings.compute import build_standings, fit_ratings
+from arena.tournament.store.columns import ResultQueries
+from arena.tournament.store.entrants import EntrantStore
+from arena.tournament.store.match_writer import MatchWriter
+from arena.wires.jsonlines import JsonLines
+from arena_hill.db.hill_database import HillDatabase
+from arena_hill.db.judging_queue import JudgingQueue
+from arena_hill.db.submissions import SubmissionDatabase
+from arena_hill.db.uploads import UploadFolder
+from arena_hill.judge.attempts import Attempt
+from arena_hill.judge.daemon import JudgeDaemon
+from arena_hill.judge.judging import Judging
+from arena_hill.service import HillService
+from arena_hill.web.api import Api
+from arena_web.app import build_application
+from arena_web.http.response_cache import CachedResponse, ResponseCache
+from arena_web.http.security import SecurityMiddleware
+from arena_web.pages import matches, replays
+from arena_web.routes import SourcePages
+from arena_web.sources import visibility
+from arena_web.sources.tournament import TournamentSource, open_sources
+from tests.support.call_order import record_first_calls
+from tests.support.hill.hill_folders import MATCH, drive, until
+from tests.support.hill.hill_services import archive, as_author, key_of, service, visiting
+
+Walk = Sequence[Callable[..., Any]]
+
+BID: Walk = (
+    LineBuffer.feed,
+    Program.answer,
+    JsonLines.read,
+    Play.answer,
+    OneOf.read,
+    Recorder.on_answer,
+    Outcome.of,
+)
+TOURNAMENT: Walk = (
+    FileReader.read_tournament,
+    Roster.read_entries,
+    Schedule.generate_jobs,
+    RoundRobin.next,
+    MatchWriter.plan,
+    Dispatcher.add,
+    MatchWriter.record,
+    ResultQueries.load_results,
+    fit_ratings,
+    build_standings,
+)
+UPLOAD: Walk = (
+    Api.submit,
+    HillService.submit,
+    UploadFolder.save,
+    SubmissionDatabase.submit,
+    JudgeDaemon.run,
+    JudgingQueue.take,
+    Attempt.run,
+    Judging.judge,
+    SubmissionDatabase.accept,
+    Coordinator.run,
+    Admission.poll,
+    HillDatabase.fetch,
+    EntrantStore.carry_out,
+    Schedule.admit,
+)
+STEPS: Walk = (
+    SecurityMiddleware.__call__,
+    SourcePages._render_cached,
+    ResponseCache.get,
+    matches.get_steps,
+    TournamentSource.load_with,
+    visibility.load_public_transcript,
+    replays.build_replay,
+    Replayer.take,
+    ResponseCache.put,
+    CachedResponse.respond,
+)
+WALKS: dict[str, Walk] = {
+    "### The walk of a bid": BID,
+    "### The walk of a tournament's file": TOURNAMENT,
+    "### The walk of an uploaded archive": UPLOAD,
+    "### The walk of a replay's steps": STEPS,
+}
+FILE = """
+game = "gops"
+matches = 4
+check = false
+workers = 1
+transcripts = "all"
+[options]
+cards = 4
+[[entrant]]
+bot = "random"
+[[entrant]]
+bot = "match"
+"""
+BOT_FILE = 'name = "mine"\ncommand = "python3 bot.py"\n'
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """Return a function's name as the recorded order has it."""
+    return function.__qualname__
+
+
+@pytest.mark.parametrize("heading", WALKS)
+def test_the_page_names_those_who_do_the_work_in_order(heading: str, root: Path) -> None:
+    """Each class, or each function that belongs to none, is named in its section, in the order of the walk."""
+    page = (root / "docs/explanation/design.md").read_text("utf-8")
+    section = page.partition(f"{heading}\n")[2].split("\n#")[0]
+    named = re.findall(r"`(\w+)`", section)
+    at = 0
+    for function in WALKS[heading]:
+        owner = name_of(function).partition(".")[0]
+        if owner in named[:at]:
+            continue
+        assert owner in named[at:], f"{owner} is not named there, or too early"
+        at = named.index(owner, at) + 1
+
+
+def test_a_bid_takes_its_walk() -> None:
+    """From a line of the program to the transcript, and at the end of the game to the outcome."""
+    with record_first_calls(BID, BID[0]) as order:
+        play_series("gops", ["program:random", "random"], games=1, seed="1", record=True)
+    assert order == [*map(name_of, BID)]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A tournament's file."""
+    path = tmp_path / "league.toml"
+    path.write_text(FILE)
+    return path
+
+
+def test_a_tournaments_file_takes_its_walk(file: Path) -> None:
+    """From the file through the matches to the standings."""
+    with record_first_calls(TOURNAMENT, TOURNAMENT[0]) as order:
+        tournament = Tournament.load(file)
+        assert tournament.run() is Ending.PLAYED
+        assert len(tournament.standings()) == 2
+    assert order == [*map(name_of, TOURNAMENT)]
+
+
+def test_steps_of_a_replay_take_their_walk(file: Path) -> None:
+    """From the request to the cached answer, in one thread after the other."""
+    assert Tournament.load(file).run() is Ending.PLAYED
+    pages = SourcePages(open_sources([str(file)]))
+    app = build_application(pages.routes, closing=[pages.close])
+    with (
+        record_first_calls(STEPS, STEPS[0]) as order,
+        TestClient(app, base_url="http://localhost") as client,
+    ):
+        assert client.get("/t/league/m/0.0/steps?eye=0").json()["steps"]
+    assert order == [*map(name_of, STEPS)]
+
+
+@define
+class InterruptAtFirstMessage(Monitor):
+    """Interrupts the run of a hill when it says that the first command has been carried out."""
+
+    interrupted: bool = False
+
+    def on_message(self, text: str) -> None:
+        """Interrupt it once: a second signal would abandon it."""
+        if not self.interrupted:
+            self.interrupted = True
+            signal.raise_signal(signal.SIGINT)
+
+
+def test_an_uploaded_archive_takes_its_walk(tmp_path: Path) -> None:
+    """From the upload through the judge to the schedule of the tournament."""
+    hill = service(tmp_path)
+    headers = {**as_author(key_of(hill)), "Content-Type": "application/zip"}
+    bot = archive(**{"bot.toml": BOT_FILE, "bot.py": MATCH})
+    with record_first_calls(UPLOAD, UPLOAD[0]) as order:
+        with visiting(hill) as client:
+            client.put("/api/v1/hills/gops/bots/mine", content=bot, headers=headers)
+        judge = JudgeDaemon(hill.spec, hill.database, hill.uploads.folder, trust_everybody=True)
+        drive(judge, until(lambda: hill.database.fetch(0)))
+        order.remove(name_of(HillDatabase.fetch))  # the test has looked there itself
+        Tournament.load(tmp_path / "gops.toml").run(
+            InterruptAtFirstMessage(), commands=hill.database, trust_everybody=True
+        )
+    assert order == [*map(name_of, UPLOAD)]
