@@ -1,7 +1,7 @@
 """OpenSpiel bots as players of the arena, and its rules beside ours."""
 
 from arena_openspiel.bridge import Bridge
-from arena_openspiel.bridge_registry import BRIDGES, bridge_of
+from arena_openspiel.bridge_registry import BRIDGES, find_bridge
 from arena_openspiel.openspiel_bot import OpenSpielBot
 
-__all__ = ["BRIDGES", "Bridge", "OpenSpielBot", "bridge_of"]
+__all__ = ["BRIDGES", "Bridge", "OpenSpielBot", "find_bridge"]

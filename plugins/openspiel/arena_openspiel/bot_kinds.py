@@ -1,4 +1,4 @@
-"""What may sit in the seat: bots and policies of OpenSpiel, by name, or anybody's.
+"""The kinds of bots: bots and policies of OpenSpiel, by name, or your own.
 
 A bot is asked with `step(state)`, a policy with `action_probabilities(state)`. Both are
 given a state in which it is their turn, and are told nothing beside it: the state's history
@@ -27,40 +27,40 @@ Policy = Any
 """A `pyspiel.Bot`, a `pyspiel.Policy`, or a policy of `open_spiel.python.policy`."""
 
 Factory = Callable[[Any, int, int], Policy]
-"""Makes a policy of a game, the number of its player, and a seed."""
+"""Creates a policy from a game, the number of its player, and a seed."""
 
-MOST_LEAVES, MOST_ITERATIONS, WALKED = 20_000, 10_000, 500_000
-EXPLORE = 2.0
-MEGABYTES = 100
-FACTORY = "bot"  # what a file's function is called unless it is said
+MAX_LEAVES, MAX_ITERATIONS, TARGET_LEAF_VISITS = 20_000, 10_000, 500_000
+EXPLORATION = 2.0
+MAX_MEMORY_MB = 100
+DEFAULT_FUNCTION = "bot"  # what a file's function is called unless it is said
 
 
 @frozen
 class Kind:
-    """A way to make a policy; its fields are its parameters."""
+    """A kind of policy; its fields are its parameters."""
 
     games: ClassVar[tuple[str, ...]] = ("gops", "hearts", "kuhn")
     turn_based: ClassVar[bool] = False
 
     def make(self, bridge: Bridge, random: Random) -> Policy:
-        """Return one for the seat of this bridge, or raise UserError."""
+        """Create the policy for the seat of this bridge, or raise UserError."""
         raise NotImplementedError
 
 
 @frozen
 class Uniform(Kind):
-    """Each legal action as likely: OpenSpiel's uniform random bot."""
+    """OpenSpiel's uniform random bot: all legal actions are equally likely."""
 
     def make(self, bridge: Bridge, random: Random) -> Policy:
-        """Return the bot."""
-        return pyspiel.make_uniform_random_bot(bridge.player, seed(random))
+        """Create the bot."""
+        return pyspiel.make_uniform_random_bot(bridge.player, draw_seed(random))
 
 
 @frozen
 class Mcts(Kind):
-    """Monte Carlo tree search with random play to the end, for games without secrets.
+    """Monte Carlo tree search with random rollouts, for games without hidden information.
 
-    The search has players bid in turn, and lets the others see its bid: it is cautious.
+    The search lets players bid in turn, so that the others see its bid: it is cautious.
     """
 
     games = ("gops",)
@@ -68,34 +68,42 @@ class Mcts(Kind):
     simulations: int = field(default=1000, validator=validators.ge(1))
 
     def make(self, bridge: Bridge, random: Random) -> Policy:
-        """Return the bot."""
-        rollout = pyspiel.RandomRolloutEvaluator(1, seed(random))
+        """Create the bot."""
+        rollout = pyspiel.RandomRolloutEvaluator(1, draw_seed(random))
         return pyspiel.MCTSBot(
-            bridge.game, rollout, EXPLORE, self.simulations, MEGABYTES, True, seed(random), False
+            bridge.game,
+            rollout,
+            EXPLORATION,
+            self.simulations,
+            MAX_MEMORY_MB,
+            True,
+            draw_seed(random),
+            False,
         )
 
 
 @frozen
 class Ismcts(Kind):
-    """Information set MCTS, for games with secrets: each simulation is of another world.
+    """Information set MCTS, for games with hidden information.
 
-    The worlds are the bridge's. OpenSpiel's own (`resample_from_infostate`) are impossible in
-    Hearts while cards are passed: seats pass cards that they do not hold.
+    Each simulation starts from another world that the bridge samples. OpenSpiel's own worlds
+    (`resample_from_infostate`) are impossible in Hearts while cards are passed: seats pass cards
+    that they do not hold.
     """
 
     games = ("hearts", "kuhn")
     simulations: int = field(default=200, validator=validators.ge(1))
 
     def make(self, bridge: Bridge, random: Random) -> Policy:
-        """Return the bot."""
+        """Create the bot."""
         from numpy.random import RandomState
         from open_spiel.python.algorithms.ismcts import ISMCTSBot
         from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
 
-        rollout = RandomRolloutEvaluator(1, RandomState(seed(random)))
+        rollout = RandomRolloutEvaluator(1, RandomState(draw_seed(random)))
         bot = ISMCTSBot(
-            bridge.game, rollout, EXPLORE * bridge.game.max_utility(), self.simulations,
-            random_state=RandomState(seed(random)),
+            bridge.game, rollout, EXPLORATION * bridge.game.max_utility(), self.simulations,
+            random_state=RandomState(draw_seed(random)),
         )  # fmt: skip
         bot.set_resampler(lambda *_: bridge.world(random))
         return bot
@@ -105,8 +113,8 @@ class Ismcts(Kind):
 class Cfr(Kind):
     """The average policy after `iterations` of counterfactual regret minimization.
 
-    It walks the whole tree: Kuhn poker, or GOPS with few cards. If nothing is said there are as
-    many iterations as take about a second.
+    It walks the whole tree: Kuhn poker, or GOPS with few cards. By default it runs as many
+    iterations as take about a second.
     """
 
     games = ("gops", "kuhn")
@@ -115,85 +123,87 @@ class Cfr(Kind):
 
     def make(self, bridge: Bridge, random: Random) -> Policy:
         """Solve the game, if it is small enough."""
-        ends = leaves(bridge)
-        if ends > MOST_LEAVES:
+        ends = count_leaves(bridge)
+        if ends > MAX_LEAVES:
             raise UserError(
-                f"cfr walks the whole tree, and this has more than {MOST_LEAVES} ends: "
-                "let there be fewer cards, or a fixed order of prizes"
+                f"cfr walks the whole game tree, which has more than {MAX_LEAVES} leaves here: "
+                "choose fewer cards, or a fixed order of prizes"
             )
         solver = pyspiel.CFRSolver(bridge.game)
-        for _ in range(self.iterations or min(MOST_ITERATIONS, WALKED // ends)):
+        for _ in range(self.iterations or min(MAX_ITERATIONS, TARGET_LEAF_VISITS // ends)):
             solver.evaluate_and_update_policy()
         return solver.tabular_average_policy()  # `average_policy` dies with the solver
 
 
 @frozen
 class Foreign(Kind):
-    """What a factory makes: `factory(game, player, seed)` gives a bot or a policy."""
+    """Your own function `factory(game, player, seed)`, which returns a bot or a policy."""
 
     factory: Factory
     turn_based: bool = False  # type: ignore[misc]  # for these it is a parameter
 
     def make(self, bridge: Bridge, random: Random) -> Policy:
         """Call the factory."""
-        return self.factory(bridge.game, bridge.player, seed(random))
+        return self.factory(bridge.game, bridge.player, draw_seed(random))
 
 
 KINDS: dict[str, type[Kind]] = {"uniform": Uniform, "mcts": Mcts, "ismcts": Ismcts, "cfr": Cfr}
 
 
-def seed(random: Random) -> int:
-    """Return a number that all generators take."""
+def draw_seed(random: Random) -> int:
+    """Draw a seed that all generators accept."""
     return random.getrandbits(31)
 
 
-def leaves(bridge: Bridge) -> int:
-    """Count the ends of the game, as far as it may have many."""
+def count_leaves(bridge: Bridge) -> int:
+    """Return an upper bound on the number of leaves of the game tree (GOPS only, else small)."""
     cards: int = getattr(bridge.variant, "cards", 1)
     orders: int = bridge.seats + (getattr(bridge.variant, "prizes", "") == "shuffled")
     ends: int = factorial(cards) ** orders
     return ends
 
 
-def deciding(policy: Policy, random: Random) -> Decide:
-    """Return a function that decides as this policy does."""
+def build_decide(policy: Policy, random: Random) -> Decide:
+    """Return a function that decides by this policy."""
     if hasattr(policy, "step"):
         return lambda state, _: int(policy.step(state))
     if hasattr(policy, "action_probabilities"):
-        return lambda state, player: sampled(policy, state, player, random)
-    raise UserError(f"{policy!r} is no bot and no policy: it has no step, no action_probabilities")
+        return lambda state, player: sample_action(policy, state, player, random)
+    raise UserError(
+        f"{policy!r} is not a bot or a policy: it has neither step nor action_probabilities"
+    )
 
 
-def sampled(policy: Policy, state: State, player: int, random: Random) -> int:
-    """Draw an action from a policy; where all act at once it has to be told who is asked."""
+def sample_action(policy: Policy, state: State, player: int, random: Random) -> int:
+    """Draw an action from a policy; at a simultaneous node it is given the player, too."""
     asked = (state, player) if state.is_simultaneous_node() else (state,)
     chances = policy.action_probabilities(*asked)
     return int(random.choices([*chances], [*chances.values()])[0])
 
 
-def factory(text: str) -> Factory:
-    """Find `MODULE:NAME`, or `FILE.py`, perhaps with `:NAME`; raise UserError."""
+def load_factory(text: str) -> Factory:
+    """Load the function `MODULE:NAME`, `FILE.py` or `FILE.py:NAME`; raise UserError."""
     where, _, name = text.partition(":")
-    module = in_file(Path(where)) if where.endswith(".py") else in_module(where)
-    found = getattr(module, name or FACTORY, None)
+    module = load_file(Path(where)) if where.endswith(".py") else load_module(where)
+    found = getattr(module, name or DEFAULT_FUNCTION, None)
     if not callable(found):
-        raise UserError(f"{where} has no function {name or FACTORY!r}")
+        raise UserError(f"{where} has no function {name or DEFAULT_FUNCTION!r}")
     return found  # type: ignore[no-any-return]  # anybody's
 
 
-def in_file(path: Path) -> ModuleType:
-    """Run a file as a module."""
+def load_file(path: Path) -> ModuleType:
+    """Import a file as a module; raise UserError if it does not exist."""
     spec = spec_from_file_location(path.stem, path) if path.is_file() else None
     if spec is None or spec.loader is None:
-        raise UserError(f"there is no file {path}")
+        raise UserError(f"{path}: no such file")
     module = module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
     return module
 
 
-def in_module(name: str) -> ModuleType:
-    """Import a module."""
+def load_module(name: str) -> ModuleType:
+    """Import a module; raise UserError if that fails."""
     try:
         return import_module(name)
     except ImportError as problem:

@@ -1,4 +1,4 @@
-"""What every game's bridge shares: an OpenSpiel state beside what a seat was told.
+"""The base class of bridges: an OpenSpiel state built from what a seat was told.
 
 A bridge hears events of the arena and knows what they are in OpenSpiel. It keeps no state
 but what it heard: the state is built anew from that when it is wanted, so that nothing is
@@ -24,12 +24,12 @@ State = Any
 """A `pyspiel.State`; OpenSpiel has no types."""
 
 Decide = Callable[[State, int], int]
-"""Gives the action of this player in a state where it is its turn."""
+"""Returns the action of this player in a state where it is its turn."""
 
 
 @frozen
 class SampledVariant:
-    """A variant for a comparison: our options, the seats, and what OpenSpiel is told more."""
+    """A variant for a comparison: our options, the seats, and more options for OpenSpiel."""
 
     options: Mapping[str, Any] = Factory(dict)
     seats: int = 2
@@ -54,31 +54,31 @@ class Bridge(ABC):
     taken: tuple[int, ...] = ()
 
     explained: ClassVar[Mapping[str, str]] = {}
-    """Known differences by kind, each with who is right."""
+    """Known differences by kind, each with the explanation."""
 
     @classmethod
     @abstractmethod
-    def drawn(cls, random: Random) -> SampledVariant:
-        """Return any variant that both have."""
+    def sample_variant(cls, random: Random) -> SampledVariant:
+        """Draw a variant that both sides support."""
 
     @property
     def deals(self) -> int:
-        """Count the deals that were begun; each is a game of OpenSpiel's."""
+        """The number of deals that have begun; each is a game for OpenSpiel."""
         return 1
 
     @property
     def player(self) -> int:
-        """Return OpenSpiel's number of this seat."""
+        """OpenSpiel's number for this seat."""
         return self.seat or 0
 
     @property
-    def amiss(self) -> str:
-        """Return the reason why OpenSpiel does not have this variant, or ""."""
+    def mismatch(self) -> str:
+        """The reason why OpenSpiel does not support this variant, or ""."""
         return ""
 
     @cached_property
     def game(self) -> Any:
-        """Return OpenSpiel's game: the nearest one, if it does not have this variant."""
+        """OpenSpiel's game: the nearest one, if it does not support this variant."""
         return self._load()
 
     @abstractmethod
@@ -87,11 +87,11 @@ class Bridge(ABC):
 
     @abstractmethod
     def hear(self, seat: Seat, event: Any) -> None:
-        """Take note of an event that this seat was told."""
+        """Record an event that this seat was told."""
 
     @abstractmethod
     def chance(self, state: State) -> int:
-        """Return the outcome of this chance node, as the players were told."""
+        """Return the outcome of this chance node, as it was announced to the players."""
 
     @abstractmethod
     def moves(self) -> Iterable[Sequence[int]]:
@@ -99,27 +99,27 @@ class Bridge(ABC):
 
     @abstractmethod
     def action(self, value: Any) -> int:
-        """Return the action that an answer, or a card of it, is."""
+        """Return the action number of an answer, or of one card of it."""
 
     @abstractmethod
     def value(self, action: int) -> Any:
-        """Return the answer, or the card of it, that an action is."""
+        """Return the answer, or the card of it, that an action number stands for."""
 
-    def completed(self, random: Random) -> Self:
-        """Return a bridge that has heard all that this one must not know, drawn anew."""
+    def sample_hidden(self, random: Random) -> Self:
+        """Return a bridge that knows everything: the hidden information is sampled."""
         return self
 
     def returns(self, scores: Sequence[Score]) -> tuple[float, ...]:
-        """Return the returns that belong to our scores at the end."""
+        """Return OpenSpiel's returns for our scores at the end."""
         return tuple(map(float, scores))
 
     def points(self, state: State) -> tuple[float, ...] | None:
-        """Return each seat's score in the middle of the game, if the state tells."""
+        """Return each seat's score so far by the state; None if the state does not show it."""
         return None
 
     def world(self, random: Random) -> State:
-        """Return a state that agrees with all that was heard; the rest is drawn."""
-        whole = self.completed(random)
+        """Return a state that agrees with everything heard; the rest is sampled."""
+        whole = self.sample_hidden(random)
         state = self.game.new_initial_state()
         for actions in (*whole.moves(), self.taken):
             whole.advance(state, actions)
@@ -127,7 +127,7 @@ class Bridge(ABC):
         return state
 
     def settle(self, state: State) -> None:
-        """Do at chance nodes what was told."""
+        """Apply the announced outcomes at chance nodes."""
         while state.is_chance_node():
             state.apply_action(self.chance(state))
 
@@ -141,22 +141,22 @@ class Bridge(ABC):
             state.apply_action(action)
 
     def choose(self, question: Question[Any], decide: Decide, random: Random) -> Any:
-        """Return the answer that is decided on, asking card by card where several are wanted.
+        """Return the answer that `decide` chooses, card by card if the question asks for several.
 
-        Where there is no choice nobody is asked: OpenSpiel may not have the node.
+        If there is no choice, `decide` is not called: OpenSpiel may not have the node.
         """
-        values, wanted = choices(question)
+        values, wanted = list_parts(question)
         if len(values) == wanted:
-            return together(question, values)
+            return join_parts(question, values)
         self.taken = ()
         while len(self.taken) < wanted:
-            action = decided(self.world(random), self.player, decide)
+            action = decide_action(self.world(random), self.player, decide)
             self.taken += (action,)
         taken, self.taken = self.taken, ()
-        return together(question, map(self.value, taken))
+        return join_parts(question, map(self.value, taken))
 
 
-def choices(question: Question[Any]) -> tuple[tuple[Any, ...], int]:
+def list_parts(question: Question[Any]) -> tuple[tuple[Any, ...], int]:
     """Return the parts of an answer and their number: one, or the number of cards asked for."""
     match question.options:
         case OneOf() as options:
@@ -166,16 +166,16 @@ def choices(question: Question[Any]) -> tuple[tuple[Any, ...], int]:
     raise UserError(f"OpenSpiel has no counterpart of {type(question).__name__}")
 
 
-def together(question: Question[Any], values: Iterable[Any]) -> Any:
-    """Return the answer that consists of these."""
+def join_parts(question: Question[Any], values: Iterable[Any]) -> Any:
+    """Return the answer that consists of these parts."""
     first, *more = values
     return (first, *more) if isinstance(question.options, SomeOf) else first
 
 
-def decided(state: State, player: int, decide: Decide) -> int:
-    """Return the action that is decided on, or raise ValueError if it is not legal."""
+def decide_action(state: State, player: int, decide: Decide) -> int:
+    """Return the action that `decide` chooses; raise ValueError if it is not legal."""
     action = int(decide(state, player))
     legal = state.legal_actions(player)
     if action not in legal:
-        raise ValueError(f"the bot answered {action}, and legal are {legal}")
+        raise ValueError(f"the bot answered {action}, which is not a legal action (legal: {legal})")
     return action

@@ -1,4 +1,4 @@
-"""The games that both have, by the arena's names."""
+"""The games that both have, with their bridges, by the arena's names."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from arena_openspiel.kuhn import KuhnBridge
 BRIDGES: dict[str, type[Bridge]] = {"gops": Goofspiel, "hearts": HeartsBridge, "kuhn": KuhnBridge}
 
 
-def bridge_of(game: str) -> type[Bridge]:
-    """Return the bridge to a game, or raise UserError."""
+def find_bridge(game: str) -> type[Bridge]:
+    """Return the bridge class of a game, or raise UserError."""
     if game not in BRIDGES:
         raise UnknownNameError("game", game, BRIDGES)
     return BRIDGES[game]

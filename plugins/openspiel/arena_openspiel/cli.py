@@ -1,6 +1,6 @@
-"""The command line: `arena-openspiel GAME BOT` is a player, `compare` looks at the rules.
+"""The command line: `arena-openspiel GAME BOT` runs a player, `compare` compares the rules.
 
-What goes wrong is said in one line, with exit status 2.
+Errors are reported in one line, with exit status 2.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from attrs import fields
 from arena import UserError, load_game
 from arena.bot import run
 from arena.extend import UnknownNameError
-from arena_openspiel.bot_kinds import KINDS, Foreign, Kind, factory
-from arena_openspiel.bridge_registry import BRIDGES, bridge_of
+from arena_openspiel.bot_kinds import KINDS, Foreign, Kind, load_factory
+from arena_openspiel.bridge_registry import BRIDGES, find_bridge
 from arena_openspiel.comparison import compare
 from arena_openspiel.openspiel_bot import OpenSpielBot
 
@@ -31,18 +31,18 @@ EXAMPLES = (
 
 
 class WithExamples(click.Group):
-    """A group whose help ends with examples, and which says what there is."""
+    """A group whose help ends with examples, and whose errors list the commands."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that is meant."""
+        """Find the command; raise UnknownNameError if there is none of this name."""
         if not args[0].startswith("-") and args[0] not in self.commands:
             raise UnknownNameError("game or command", args[0], self.commands)
         return super().resolve_command(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, a line each."""
+        """Write the examples, one per line."""
         with formatter.section("Examples"):
             formatter.write("".join(f"  {example}\n" for example in EXAMPLES))
 
@@ -54,55 +54,63 @@ class WithExamples(click.Group):
 )
 @click.pass_context
 def openspiel(ctx: click.Context) -> None:
-    """OpenSpiel bots as players of the arena, and its rules beside ours."""
+    """Run OpenSpiel bots as players of the arena, or compare its rules with the arena's."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
-class Seat(click.Command):
-    """A player of one game; the help lists its bots."""
+class GameCommand(click.Command):
+    """The command that plays one game; its help lists the bots."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the bots, a line each."""
-        able = [(name, said(kind)) for name, kind in KINDS.items() if self.name in kind.games]
+        """Write the bots, one per line."""
+        bots = [
+            (name, describe_kind(kind)) for name, kind in KINDS.items() if self.name in kind.games
+        ]
         with formatter.section("Bots"):
-            formatter.write_dl([*able, ("FILE.py, MODULE:FUNCTION", said(Foreign))])
+            formatter.write_dl([*bots, ("FILE.py, MODULE:FUNCTION", describe_kind(Foreign))])
         formatter.write("\n")
 
 
-def said(kind: type[Kind]) -> str:
-    """Return the first sentence on a kind of bot."""
+def describe_kind(kind: type[Kind]) -> str:
+    """Return the first sentence of the description of a kind of bot."""
     return (kind.__doc__ or "").splitlines()[0]
 
 
-def seat(game: str) -> click.Command:
-    """Return the command that plays this game."""
+def build_command(game: str) -> click.Command:
+    """Build the command that plays this game."""
 
     def play(bot: str, **given: Any) -> None:
-        kind = kind_of(game, bot, {name: value for name, value in given.items() if value})
+        kind = build_kind(game, bot, {name: value for name, value in given.items() if value})
         run(lambda: OpenSpielBot(kind))
 
     many = click.IntRange(min=1)
-    return Seat(
+    return GameCommand(
         game,
         callback=play,
-        help=f"Play {game}: read JSON lines on standard input, and answer them.",
-        short_help=f"A player of {game}.",
+        help=f"Play {game}: read JSON lines from standard input and answer them.",
+        short_help=f"Play {game}.",
         params=[
             click.Argument(["bot"]),
-            click.Option(["--simulations"], type=many, help="Of mcts and ismcts, for each answer."),
-            click.Option(["--iterations"], type=many, help="Of cfr, before the match."),
-            click.Option(["--turn-based"], is_flag=True, help="For a function: no acting at once."),
+            click.Option(
+                ["--simulations"], type=many, help="Simulations for each answer (mcts, ismcts)."
+            ),
+            click.Option(["--iterations"], type=many, help="Iterations before the match (cfr)."),
+            click.Option(
+                ["--turn-based"],
+                is_flag=True,
+                help="Give your function a game in which players act one after the other.",
+            ),
         ],
     )
 
 
-def kind_of(game: str, bot: str, given: Mapping[str, Any]) -> Kind:
-    """Return the kind of bot of this name, or raise UserError in one line."""
+def build_kind(game: str, bot: str, given: Mapping[str, Any]) -> Kind:
+    """Return the kind of bot that a command line names, or raise UserError."""
     able = {name: kind for name, kind in KINDS.items() if game in kind.games}
     if ":" in bot or bot.endswith(".py"):
         kind: type[Kind] = Foreign
-        more = {"factory": factory(bot)}
+        more = {"factory": load_factory(bot)}
     elif bot in able:
         kind, more = able[bot], {}
     else:
@@ -116,36 +124,45 @@ def kind_of(game: str, bot: str, given: Mapping[str, Any]) -> Kind:
 
 
 for name in BRIDGES:
-    openspiel.add_command(seat(name))
+    openspiel.add_command(build_command(name))
 
 
-@openspiel.command("compare")
+@openspiel.command("compare", short_help="Compare OpenSpiel's rules with the arena's.")
 @click.argument("game", metavar="GAME", type=click.Choice([*BRIDGES]))
-@click.option("--games", type=click.IntRange(min=1), default=1000, show_default=True)
-@click.option("--seed", default="1", show_default=True, help="The same seed, the same games.")
-@click.option("--seats", type=click.IntRange(min=2), help="How many play; else drawn.")
+@click.option(
+    "--games", type=click.IntRange(min=1), default=1000, show_default=True, help="Number of games."
+)
+@click.option(
+    "--seed",
+    default="1",
+    show_default=True,
+    help="Seed of the games; the same seed gives the same games.",
+)
+@click.option(
+    "--seats", type=click.IntRange(min=2), help="Number of seats; by default drawn for each game."
+)
 @click.option(
     "--option", "-o", "options", multiple=True, metavar="NAME=VALUE",
-    help="A parameter of our variant, which else is drawn; may be repeated.",
+    help="Option of the variant; repeatable. Other options are drawn for each game.",
 )  # fmt: skip
 def compare_command(
     game: str, games: int, seed: str, seats: int | None, options: tuple[str, ...]
 ) -> int:
-    """Play random games by our rules and by OpenSpiel's, and say where they differ.
+    """Play random games by the arena's rules and by OpenSpiel's, and show where they differ.
 
-    The exit status is 1 if a difference is not explained.
+    Exit status: 1 if there is a difference without a known explanation, 2 for usage errors.
     """
     ours = load_game(game)
     if seats is not None and seats not in ours.seats:
         raise UserError(f"{game} has {ours.seats[0]} to {ours.seats[-1]} seats, not {seats}")
-    given = dict(map(pair, options)) | ({"seats": seats} if seats else {})
-    report = compare(ours, bridge_of(game), games, seed, **given)
+    given = dict(map(parse_option, options)) | ({"seats": seats} if seats else {})
+    report = compare(ours, find_bridge(game), games, seed, **given)
     click.echo("\n".join(report.lines()))
     return 0 if report.holds else 1
 
 
-def pair(text: str) -> tuple[str, Any]:
-    """Read `NAME=VALUE`; a value is JSON where it can be."""
+def parse_option(text: str) -> tuple[str, Any]:
+    """Parse `NAME=VALUE`; the value is read as JSON if possible, else as text."""
     name, equals, value = text.partition("=")
     if not equals:
         raise UserError(f"{text!r} is not of the form NAME=VALUE")
@@ -156,12 +173,12 @@ def pair(text: str) -> tuple[str, Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run a command, and end with its exit status."""
-    sys.exit(status(arguments))
+    """Run a command and exit with its status."""
+    sys.exit(run_command(arguments))
 
 
-def status(arguments: Sequence[str] | None) -> int:
-    """Run a command; what is wrong with it is said in a line."""
+def run_command(arguments: Sequence[str] | None) -> int:
+    """Run a command and return its exit status; print errors in one line."""
     try:
         return openspiel.main(arguments, "arena-openspiel", standalone_mode=False) or 0
     except click.ClickException as problem:

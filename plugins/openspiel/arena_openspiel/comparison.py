@@ -1,6 +1,6 @@
-"""Our rules beside OpenSpiel's, as `arena-openspiel compare` shows them.
+"""The comparison of our rules with OpenSpiel's, for `arena-openspiel compare`.
 
-Random games, each of a variant that both have, unless options say which.
+It plays random games, each of a variant that both support, unless options name one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from arena_openspiel.lockstep import Difference, Lockstep
 
 @frozen
 class Report:
-    """How many games and decisions were compared, and all differences."""
+    """The numbers of games and decisions compared, and all differences found."""
 
     game: str
     games: int
@@ -31,14 +31,14 @@ class Report:
 
     @property
     def holds(self) -> bool:
-        """Return whether all differences are explained."""
+        """Whether all differences are explained."""
         return all(difference.kind in self.explained for difference in self.differences)
 
     def lines(self) -> Iterator[str]:
-        """Yield the report: for each kind of difference its count, first place and reason."""
+        """Yield the report: for each kind of difference its count, first place and explanation."""
         yield (
-            f"{self.game}: {self.games} games, {self.deals} deals, {self.decisions} decisions: "
-            f"{'no difference' if not self.differences else 'these differences'}"
+            f"{self.game}: {self.games} games, {self.deals} deals, {self.decisions} decisions; "
+            f"{'differences:' if self.differences else 'no differences'}"
         )
         for kind, count in Counter(difference.kind for difference in self.differences).items():
             first = next(difference for difference in self.differences if difference.kind == kind)
@@ -47,24 +47,24 @@ class Report:
 
 
 def compare(game: Game, kind: type[Bridge], games: int, seed: str, **given: Any) -> Report:
-    """Play this number of games by both rules; `given` are options of the variant, and `seats`.
+    """Play this number of games by both rules and return the report.
 
-    What is not given is drawn for each game from what OpenSpiel has as well. Raises ValueError
-    if there is no such variant.
+    `given` are options of the variant, and `seats`. Other options are drawn for each game from
+    what OpenSpiel supports. Raises ValueError if there is no such variant.
     """
     deals, decisions, differences = 0, 0, list[Difference]()
     for number in range(1, games + 1):
-        game_pair = lockstep(game, kind, number, Random(f"{seed}/{number}"), given)
+        game_pair = deal_lockstep(game, kind, number, Random(f"{seed}/{number}"), given)
         differences += game_pair.run().values()
         deals, decisions = deals + game_pair.deals, decisions + game_pair.move
     return Report(game.name, games, deals, decisions, differences, kind.explained)
 
 
-def lockstep(
+def deal_lockstep(
     game: Game, kind: type[Bridge], number: int, random: Random, given: Mapping[str, Any]
 ) -> Lockstep:
-    """Deal one game."""
-    drawn = kind.drawn(random)
+    """Deal one game to compare."""
+    drawn = kind.sample_variant(random)
     options = {**drawn.options, **given}
     seats = options.pop("seats", drawn.seats)
     variant = game.read_variant(options)

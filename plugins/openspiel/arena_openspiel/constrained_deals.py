@@ -1,4 +1,4 @@
-"""Who may hold which card: hands of given sizes, dealt at random where suits are ruled out."""
+"""Random deals with constraints: hands of given sizes, where seats may be void in suits."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from arena.cards import Card
 May = Callable[[Seat, Card], bool]
 
 
-def dealt(
+def deal_hands(
     cards: Sequence[Card], sizes: Mapping[Seat, int], may: May, random: Random
 ) -> dict[Seat, list[Card]]:
-    """Deal these cards to hands of these sizes, so that each seat may hold what it gets.
+    """Deal these cards to hands of these sizes; `may` says which seat may hold which card.
 
-    Every such deal can come, not each as often. Raises ValueError if there is none.
+    Every possible deal can occur, but not equally often. Raises ValueError if there is none.
     """
     matching = _Matching(sizes, may, random)
     for card in random.sample(cards, len(cards)):
@@ -29,7 +29,7 @@ def dealt(
 
 @define
 class _Matching:
-    """Hands that grow card by card, by the augmenting paths of bipartite matching."""
+    """Hands that are filled card by card, along augmenting paths of a bipartite matching."""
 
     sizes: Mapping[Seat, int]
     may: May
@@ -41,7 +41,10 @@ class _Matching:
         return {seat: [] for seat in self.sizes}
 
     def place(self, card: Card, asked: set[Seat]) -> bool:
-        """Return a card to a seat that may hold it; a full hand gives one of its own away."""
+        """Give a card to a seat that may hold it; return whether that was possible.
+
+        A full hand passes one of its own cards on to another seat.
+        """
         able = [seat for seat in self.sizes if self.may(seat, card)]
         for seat in self.random.sample(able, len(able)):
             if seat not in asked and self._takes(seat, card, asked):

@@ -19,45 +19,45 @@ from arena_openspiel.bridge import Bridge, SampledVariant, State
 
 ORDERS = {"shuffled": "random", "ascending": "ascending", "descending": "descending"}
 RETURNS = ("total_points", "point_difference", "win_loss")
-MOST_CARDS, MOST_SEATS = 13, 10
+MAX_CARDS, MAX_SEATS = 13, 10
 
 
 @define(eq=False, slots=False)
 class Goofspiel(Bridge):
-    """The prizes that were turned up, and the bids, in seat order."""
+    """The bridge for GOPS: the prizes that were turned up, and the bids, in seat order."""
 
-    returned: str = "total_points"
+    returns_type: str = "total_points"
     prizes: list[int] = field(factory=list)
     bids: list[tuple[int, ...]] = field(factory=list)
 
     explained: ClassVar[Mapping[str, str]] = {
-        "no choice": "OpenSpiel lays the last card of each hand itself, and ours asks for it: "
-        "Ross (1971) has as many bids as prizes; the result is the same.",
+        "no choice": "OpenSpiel plays the last card of each hand itself; the arena asks for it, "
+        "as in Ross (1971). The result is the same.",
     }
 
     @classmethod
-    def drawn(cls, random: Random) -> SampledVariant:
-        """Return 1 to 13 cards and 2 to 10 seats, prizes and returns of any kind."""
-        cards, seats = random.randint(1, MOST_CARDS), random.randint(2, MOST_SEATS)
+    def sample_variant(cls, random: Random) -> SampledVariant:
+        """Draw 1 to 13 cards, 2 to 10 seats, an order of prizes and a kind of returns."""
+        cards, seats = random.randint(1, MAX_CARDS), random.randint(2, MAX_SEATS)
         options = {"cards": cards, "prizes": random.choice([*ORDERS])}
-        return SampledVariant(options, seats, {"returned": random.choice(RETURNS)})
+        return SampledVariant(options, seats, {"returns_type": random.choice(RETURNS)})
 
     @property
     def player(self) -> int:
-        """Return the seat, or 0 where players bid in turn.
+        """The seat, or 0 where players bid in turn.
 
-        Who bids second there would find a bid of this round in the state, and must not. The
-        game is the same from every seat, so each is put first.
+        In a turn-based game, the second player would see the first bid of the round in the state.
+        The game is the same from every seat, so each bot is put first.
         """
         return 0 if self.turn_based else super().player
 
     @property
-    def amiss(self) -> str:
-        """Return the option that OpenSpiel lacks: other ties than `discard`, or other prizes."""
+    def mismatch(self) -> str:
+        """The option that OpenSpiel does not support (ties, prizes), or ""."""
         if self.variant.ties != "discard":
-            return f"OpenSpiel discards ties, and this is ties={self.variant.ties}"
+            return f"OpenSpiel supports only ties=discard, not ties={self.variant.ties}"
         if self.variant.values != tuple(range(1, self.variant.cards + 1)):
-            return "OpenSpiel has each prize from 1 to the number of cards once"
+            return "OpenSpiel supports only the prizes from 1 to the number of cards, each once"
         return ""
 
     def _load(self) -> Any:
@@ -65,15 +65,15 @@ class Goofspiel(Bridge):
         load = pyspiel.load_game_as_turn_based if self.turn_based else pyspiel.load_game
         return load("goofspiel", {
             "imp_info": False, "num_cards": self.variant.cards, "players": self.seats,
-            "points_order": order, "returns_type": self._returned,
+            "points_order": order, "returns_type": self._returns_type,
         })  # fmt: skip
 
     @property
-    def _returned(self) -> str:
-        return "win_loss" if self.opposing else self.returned
+    def _returns_type(self) -> str:
+        return "win_loss" if self.opposing else self.returns_type
 
     def hear(self, seat: Seat, event: Any) -> None:
-        """Take note of a prize, or of the bids, one's own first if it is put first."""
+        """Record a prize or the bids; in a turn-based game this seat's own bid comes first."""
         match type(event).__name__:
             case "Prize":
                 self.prizes.append(event.card)
@@ -82,15 +82,15 @@ class Goofspiel(Bridge):
                 self.bids.append(event.cards[first:] + event.cards[:first])
 
     def chance(self, state: State) -> int:
-        """Return the prize that is up: one for each round, as rounds went before."""
+        """Return the prize of the current round."""
         return self.prizes[self._rounds(state)] - 1
 
     def _rounds(self, state: State) -> int:
-        """Count the rounds played: a node of chance, and each player's bid."""
+        """Count the rounds played; each has a chance node and the players' bids."""
         return len(state.history()) // (1 + self.seats)
 
     def moves(self) -> Iterable[Sequence[int]]:
-        """Return each round's bids but the last possible one, which OpenSpiel lays itself."""
+        """Return the bids of each round but the last one, which OpenSpiel plays itself."""
         rounds = self.bids[: max(1, self.variant.cards - 1)]
         return [tuple(map(self.action, bids)) for bids in rounds]
 
@@ -103,22 +103,22 @@ class Goofspiel(Bridge):
         return action + 1
 
     def points(self, state: State) -> tuple[float, ...]:
-        """Return the points that stand in the state's text."""
+        """Return the points, read from the text of the state."""
         found = re.search(r"^Points: (.*)$", str(state), re.MULTILINE)
         return tuple(map(float, found[1].split())) if found else ()
 
     def returns(self, scores: Sequence[Score]) -> tuple[float, ...]:
         """Return OpenSpiel's returns for these points."""
-        if self._returned == "win_loss":
-            return won(scores)
-        mean = sum(scores) / len(scores) if self._returned == "point_difference" else 0
+        if self._returns_type == "win_loss":
+            return split_win_loss(scores)
+        mean = sum(scores) / len(scores) if self._returns_type == "point_difference" else 0
         return tuple(float(score - mean) for score in scores)
 
 
-def won(scores: Sequence[Score]) -> tuple[float, ...]:
-    """Return each winner its part of 1, each loser its part of -1, and 0 if all are equal.
+def split_win_loss(scores: Sequence[Score]) -> tuple[float, ...]:
+    """Share 1 among the winners and -1 among the losers; all get 0 if all scores are equal.
 
-    >>> won((5, 5, 2)), won((3, 3))
+    >>> split_win_loss((5, 5, 2)), split_win_loss((3, 3))
     ((0.5, 0.5, -1.0), (0.0, 0.0))
     """
     winners = [score == max(scores) for score in scores]

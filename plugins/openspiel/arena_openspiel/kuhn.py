@@ -17,13 +17,13 @@ RANKS = (1, 2, 3)
 
 @define(eq=False, slots=False)
 class KuhnBridge(Bridge):
-    """The cards that were told, and who bet."""
+    """The bridge for Kuhn poker: the known cards, and the bets."""
 
     ranks: dict[Seat, int] = field(factory=dict)
     bets: list[int] = field(factory=list)
 
     @classmethod
-    def drawn(cls, random: Random) -> SampledVariant:  # noqa: ARG003  # there is but one
+    def sample_variant(cls, random: Random) -> SampledVariant:  # noqa: ARG003  # there is but one
         """Return the only variant."""
         return SampledVariant()
 
@@ -31,7 +31,7 @@ class KuhnBridge(Bridge):
         return pyspiel.load_game("kuhn_poker", {"players": self.seats})
 
     def hear(self, seat: Seat, event: Any) -> None:
-        """Look at the card; count the bets, and passes as none."""
+        """Record a card, or a bet (1) or pass (0)."""
         match type(event).__name__:
             case "Card":
                 self.ranks[seat] = event.rank
@@ -39,15 +39,15 @@ class KuhnBridge(Bridge):
                 self.bets.append(int(event.bets))
 
     def chance(self, state: State) -> int:
-        """Return the card of the seat that is dealt to."""
+        """Return the card of the seat that is dealt to next."""
         return self.ranks[len(state.history())] - 1
 
     def moves(self) -> Iterable[Sequence[int]]:
-        """Return the bets."""
+        """Return the bets and passes."""
         return [(bet,) for bet in self.bets]
 
-    def completed(self, random: Random) -> Self:
-        """Deal the other seat either of the cards that this one does not hold."""
+    def sample_hidden(self, random: Random) -> Self:
+        """Deal the other seat one of the cards that this seat does not hold."""
         rest = [rank for rank in RANKS if rank not in self.ranks.values()]
         drawn = iter(random.sample(rest, len(rest)))
         seats = range(self.seats)

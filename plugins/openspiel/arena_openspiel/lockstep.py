@@ -17,20 +17,20 @@ import pyspiel
 from attrs import Factory, define, frozen
 
 from arena import Play, Question, Score, Seat
-from arena_openspiel.bridge import Bridge, State, choices, together
+from arena_openspiel.bridge import Bridge, State, join_parts, list_parts
 
 TURN, LEGAL, KNOWN, POINTS, END, RESULT, NO_CHOICE = KINDS = (
     "turn", "legal", "known", "points", "end", "result", "no choice",
 )  # fmt: skip
-"""What may differ: who is asked, what may be answered, what a seat knows, the points so far,
-when the game ends, its returns, and whether somebody without a choice is asked."""
+"""The kinds of differences: who is asked, the legal answers, a seat's information, the points so
+far, the end of the game, its returns, and a question without a choice."""
 
-SLIGHT = 1e-9  # returns are floats
+TOLERANCE = 1e-9  # returns are floats
 
 
 @frozen
 class Difference:
-    """Where the rules differ: what of it, in which game, at which of its decisions."""
+    """A difference between the rules: its kind, the game, and the decision."""
 
     kind: str
     game: int
@@ -39,19 +39,19 @@ class Difference:
     theirs: str
 
     def __str__(self) -> str:
-        """Say it in a line."""
-        return f"game {self.game}, move {self.move}: ours {self.ours}, theirs {self.theirs}"
+        """Format the difference as one line."""
+        return f"game {self.game}, move {self.move}: arena {self.ours}, OpenSpiel {self.theirs}"
 
 
 class DivergenceError(Exception):  # it is what was looked for
-    """There is no answer that both rules allow at this decision."""
+    """Both games cannot go on together: no answer is legal in both."""
 
 
 class Bridges(Protocol):
-    """Makes the bridge of a seat, or of who hears everything (None)."""
+    """Creates the bridge of a seat, or (None) a bridge that hears everything."""
 
     def __call__(self, seat: Seat | None) -> Bridge:
-        """Return it."""
+        """Create the bridge."""
 
 
 @define(eq=False)
@@ -73,19 +73,19 @@ class Lockstep:
     )
 
     def run(self) -> Mapping[str, Difference]:
-        """Play to the end, or to where the games part."""
+        """Play to the end, or until the games cannot go on together."""
         try:
             self._hear()
             while not self.play.over:
                 self._decide()
                 self._hear()
-            self._ended()
+            self._compare_end()
         except DivergenceError:
             pass
         return self.found
 
     def _hear(self) -> None:
-        """Tell each bridge what it may hear; begin OpenSpiel's game with each deal."""
+        """Pass events on to the bridges that may hear them; start a state for each deal."""
         for to, event in self.play.drain():
             self.everything.hear(to or 0, event)
             for seat in range(self.play.seats) if to is None else (to,):
@@ -96,32 +96,32 @@ class Lockstep:
 
     def _begin(self) -> None:
         if self.deals:
-            self._ended()
+            self._compare_end()
         self.deals = self.everything.deals
         self.state = self.everything.game.new_initial_state()
         self.before = self.play.scores
 
     def _decide(self) -> None:
-        """Compare what is asked, and answer it in both games."""
+        """Compare the questions, and answer them in both games."""
         questions = dict(self.play.pending)
         self.move += 1
         if self.state.is_terminal():
-            self._surplus(questions.values())
+            self._note_surplus(questions.values())
             answers = {seat: question.options.draw(self.random)
                        for seat, question in questions.items()}  # fmt: skip
         else:
-            self._compare(POINTS, self._gained(), self.everything.points(self.state))
-            answers = self._at_once(questions) or self._in_turn(questions)
+            self._compare(POINTS, self._compute_gains(), self.everything.points(self.state))
+            answers = self._answer_at_once(questions) or self._answer_in_turn(questions)
         for seat, answer in answers.items():
             self.play.answer(seat, answer)
 
-    def _surplus(self, questions: Iterable[Question[Any]]) -> None:
-        """Note that ours goes on, and whether anybody has a choice."""
-        forced = all(len(values) == wanted for values, wanted in map(choices, questions))
+    def _note_surplus(self, questions: Iterable[Question[Any]]) -> None:
+        """Record that our game goes on after OpenSpiel's end, and whether anybody has a choice."""
+        forced = all(len(values) == wanted for values, wanted in map(list_parts, questions))
         self._differ(NO_CHOICE if forced else END, "asks", "is over")
 
-    def _at_once(self, questions: Mapping[Seat, Question[Any]]) -> dict[Seat, Any]:
-        """Answer where OpenSpiel has all players act at once; return nothing if it has not."""
+    def _answer_at_once(self, questions: Mapping[Seat, Question[Any]]) -> dict[Seat, Any]:
+        """Answer at a simultaneous node of OpenSpiel's; return an empty dict at any other node."""
         if not self.state.is_simultaneous_node():
             return {}
         theirs = [*range(self.state.num_players())]
@@ -132,55 +132,55 @@ class Lockstep:
         self.state.apply_actions([*taken.values()])
         return {seat: self._value(seat, action) for seat, action in taken.items()}
 
-    def _in_turn(self, questions: Mapping[Seat, Question[Any]]) -> dict[Seat, Any]:
+    def _answer_in_turn(self, questions: Mapping[Seat, Question[Any]]) -> dict[Seat, Any]:
         """Answer seat by seat and card by card, as OpenSpiel asks."""
         answers = {}
         for seat, question in questions.items():
             taken: tuple[int, ...] = ()
-            for _ in range(choices(question)[1]):
-                self._turn(seat)
+            for _ in range(list_parts(question)[1]):
+                self._compare_turn(seat)
                 taken = self._take(seat, question, taken)
                 self.state.apply_action(taken[-1])
-            answers[seat] = together(question, [self._value(seat, action) for action in taken])
+            answers[seat] = join_parts(question, [self._value(seat, action) for action in taken])
         return answers
 
-    def _turn(self, seat: Seat) -> None:
-        """Compare who is asked; whoever cannot be asked ends the comparison."""
+    def _compare_turn(self, seat: Seat) -> None:
+        """Compare whose turn it is; raise DivergenceError if the games disagree."""
         theirs = self.state.current_player()
         self._compare(TURN, seat, theirs)
         if theirs != seat:
             raise DivergenceError
 
     def _take(self, seat: Seat, question: Question[Any], taken: tuple[int, ...]) -> tuple[int, ...]:
-        """Compare what this seat may do and knows; add an action that both rules allow."""
-        values, _ = choices(question)
+        """Compare a seat's legal actions and information; append an action legal in both."""
+        values, _ = list_parts(question)
         ours = {*map(self.everything.action, values)} - {*taken}
         theirs = {*self.state.legal_actions(seat)}
         self._compare(LEGAL, self._values(ours), self._values(theirs))
         if not taken:
             known = self.state.information_state_string(seat)
-            self._compare(KNOWN, *parted(self._told(seat), known))
+            self._compare(KNOWN, *find_first_difference(self._render_knowledge(seat), known))
         if not ours & theirs:
             raise DivergenceError
         return (*taken, self.random.choice(sorted(ours & theirs)))
 
-    def _told(self, seat: Seat) -> Any:
+    def _render_knowledge(self, seat: Seat) -> Any:
         """Return OpenSpiel's text for what our rules told this seat, or why there is none."""
         try:
             return self.seated[seat].world(self.random).information_state_string(seat)
         except (pyspiel.SpielError, LookupError, ValueError) as problem:
-            return f"told what cannot be ({problem})"
+            return f"an impossible state ({problem})"
 
-    def _ended(self) -> None:
+    def _compare_end(self) -> None:
         """Compare the end of a deal, or of the game."""
         if not self.state.is_terminal():
             self._differ(END, "is over", "goes on")
         else:
-            ours = self.everything.returns(self._gained())
+            ours = self.everything.returns(self._compute_gains())
             self._compare(RESULT, ours, (*self.state.returns(),))
 
-    def _gained(self) -> tuple[Score, ...]:
-        """Return the scores of this deal."""
+    def _compute_gains(self) -> tuple[Score, ...]:
+        """Return each seat's score in this deal."""
         return tuple(now - had for now, had in zip(self.play.scores, self.before, strict=True))
 
     def _value(self, seat: Seat, action: int) -> Any:
@@ -190,33 +190,33 @@ class Lockstep:
         return [self.everything.value(action) for action in sorted(actions)]
 
     def _compare(self, kind: str, ours: Any, theirs: Any) -> None:
-        """Note a difference, unless one has no word for it (None)."""
-        if theirs is not None and not alike(ours, theirs):
-            self._differ(kind, shown(ours), shown(theirs))
+        """Record a difference, unless OpenSpiel does not show the value (None)."""
+        if theirs is not None and not is_equal(ours, theirs):
+            self._differ(kind, format_value(ours), format_value(theirs))
 
     def _differ(self, kind: str, ours: str, theirs: str) -> None:
         self.found.setdefault(kind, Difference(kind, self.number, self.move, ours, theirs))
 
 
-def parted(ours: str, theirs: str) -> tuple[str, str]:
-    """Return the first lines in which two texts differ, if they do."""
+def find_first_difference(ours: str, theirs: str) -> tuple[str, str]:
+    """Return the first pair of lines that differ between two texts, or two empty ones."""
     pairs = zip_longest(ours.splitlines(), theirs.splitlines(), fillvalue="")
     return next((pair for pair in pairs if pair[0] != pair[1]), ("", ""))
 
 
-def alike(ours: Any, theirs: Any) -> bool:
-    """Return whether these are equal, numbers as far as floats go."""
+def is_equal(ours: Any, theirs: Any) -> bool:
+    """Whether two values are equal; tuples of numbers within a tolerance."""
     if isinstance(ours, tuple):
         return len(ours) == len(theirs) and all(
-            abs(mine - other) < SLIGHT for mine, other in zip(ours, theirs, strict=True)
+            abs(mine - other) < TOLERANCE for mine, other in zip(ours, theirs, strict=True)
         )
     return bool(ours == theirs)
 
 
-def shown(value: Any) -> str:
-    """Write a thing in a line, numbers as briefly as they are exact."""
+def format_value(value: Any) -> str:
+    """Format a value as one line."""
     if isinstance(value, list | tuple):
-        return " ".join(map(shown, value)) or "none"
+        return " ".join(map(format_value, value)) or "none"
     return (
         f"{float(value):g}"
         if isinstance(value, Score) and not isinstance(value, bool)

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from arena import Bot, Greeting, Question, UserError
-from arena_openspiel.bot_kinds import Foreign, Kind, Policy, deciding
+from arena_openspiel.bot_kinds import Foreign, Kind, Policy, build_decide
 from arena_openspiel.bridge import Bridge, Decide
-from arena_openspiel.bridge_registry import bridge_of
+from arena_openspiel.bridge_registry import find_bridge
 
 
 class OpenSpielBot(Bot):
-    """Plays as a bot or a policy of OpenSpiel does, in a game that both have.
+    """A bot that plays by a bot or a policy of OpenSpiel, in a game that both have.
 
     `kind` is one of `arena_openspiel.bot_kinds`, or a factory: `factory(game, player, seed)` gives
-    a bot or a policy. Raises UserError at the greeting where OpenSpiel has not the variant.
+    a bot or a policy. Raises UserError at the greeting if OpenSpiel does not support the variant.
     """
 
     bridge: Bridge
@@ -25,17 +25,17 @@ class OpenSpielBot(Bot):
         self.kind = kind if isinstance(kind, Kind) else Foreign(kind)
 
     def greet(self, greeting: Greeting) -> None:
-        """Load OpenSpiel's game, and the policy."""
+        """Load OpenSpiel's game and create the policy."""
         super().greet(greeting)
-        self.bridge = bridge_of(greeting.game)(
+        self.bridge = find_bridge(greeting.game)(
             self.variant, self.seats, self.seat, turn_based=self.kind.turn_based, opposing=True
         )
-        if self.bridge.amiss:
-            raise UserError(self.bridge.amiss)
-        self.decide = deciding(self.kind.make(self.bridge, self.random), self.random)
+        if self.bridge.mismatch:
+            raise UserError(self.bridge.mismatch)
+        self.decide = build_decide(self.kind.make(self.bridge, self.random), self.random)
 
     def hear(self, event: Any) -> None:
-        """Take note of what this seat is told."""
+        """Record what this seat is told."""
         self.bridge.hear(self.seat, event)
 
     def choose(self, question: Question[Any]) -> Any:

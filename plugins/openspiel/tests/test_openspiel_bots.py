@@ -21,8 +21,17 @@ from arena_gops import Bid, Bids, Gops, Prize
 from arena_kuhn import Acted, Bet, Card, KuhnPosition
 from arena_kuhn import Kuhn as OurKuhn
 from arena_openspiel import OpenSpielBot
-from arena_openspiel.bot_kinds import Cfr, Foreign, Ismcts, Kind, Mcts, Uniform, deciding, sampled
-from arena_openspiel.bridge import decided
+from arena_openspiel.bot_kinds import (
+    Cfr,
+    Foreign,
+    Ismcts,
+    Kind,
+    Mcts,
+    Uniform,
+    build_decide,
+    sample_action,
+)
+from arena_openspiel.bridge import decide_action
 from arena_openspiel.goofspiel import Goofspiel
 from arena_openspiel.kuhn import KuhnBridge
 
@@ -150,7 +159,7 @@ def test_a_policy_is_told_who_bids_where_all_bid_at_once() -> None:
     """A policy of OpenSpiel's Python gives the cards of the player that is asked for."""
     bridge = gops(1, turn_based=False)
     policy = UniformRandomPolicy(bridge.game)
-    drawn = {sampled(policy, bridge.world(Random(1)), 1, Random(seed)) for seed in range(50)}
+    drawn = {sample_action(policy, bridge.world(Random(1)), 1, Random(seed)) for seed in range(50)}
     assert drawn == {0, 2, 3}
 
 
@@ -164,8 +173,10 @@ class Stubborn(pyspiel.Bot):  # type: ignore[misc]  # OpenSpiel has no types
 def test_an_illegal_action_is_said() -> None:
     """A bot that answers what is not legal is not taken for one that does."""
     state = KuhnBridge(OurKuhn(), 2, 0, ranks={0: 1, 1: 2}).world(Random(1))
-    with pytest.raises(ValueError, match=r"the bot answered 7, and legal are \[0, 1\]"):
-        decided(state, 0, deciding(Stubborn(), Random(1)))
+    with pytest.raises(
+        ValueError, match=r"answered 7, which is not a legal action \(legal: \[0, 1\]\)"
+    ):
+        decide_action(state, 0, build_decide(Stubborn(), Random(1)))
 
 
 def test_where_there_is_no_choice_nobody_is_asked() -> None:
@@ -178,18 +189,18 @@ def test_where_there_is_no_choice_nobody_is_asked() -> None:
 
 def test_no_bot_and_no_policy_is_refused() -> None:
     """What can neither step nor give chances cannot play."""
-    with pytest.raises(UserError, match="no bot and no policy"):
-        deciding("nobody", Random(1))
+    with pytest.raises(UserError, match="not a bot or a policy"):
+        build_decide("nobody", Random(1))
 
 
 @pytest.mark.parametrize(
     ("game", "options", "seats", "kind", "words"),
     [
-        ("gops", {"ties": "split"}, 2, Uniform, "OpenSpiel discards ties"),
-        ("gops", {"cards": 2, "prizes": (1, 1)}, 2, Uniform, "each prize from 1"),
-        ("gops", {}, 2, Cfr, "more than 20000 ends"),
-        ("hearts", {}, 3, Uniform, "4 seats, and this has 3"),
-        ("hearts", {"moon": "self"}, 4, Uniform, "moon to the others"),
+        ("gops", {"ties": "split"}, 2, Uniform, "supports only ties=discard, not ties=split"),
+        ("gops", {"cards": 2, "prizes": (1, 1)}, 2, Uniform, "only the prizes from 1"),
+        ("gops", {}, 2, Cfr, "more than 20000 leaves"),
+        ("hearts", {}, 3, Uniform, "4 seats, not 3"),
+        ("hearts", {"moon": "self"}, 4, Uniform, "supports only moon=others"),
         ("bs", {}, 3, Uniform, r"unknown game 'bs' \(available: gops, hearts, kuhn\)"),
     ],
 )

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena_openspiel.bot_kinds import Foreign
-from arena_openspiel.cli import kind_of, main, status
+from arena_openspiel.cli import build_kind, main, run_command
 
 GREETING = {
     "tell": "Greeting", "game": "kuhn", "seat": 0, "seats": 2, "variant": {}, "seed": "s",
@@ -48,7 +48,7 @@ def test_it_answers_lines(
 ) -> None:
     """It is a player as any program is: each question has one line of JSON."""
     told(monkeypatch, GREETING, CARD, BET)
-    assert status(["kuhn", *words]) == 0
+    assert run_command(["kuhn", *words]) == 0
     assert capsys.readouterr().out in ("true\n", "false\n")
 
 
@@ -57,7 +57,7 @@ def test_a_file_brings_a_policy(
 ) -> None:
     """A function of a file makes the bot."""
     told(monkeypatch, GREETING, CARD, BET)
-    assert status(["kuhn", str(mine)]) == 0
+    assert run_command(["kuhn", str(mine)]) == 0
     assert capsys.readouterr().out in ("true\n", "false\n")
 
 
@@ -66,13 +66,13 @@ def test_a_function_may_be_named(
 ) -> None:
     """What the named function makes is asked; here it is no bot, and that is said."""
     told(monkeypatch, GREETING, CARD, BET)
-    assert status(["kuhn", f"{mine}:other"]) == 2
-    assert "'nobody' is no bot and no policy" in capsys.readouterr().err
+    assert run_command(["kuhn", f"{mine}:other"]) == 2
+    assert "'nobody' is not a bot or a policy" in capsys.readouterr().err
 
 
 def test_a_module_brings_a_bot() -> None:
     """A function of an installed module is named with a colon, and may want bids in turn."""
-    kind = kind_of("gops", "pyspiel:make_uniform_random_bot", {"turn_based": True})
+    kind = build_kind("gops", "pyspiel:make_uniform_random_bot", {"turn_based": True})
     assert isinstance(kind, Foreign)
     assert kind.turn_based
 
@@ -85,7 +85,7 @@ def test_a_module_brings_a_bot() -> None:
         (["kuhn", "uniform", "--iterations", "2"], "unknown option of uniform '--iterations' (available: none)"),
         (["kuhn", "cfr", "--simulations", "2"], "unknown option of cfr '--simulations'; did you mean --iterations? (available: --iterations)"),
         (["kuhn", "cfr", "--iterations", "0"], "Invalid value for '--iterations': 0 is not in the range x>=1."),
-        (["kuhn", "nothing.py"], "there is no file nothing.py"),
+        (["kuhn", "nothing.py"], "nothing.py: no such file"),
         (["kuhn", "nothing:bot"], "nothing: No module named 'nothing'"),
         (["kuhn", "json:bot"], "json has no function 'bot'"),
         (["kuhn"], "Missing argument 'BOT'."),
@@ -99,7 +99,7 @@ def test_what_is_wrong_is_said_in_a_line(
     words: list[str], line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The line says what is allowed, and the status is 2."""
-    assert status(words) == 2
+    assert run_command(words) == 2
     assert capsys.readouterr().err == f"arena-openspiel: {line}\n"
 
 
@@ -110,20 +110,20 @@ def test_a_difference_that_is_not_explained_is_the_status(
     words: list[str], code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """So a script can look whether the rules agree."""
-    assert status(["compare", "gops", "--games", "20", *words]) == code
+    assert run_command(["compare", "gops", "--games", "20", *words]) == code
     assert capsys.readouterr().out.startswith("gops: 20 games, 20 deals, ")
 
 
 @pytest.mark.parametrize("words", [[], ["--help"]])
 def test_the_help_has_examples(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """They can be copied."""
-    assert status(words) == 0
+    assert run_command(words) == 0
     assert 'arena match kuhn "arena-openspiel kuhn cfr" careful' in capsys.readouterr().out
 
 
 def test_the_help_of_a_game_lists_its_bots(capsys: pytest.CaptureFixture[str]) -> None:
     """Each with what it is."""
-    assert status(["hearts", "--help"]) == 0
+    assert run_command(["hearts", "--help"]) == 0
     shown = capsys.readouterr().out
     assert "ismcts" in shown
     assert "mcts " not in shown.replace("ismcts", "").partition("Bots:")[2]

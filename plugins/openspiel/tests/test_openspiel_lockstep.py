@@ -17,7 +17,7 @@ from arena_hearts import Hearts as OurHearts
 from arena_hearts import HeartsPosition
 from arena_openspiel.bridge import Bridge, State
 from arena_openspiel.comparison import Report, compare
-from arena_openspiel.goofspiel import RETURNS, Goofspiel, won
+from arena_openspiel.goofspiel import RETURNS, Goofspiel, split_win_loss
 from arena_openspiel.hearts import HeartsBridge
 from arena_openspiel.kuhn import KuhnBridge
 from arena_openspiel.lockstep import Lockstep
@@ -44,7 +44,7 @@ def test_the_rules_agree(game: str, kind: type[Bridge], games: int) -> None:
 
 def test_the_games_of_gops_are_of_all_kinds() -> None:
     """Cards from 1 to 13, seats from 2 to 10, all orders and all returns are drawn."""
-    drawn = [Goofspiel.drawn(Random(seed)) for seed in range(300)]
+    drawn = [Goofspiel.sample_variant(Random(seed)) for seed in range(300)]
     assert {variant.options["cards"] for variant in drawn} == {*range(1, 14)}
     assert {variant.seats for variant in drawn} == {*range(2, 11)}
     assert {variant.options["prizes"] for variant in drawn} == {
@@ -52,15 +52,15 @@ def test_the_games_of_gops_are_of_all_kinds() -> None:
         "ascending",
         "descending",
     }
-    assert {variant.theirs["returned"] for variant in drawn} == {*RETURNS}
+    assert {variant.theirs["returns_type"] for variant in drawn} == {*RETURNS}
 
 
 def test_the_last_bid_is_explained() -> None:
     """OpenSpiel does not ask for the last bid, and the report says who is right."""
     found = report("gops", Goofspiel, 5, cards=4)
     assert [*found.lines()] == [
-        "gops: 5 games, 5 deals, 20 decisions: these differences",
-        "  no choice, in 5 games; first in game 1, move 4: ours asks, theirs is over",
+        "gops: 5 games, 5 deals, 20 decisions; differences:",
+        "  no choice, in 5 games; first in game 1, move 4: arena asks, OpenSpiel is over",
         f"    {Goofspiel.explained['no choice']}",
     ]
 
@@ -70,7 +70,7 @@ def test_a_prize_given_to_both_is_seen_at_the_next_move() -> None:
     found = report("gops", Goofspiel, 20, cards=5, seats=2, ties="split", prizes="ascending")
     assert not found.holds
     first = next(difference for difference in found.differences if difference.kind == "points")
-    assert str(first) == "game 1, move 3: ours 1 2, theirs 0 1"
+    assert str(first) == "game 1, move 3: arena 1 2, OpenSpiel 0 1"
     assert any("not explained" in line for line in found.lines())
 
 
@@ -92,7 +92,9 @@ def test_another_passing_direction_is_seen() -> None:
     """It is told before cards are passed; then in the first trick others have the cards."""
     found = report("hearts", OtherWay, 3)
     known = next(difference for difference in found.differences if difference.kind == "known")
-    assert str(known) == ("game 1, move 1: ours Pass Direction: Left, theirs Pass Direction: Right")
+    assert str(known) == (
+        "game 1, move 1: arena Pass Direction: Left, OpenSpiel Pass Direction: Right"
+    )
     others = [difference for difference in found.differences if difference.kind != "known"]
     assert {difference.kind for difference in others} <= {"turn", "legal"}
     assert all(2 <= difference.move <= 5 for difference in others)
@@ -172,7 +174,7 @@ def test_a_player_more_is_seen() -> None:
     """There the games cannot go on together."""
     found = report("gops", Wide, 1, cards=3, prizes="ascending", seats=2)
     assert [str(difference) for difference in found.differences if difference.kind == "turn"] == [
-        "game 1, move 1: ours 0 1, theirs 0 1 2"
+        "game 1, move 1: arena 0 1, OpenSpiel 0 1 2"
     ]
     assert found.decisions == 1
 
@@ -203,7 +205,7 @@ class Deaf(KuhnBridge):
         if type(event).__name__ != "Card" or self.seat is None:
             super().hear(seat, event)
 
-    def completed(self, random: Random) -> Deaf:
+    def sample_hidden(self, random: Random) -> Deaf:
         return self
 
 
@@ -211,7 +213,7 @@ def test_what_a_seat_cannot_have_been_told_is_seen() -> None:
     """Where no state can be built from what a seat was told, that is a difference."""
     found = report("kuhn", Deaf, 1)
     assert {(difference.kind, difference.ours) for difference in found.differences} == {
-        ("known", "told what cannot be (0)")
+        ("known", "an impossible state (0)")
     }
 
 
@@ -259,7 +261,7 @@ def test_a_moon_of_the_own_points_is_seen() -> None:
     """OpenSpiel has no moon that takes 26 off the own points."""
     found, _ = hand_built(SUITS, moon="self")
     assert [str(difference) for difference in found.values()] == [
-        "game 1, move 52: ours 52 26 26 26, theirs 26 0 0 0"
+        "game 1, move 52: arena 52 26 26 26, OpenSpiel 26 0 0 0"
     ]
 
 
@@ -272,5 +274,5 @@ def test_points_may_be_played_first_by_who_has_nothing_else() -> None:
 
 def test_returns_say_who_won() -> None:
     """Winners share 1, losers share -1, and nobody has won where all are equal."""
-    assert won((1, 2, 2, 0)) == (-0.5, 0.5, 0.5, -0.5)
-    assert won((3, 3, 3)) == (0, 0, 0)
+    assert split_win_loss((1, 2, 2, 0)) == (-0.5, 0.5, 0.5, -0.5)
+    assert split_win_loss((3, 3, 3)) == (0, 0, 0)

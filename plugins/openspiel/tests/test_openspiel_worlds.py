@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from arena import Play
 from arena.cards import build_deck, suit_of
 from arena_hearts import Hearts as OurHearts
-from arena_openspiel.constrained_deals import dealt
+from arena_openspiel.constrained_deals import deal_hands
 from arena_openspiel.hearts import SEATS, HeartsBridge
 from arena_openspiel.lockstep import Lockstep
 
@@ -65,7 +65,7 @@ def test_who_leads_a_heart_too_early_has_nothing_else() -> None:
     )
     played = [(at % SEATS, card) for at, card in enumerate((*clubs, *hearts, *more))]
     bridge = HeartsBridge(OurHearts(), SEATS, 0, played=played)
-    assert bridge._voids() == {(0, "C"), (0, "D"), (0, "S"), (2, "H")}
+    assert bridge._find_voids() == {(0, "C"), (0, "D"), (0, "S"), (2, "H")}
 
 
 def test_worlds_differ_in_what_is_hidden() -> None:
@@ -86,7 +86,7 @@ def test_cards_are_dealt_where_they_may_be(seed: int) -> None:
     parts = iter(cards)
     truth = {seat: [next(parts) for _ in range(size)] for seat, size in sizes.items()}
     may = {(seat, suit_of(card)) for seat, hand in truth.items() for card in hand}
-    hands = dealt(cards, sizes, lambda seat, card: (seat, suit_of(card)) in may, random)
+    hands = deal_hands(cards, sizes, lambda seat, card: (seat, suit_of(card)) in may, random)
     assert {seat: len(hand) for seat, hand in hands.items()} == sizes
     assert sorted(card for hand in hands.values() for card in hand) == sorted(cards)
     assert {(seat, suit_of(card)) for seat, hand in hands.items() for card in hand} <= may
@@ -95,7 +95,7 @@ def test_cards_are_dealt_where_they_may_be(seed: int) -> None:
 def test_a_card_that_nobody_can_hold_is_said() -> None:
     """There is no deal where everybody is out of a suit."""
     with pytest.raises(ValueError, match="nobody can hold 2C"):
-        dealt(("2C",), {0: 1}, lambda *_: False, Random(1))
+        deal_hands(("2C",), {0: 1}, lambda *_: False, Random(1))
 
 
 def passing(seed: int) -> Any:
