@@ -161,7 +161,7 @@ def _render_failure(
         return render(request.method, status, to_printable(brief or said), headers or {})
     if program or request.url.path.startswith(API_PREFIX):
         return _build_problem(status, brief or said, headers)
-    made = render_page("wrong.html", status, root=find_root(request), title=title, said=said)
+    made = render_page("error.html", status, root=find_root(request), title=title, said=said)
     made.headers.update(headers or {})
     return made
 

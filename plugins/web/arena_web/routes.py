@@ -55,7 +55,7 @@ class SourcePages:
             "matrix": ("matrix.html", tournaments.show_matrix),
             "curves": ("curves.html", tournaments.show_rating_history),
             "live": ("live.html", self._show_live_tables),
-            "live/{key}": ("watch.html", self._show_live_table),
+            "live/{key}": ("live_match.html", self._show_live_table),
             "bots/{bot:path}": ("bot.html", tournaments.show_bot),
             "matches.csv": ("", matches.download_csv),
             "standings.json": ("", tournaments.get_standings),

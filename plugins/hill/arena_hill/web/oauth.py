@@ -77,7 +77,7 @@ class OAuthLogin:
                 context.redirect(""), context.service, await self._create_session(context)
             )
         except LoginRefusedError as problem:
-            answer = context.render("refused.html", problem.status, said=str(problem))
+            answer = context.render("login_error.html", problem.status, said=str(problem))
         answer.headers["Cache-Control"] = "no-store"
         answer.delete_cookie(STATE_COOKIE, secure=True, httponly=True, samesite="lax")
         return answer

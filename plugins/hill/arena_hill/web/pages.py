@@ -180,7 +180,7 @@ async def show_invitation(context: PageContext) -> Response:
     name = await context.ask(
         lambda database: database.find_invited_name(context.request.path_params["secret"])
     )
-    return context.render("join.html", 200 if name else 410, name=name)
+    return context.render("invitation.html", 200 if name else 410, name=name)
 
 
 async def join(context: PageContext) -> Response:
@@ -190,9 +190,9 @@ async def join(context: PageContext) -> Response:
             lambda database: database.join(context.request.path_params["secret"])
         )
     except NameTakenError as problem:
-        return context.render("refused.html", 409, said=str(problem))
+        return context.render("login_error.html", 409, said=str(problem))
     if key is None:
-        return context.render("join.html", 410, name=None)
+        return context.render("invitation.html", 410, name=None)
     return set_session_cookie(context.redirect(""), context.service, key)
 
 
@@ -224,7 +224,9 @@ async def create_token(context: PageContext) -> Response:
     except TooManyTokensError as problem:
         return await _render_front(context, 422, str(problem))
     pushed = context.build_git_url(f"{author.name}:$ARENA_TOKEN@")
-    return context.render("key.html", key=key, scope=scope, address=context.address, pushed=pushed)
+    return context.render(
+        "token.html", key=key, scope=scope, address=context.address, pushed=pushed
+    )
 
 
 async def revoke_token(context: PageContext) -> Response:

@@ -20,7 +20,7 @@ def build_routes() -> list[BaseRoute]:
         walk = walks.get(request.path_params["game"])
         if walk is None:
             return render_page(
-                "wrong.html", 404, root="../", title="Not found", said=STATUS_MESSAGES[404]
+                "error.html", 404, root="../", title="Not found", said=STATUS_MESSAGES[404]
             )
         return _render(walk, dict(request.query_params))
 
@@ -32,5 +32,5 @@ def _render(walk: Explorer, query: dict[str, str]) -> Response:
         study = walk.find_page(query)
     except UserError as problem:
         begin, said = walk.find_page({}), to_printable(str(problem))
-        return render_page("study.html", 400, root="../", walk=walk, study=begin, problem=said)
-    return render_page("study.html", root="../", walk=walk, study=study, problem="")
+        return render_page("explorer.html", 400, root="../", walk=walk, study=begin, problem=said)
+    return render_page("explorer.html", root="../", walk=walk, study=study, problem="")

@@ -98,7 +98,7 @@ class PlayViews:
             return self._render_form(form, str(problem), 422)
         if len(table.seats) == 1:
             return RedirectResponse(f"seat/{next(iter(table.seats))}", 303)
-        return _render("set.html", root="", table=table)
+        return _render("seat_links.html", root="", table=table)
 
     async def show_seat(self, request: Request) -> Response:
         """Show a person's seat."""
@@ -160,7 +160,7 @@ class PlayViews:
         header = recorded.header
         names = [*map(to_printable, header.names)]
         return _render(
-            "again.html", root="../../", game=header.game, names=names, eyes=list_eyes(names),
+            "table_replay.html", root="../../", game=header.game, names=names, eyes=list_eyes(names),
             walked=list_explorable_games(),
         )  # fmt: skip
 
