@@ -59,9 +59,14 @@ def blocks(kind: str, text: str) -> list[str]:
 
 def source() -> str:
     """Return the code of the game, with a wire."""
-    text = PAGE.read_text("utf-8").partition("## When it leaks")[0]
-    code = [block for block in blocks(GAME, text) if not block.startswith(">>>")]
-    return "\n\n".join([*code, WIRE])
+    return "\n\n".join([*code_before_leak(PAGE), WIRE])
+
+
+def code_before_leak(page: Path) -> list[str]:
+    """Return the code blocks of a tutorial up to the section in which the game leaks."""
+    text, heading, _ = page.read_text("utf-8").partition("## A leak")
+    assert heading, page
+    return [block for block in blocks(GAME, text) if not block.startswith(">>>")]
 
 
 def tests() -> str:
