@@ -1,4 +1,4 @@
-"""Games of the arena as PettingZoo environments, and policies as players in matches.
+"""Games of the arena as PettingZoo environments, and policies as bots in matches.
 
     env = arena_pettingzoo.env("gops", cards=5)
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["ILLEGAL_REWARD", "Observation", "Policy", "PolicyBot", "env", "parallel_env", "raw_env"]
 
 ILLEGAL_REWARD = -1000.0
-"""Less than any game of the house can cost: scores may be negative, and cheating must not pay."""
+"""Lower than any score in the bundled games: an illegal action must never pay."""
 
 
 def env(
@@ -34,12 +34,12 @@ def env(
 ) -> AECEnv:
     """Return a game as an environment in which one agent acts after the other.
 
-    `game` is the name of an installed game or a `Game`; `seats` are the fewest it is for, if
-    nothing is said; `render_mode` is None, "human" (prints) or "ansi" (gives a text). All
+    `game` is the name of an installed game or a `Game`; `seats` defaults to the smallest number
+    that it allows; `render_mode` is None, "human" (prints) or "ansi" (returns a text). All
     other `options` are the game's. An action that the mask forbids ends the game with
     `illegal_reward`, as in PettingZoo's own games.
 
-    Raises UnknownNameError where there is no such game, and ValueError, both in one line.
+    Raises UnknownNameError if there is no such game, and ValueError for wrong arguments.
     """
     from pettingzoo.utils import wrappers
 
@@ -56,7 +56,7 @@ def raw_env(
     render_mode: str | None = None,
     **options: Any,
 ) -> AECEnv:
-    """Return the same without PettingZoo's wrappers: an illegal action raises ValueError."""
+    """Return the environment without PettingZoo's wrappers: illegal actions raise ValueError."""
     from arena_pettingzoo.aec import GameEnv
 
     return GameEnv(game, seats, render_mode, **options)
@@ -71,9 +71,9 @@ def parallel_env(
     illegal_reward: float = ILLEGAL_REWARD,
     **options: Any,
 ) -> ParallelEnv:
-    """Return a game whose every question goes to all seats at once as a parallel environment.
+    """Return a game that always asks all seats at once as a parallel environment.
 
-    The arguments are those of `env`. Raises ValueError also where a game asks some seats only.
+    The arguments are those of `env`. Also raises ValueError if the game asks some seats only.
     """
     from arena_pettingzoo.parallel import ParallelGameEnv
 

@@ -1,4 +1,4 @@
-"""Actions by number: which answer a number means, and which may be given now."""
+"""Action numbers: the answers that they stand for, and the mask of the legal ones."""
 
 from __future__ import annotations
 
@@ -12,65 +12,67 @@ from numpy.typing import NDArray
 from arena import Game, Question
 
 Mask = NDArray[np.int8]
-"""1 for each action that may be taken now, 0 for each other."""
+"""1 for each legal action, 0 for all others."""
 
 
 class Actions:
-    """All answers that are ever legal, in a fixed order: an action is the number of one."""
+    """All answers of a game in a fixed order; an action is the index of an answer."""
 
     def __init__(self, answers: Sequence[Any]) -> None:
         self._answers = answers
-        self._numbers = {key(answer): number for number, answer in enumerate(answers)}
+        self._numbers = {build_key(answer): number for number, answer in enumerate(answers)}
 
     @classmethod
     def of(cls, game: Game, variant: Any, seats: int) -> Actions:
-        """Return those of a game; raise ValueError where it lists none."""
+        """Return the actions of a game; raise ValueError if it does not list them."""
         if game.actions is None:
             raise ValueError(
-                f"{game.name} does not list its actions (Game.actions), "
-                "so it is no environment for machines that learn"
+                f"{game.name} cannot be a learning environment: it does not list its actions "
+                "(Game.actions)"
             )
-        return _listed(game.actions, variant, seats)
+        return _build_actions(game.actions, variant, seats)
 
     def __len__(self) -> int:
         return len(self._numbers)
 
     def answer(self, action: int) -> Any:
-        """Return the answer that an action means, or raise ValueError."""
+        """Return the answer of an action; raise ValueError if there is no such action."""
         if not 0 <= action < len(self):
             raise ValueError(f"action {action} is not one of 0 to {len(self) - 1}")
         return self._answers[action]
 
     def mask(self, question: Question[Any] | None) -> Mask:
-        """Mark what may be answered: nothing, where nothing is asked."""
+        """Return the mask of the legal actions; all 0 if there is no question."""
         mask = np.zeros(len(self), np.int8)
         if question is not None:
-            mask[self._allowed(question)] = 1
+            mask[self._find_legal(question)] = 1
         return mask
 
-    def _allowed(self, question: Question[Any]) -> list[int]:
+    def _find_legal(self, question: Question[Any]) -> list[int]:
         numbers, asked = self._numbers, type(question).__name__
         options: Any = question.options
         if not isinstance(options, Iterable):
-            raise ValueError(f"{asked}: {options!r} cannot be listed, so there is no mask")  # noqa: TRY004
+            raise ValueError(f"{asked}: the answers {options!r} cannot be listed for a mask")  # noqa: TRY004
         try:
-            return [numbers[key(answer)] for answer in options]
+            return [numbers[build_key(answer)] for answer in options]
         except KeyError as missing:
-            raise ValueError(f"{asked}: {missing} may be answered, and is no action") from None
+            raise ValueError(
+                f"{asked}: the answer {missing} is missing from Game.actions"
+            ) from None
 
 
 @lru_cache(maxsize=16)
-def _listed(actions: Any, variant: Any, seats: int) -> Actions:
-    """Make the list once for each game, variant and number of seats: it may be long."""
+def _build_actions(actions: Any, variant: Any, seats: int) -> Actions:
+    """Build the actions once for each game, variant and number of seats: they may be many."""
     return Actions(actions(variant, seats))
 
 
-def key(answer: Any) -> Any:
-    """Return the key that finds an answer in a dict, where True is not 1.
+def build_key(answer: Any) -> Any:
+    """Return a dict key for an answer; those of True and 1 are different.
 
-    >>> key(True) == key(1), key(("AH", 1)) == key(("AH", 1))
+    >>> build_key(True) == build_key(1), build_key(("AH", 1)) == build_key(("AH", 1))
     (False, True)
     """
     if isinstance(answer, tuple):
-        return tuple(map(key, answer))
+        return tuple(map(build_key, answer))
     return type(answer), answer

@@ -1,7 +1,7 @@
 """A game as an environment in which one agent acts after the other (AEC).
 
-Those who are asked at once act in the order of their seats, and none sees what another has
-answered before all have.
+Agents that are asked at once act in the order of their seats. None sees the answer of another
+before all have answered.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from arena_pettingzoo.base_env import BaseEnv
 
 
 class GameEnv(BaseEnv, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
-    """One game after the other; an agent is rewarded with what its seat's score gains."""
+    """One game after the other; an agent's reward is the change of its seat's score."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class GameEnv(BaseEnv, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         BaseEnv.__init__(self, game, seats, render_mode, **options)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal with this seed, or else the next one; there are no options to a deal."""
+        """Start a game with this seed, or with the next one; `options` are ignored."""
         self._begin(seed)
         self._skip_agent_selection: str | None = None  # PettingZoo's, from the game before
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -36,13 +36,13 @@ class GameEnv(BaseEnv, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._look()
 
     def step(self, action: int | None) -> None:
-        """Act for the agent whose turn it is; None, when it is over for it."""
+        """Act for the agent whose turn it is; pass None when the game is over for it."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         if action is None:
-            raise ValueError(f"{agent} is asked, and None is no action")
+            raise ValueError(f"{agent} has to act: None is allowed only when the game is over")
         self.episode.act(self._seats[agent], int(action))
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict(zip(self.agents, self.episode.gains(), strict=True))
@@ -50,7 +50,7 @@ class GameEnv(BaseEnv, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._look()
 
     def _look(self) -> None:
-        """See who is asked next, and whether it is over."""
+        """Update the agent to act next, and whether the game is over."""
         episode = self.episode
         self.terminations = dict.fromkeys(self.agents, episode.over)
         self.infos = {agent: episode.info(self._seats[agent]) for agent in self.agents}

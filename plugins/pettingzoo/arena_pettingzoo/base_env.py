@@ -1,4 +1,4 @@
-"""What both kinds of environment have in common: agents, spaces, deals, rendering."""
+"""The base class of both environments: agents, spaces, deals, rendering."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from gymnasium import spaces
 from gymnasium.utils import EzPickle
 
 from arena import Game, Greeting
-from arena_pettingzoo.deal_seeds import Deals
+from arena_pettingzoo.deal_seeds import DealSeeds
 from arena_pettingzoo.episode import Episode
-from arena_pettingzoo.game_setup import Setup
-from arena_pettingzoo.rendering import Account
-from arena_pettingzoo.seat_observer import Observation, Viewpoint
+from arena_pettingzoo.game_setup import GameSetup
+from arena_pettingzoo.rendering import TextLog
+from arena_pettingzoo.seat_observer import Observation, SeatObserver
 
 RENDER_MODES = ("human", "ansi")
 
 
 class BaseEnv(EzPickle):
-    """A game's agents, their spaces, and what is shown of it.
+    """A game's agents, their spaces, and its rendering.
 
-    Copies and pickles begin anew: they are made again, of the same arguments.
+    A copy or an unpickled environment starts anew, with the same arguments.
     """
 
     episode: Episode
@@ -34,7 +34,7 @@ class BaseEnv(EzPickle):
         if render_mode not in (None, *RENDER_MODES):
             known = ", ".join(RENDER_MODES)
             raise ValueError(f"unknown render mode {render_mode!r} (available: {known})")
-        self.setup = Setup.of(game, seats, options)
+        self.setup = GameSetup.of(game, seats, options)
         self.render_mode = render_mode
         self.metadata = {
             "name": f"{self.setup.game.name}_v0",
@@ -44,8 +44,8 @@ class BaseEnv(EzPickle):
         self.possible_agents = [f"seat_{seat}" for seat in range(self.setup.seats)]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._deals = Deals()
-        self._account: Account | None = None
+        self._seeds = DealSeeds()
+        self._log: TextLog | None = None
         self._make_spaces()
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -57,32 +57,32 @@ class BaseEnv(EzPickle):
         return self._action_spaces[agent]
 
     def observe(self, agent: str) -> Observation:
-        """Return an agent's observation and action mask (all 0 while it is not asked)."""
+        """Return an agent's observation and action mask (all 0 unless it is asked)."""
         return self.episode.observe(self._seats[agent])
 
     def render(self) -> str | None:
-        """Return the game so far in words ("ansi"); what happens was printed already ("human")."""
+        """Return the game so far as text ("ansi"); with "human", it has been printed already."""
         if self.render_mode is None:
-            gymnasium.logger.warn("there is nothing to render without a render_mode")
-        if self.render_mode == "ansi" and self._account:
-            return self._account.text
+            gymnasium.logger.warn("render() needs a render_mode: pass one to env()")
+        if self.render_mode == "ansi" and self._log:
+            return self._log.text
         return None
 
     def close(self) -> None:
-        """Release nothing: there is nothing open."""
+        """Do nothing: an environment holds no resources."""
 
     def _begin(self, seed: int | None) -> None:
-        """Deal."""
+        """Start a new game."""
         if self.render_mode:
             prints = self.render_mode == "human"
-            self._account = Account(self.setup, self.possible_agents, prints=prints)
-        self.episode = Episode(self.setup, self._deals.seed(seed), self._account)
+            self._log = TextLog(self.setup, self.possible_agents, prints=prints)
+        self.episode = Episode(self.setup, self._seeds.next_seed(seed), self._log)
         self.agents = self.possible_agents[:]
 
     def _make_spaces(self) -> None:
-        """Make each agent's spaces once: they keep their own generators."""
+        """Create each agent's spaces once, since they keep their own random generators."""
         game, variant, seats = self.setup.game, self.setup.variant, self.setup.seats
-        view = Viewpoint(game, Greeting(game.name, 0, seats, variant, ""))
+        view = SeatObserver(game, Greeting(game.name, 0, seats, variant, ""))
         figures, actions = view.observation().shape, len(view.actions)
         self._action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self._observation_spaces = {

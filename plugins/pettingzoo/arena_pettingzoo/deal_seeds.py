@@ -1,21 +1,21 @@
-"""The seeds of one deal after the other."""
+"""The seeds of successive deals."""
 
 from __future__ import annotations
 
 import secrets
 
 
-class Deals:
-    """Gives each deal its seed; one that was asked for fixes all that come after it."""
+class DealSeeds:
+    """Chooses the seed of each deal; a seed that is given fixes all that follow it."""
 
     def __init__(self) -> None:
         self._first: str | None = None  # nothing was asked for: every deal is a fresh one
         self._count = 0
 
-    def seed(self, wanted: int | None) -> str:
-        """Return the seed that is wanted; else one that follows from the last that was.
+    def next_seed(self, wanted: int | None) -> str:
+        """Return the given seed, or one that follows from the last given one.
 
-        So one seed fixes a whole training. Before any, return 128 random bits.
+        So one seed fixes a whole training. Before any is given, return 128 random bits.
         """
         if wanted is not None:
             self._first, self._count = str(wanted), 0

@@ -1,4 +1,4 @@
-"""One game in progress, as both kinds of environment drive it."""
+"""One game in progress, as both environments play it."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena import Greeting, IllegalAnswerError, Play, Score, Seat
-from arena_pettingzoo.game_setup import Setup
-from arena_pettingzoo.rendering import Account
-from arena_pettingzoo.seat_observer import Observation, Viewpoint
+from arena_pettingzoo.game_setup import GameSetup
+from arena_pettingzoo.rendering import TextLog
+from arena_pettingzoo.seat_observer import Observation, SeatObserver
 
 
 class Episode:
-    """One game: who is asked, what each seat observes, and what its score has gained."""
+    """One game: its questions, the observations of the seats, and the changes of the scores."""
 
-    def __init__(self, setup: Setup, seed: str, account: Account | None) -> None:
-        self._setup, self._account = setup, account
+    def __init__(self, setup: GameSetup, seed: str, log: TextLog | None) -> None:
+        self._setup, self._log = setup, log
         self.play = Play.deal(setup.variant, setup.seats, seed)
-        self._viewpoints = [
-            Viewpoint(setup.game, Greeting(setup.game.name, seat, setup.seats, setup.variant, ""))
+        self._observers = [
+            SeatObserver(
+                setup.game, Greeting(setup.game.name, seat, setup.seats, setup.variant, "")
+            )
             for seat in range(setup.seats)
         ]
         self._scores: Sequence[Score] = (0,) * setup.seats
@@ -31,27 +33,27 @@ class Episode:
 
     def observe(self, seat: Seat) -> Observation:
         """Return a seat's observation and the mask of its legal actions."""
-        return self._viewpoints[seat].observe(self.play.pending.get(seat))
+        return self._observers[seat].observe(self.play.pending.get(seat))
 
     def info(self, seat: Seat) -> dict[str, Any]:
-        """Return the name of the question that a seat is asked, if it is."""
+        """Return the name of the question to a seat, if there is one, as `question`."""
         question = self.play.pending.get(seat)
         return {} if question is None else {"question": type(question).__name__}
 
     def allows(self, seat: Seat, action: int) -> bool:
-        """Return whether this seat may take this action now."""
-        mask = self._viewpoints[seat].actions.mask(self.play.pending.get(seat))
+        """Whether an action of this seat is legal now."""
+        mask = self._observers[seat].actions.mask(self.play.pending.get(seat))
         return 0 <= action < mask.size and bool(mask[action])
 
     def act(self, seat: Seat, action: int) -> None:
-        """Answer for a seat that is asked; raise ValueError where the action is not allowed."""
+        """Answer for a seat; raise ValueError if the action is not legal."""
         question, closed = self.play.pending[seat], self.play.closed
         try:
-            answer = self.play.answer(seat, self._viewpoints[seat].actions.answer(action))
+            answer = self.play.answer(seat, self._observers[seat].actions.answer(action))
         except IllegalAnswerError as problem:
             raise ValueError(f"seat_{seat}: action {action} is not allowed: {problem}") from None
-        if self._account:
-            self._account.answered(seat, question, answer, last=self.play.closed != closed)
+        if self._log:
+            self._log.record_answer(seat, question, answer, last=self.play.closed != closed)
         self._pass_on()
 
     def gains(self) -> list[float]:
@@ -63,9 +65,9 @@ class Episode:
         return [float(now - had) for now, had in zip(self._scores, before, strict=True)]
 
     def _pass_on(self) -> None:
-        """Let each seat hear what it was told, and nobody anything else."""
+        """Pass each new event on to the seats that may know it."""
         for to, event in self.play.drain():
-            for viewpoint in self._viewpoints if to is None else (self._viewpoints[to],):
-                viewpoint.hear(event)
-            if self._account:
-                self._account.told(to, event)
+            for observer in self._observers if to is None else (self._observers[to],):
+                observer.hear(event)
+            if self._log:
+                self._log.record_event(to, event)

@@ -1,4 +1,4 @@
-"""A game in which everybody is asked at once as a parallel environment."""
+"""A game that always asks all seats at once, as a parallel environment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from arena import Game, Play
 from arena_pettingzoo.base_env import BaseEnv
-from arena_pettingzoo.game_setup import Setup
+from arena_pettingzoo.game_setup import GameSetup
 from arena_pettingzoo.seat_observer import Observation
 
 T = TypeVar("T")
@@ -24,7 +24,7 @@ Step = tuple[
 
 
 class ParallelGameEnv(BaseEnv, ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
-    """One game after the other; an agent is rewarded with what its seat's score gains."""
+    """One game after the other; an agent's reward is the change of its seat's score."""
 
     def __init__(
         self,
@@ -38,22 +38,22 @@ class ParallelGameEnv(BaseEnv, ParallelEnv):  # type: ignore[misc]  # PettingZoo
         BaseEnv.__init__(self, game, seats, render_mode, **options)
         EzPickle.__init__(self, game, seats, render_mode, illegal_reward=illegal_reward, **options)
         self._illegal_reward = illegal_reward
-        check_all_at_once(self.setup)
+        require_simultaneous_game(self.setup)
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ByAgent[Observation], Infos]:
-        """Deal with this seed, or else the next one; there are no options to a deal."""
+        """Start a game with this seed, or with the next one; `options` are ignored."""
         self._begin(seed)
         return self._observations(), self._infos()
 
     def step(self, actions: Mapping[str, int]) -> Step:
-        """Act for all agents; an action that is not allowed ends the game."""
+        """Act for all agents; an illegal action ends the game."""
         if not self.agents:
-            raise ValueError("no game is going on: call reset() first")
+            raise ValueError("no game is in progress: call reset() first")
         if missing := [agent for agent in self.agents if agent not in actions]:
-            raise ValueError(f"there is no action for {', '.join(missing)}")
-        check(self.setup.game, self.episode.play)
+            raise ValueError(f"actions are missing for {', '.join(missing)}")
+        require_simultaneous_questions(self.setup.game, self.episode.play)
         chosen = {seat: int(actions[agent]) for agent, seat in self._seats.items()}
         illegal = [seat for seat, act in chosen.items() if not self.episode.allows(seat, act)]
         if illegal:
@@ -66,7 +66,7 @@ class ParallelGameEnv(BaseEnv, ParallelEnv):  # type: ignore[misc]  # PettingZoo
         return self._outcome(rewards, illegal=bool(illegal))
 
     def _outcome(self, rewards: list[float], *, illegal: bool) -> Step:
-        """Return all that a step gives; after an illegal action as PettingZoo's own wrapper."""
+        """Return the result of a step; after an illegal action, as PettingZoo's wrapper does it."""
         agents, over = self.possible_agents, illegal or self.episode.over
         self.agents = [] if over else agents[:]
         return (
@@ -84,25 +84,25 @@ class ParallelGameEnv(BaseEnv, ParallelEnv):  # type: ignore[misc]  # PettingZoo
         return {agent: self.episode.info(seat) for agent, seat in self._seats.items()}
 
 
-def check_all_at_once(setup: Setup) -> None:
-    """Play a game at random; raise ValueError where not everybody is asked each time."""
+def require_simultaneous_game(setup: GameSetup) -> None:
+    """Play a random game; raise ValueError unless it always asks all seats at once."""
     play, draws = Play.deal(setup.variant, setup.seats, "0"), Random("0")
     while play.pending:
-        check(setup.game, play)
+        require_simultaneous_questions(setup.game, play)
         for seat, question in sorted(play.pending.items()):
             play.answer(seat, question.options.draw(draws))
 
 
-def check(game: Game, play: Play) -> None:
-    """Raise ValueError where not everybody is asked now, or where one answer ends the ask."""
+def require_simultaneous_questions(game: Game, play: Play) -> None:
+    """Raise ValueError unless all seats are asked now, and all answers count."""
     if play.passing is not None:
         raise ValueError(
-            f"{game.name} asks for the first answer here, so it is no parallel environment; "
-            "env() is for every game"
+            f"{game.name} cannot be a parallel environment: it takes the first answer of several "
+            "players; use env()"
         )
     if len(play.pending) < play.seats:
         asked = [f"seat_{seat}: {type(each).__name__}" for seat, each in play.pending.items()]
         raise ValueError(
-            f"{game.name} asks only some of the seats here ({', '.join(asked)}), "
-            "so it is no parallel environment; env() is for every game"
+            f"{game.name} cannot be a parallel environment: it asks only some of the seats "
+            f"({', '.join(asked)}); use env()"
         )

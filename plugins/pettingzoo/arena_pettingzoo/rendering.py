@@ -1,17 +1,17 @@
-"""A game told in words for one who watches, by the game's own view."""
+"""The text of a game for spectators, from the game's own view."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from arena import AnswerEvent, Greeting, PrivateEvent, Question, Seat
-from arena_pettingzoo.game_setup import Setup
+from arena_pettingzoo.game_setup import GameSetup
 
 
-class Account:
-    """The lines of one game so far; answers to one ask are shown when all of them are in."""
+class TextLog:
+    """The lines of one game so far; simultaneous answers are shown once all are known."""
 
-    def __init__(self, setup: Setup, names: list[str], *, prints: bool) -> None:
+    def __init__(self, setup: GameSetup, names: list[str], *, prints: bool) -> None:
         self._view = setup.game.build_view(None, names)
         self._prints = prints
         self._lines: list[str] = []
@@ -20,15 +20,17 @@ class Account:
 
     @property
     def text(self) -> str:
-        """Return all lines so far."""
+        """All lines so far."""
         return "\n".join(self._lines)
 
-    def told(self, seat: Seat | None, event: Any) -> None:
-        """Take an event down, and whether only one seat was told."""
+    def record_event(self, seat: Seat | None, event: Any) -> None:
+        """Record an event, private if it has a seat."""
         self._show(event if seat is None else PrivateEvent(seat, event))
 
-    def answered(self, seat: Seat, question: Question[Any], answer: Any, *, last: bool) -> None:
-        """Take an answer down; `last` says that the ask is over with it."""
+    def record_answer(
+        self, seat: Seat, question: Question[Any], answer: Any, *, last: bool
+    ) -> None:
+        """Record an answer; `last` says that it completes the question."""
         self._said.append(AnswerEvent(seat, question, answer))
         if last:
             said, self._said = self._said, []

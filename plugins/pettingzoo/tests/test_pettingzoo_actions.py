@@ -49,13 +49,15 @@ def test_several_cards_are_one_action() -> None:
 
 def test_an_answer_that_is_no_action_is_the_games_fault() -> None:
     """The line names the question and the answer."""
-    with pytest.raises(ValueError, match=r"^Question: \(<class 'int'>, 3\) may be answered"):
+    with pytest.raises(
+        ValueError, match=r"^Question: the answer \(<class 'int'>, 3\) is missing from"
+    ):
         Actions((1, 2)).mask(Question(OneOf((2, 3))))
 
 
 def test_what_cannot_be_listed_has_no_mask() -> None:
     """A free text is none of so many."""
-    with pytest.raises(ValueError, match=r"^Question: .* cannot be listed"):
+    with pytest.raises(ValueError, match=r"^Question: the answers .* cannot be listed"):
         Actions(("a",)).mask(Question(Text("[a-z]+", "a")))
 
 

@@ -19,7 +19,7 @@ from arena_kuhn import Acted, Card, Kuhn, Showdown
 from arena_pettingzoo import default_encoding
 
 HELLO = Greeting("kuhn", 0, 2, Kuhn(), "")
-HASHED = partial(default_encoding.Figures, KUHN)
+HASHED = partial(default_encoding.DefaultObservationEncoder, KUHN)
 
 
 def encode(
@@ -47,7 +47,7 @@ def test_facts_are_remembered_the_less_the_older() -> None:
     """The latest event counts 1, the one before 1/2, and so on."""
     figures = encode(HASHED, [HELLO, Card(3), Acted(0, bets=True)])
     by = {
-        fact: figures[default_encoding.place_of(fact)]
+        fact: figures[default_encoding.hash_fact(fact)]
         for fact in ("Greeting.seat=0", "Card.rank=3", "Acted.bets=true")
     }
     assert by == {"Greeting.seat=0": 1 / 3, "Card.rank=3": 1 / 2, "Acted.bets=true": 1.0}

@@ -170,7 +170,7 @@ def test_it_plays_matches_as_a_program(bot: Path) -> None:
 def test_an_untrained_bot_plays_by_chance(tmp_path: Path) -> None:
     """What is not in the file is drawn."""
     (tmp_path / "none.json").write_text("{}")
-    bot = module("play_kuhn").learned(tmp_path / "none.json")
+    bot = module("play_kuhn").load_bot(tmp_path / "none.json")
     bot.greet(Greeting("kuhn", 0, 2, Kuhn(), "1"))
     bot.hear(Card(2))
     (question,) = Play.deal(Kuhn(), 2, "1").pending.values()

@@ -129,7 +129,7 @@ def test_an_action_that_is_forbidden_is_judged() -> None:
     [
         (3, "ValueError: action 3 is not one of 0 to 2"),
         (-1, "ValueError: action -1 is not one of 0 to 2"),
-        ([1.0, 2.0], "ValueError: the policy gives 2 weights for 3 actions"),
+        ([1.0, 2.0], "ValueError: the policy returned 2 weights, but there are 3 actions"),
     ],
 )
 def test_nonsense_crashes_the_bot(answer: Any, line: str) -> None:

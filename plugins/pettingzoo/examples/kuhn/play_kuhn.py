@@ -1,4 +1,4 @@
-"""Plays Kuhn poker by what `train_kuhn.py` has learned."""  # noqa: INP001  # two programs
+"""Plays Kuhn poker by the policy that `train_kuhn.py` has learned."""  # noqa: INP001  # two programs
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from arena.bot import run
 from arena_pettingzoo import Observation, PolicyBot
 
-LEARNED = Path(__file__).with_name("policy.json")
+POLICY_FILE = Path(__file__).with_name("policy.json")
 
 
-def learned(path: Path = LEARNED) -> PolicyBot:
-    """Return a bot that plays by this file; what is not in it, by chance."""
+def load_bot(path: Path = POLICY_FILE) -> PolicyBot:
+    """Return a bot that plays by this file, and at random in situations that it lacks."""
     chances: dict[str, list[float]] = json.loads(path.read_text("utf-8"))
 
     def policy(observation: Observation) -> Any:
@@ -24,4 +24,4 @@ def learned(path: Path = LEARNED) -> PolicyBot:
 
 
 if __name__ == "__main__":
-    run(learned)
+    run(load_bot)
