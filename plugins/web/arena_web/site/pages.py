@@ -39,46 +39,39 @@ def build_pages(
 async def _render_pages(
     tournament: TournamentSource, lists: Sequence[int], *, transcripts: bool
 ) -> list[SiteFile]:
-    figures = (await tournament.snapshot.get()).summary
-    names = sorted({standing.entry.name for standing in figures.standings})
-    bots = [*names, *(standing.entry.id for standing in figures.standings)]
-    here: dict[str, Any] = {
+    request = _build_request()
+    summary = (await tournament.snapshot.get()).summary
+    names = sorted({standing.entry.name for standing in summary.standings})
+    bots = [*names, *(standing.entry.id for standing in summary.standings)]
+    settings: dict[str, Any] = {
         "lists": " ".join(map(str, lists)),
         "deals": DEALS_PER_LIST,
-        "game": figures.game,
+        "game": summary.game,
         "bots": bots,
         "verdicts": [str(fault) for fault in Fault],
         "ends": [*(str(end) for end in End), "cancelled"],
         "asked": {"bot": "", "against": "", "verdict": "", "end": ""},
         "transcripts": transcripts,
     }
-    asked = _build_request()
-    first = await tournaments.show_standings(tournament, asked)
-    made = [
-        ("index.html", _render_page(tournament, "standings.html", first)),
-        (
-            "matrix.html",
-            _render_page(
-                tournament, "matrix.html", await tournaments.show_matrix(tournament, asked)
-            ),
-        ),
-        (
-            "curves.html",
-            _render_page(
-                tournament, "curves.html", await tournaments.show_rating_history(tournament, asked)
-            ),
-        ),
-        ("matches.html", _render_page(tournament, "site_matches.html", here)),
-        ("match.html", _render_page(tournament, "site_match.html", here)),
-        ("standings.json", bytes((await tournaments.get_standings(tournament, asked)).body)),
+    pages = {
+        "index.html": ("standings.html", await tournaments.show_standings(tournament, request)),
+        "matrix.html": ("matrix.html", await tournaments.show_matrix(tournament, request)),
+        "curves.html": ("curves.html", await tournaments.show_rating_history(tournament, request)),
+        "matches.html": ("site_matches.html", settings),
+        "match.html": ("site_match.html", settings),
+    }
+    files = [(path, _render_page(tournament, *page)) for path, page in pages.items()]
+    standings = await tournaments.get_standings(tournament, request)
+    files += [
+        ("standings.json", bytes(standings.body)),
         ("matches.csv", await _build_csv(tournament)),
     ]
-    for bot in bots:
-        found = await tournaments.show_bot(tournament, _build_request(bot=bot))
-        made.append(
-            (f"bots/{name_bot_file(bot)}", _render_page(tournament, "bot.html", found, "../"))
-        )
-    return made
+    return [*files, *[await _render_bot(tournament, bot) for bot in bots]]
+
+
+async def _render_bot(tournament: TournamentSource, bot: str) -> SiteFile:
+    found = await tournaments.show_bot(tournament, _build_request(bot=bot))
+    return f"bots/{name_bot_file(bot)}", _render_page(tournament, "bot.html", found, "../")
 
 
 def _build_request(**path: str) -> Request:
