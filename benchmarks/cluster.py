@@ -20,7 +20,7 @@ from arena.tournament.entrants.bot_copies import copy_bot
 from arena.tournament.executors import LocalWorkers, Workers
 from arena.tournament.run.dispatcher import Dispatcher
 from arena.tournament.worker.jobs import Contestant, Job, Task
-from arena_dask.local_cluster import Machines
+from arena_dask.local_cluster import LocalCluster
 from benchmarks.ratios import Ratio, report
 
 TURNS = 9
@@ -100,7 +100,7 @@ def main() -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         version = copy_bot(BOT, folder / "bots")
         programs = tuple(Contestant(name, name, str(BOT), version) for name in ("one", "other"))
-        machines = stack.enter_context(Machines(folder))
+        machines = stack.enter_context(LocalCluster(folder))
         machines.add(WORKERS)
         local = stack.enter_context(side(LocalWorkers(), folder / "bots"))
         cluster = stack.enter_context(side(machines.dask, folder / "bots"))

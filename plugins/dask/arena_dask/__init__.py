@@ -1,4 +1,4 @@
-"""Matches on many machines: a Dask cluster plays them.
+"""An executor that plays matches on the workers of a Dask cluster.
 
     executor = "dask:address=tcp://192.168.1.10:8786"
 
@@ -26,24 +26,24 @@ class Dask:
 
     address: str
     timeout: float = field(default=10.0, validator=validators.gt(0.0))
-    """Seconds to find the scheduler, and as many for a first worker to be there."""
+    """Seconds to wait for the scheduler, and again for the first worker."""
     remote = True
 
     def places(self) -> int:
         """Return the number of workers at present; raise UserError if there are none."""
-        from arena_dask.cluster import connected
+        from arena_dask.cluster import connect
 
-        with connected(self.address, self.timeout) as client:
+        with connect(self.address, self.timeout) as client:
             return len(client.nthreads())
 
     def open(self, workers: int, bots: Path, mark: str) -> Executor:
-        """Return an executor that hands matches to them; raise UserError where there are none."""
-        from arena_dask.cluster import Cluster, connected
+        """Return an executor that plays on the workers; raise UserError if there are none."""
+        from arena_dask.cluster import Cluster, connect
 
-        return Cluster(connected(self.address, self.timeout), bots, mark)
+        return Cluster(connect(self.address, self.timeout), bots, mark)
 
 
 @arena.hookimpl
 def arena_executors() -> Mapping[str, type[Workers]]:
-    """Bring the cluster."""
+    """Register the executor `dask`."""
     return {"dask": Dask}

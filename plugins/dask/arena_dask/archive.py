@@ -1,4 +1,4 @@
-"""Folders as bytes, and back."""
+"""Packing folders into bytes, and unpacking them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from arena.host import walk_folder
 
 
 def pack(folder: Path) -> bytes:
-    """Return a folder with all that is in it: the same bytes for the same files, whoever's."""
+    """Return a folder as bytes: the same for the same files, whatever their owner or time."""
     whole = io.BytesIO()
     with tarfile.open(fileobj=whole, mode="w") as tar:
         for found in walk_folder(folder):
-            tar.add(folder / found.path, found.path, recursive=False, filter=_plain)
+            tar.add(folder / found.path, found.path, recursive=False, filter=_strip_metadata)
     return zlib.compress(whole.getvalue())
 
 
 def unpack(archive: bytes, folder: Path) -> None:
-    """Write a folder, as a whole or not at all."""
+    """Unpack a folder; it appears as a whole or not at all."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(dir=folder.parent, prefix="."))
     with tarfile.open(fileobj=io.BytesIO(zlib.decompress(archive))) as tar:
@@ -30,8 +30,8 @@ def unpack(archive: bytes, folder: Path) -> None:
     fresh.rename(folder)
 
 
-def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Leave out whose it is and when it was written."""
+def _strip_metadata(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Remove the owner and the time of a file."""
     member.uid = member.gid = member.mtime = 0
     member.uname = member.gname = ""
     return member

@@ -1,7 +1,7 @@
-"""Cleaning up behind a worker, however it ends: a small process that outlives it.
+"""A small process that cleans up after a worker, however the worker ends.
 
-`python -m arena_dask.cleanup MARK ROOM` waits for the end of its standard input, which the
-worker holds and nobody else. Then it kills what carries the mark, and removes the room.
+`python -m arena_dask.cleanup MARK ROOM` waits for the end of its standard input, which only the
+worker holds open. Then it kills all processes with the mark, and removes the room.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from arena.host import remove_folder
 
 
 def start(mark: str, room: Path) -> subprocess.Popen[bytes]:
-    """Start a keeper, in a session of its own, so that Ctrl-C at a worker does not reach it."""
+    """Start a cleanup process, in its own session, so that Ctrl-C at a worker does not reach it."""
     return subprocess.Popen(
         [sys.executable, "-m", "arena_dask.cleanup", mark, room],
         stdin=subprocess.PIPE,
@@ -25,15 +25,15 @@ def start(mark: str, room: Path) -> subprocess.Popen[bytes]:
     )
 
 
-def dismiss(keeper: subprocess.Popen[bytes]) -> None:
-    """Have it clean up now, and see it done."""
-    assert keeper.stdin
-    keeper.stdin.close()
-    keeper.wait()
+def dismiss(cleaner: subprocess.Popen[bytes]) -> None:
+    """Let a cleanup process do its work now, and wait for it."""
+    assert cleaner.stdin
+    cleaner.stdin.close()
+    cleaner.wait()
 
 
 def main(mark: str, room: str) -> None:
-    """Wait, then leave nothing behind."""
+    """Wait for the end of standard input, then clean up."""
     sys.stdin.buffer.read()
     kill_programs(mark)
     remove_folder(Path(room))

@@ -1,4 +1,4 @@
-"""The coordinator's side: an executor that equips workers, then hands tasks to Dask."""
+"""The coordinator's side: an executor that equips workers and submits tasks to Dask."""
 
 from __future__ import annotations
 
@@ -23,27 +23,33 @@ from arena.extend import Task, describe_error, play_task
 from arena_dask.archive import pack
 from arena_dask.worker_plugins import (
     Equipment,
-    Folder,
-    Room,
+    FolderEquipment,
+    RoomEquipment,
+    SandboxEquipment,
     UnfitWorkerError,
-    Walls,
-    compare,
-    installed,
+    check_versions,
+    list_versions,
 )
-from arena_dask.worker_room import work
+from arena_dask.worker_room import play_in_room
 
 P = ParamSpec("P")
 T = TypeVar("T")
-CHATTER = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
+NOISY_LOGGERS = (
+    "distributed",
+    "distributed.client",
+    "distributed.gc",
+    "tornado",
+    "tornado.application",
+)
 RETRY_SECONDS = 0.1  # seconds until the next try to connect
 
 
-def connected(address: str, timeout: float) -> Client:
-    """Return a client of the scheduler at this address; raise UserError, in one line."""
-    _hush()
+def connect(address: str, timeout: float) -> Client:
+    """Return a client of the scheduler at this address; raise UserError if that fails."""
+    _silence_dask()
     try:
-        _reach(address, timeout)
-        client = _client(address, timeout)
+        _wait_for_scheduler(address, timeout)
+        client = _create_client(address, timeout)
     except Exception as problem:  # noqa: BLE001  # an address may be wrong in many ways
         raise UserError(f"dask: no scheduler at {address}: {describe_error(problem)}") from None
     try:
@@ -57,15 +63,15 @@ def connected(address: str, timeout: float) -> Client:
     return client
 
 
-def _hush() -> None:
-    """Keep what Dask logs and warns of off the host's terminal: what matters is raised."""
+def _silence_dask() -> None:
+    """Keep logs and warnings of Dask off the host's terminal: real problems are raised."""
     warnings.filterwarnings("ignore", module=r"(dask|distributed)\b")
-    for name in CHATTER:
+    for name in NOISY_LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
-def _reach(address: str, timeout: float) -> None:
-    """Wait until somebody listens there: a client that cannot connect leaves a thread behind."""
+def _wait_for_scheduler(address: str, timeout: float) -> None:
+    """Wait until the scheduler listens: a client that cannot connect leaves a thread behind."""
     until = monotonic() + timeout
     host = get_address_host_port(address)
     while True:
@@ -79,8 +85,8 @@ def _reach(address: str, timeout: float) -> None:
             return
 
 
-def _client(address: str, timeout: float) -> Client:
-    """Connect; Dask by itself would wait for ever where somebody listens and does not answer."""
+def _create_client(address: str, timeout: float) -> Client:
+    """Create a client with a timeout: Dask waits for ever for a server that never answers."""
     made: Future[Client] = Future()
 
     def make() -> None:
@@ -94,91 +100,93 @@ def _client(address: str, timeout: float) -> Client:
 
 
 class Cluster(Executor):
-    """Workers of a scheduler, for one run of a tournament."""
+    """An executor on the workers of a scheduler, for one run of a tournament."""
 
     def __init__(self, client: Client, bots: Path, mark: str) -> None:
         self._client = client
         self._bots = bots
         self._mark = mark
-        self._sent: dict[str | None, str] = {}  # names of plugins; that of the room is None's
-        self._flying: dict[DaskFuture[Any], Future[Any]] = {}
+        self._plugin_names: dict[str | None, str] = {}  # by what they equip; None is the room
+        self._pending: dict[DaskFuture[Any], Future[Any]] = {}
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have something done by a worker, which is given first what it lacks for that.
+        """Submit a call to the workers, which are equipped for it first.
 
-        What is handed over counts as running: a worker may have begun it.
+        A submitted call counts as running, since a worker may have started it.
         """
         if fn is play_task:
             (task,) = cast("tuple[Task]", args)
             self._equip(task)
-            flying = self._hand_over(work, self._mark, task)
+            task_future = self._submit(play_in_room, self._mark, task)
         else:
-            flying = self._hand_over(fn, *args, **kwargs)
+            task_future = self._submit(fn, *args, **kwargs)
         future: Future[T] = Future()
         future.set_running_or_notify_cancel()
-        self._flying[flying] = future
+        self._pending[task_future] = future
         assert self._client.loop
-        self._client.loop.add_callback(self._settle, flying)
+        self._client.loop.add_callback(self._forward_result, task_future)
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take from the workers what they were given; to cancel ends matches under way."""
+        """Remove the equipment from the workers; cancelling also ends matches in progress."""
         if wait and not cancel_futures:
-            futures.wait([*self._flying.values()])
+            futures.wait([*self._pending.values()])
         if self._client.status == "running":
-            self._client.cancel([*self._flying])
-            for name in self._sent.values():
+            self._client.cancel([*self._pending])
+            for name in self._plugin_names.values():
                 with suppress(Exception):  # a worker may vanish just now, and what it had with it
                     self._client.unregister_worker_plugin(name)
-        self._sent.clear()
+        self._plugin_names.clear()
         self._client.close()
 
-    def _hand_over(self, what: Callable[..., Any], *args: Any, **kwargs: Any) -> DaskFuture[Any]:
-        """Have Dask call something: each time anew, even if it is the same."""
+    def _submit(self, what: Callable[..., Any], *args: Any, **kwargs: Any) -> DaskFuture[Any]:
+        """Submit a call to Dask, which runs it even if it has run the same call before."""
         try:
             return self._client.submit(what, *args, **kwargs, pure=False)
         except Exception as problem:
             raise BrokenExecutor(describe_error(problem)) from problem
 
-    async def _settle(self, flying: DaskFuture[Any]) -> None:
-        """Have a future come out as Dask's does, whatever becomes of the connection."""
+    async def _forward_result(self, task_future: DaskFuture[Any]) -> None:
+        """Copy the result of Dask's future to ours, even if the connection is lost."""
         try:
-            result = await flying
+            result = await task_future
         except BaseException as problem:  # noqa: BLE001  # a loop that ends cancels, too
-            lost = BrokenExecutor(f"the scheduler has gone: {describe_error(problem)}")
-            failed = flying.status == "error"
-            self._flying.pop(flying).set_exception(problem if failed else lost)
+            lost = BrokenExecutor(
+                f"the connection to the scheduler was lost: {describe_error(problem)}"
+            )
+            failed = task_future.status == "error"
+            self._pending.pop(task_future).set_exception(problem if failed else lost)
         else:
-            self._flying.pop(flying).set_result(result)
+            self._pending.pop(task_future).set_result(result)
 
     def _equip(self, task: Task) -> None:
-        """Send what this task needs and was not sent yet: the room, sandboxes, bots' folders."""
+        """Send the equipment that this task still lacks: the room, sandboxes, bots' folders."""
         seats = [seat for job in task.jobs for seat in job.seats]
         versions = {seat.folder for seat in seats if seat.folder}
         tiers = {seat.sandbox.tier for seat in seats if seat.sandbox}
-        if None in self._sent and versions | tiers <= self._sent.keys():
+        if None in self._plugin_names and versions | tiers <= self._plugin_names.keys():
             return
         common = self._mark, task.game, frozenset(self._client.nthreads())
-        if None not in self._sent:
-            self._run_on_scheduler(compare, installed())
-            self._send(None, Room(*common, installed()))
-        for tier in sorted(tiers - self._sent.keys()):
-            self._send(tier, Walls(*common, tier))
-        for version in sorted(versions - self._sent.keys()):
-            self._send(version, Folder(*common, version, pack(self._bots / version)))
+        if None not in self._plugin_names:
+            self._run_on_scheduler(check_versions, list_versions())
+            self._send(None, RoomEquipment(*common, list_versions()))
+        for tier in sorted(tiers - self._plugin_names.keys()):
+            self._send(tier, SandboxEquipment(*common, tier))
+        for version in sorted(versions - self._plugin_names.keys()):
+            self._send(version, FolderEquipment(*common, version, pack(self._bots / version)))
 
     def _send(self, what: str | None, equipment: Equipment) -> None:
-        with self._in_words("a worker"):
+        with self._translate_errors("a worker"):
             self._client.register_plugin(equipment)
-        self._sent[what] = equipment.name
+        self._plugin_names[what] = equipment.name
 
     def _run_on_scheduler(self, what: Callable[..., object], *arguments: object) -> None:
-        with self._in_words("the scheduler"):
+        with self._translate_errors("the scheduler"):
             self._client.run_on_scheduler(what, *arguments)
 
     @contextmanager
-    def _in_words(self, who: str) -> Iterator[None]:
-        """Raise what is wrong in one line; a connection that is lost may come back."""
+    def _translate_errors(self, who: str) -> Iterator[None]:
+        """Raise UserError for a worker that cannot play, BrokenExecutor for a lost connection."""
         try:
             yield
         except UnfitWorkerError as problem:
@@ -187,6 +195,6 @@ class Cluster(Executor):
             if isinstance(problem, OSError) or self._client.status != "running":
                 raise BrokenExecutor(describe_error(problem)) from problem
             raise UserError(
-                f"dask: {who} cannot take part; is the same installed there as here?"
+                f"dask: {who} cannot be used; install the same packages there as here:"
                 f" {describe_error(problem)}"
             ) from None

@@ -1,4 +1,4 @@
-"""A whole cluster of processes on this machine's loopback, for tests and measurements."""
+"""A cluster of local processes on the loopback interface, for tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -23,16 +23,18 @@ READY = r"Scheduler at: +(\S+)", r"(Registered to):"
 
 
 @define(eq=False)
-class Machine:
-    """A process of the cluster, which is ready."""
+class ClusterProcess:
+    """A running process of the cluster."""
 
     process: subprocess.Popen[str]
     said: str  # when it was ready
     _drain: Thread
 
     @classmethod
-    def start(cls, ready: str, words: tuple[str, ...], environment: Mapping[str, str]) -> Machine:
-        """Start it with these words for Python, and wait for this line."""
+    def start(
+        cls, ready: str, words: tuple[str, ...], environment: Mapping[str, str]
+    ) -> ClusterProcess:
+        """Start Python with these arguments, and wait for a line that matches `ready`."""
         command = [sys.executable, *words, "--no-dashboard"]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
         assert process.stderr
@@ -43,12 +45,12 @@ class Machine:
         return cls(process, said, drain)
 
     def kill(self) -> None:
-        """Have it gone at once, as if the machine had failed."""
+        """Kill the process at once, as if its machine had failed."""
         self.process.kill()
         self.process.wait()
 
     def end(self) -> None:
-        """Kill it, and wait until all that it had started for itself has gone, too."""
+        """Kill the process, and wait until its child processes have ended, too."""
         self.kill()
         self._drain.join()
         assert self.process.stderr
@@ -56,17 +58,17 @@ class Machine:
 
 
 @define(eq=False)
-class Machines:
-    """A scheduler and its workers, as long as a `with` block lasts."""
+class LocalCluster:
+    """A scheduler and its workers, for the duration of a `with` block."""
 
     folder: Path  # in which workers work
     environment: Mapping[str, str] = Factory(lambda: os.environ)
-    scheduler: Machine = field(init=False)
-    workers: list[Machine] = field(init=False, factory=list)
+    scheduler: ClusterProcess = field(init=False)
+    workers: list[ClusterProcess] = field(init=False, factory=list)
 
     def __enter__(self) -> Self:
         """Start the scheduler."""
-        self.scheduler = Machine.start(READY[0], SCHEDULER, self.environment)
+        self.scheduler = ClusterProcess.start(READY[0], SCHEDULER, self.environment)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -80,9 +82,9 @@ class Machines:
         return Dask(self.scheduler.said)
 
     def add(self, number: int = 1, *words: str, **environment: str) -> None:
-        """Start workers, perhaps by other words for Python than the usual ones."""
+        """Start workers, with other arguments for Python if `words` are given."""
         for _ in range(number):
             folder = str(self.folder / f"worker-{len(self.workers)}")
             command = *(words or WORKER), self.scheduler.said, *SETTINGS, folder
-            worker = Machine.start(READY[1], command, {**self.environment, **environment})
+            worker = ClusterProcess.start(READY[1], command, {**self.environment, **environment})
             self.workers.append(worker)

@@ -1,7 +1,7 @@
-"""What a worker is given before it plays: plugins of Dask's, which also reach those who come late.
+"""The equipment of workers: Dask plugins, which also reach workers that join later.
 
-A worker that cannot be equipped says why. Where it was there from the start, the run ends
-with that; one that comes later leaves again, so that it gets no matches.
+A worker that cannot be equipped reports the reason. If it was present from the start, this ends
+the run; a worker that joins later leaves again, so that it gets no matches.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from arena import UserError, load_game
 from arena.extend import PLUGIN_GROUP, describe_error, find_obstacle
 from arena.host import build_folder_entrant
 from arena_dask.archive import unpack
-from arena_dask.worker_room import PLACES, Place
+from arena_dask.worker_room import ROOMS, WorkerRoom
 
 
 class UnfitWorkerError(UserError):
-    """A worker that cannot play; the text says which one, and why."""
+    """A worker that cannot play; the message names it and the reason."""
 
 
-def installed() -> dict[str, str]:
-    """Return the versions that have to be the same everywhere: Python, the arena, its plugins."""
+def list_versions() -> dict[str, str]:
+    """Return the versions that must be equal everywhere: of Python, the arena, its plugins."""
     found = (point.dist for point in entry_points(group=PLUGIN_GROUP))
     versions = {distribution.name: distribution.version for distribution in found if distribution}
     return {**versions, "Python": ".".join(platform.python_version_tuple()[:2])}
 
 
-def compare(coordinators: Mapping[str, str]) -> None:
-    """Raise Unfit where something is installed here in another version than there."""
-    here = installed()
+def check_versions(coordinators: Mapping[str, str]) -> None:
+    """Raise UnfitWorkerError if a version here differs from the coordinator's."""
+    here = list_versions()
     wrong = [
-        f"{name} {here[name]} is not the coordinator's {version}"
+        f"{name} has version {here[name]}, but the coordinator has {version}"
         for name, version in coordinators.items()
         if here.get(name, version) != version
     ]
@@ -47,7 +47,7 @@ def compare(coordinators: Mapping[str, str]) -> None:
 
 @define(slots=False)
 class Equipment(WorkerPlugin):
-    """What all equipment knows; derive from it, and say how a worker is equipped."""
+    """The base class of equipment; a subclass implements `equip`."""
 
     tournament: str  # its mark
     game: str
@@ -64,7 +64,7 @@ class Equipment(WorkerPlugin):
             self.equip(worker)
 
     def equip(self, worker: Worker) -> None:
-        """Do it; raise what is wrong."""
+        """Equip a worker; raise any exception if that is not possible."""
         raise NotImplementedError
 
     @contextmanager
@@ -74,30 +74,32 @@ class Equipment(WorkerPlugin):
         except Exception as problem:
             words = str(problem) if isinstance(problem, UserError) else describe_error(problem)
             if worker.address not in self.present:
-                worker.loop.add_callback(worker.close, reason=f"unfit for a tournament: {words}")
+                worker.loop.add_callback(
+                    worker.close, reason=f"this worker cannot play in the tournament: {words}"
+                )
             raise UnfitWorkerError(f"worker {worker.address}: {words}") from problem
 
 
 @define(slots=False)
-class Room(Equipment):
-    """A place to play at, and what has to be installed there."""
+class RoomEquipment(Equipment):
+    """The room of a worker, and the versions that it must have."""
 
-    installed: Mapping[str, str]  # at the coordinator
+    versions: Mapping[str, str]  # at the coordinator
 
     def equip(self, worker: Worker) -> None:
-        """Make the place."""
-        compare(self.installed)
+        """Check the versions and create the room."""
+        check_versions(self.versions)
         load_game(self.game)
-        PLACES[self.tournament] = Place.within(Path(worker.local_directory), self.tournament)
+        ROOMS[self.tournament] = WorkerRoom.within(Path(worker.local_directory), self.tournament)
 
     def teardown(self, worker: Worker) -> None:
-        """Close the place: the tournament or the worker is over, or the tournament begins again."""
-        if place := PLACES.pop(self.tournament, None):
-            place.close()
+        """Close the room: the tournament or the worker ends, or the tournament starts again."""
+        if room := ROOMS.pop(self.tournament, None):
+            room.close()
 
 
 @define(slots=False)
-class Folder(Equipment):
+class FolderEquipment(Equipment):
     """The copy of a bot's folder, as it was built at the coordinator."""
 
     version: str
@@ -109,16 +111,16 @@ class Folder(Equipment):
         return f"arena-{self.tournament}-{self.version}"
 
     def equip(self, worker: Worker) -> None:
-        """Unpack it, and see that its program can be found here."""
-        folder = PLACES[self.tournament].bots / self.version
+        """Unpack the folder, and check that the bot's program exists here."""
+        folder = ROOMS[self.tournament].bots / self.version
         if not folder.exists():
             unpack(self.archive, folder)
         build_folder_entrant(load_game(self.game), "", folder, built=True)
 
 
 @define(slots=False)
-class Walls(Equipment):
-    """What contains strangers' programs: there has to be there what there is at the coordinator."""
+class SandboxEquipment(Equipment):
+    """The sandbox for untrusted programs: the worker must have the coordinator's."""
 
     tier: str  # of sandboxes
 
@@ -128,6 +130,6 @@ class Walls(Equipment):
         return f"arena-{self.tournament}-{self.tier}"
 
     def equip(self, worker: Worker) -> None:
-        """See that a program can be contained here, by one that is."""
+        """Check that the sandbox works here, by running a program in it."""
         if problem := find_obstacle(self.tier):
-            raise UnfitWorkerError(f"sandbox {self.tier!r} does not hold there: {problem}")
+            raise UnfitWorkerError(f"sandbox {self.tier!r} does not work there: {problem}")

@@ -1,7 +1,7 @@
-"""Where a worker plays: a room for a tournament's bots and their programs, and what is in it.
+"""The rooms of a worker: a folder for each tournament's bots and their programs.
 
-A worker is a process, and plays one match at a time, whatever its threads: programs get the
-process's environment, in which the mark is for whom they play, and times are to be fair.
+A worker is a process, and plays one match at a time, however many threads it has: programs
+inherit the environment with the mark of their tournament, and measured times must be fair.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from arena_dask import cleanup
 
 
 @define(eq=False)
-class Place:
-    """A room of a worker for one tournament, until it is closed."""
+class WorkerRoom:
+    """The room of a worker for one tournament, until it is closed."""
 
     mark: str  # of this worker alone: others on its machine may play on when it is killed
     room: Path
-    keeper: subprocess.Popen[bytes]
+    cleaner: subprocess.Popen[bytes]
     closed: bool = False
 
     @classmethod
-    def within(cls, folder: Path, tournament: str) -> Place:
-        """Make one in this folder for the tournament of this mark."""
+    def within(cls, folder: Path, tournament: str) -> WorkerRoom:
+        """Create a room in this folder for the tournament with this mark."""
         mark = f"{tournament}-{uuid4().hex}"
         room = folder / f"arena-{mark}"
         room.mkdir(mode=0o700)
@@ -37,19 +37,19 @@ class Place:
 
     @property
     def bots(self) -> Path:
-        """Return the folder for copies of bots' folders."""
+        """The folder for the copies of bots' folders."""
         return self.room / "bots"
 
     def close(self) -> None:
-        """End the programs of a match under way, and remove all."""
+        """End the programs of a match in progress, and remove the room."""
         self.closed = True
-        cleanup.dismiss(self.keeper)
+        cleanup.dismiss(self.cleaner)
 
     def play(self, task: Task) -> list[MatchResult]:
-        """Play a task here, match by match, until the place is closed."""
+        """Play a task match by match; raise Reschedule once the room is closed."""
         here = evolve(task, home=self.room, bots=self.bots, folders=self.room, live=None)
         done: list[MatchResult] = []
-        with _ALONE, mark_processes(self.mark, self.room):
+        with _MATCH_LOCK, mark_processes(self.mark, self.room):
             for job in task.jobs:
                 if self.closed:
                     raise Reschedule
@@ -57,13 +57,13 @@ class Place:
         return done
 
 
-_ALONE = threading.Lock()
-PLACES: dict[str, Place] = {}
-"""This worker's places, by the marks of the tournaments."""
+_MATCH_LOCK = threading.Lock()
+ROOMS: dict[str, WorkerRoom] = {}
+"""The rooms of this worker, by the marks of the tournaments."""
 
 
-def work(tournament: str, task: Task) -> list[MatchResult]:
-    """Play a task of the tournament of this mark; where there is no place for it, give it back."""
-    if tournament not in PLACES:
+def play_in_room(tournament: str, task: Task) -> list[MatchResult]:
+    """Play a task of the tournament with this mark; raise Reschedule if it has no room here."""
+    if tournament not in ROOMS:
         raise Reschedule
-    return PLACES[tournament].play(task)
+    return ROOMS[tournament].play(task)

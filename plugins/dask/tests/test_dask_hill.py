@@ -14,7 +14,7 @@ from arena.tournament.config.spec import load
 from arena.tournament.monitor import Monitor
 from arena.tournament.run.setup import run
 from arena.tournament.store import Store
-from arena_dask.local_cluster import Machines
+from arena_dask.local_cluster import LocalCluster
 from arena_hill.archives.archive import pack
 from tests.support.command import mark
 from tests.support.hill.hill_folders import MATCH, bot
@@ -47,18 +47,18 @@ main()
 
 
 @pytest.fixture
-def machines(mark: str, tmp_path: Path) -> Iterator[Machines]:
+def machines(mark: str, tmp_path: Path) -> Iterator[LocalCluster]:
     """Return a scheduler without workers yet."""
-    with Machines(tmp_path, environment(mark)) as machines:
+    with LocalCluster(tmp_path, environment(mark)) as machines:
         yield machines
 
 
-def named(machines: Machines) -> str:
+def named(machines: LocalCluster) -> str:
     """Return what a tournament's file says."""
     return f"dask:address={machines.dask.address}"
 
 
-def held(folder: Path, machines: Machines) -> Path:
+def held(folder: Path, machines: LocalCluster) -> Path:
     """Write a tournament with an untrusted bot, and hold it; return its file."""
     bot(folder)
     file = folder / "tournament.toml"
@@ -74,7 +74,7 @@ def tiers(file: Path) -> set[str | None]:
     return {seat["sandbox"] for seat in seats if seat["name"] in ("mine", "late")}
 
 
-def test_untrusted_bots_are_contained_by_workers(machines: Machines, tmp_path: Path) -> None:
+def test_untrusted_bots_are_contained_by_workers(machines: LocalCluster, tmp_path: Path) -> None:
     """By the sandbox that holds at the coordinator, which each worker has proven.
 
     One that contains nothing is refused in a line, before any stranger's program has begun there.
@@ -85,13 +85,15 @@ def test_untrusted_bots_are_contained_by_workers(machines: Machines, tmp_path: P
     assert found
     assert tiers(held(tmp_path / "here", machines)) == {found.tier}
     machines.add(1, "-c", BARE)
-    with pytest.raises(UserError, match=r"sandbox '\w+' does not hold there: nothing is installed"):
+    with pytest.raises(UserError, match=r"sandbox '\w+' does not work there: nothing is installed"):
         held(tmp_path / "there", machines)
     with Store.open(tmp_path / "there" / "tournament.db", write=False) as store:
         assert store.count_matches().stored == 0
 
 
-def test_a_hill_whose_workers_come_and_go(machines: Machines, tmp_path: Path, mark: str) -> None:
+def test_a_hill_whose_workers_come_and_go(
+    machines: LocalCluster, tmp_path: Path, mark: str
+) -> None:
     """One is killed and one joins late: whoever is sent plays its share, contained."""
     require_sandbox()
     machines.add()

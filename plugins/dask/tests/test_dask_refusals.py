@@ -12,7 +12,7 @@ from arena.tournament.config.spec import TournamentFileError, load
 from arena.tournament.monitor import Monitor
 from arena.tournament.run.setup import run
 from arena_dask import Dask
-from arena_dask.local_cluster import Machines
+from arena_dask.local_cluster import LocalCluster
 
 NOWHERE = "tcp://127.0.0.1:1"
 TOURNAMENT = f"""
@@ -54,7 +54,7 @@ def test_somebody_else_listens() -> None:
 
 def test_no_workers(tmp_path: Path) -> None:
     """A scheduler without workers is refused, with the command that starts one."""
-    with Machines(tmp_path) as machines:
+    with LocalCluster(tmp_path) as machines:
         with pytest.raises(
             UserError, match=r"^dask: [^\n]+ has no workers; start some: dask worker"
         ):

@@ -18,7 +18,7 @@ from arena.tournament.models.records import MatchResult
 from arena.tournament.monitor import Monitor
 from arena.tournament.run.coordinator import Ending
 from arena.tournament.run.setup import run
-from arena_dask.local_cluster import Machine, Machines
+from arena_dask.local_cluster import ClusterProcess, LocalCluster
 from tests.support.programs import MARK, environment, left
 
 BOTS = Path(__file__).parents[3] / "examples" / "bots"
@@ -44,7 +44,7 @@ class Seeing(Monitor):
     """Takes down what is over; kills a machine when so much of it is."""
 
     seen: list[MatchResult] = Factory(list)
-    victim: Machine | None = None
+    victim: ClusterProcess | None = None
 
     def on_match(self, done: MatchResult) -> None:
         self.seen.append(done)
@@ -68,7 +68,7 @@ class Seeing(Monitor):
         )
 
 
-def held(folder: Path, executor: str, victim: Machine | None = None) -> Seeing:
+def held(folder: Path, executor: str, victim: ClusterProcess | None = None) -> Seeing:
     """Hold the tournament."""
     folder.mkdir(exist_ok=True)
     file = folder / "tournament.toml"
@@ -93,15 +93,15 @@ def mark() -> Iterator[str]:
 
 
 @pytest.fixture
-def machines(mark: str, tmp_path: Path) -> Iterator[Machines]:
+def machines(mark: str, tmp_path: Path) -> Iterator[LocalCluster]:
     """Return a scheduler with two workers."""
-    with Machines(tmp_path, environment(mark)) as machines:
+    with LocalCluster(tmp_path, environment(mark)) as machines:
         machines.add(2)
         yield machines
 
 
 def test_matches_are_those_of_the_local_executor(
-    machines: Machines, here: Seeing, tmp_path: Path
+    machines: LocalCluster, here: Seeing, tmp_path: Path
 ) -> None:
     """Where matches are played changes nothing about them, and workers keep nothing of them.
 
@@ -119,7 +119,7 @@ def test_matches_are_those_of_the_local_executor(
     assert set(after.results) < set(here.results)
 
 
-def test_nothing_of_dask_is_on_the_terminal(machines: Machines, tmp_path: Path) -> None:
+def test_nothing_of_dask_is_on_the_terminal(machines: LocalCluster, tmp_path: Path) -> None:
     """Whoever runs a tournament reads of the tournament alone, even where a worker is lost."""
     file = tmp_path / "tournament.toml"
     file.write_text(TOURNAMENT.replace("EXECUTOR", named(machines)))
@@ -139,6 +139,6 @@ def test_nothing_of_dask_is_on_the_terminal(machines: Machines, tmp_path: Path) 
     assert re.fullmatch(rf"{progress}{MATCHES} matches are over, \S+ a second\n", said)
 
 
-def named(machines: Machines) -> str:
+def named(machines: LocalCluster) -> str:
     """Return the executor as a tournament's file names it."""
     return f"dask:address={machines.dask.address}"

@@ -22,7 +22,7 @@ from arena.tournament.executors import MARK_VARIABLE
 from arena.tournament.models.records import MatchResult
 from arena.tournament.worker.jobs import Contestant, Job, Task, play_task
 from arena_dask import worker_room
-from arena_dask.local_cluster import Machines
+from arena_dask.local_cluster import LocalCluster
 from tests.support.programs import TIMEOUT, environment, left
 
 WITHOUT_ARENA = """
@@ -105,17 +105,17 @@ def stubborn(bots: Path) -> Iterator[Stubborn]:
 
 
 @contextmanager
-def started(folder: Path, **more: str) -> Iterator[Machines]:
+def started(folder: Path, **more: str) -> Iterator[LocalCluster]:
     """Start a scheduler with one worker; see that they leave nothing behind."""
     mark = uuid4().hex
-    with Machines(folder, environment(mark, **more)) as machines:
+    with LocalCluster(folder, environment(mark, **more)) as machines:
         machines.add()
         yield machines
     assert left(mark) == []
 
 
 @pytest.fixture(scope="module")
-def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
     """Return a scheduler that gives a task up with its worker, and a worker; each test leaves one."""
     once = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
     with started(tmp_path_factory.mktemp("machines"), **once) as machines:
@@ -123,7 +123,7 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 
 
 @pytest.fixture
-def cluster(machines: Machines, bots: Path) -> Iterator[Executor]:
+def cluster(machines: LocalCluster, bots: Path) -> Iterator[Executor]:
     """Return the executor of a tournament."""
     with machines.dask.open(1, bots, TOURNAMENT) as cluster:
         yield cluster
@@ -157,7 +157,7 @@ def test_any_function(cluster: Executor) -> None:
 
 
 def test_a_worker_dies_and_another_comes(
-    machines: Machines, cluster: Executor, bots: Path, stubborn: Stubborn
+    machines: LocalCluster, cluster: Executor, bots: Path, stubborn: Stubborn
 ) -> None:
     """Its programs are killed, wherever they went; its task is lost, and nothing else.
 
@@ -185,7 +185,7 @@ def test_programs_of_a_run_that_is_abandoned(cluster: Executor, stubborn: Stubbo
 
 
 def test_tournament_that_begins_again(
-    machines: Machines, cluster: Executor, stubborn: Stubborn
+    machines: LocalCluster, cluster: Executor, stubborn: Stubborn
 ) -> None:
     """A tournament whose coordinator was killed finds its workers clean when it begins again."""
     cluster.submit(play_task, task(stubborn.contestant, RANDOM))
@@ -196,7 +196,9 @@ def test_tournament_that_begins_again(
     cluster.shutdown(cancel_futures=True)
 
 
-def test_late_worker_without_a_language(machines: Machines, cluster: Executor, bots: Path) -> None:
+def test_late_worker_without_a_language(
+    machines: LocalCluster, cluster: Executor, bots: Path
+) -> None:
     """Such a worker that comes late leaves again, and the others play on."""
     program = entered(bots, "read line")
     played(cluster, program, RANDOM)
@@ -212,8 +214,8 @@ def test_workers_that_lack_something(bots: Path, tmp_path: Path) -> None:
     program = entered(bots, "read line")
     with started(tmp_path) as machines:
         for who, cannot, seats in [
-            (("-c", WITHOUT_ARENA), r"a worker cannot take part.*arena_dask[^\n]*$", (RANDOM,)),
-            ((), r"worker tcp\S+: \S+bot.toml: .*no program 'bash'$", (program,)),
+            (("-c", WITHOUT_ARENA), r"a worker cannot be used.*arena_dask[^\n]*$", (RANDOM,)),
+            ((), r"worker tcp\S+: \S+bot.toml: .*program 'bash' not found$", (program,)),
         ]:
             machines.add(1, *who, PATH="/nowhere")
             with machines.dask.open(1, bots, TOURNAMENT) as cluster:
@@ -224,24 +226,28 @@ def test_workers_that_lack_something(bots: Path, tmp_path: Path) -> None:
 
 def test_other_versions(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another version of the arena, of a game or of Python, anywhere, is refused."""
-    monkeypatch.setattr("arena_dask.cluster.installed", lambda: {"arena-gops": "0.0.1"})
-    with pytest.raises(UserError, match=r"^dask: .*arena-gops \S+ is not the coordinator's 0.0.1$"):
+    monkeypatch.setattr("arena_dask.cluster.list_versions", lambda: {"arena-gops": "0.0.1"})
+    with pytest.raises(
+        UserError, match=r"^dask: .*arena-gops has version \S+, but the coordinator has 0.0.1$"
+    ):
         cluster.submit(play_task, task(RANDOM, MATCHING))
 
 
 def test_task_of_a_tournament_that_is_over() -> None:
     """A worker without a room for a tournament gives its tasks back."""
     with pytest.raises(Reschedule):
-        worker_room.work("another tournament", task(RANDOM, MATCHING))
+        worker_room.play_in_room("another tournament", task(RANDOM, MATCHING))
 
 
 def test_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While a match is played, alone, programs get the worker's own mark and its room."""
     seen: list[tuple[str, str, bool]] = []
-    there = worker_room.Place.within(tmp_path, TOURNAMENT)
+    there = worker_room.WorkerRoom.within(tmp_path, TOURNAMENT)
 
     def playing(_: Task) -> list[MatchResult]:
-        seen.append((os.environ[MARK_VARIABLE], tempfile.gettempdir(), worker_room._ALONE.locked()))
+        seen.append(
+            (os.environ[MARK_VARIABLE], tempfile.gettempdir(), worker_room._MATCH_LOCK.locked())
+        )
         return []
 
     monkeypatch.setattr(worker_room, "play_task", playing)
