@@ -188,8 +188,8 @@ def test_matches_that_were_played(solved: Solve, tmp_path: Path) -> None:
     exact = mean_of(("easy", "random"), 4)
     assert (pair.names, pair.games, pair.deals) == (("easy", "random"), 200, 100)
     assert pair.corrected.low < exact < pair.corrected.high
-    assert pair.needed is not None
-    assert pair.needed < 0.8
+    assert pair.share_of_games is not None
+    assert pair.share_of_games < 0.8
 
 
 def test_bots_of_a_pair_mirror_each_other(solved: Solve, tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_no_file_is_opened_that_a_transcript_names(tmp_path: Path, bot: str) -> 
     )
     asked = panel()
     assert asked.list_mixes(match)[0] is None
-    why = "table is no number, and no file is opened that a transcript may name"
+    why = "table is not a number; files that a transcript names are not opened"
     assert asked.unasked == {named: why}
 
 
@@ -258,8 +258,8 @@ def test_a_bot_that_would_have_bid_otherwise_is_not_asked(solved: Solve) -> None
     bids = ((1, 2), (2, 1))
     match = RecordedMatch("here", "", ("a", "b"), ("match", "easy"), Gops(2), (2, 1), bids)
     found, asked = analysed(solved(2), MatchCollection([match]))
-    why = "is it another version, or does it draw from more than its own random?"
-    assert asked.unasked == {"match": f"in here it bid 1 where it never does: {why}"}
+    why = "it may be another version, or draw from more than its own `random`"
+    assert asked.unasked == {"match": f"in here it bid 1, which it never does there: {why}"}
     assert [*found.accounts[0].luck.bids] == [(False, False), (False, True)]
     assert isnan(found.compute_shares("a", asked).bids_luck)
     assert isnan(found.compute_shares("b", asked).bids_luck)

@@ -93,7 +93,7 @@ def test_a_bot_that_bids_otherwise_is_doubted(tmp_path: Path) -> None:
     for file in folder.iterdir():
         file.write_text(file.read_text().replace('"bot":"easy"', '"bot":"random"'))
     assert rows(folder)[-1]["summary"]["doubted"] == ["random"]
-    words = "Doubt the corrected results of random: it does not bid as it says; "
+    words = "The corrected results of random may be wrong: its bids do not match"
     assert words in ran(folder).stdout
 
 
@@ -170,16 +170,16 @@ def test_who_cannot_be_asked_is_named(tmp_path: Path) -> None:
 
 REFUSED = [
     (["nowhere.jsonl"], "nowhere.jsonl: No such file"),
-    (["empty"], "empty: there are no transcripts"),
+    (["empty"], "empty: contains no transcripts"),
     (["broken.jsonl"], "broken.jsonl: line 1: not JSON"),
     (["nowhere.toml"], "nowhere.toml"),
-    (["dead"], "nothing to explain: 1 void or forfeited matches"),
-    (["dead", "--picture", "expected.pdf"], "expected.pdf: a picture is .svg or .png"),
+    (["dead"], "nothing to explain: every match is void or forfeited"),
+    (["dead", "--picture", "expected.pdf"], "expected.pdf: use the suffix .svg or .png"),
     (
         ["dead", "--picture", "nowhere/expected.svg"],
-        "nowhere/expected.svg cannot be written: there is no folder nowhere",
+        "nowhere/expected.svg cannot be written: the folder nowhere does not exist",
     ),
-    (["large", "--picture", "late.svg"], "late.svg: drawn from the first round on"),
+    (["large", "--picture", "late.svg"], "late.svg: the chart needs all rounds"),
     (["one", "--picture", "loop.svg"], "loop.svg cannot be written: Too many levels"),
 ]
 

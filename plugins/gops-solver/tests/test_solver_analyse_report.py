@@ -99,11 +99,13 @@ def test_who_is_better_is_said(tmp_path: Path) -> None:
     best = rows(clear, "--objective", "points")[-1]["summary"]["points"]["bots"][-1]["corrected"]
     assert f"\nmatch is better (corrected {best['mean']:+.2f} ± " in ran(clear).stdout
     few = ran(hosted(tmp_path / "few", "easy medium -o cards=4", 6), "--objective", "points")
-    said = re.search(r"known yet: if the difference is what it seems, some ([\d,]+) ", few.stdout)
+    said = re.search(
+        r"better: if the true difference is as large as it seems, about ([\d,]+) ", few.stdout
+    )
     assert said
     assert int(said[1].replace(",", "")) > 6
     single = ran(hosted(tmp_path / "deal", "easy medium -o cards=4", 2), "--objective", "points")
-    assert "Which is better is not known yet.\n" in single.stdout
+    assert "It is too early to say which bot is better.\n" in single.stdout
 
 
 def test_a_correction_counts_as_more_games(folder: Path) -> None:
@@ -135,7 +137,7 @@ def test_the_costliest_bid_can_be_explored(
     options = ["--table", str(file)] if named else ["--objective", objective]
     worst = rows(folder, *options)[-1]["summary"][objective]["worst"][0]
     said = re.search(
-        r"^The first of them: arena gops (.*)$", ran(folder, *options).stdout, re.MULTILINE
+        r"^To see the first one: arena gops (.*)$", ran(folder, *options).stdout, re.MULTILINE
     )
     assert said
     done = CliRunner().invoke(gops, shlex.split(said[1]), catch_exceptions=False)

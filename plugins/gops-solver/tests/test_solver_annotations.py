@@ -106,7 +106,7 @@ def test_a_walk_leads_from_the_deal_to_the_end() -> None:
         for side in study.charts:
             assert sum(bar.share for bar in side.bars) == pytest.approx(1)
         study = follow(study, study.charts[0].bars[0].label)
-    assert study.words[0].startswith("All prizes are gone")
+    assert study.words[0].startswith("The game is over")
 
 
 def test_the_strategy_of_a_solved_position_is_shown() -> None:
@@ -119,12 +119,12 @@ def test_the_strategy_of_a_solved_position_is_shown() -> None:
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ({"cards": "21"}, "cards: 21 is not from 1 to 20"),
-        ({"cards": "x" * 1000}, "is no number"),
+        ({"cards": "21"}, "cards: 21 is not between 1 and 20"),
+        ({"cards": "x" * 1000}, "is not a number"),
         ({"mine": "1 2", "theirs": "1", "prizes": "1 2"}, "2"),
-        ({"cards": "3", "prize": "9"}, "9 is none of the prizes left: 1 2 3"),
+        ({"cards": "3", "prize": "9"}, "9 is not one of the prizes left: 1 2 3"),
         ({"mine": "1 1", "theirs": "1 2", "prizes": "1 2"}, "1"),
-        ({"hand": "1"}, "hand: there is nothing of this name"),
+        ({"hand": "1"}, "hand: unknown parameter"),
         ({"mine": " ".join(["1"] * 99)}, "more than 20 cards"),
         ({"cards": "20"}, "is not solved"),
         ({"cards": "9"}, "arena gops solve --cards 9"),

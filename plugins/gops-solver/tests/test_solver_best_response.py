@@ -152,7 +152,7 @@ class Copying(ScoreKeeper):
 
 def test_who_looks_at_the_order_of_bids_is_asked_with_it() -> None:
     """A bot that cannot do without is not spoiled by it, and is exploited all the same."""
-    with pytest.raises(SnapshotError, match="it looks at the board's bids"):
+    with pytest.raises(SnapshotError, match="it reads the board's bids"):
         whole(Copying, 3, SnapshotWriter)
     value = find_best_reply(Copying, Gops(3), "points").value
     assert value == pytest.approx(whole(Copying, 3))
@@ -406,8 +406,7 @@ def test_a_program_is_judged_by_games(lowest: str) -> None:
     assert (found["method"], found["lessons"] + found["games"]) == ("estimated", 20)
     assert found["interval"][0] <= found["value"] <= found["interval"][1]
     assert found["why"] == (
-        "a program cannot be asked for its chances "
-        "(a Python bot brought by the hook arena_bots can)"
+        "the probabilities of a program are unknown (those of a Python bot from arena_bots are not)"
     )
 
 
@@ -421,38 +420,46 @@ def test_a_bundled_bot_as_a_program_is_asked_as_the_bot() -> None:
 def test_the_wrong_wire_is_guessed(lowest: str) -> None:
     """A bot that fails over JSON which it does not get is asked whether it speaks it."""
     problem = str(ran(lowest, "--cards", "3").exception)
-    assert problem.endswith(f"(does it speak JSON lines? Then say json:{lowest})")
+    assert problem.endswith(f"(if it speaks JSON lines, name it json:{lowest})")
 
 
 def test_what_is_too_large_is_estimated() -> None:
     """It is said why, and that a best reply wins as much or more."""
     lines = ran("easy", "--objective", "win", "--cards", "13", "--games", "60").stdout.splitlines()
-    won = (
-        r"easy, 13 cards: a learned reply wins (\S+) games in a hundred more than it loses, and .*"
+    won = r"easy, 13 cards: a learned reply wins (\S+) games in a hundred more than it loses; .*"
+    judged = (
+        r"  learned from \d+ games, measured in others: \d+ games, 95 % interval (\S+) to (\S+)"
     )
-    judged = r"  learned from \d+ games, judged by others: \d+ games, 95 % interval (\S+) to (\S+)"
     value, interval = re.fullmatch(won, lines[0]), re.fullmatch(judged, lines[1])
     assert value
     assert interval
     assert float(interval[1]) <= float(value[1]) <= float(interval[2])
-    assert lines[2] == "  not exact: there are more than 250,000 positions to go through"
+    assert lines[2] == "  not exact: there are more than 250,000 positions to search"
 
 
 def test_games_that_are_all_alike_are_no_certainty() -> None:
     """It is said in words: an interval of no width would promise too much."""
     lines = ran("match", "--cards", "13", "--games", "1000").stdout.splitlines()
     assert "wins 65.00 points a game" in lines[0]
-    assert lines[1] == ("  learned from 300 games, judged by others: all 100 games came out alike")
+    assert lines[1] == (
+        "  learned from 300 games, measured in others: all 100 games had the same result"
+    )
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         ("nosuch", "unknown bot 'nosuch'"),
-        ("match --option ties=carry", "ties=carry: GOPS is solved for discard and split"),
-        ("match --option cards=5 --cards 4", "say --cards, not -o cards"),
-        ("match --option cards=4", "say --cards, not -o cards"),
-        ("false --games 20", "false: a match did not come to its end: crashed"),
+        (
+            "match --option ties=carry",
+            "ties=carry: the GOPS solver supports only ties=discard and ties=split",
+        ),
+        (
+            "match --option cards=5 --cards 4",
+            "set the number of cards with --cards instead of -o cards",
+        ),
+        ("match --option cards=4", "set the number of cards with --cards instead of -o cards"),
+        ("false --games 20", "false: a match could not be finished: crashed"),
     ],
 )
 def test_what_cannot_be_is_refused(words: str, said: str) -> None:

@@ -81,13 +81,21 @@ def test_it_plays_whole_games(kind: type[Nash], ties: str, cards: int) -> None:
 @pytest.mark.parametrize(
     ("variant", "seats", "why"),
     [
-        (Gops(5), 3, "for 2 players, not for 3"),
-        (Gops(5, prizes="ascending"), 2, "prizes=ascending: GOPS is solved for shuffled ones"),
-        (Gops(3, prizes=(3, 3, 1)), 2, "GOPS is solved for shuffled ones"),
-        (Gops(5, ties="carry"), 2, "ties=carry: GOPS is solved for discard and split"),
+        (Gops(5), 3, "supports 2 players, not 3"),
+        (
+            Gops(5, prizes="ascending"),
+            2,
+            "prizes=ascending: the GOPS solver supports only shuffled prizes",
+        ),
+        (Gops(3, prizes=(3, 3, 1)), 2, "the GOPS solver supports only shuffled prizes"),
+        (
+            Gops(5, ties="carry"),
+            2,
+            "ties=carry: the GOPS solver supports only ties=discard and ties=split",
+        ),
         (Gops(14), 2, r"GOPS with 14 cards \(.*\) is not solved"),
-        (Gops(16), 2, "cards=16: GOPS is solved for 2 to 15"),
-        (Gops(1), 2, "cards=1: GOPS is solved for 2 to 15"),
+        (Gops(16), 2, "cards=16: the GOPS solver supports 2 to 15 cards"),
+        (Gops(1), 2, "cards=1: the GOPS solver supports 2 to 15 cards"),
     ],
 )
 def test_another_game_is_refused(kind: type[Nash], variant: Gops, seats: int, why: str) -> None:
@@ -111,5 +119,5 @@ def test_a_damaged_table_is_refused_before_the_match(tmp_path: Path) -> None:
 def test_a_table_can_be_named(tmp_path: Path) -> None:
     """A file that is no table is refused."""
     (tmp_path / "file").write_text("no table")
-    with pytest.raises(UserError, match="file: no table of GOPS"):
+    with pytest.raises(UserError, match="file: not a table of GOPS"):
         Nash(table=str(tmp_path / "file")).check_support(Gops(4), 2)

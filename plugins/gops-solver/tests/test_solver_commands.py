@@ -131,7 +131,7 @@ def test_what_is_small_is_kept_in_the_cache(cache: Path) -> None:
         ("--cards 2 --prize 1 --mine ١", "'١' is not a list of cards"),
         ("--cards 2 --prize 1 --mine ,", "',' is not a list of cards"),
         ("--cards 2 --prize 1 --mine 1,1-2", "each card once"),
-        ("--cards 2 --prize 1 --mine 0-1", "1 at least"),
+        ("--cards 2 --prize 1 --mine 0-1", "the lowest card is 1"),
         ("--cards 2 --prize 3", "prize: 3 is not among the prizes 1 2"),
         ("--cards 2 --prize 2 --mine 1-5", "mine: 5 cards, but 2 prizes left"),
         ("--cards 2 --prize 2 --theirs 1", "theirs: 1 card, but 2 prizes left"),

@@ -59,7 +59,7 @@ def test_the_last_rounds_of_a_large_game_are_explained(tmp_path: Path) -> None:
             *range(14 - number, 14)
         }
     done = ran(folder)
-    assert "Only the last 9 rounds (points)" in done.stderr
+    assert "only the last 9 rounds (points)" in done.stderr
     assert "arena gops solve --cards 13" in done.stderr
     words = " ".join(done.stdout.split())
     assert "from round 5 on" in words

@@ -136,7 +136,7 @@ def test_steps_are_taken_back() -> None:
     first, up, _, back, _, start, refused = seen("", "2", "3 1", "back", "3 1", "start", "back")
     assert back == up
     assert start == first
-    assert "this is where the walk began" in refused
+    assert "this is the first position" in refused
 
 
 def test_what_if_another_prize_were_up() -> None:
@@ -210,14 +210,14 @@ def test_bids_are_read_kindly(line: str) -> None:
         ("1 6", "6 is not in their hand: 1 2 3 4 5"),
         ("4", "4: type both bids for prize 2, mine first; the likeliest are: 3 3"),
         ("1 2 3", "1 2 3: type both bids for prize 2, mine first; the likeliest are: 3 3"),
-        ("prize", "which one? Such as: prize 3"),
-        ("prize 9", "9 is none of the prizes left: 1 2 3 4 5"),
-        ("back 2", "back stands alone"),
-        ("3 x", "'x' is no card"),
-        ("best", "'best' is neither numbers nor one of: likeliest prize"),
-        ("-1 2", "'-1' is neither numbers nor one of: likeliest prize matrix other back start help quit"),
-        ("\x1b[2J", "'\\x1b[2j' is neither numbers nor one of: likeliest prize matrix other"),
-        ("9" * 5000, "is neither numbers nor one of"),
+        ("prize", "name one prize, such as: prize 3"),
+        ("prize 9", "9 is not one of the prizes left: 1 2 3 4 5"),
+        ("back 2", "back takes no numbers"),
+        ("3 x", "'x' is not a card"),
+        ("best", "'best' is not a number or a command (likeliest, prize"),
+        ("-1 2", "'-1' is not a number or a command (likeliest, prize, matrix, other, back, start, help, quit)"),
+        ("\x1b[2J", "'\\x1b[2j' is not a number or a command (likeliest, prize, matrix, other"),
+        ("9" * 5000, "is not a number or a command"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_said_in_a_line(line: str, why: str) -> None:
@@ -240,9 +240,9 @@ def test_no_bids_before_a_prize_is_up() -> None:
     [
         ("--mine 1,2", "mine: 2 cards, but 5 prizes left"),
         ("--mine 1,2 --theirs 1-3 --prizes 1-3", "mine: 2 cards, but 3 prizes left"),
-        (f"{LATE} --prize 4", "4 is none of the prizes left: 2 3"),
+        (f"{LATE} --prize 4", "4 is not one of the prizes left: 2 3"),
         ("--cards 12", "arena gops solve --cards 12"),
-        ("--objective win --difference 1", "only 0 points are gone"),
+        ("--objective win --difference 1", "only 0 points have been played for"),
     ],
 )
 def test_a_walk_that_cannot_begin(words: str, why: str) -> None:
@@ -263,7 +263,7 @@ def test_through_a_pipe(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stderr == b""
     shown = done.stdout.decode()
-    assert "Invalid: '�' is neither" in shown
+    assert "Invalid: '�' is not a number or a command" in shown
     assert said(shown.split("\n> ")[-2], "Bids") == "3 to 1 for 2"
 
 
@@ -286,7 +286,11 @@ def test_at_a_terminal(tmp_path: Path) -> None:
     )
     os.close(slave)
     shown = read_until(master, "> ")
-    for line, due in (("2", "both bids for prize 2"), ("1 1", "one of: 1 3 4 5"), ("q 1", "alone")):
+    for line, due in (
+        ("2", "both bids for prize 2"),
+        ("1 1", "one of: 1 3 4 5"),
+        ("q 1", "no numbers"),
+    ):
         os.write(master, f"{line}\n".encode())
         shown = read_until(master, "> ")
         assert due in shown

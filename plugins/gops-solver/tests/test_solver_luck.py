@@ -115,10 +115,13 @@ def test_a_forfeited_match_has_no_result(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ("kuhn random careful", "a match of kuhn, and only gops is solved"),
-        ("gops easy hard medium", "GOPS is solved for 2 players, not for 3"),
-        ("gops easy hard -o ties=carry", "ties=carry: GOPS is solved for discard and split"),
-        ("gops easy hard -o prizes=ascending", "GOPS is solved for shuffled ones"),
+        ("kuhn random careful", "a match of kuhn; only matches of gops can be explained"),
+        ("gops easy hard medium", "the GOPS solver supports 2 players, not 3"),
+        (
+            "gops easy hard -o ties=carry",
+            "ties=carry: the GOPS solver supports only ties=discard and ties=split",
+        ),
+        ("gops easy hard -o prizes=ascending", "the GOPS solver supports only shuffled prizes"),
     ],
 )
 def test_what_is_not_solved_is_refused(tmp_path: Path, words: str, why: str) -> None:

@@ -106,7 +106,7 @@ def test_an_answer_tells_of_the_secret_behind_it() -> None:
 
 def test_what_is_never_answered_cannot_have_been() -> None:
     """It is refused with what is answered."""
-    with pytest.raises(UserError, match="it never answers 6 here, but 1, 2"):
+    with pytest.raises(UserError, match="it never answers 6 here, only 1, 2"):
         greeted(Secretive).answer(QUESTION, 6)
 
 
@@ -227,7 +227,9 @@ class Narrowing(Bot):
 @pytest.mark.parametrize("bot", [Worldly, Moody, Counting, Narrowing])
 def test_chance_and_memory_from_elsewhere_are_found_out(bot: type[Bot]) -> None:
     """The same draws have to lead to the same, or the bot is not asked."""
-    with pytest.raises(ForeignChanceError, match="all its chance must come from its own `random`"):
+    with pytest.raises(
+        ForeignChanceError, match="all its randomness must come from its own `random`"
+    ):
         asked(bot, 50)
 
 
@@ -315,7 +317,7 @@ class Open(Bot):
         (Hasty, "it draws before it hears anything"),
         (Seeded, "what it remembers of the greeting depends on its seed"),
         (EndlessDrawer, "it draws more than 10000 times"),
-        (Fussy, "it draws more than 200000 times, in all ways together"),
+        (Fussy, "it draws more than 200000 times in all ways together"),
         (Many, "more than 10000 ways"),
         (Large, "it draws one of 1000000"),
         (Failing, "KeyError: 7"),

@@ -57,7 +57,7 @@ def test_a_large_game_is_refused_with_the_command_that_solves_it() -> None:
     with pytest.raises(UserError, match=r"arena gops solve --cards 10 --objective win$"):
         find_solution("win", 10)
     with pytest.raises(
-        UserError, match=r"is not solved; 12 cards are the most that takes minutes$"
+        UserError, match=r"is not solved; at most 12 cards can be solved in minutes$"
     ):
         find_solution("win", 13)
 

@@ -74,8 +74,8 @@ def test_a_finished_table_is_not_solved_again(table: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"PK\3\4", "no table of GOPS"),
-        (b"GOPS table 2\n{}", "no table of GOPS, or one of another format"),
+        (b"PK\3\4", "not a table of GOPS"),
+        (b"GOPS table 2\n{}", "not a table of GOPS, or one of another format"),
         (b"GOPS table 1\n00000000 {}", "header is damaged"),
         (b"GOPS table 1\n", "header is damaged"),
     ],
@@ -95,7 +95,7 @@ def test_two_do_not_solve_into_one_file(tmp_path: Path) -> None:
     path = tmp_path / "table"
     with path.open("ab") as file:
         lock(file)
-        with pytest.raises(UserError, match="being solved by another process"):
+        with pytest.raises(UserError, match="another process is solving it"):
             solve(KIND, path)
     assert solve(KIND, path).kind == KIND
 
@@ -181,7 +181,7 @@ def test_a_damaged_layer_is_not_gone_on_from(tmp_path: Path, held: int) -> None:
 def test_a_header_that_cannot_be_is_refused(tmp_path: Path, text: bytes) -> None:
     """Even where its checksum is right."""
     (tmp_path / "table").write_bytes(MAGIC + f"{crc32(text):08x} ".encode() + text)
-    with pytest.raises(UserError, match="its header is none of ours; delete it"):
+    with pytest.raises(UserError, match="its header is not valid; delete it"):
         ValueTable.open(tmp_path / "table")
 
 
@@ -193,7 +193,7 @@ def test_a_layer_of_another_size_is_refused(tmp_path: Path, objective: str) -> N
     data = path.read_bytes()[header.get_layer_start(1) :][: header.sections[0].size - 8]
     short = evolve(header, sections=(Section(len(data), crc32(data)), *header.sections[1:]))
     path.write_bytes(short.write_page() + data + path.read_bytes()[header.get_layer_start(2) :])
-    with pytest.raises(UserError, match="the layer of 1 cards a hand has not its size"):
+    with pytest.raises(UserError, match="the layer of 1 cards a hand has the wrong size"):
         ValueTable.open(path).check()
 
 
@@ -235,14 +235,14 @@ import os, signal, sys, time
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from arena_gops_solver import Kind, solve
+from arena_gops_solver import TableKind, solve
 pressed = []
 def note(number, frame):
     pressed.append(time.process_time())
     raise KeyboardInterrupt
 signal.signal(signal.SIGINT, note)
 try:
-    solve(Kind(13), Path(sys.argv[1]), report=lambda progress: print(progress, flush=True))
+    solve(TableKind(13), Path(sys.argv[1]), report=lambda progress: print(progress, flush=True))
 except KeyboardInterrupt:
     sys.exit(9 if time.process_time() - pressed[0] < len(os.sched_getaffinity(0)) else 1)
 """

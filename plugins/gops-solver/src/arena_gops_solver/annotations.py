@@ -38,7 +38,7 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
     if first:
         cards = match.variant.cards
         command = f"arena gops solve --cards {cards}"
-        words = f"Explained from round {first + 1} on. To have all of it, solve the game: {command}"
+        words = f"Explained from round {first + 1} on. To explain all rounds, run: {command}"
         yield Annotation(1, words)
     steps = split_result(solved, match, first)
     lines = [line.number for line in transcript.lines if _shows_bids(line.value)][first:]
@@ -64,7 +64,9 @@ def _shows_bids(line: object) -> bool:
 def _format_expectation(match: RecordedMatch, step: Step) -> str:
     value = round(float(step.after), 2)
     ahead = match.names[0 if value > 0 else 1]
-    return f"By the solution {ahead} wins by {abs(value):g} from here." if value else "Level."
+    return (
+        f"Expected result: {ahead} wins by {abs(value):g}." if value else "Expected result: a tie."
+    )
 
 
 def _build_spot(step: Step, seat: int) -> Spot:

@@ -93,10 +93,12 @@ def compute_weights(solved: SolvedGame, place: SolverPosition, prize: int) -> tu
 def check_solvable(variant: Gops, seats: int) -> None:
     """Raise UserError where the solution is that of another game."""
     if seats != SEATS:
-        raise UserError(f"GOPS is solved for 2 players, not for {seats}")
+        raise UserError(f"the GOPS solver supports 2 players, not {seats}")
     if variant.cards not in CARDS:
-        raise UserError(f"cards={variant.cards}: GOPS is solved for {CARDS[0]} to {CARDS[-1]}")
+        raise UserError(
+            f"cards={variant.cards}: the GOPS solver supports {CARDS[0]} to {CARDS[-1]} cards"
+        )
     if variant.prizes != "shuffled":
-        raise UserError(f"prizes={variant.prizes}: GOPS is solved for shuffled ones")
+        raise UserError(f"prizes={variant.prizes}: the GOPS solver supports only shuffled prizes")
     if variant.ties == "carry":
-        raise UserError("ties=carry: GOPS is solved for discard and split")
+        raise UserError("ties=carry: the GOPS solver supports only ties=discard and ties=split")

@@ -13,14 +13,14 @@ from arena_gops_solver.positions import SolvedGame, SolverPosition, format_cards
 BIDS = 2  # that two players make
 MOST_DIGITS = 9  # Python refuses to read numbers without end
 COMMANDS = {
-    "likeliest": "both make their likeliest bid",
-    "prize": "what if another prize were up, such as: prize 3",
-    "matrix": "what each pair of bids is worth to me",
-    "other": "see it from the other side",
-    "back": "take the last step back",
-    "start": "go to where the walk began",
-    "help": "say what can be typed; the first letters will do",
-    "quit": "end, as Ctrl-D does",
+    "likeliest": "let both make their likeliest bid",
+    "prize": "turn up another prize, such as: prize 3",
+    "matrix": "show the value of each pair of bids",
+    "other": "show the other player's side",
+    "back": "undo the last step",
+    "start": "go back to the first position",
+    "help": "list the commands; their first letters are enough",
+    "quit": "quit (or press Ctrl-D)",
 }
 ALIASES = {"?": "help", "exit": "quit"}
 
@@ -41,7 +41,9 @@ def parse_command(line: str) -> ExplorerCommand:
     name, numbers = _find_name(words[0]), _parse_numbers(words[1:])
     numbers_due = int(name == "prize")
     if len(numbers) != numbers_due:
-        raise UserError("which one? Such as: prize 3" if numbers_due else f"{name} stands alone")
+        raise UserError(
+            "name one prize, such as: prize 3" if numbers_due else f"{name} takes no numbers"
+        )
     return ExplorerCommand(name, numbers)
 
 
@@ -50,13 +52,13 @@ def _find_name(word: str) -> str:
     for name in COMMANDS:  # no two of which begin with the same letter
         if name.startswith(ALIASES.get(word, word)):
             return name
-    raise UserError(f"{word[:20]!r} is neither numbers nor one of: {' '.join(COMMANDS)}")
+    raise UserError(f"{word[:20]!r} is not a number or a command ({', '.join(COMMANDS)})")
 
 
 def _parse_numbers(words: Iterable[str]) -> tuple[int, ...]:
     for word in words:
         if not _is_number(word):
-            raise UserError(f"{word[:20]!r} is no card")
+            raise UserError(f"{word[:20]!r} is not a card")
     return tuple(map(int, words))
 
 
@@ -103,7 +105,7 @@ class Spot:
         """Return the same place with this prize up, whatever was up."""
         if prize not in self.place.prizes:
             raise UserError(
-                f"{prize} is none of the prizes left: {format_cards(self.place.prizes)}"
+                f"{prize} is not one of the prizes left: {format_cards(self.place.prizes)}"
             )
         return evolve(self, prize=prize)
 
@@ -188,7 +190,7 @@ class PositionExplorer:
 
     def _go_back(self) -> PositionExplorer:
         if len(self.path) == 1:
-            raise UserError("this is where the walk began")
+            raise UserError("this is the first position")
         return evolve(self, path=self.path[:-1])
 
     def _go_by_numbers(self, numbers: Sequence[int]) -> Spot:

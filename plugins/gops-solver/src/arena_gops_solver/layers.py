@@ -41,10 +41,10 @@ class SolveScope(Protocol):
         """Return the prizes, ascending."""
 
     @property
-    def gone(self) -> int:
+    def points_before(self) -> int:
         """Return the points that were gone before these prizes."""
 
-    def kept(self, held: int) -> Patterns:
+    def patterns(self, held: int) -> Patterns:
         """Return the patterns of so many cards a hand that have a row, ascending."""
 
 
@@ -74,11 +74,11 @@ class TableKind:
         return tuple(range(1, self.cards + 1))
 
     @property
-    def gone(self) -> int:
+    def points_before(self) -> int:
         """Return the points that were gone before: none."""
         return 0
 
-    def kept(self, held: int) -> Patterns:
+    def patterns(self, held: int) -> Patterns:
         """Return the patterns of so many cards a hand that have a row, ascending."""
         return list_patterns(self.cards, held, self.level)
 
@@ -89,7 +89,7 @@ class TableKind:
 
 def count_places(ground: SolveScope, held: int) -> int:
     """Count the pairs of a kept pattern and a set of prizes."""
-    return len(ground.kept(held)) * comb(len(ground.prizes), held)
+    return len(ground.patterns(held)) * comb(len(ground.prizes), held)
 
 
 @lru_cache(maxsize=64)
@@ -99,12 +99,12 @@ def list_patterns(cards: int, held: int, level: bool) -> Patterns:
 
 
 @lru_cache(maxsize=64)
-def count_points_gone(prizes: Cards, gone: int, held: int) -> NDArray[np.int64]:
+def compute_points_before(prizes: Cards, points_before: int, held: int) -> NDArray[np.int64]:
     """Return for each set of prizes left, by rank, the points of those that are gone.
 
     `gone` are those that were gone before all these prizes.
     """
-    every = gone + sum(prizes)
+    every = points_before + sum(prizes)
     sets = sorted(combinations(prizes, held), key=lambda s: s[::-1])
     return np.array([every - sum(left) for left in sets], dtype=np.int64)
 
@@ -120,16 +120,16 @@ class WinBounds:
 
     secured: Bounds
     held_to: Bounds
-    gone: NDArray[np.int64]  # points, by rank of the prize set
+    points_before: NDArray[np.int64]  # points, by rank of the prize set
 
     def _rows(self, bounds: Bounds) -> NDArray[np.int64]:
-        return bounds.reshape(-1, len(self.gone)).astype(np.int64)
+        return bounds.reshape(-1, len(self.points_before)).astype(np.int64)
 
     @cached_property
     def starts(self) -> Starts:
         """Return the offset of each place's numbers, and at the end their total."""
-        first = np.maximum(-self._rows(self.held_to), -self.gone)
-        last = np.minimum(-self._rows(self.secured), self.gone)
+        first = np.maximum(-self._rows(self.held_to), -self.points_before)
+        last = np.minimum(-self._rows(self.secured), self.points_before)
         counts = np.maximum(0, last - first + 1).ravel()
         return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
@@ -148,8 +148,8 @@ def compute_rank(prizes: Iterable[int]) -> int:
     return sum(comb(prize - 1, at) for at, prize in enumerate(sorted(prizes), 1))
 
 
-def find_row(kept: Patterns, mine: Iterable[int], theirs: Iterable[int]) -> int | None:
+def find_row(patterns: Patterns, mine: Iterable[int], theirs: Iterable[int]) -> int | None:
     """Return the row of two hands, or None if it is kept the other way round (or not at all)."""
     pattern = compute_pattern(mine, theirs)
-    at = int(np.searchsorted(kept, np.uint32(pattern)))
-    return at if at < len(kept) and int(kept[at]) == pattern else None
+    at = int(np.searchsorted(patterns, np.uint32(pattern)))
+    return at if at < len(patterns) and int(patterns[at]) == pattern else None

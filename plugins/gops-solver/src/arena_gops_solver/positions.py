@@ -123,21 +123,21 @@ class Solution:
             prize,
             rank,
             sets,
-            self.table.kept(held),
+            self.table.patterns(held),
         )
         layer = self.table.layer(held)
         if layer.bounds is None:
             return _native.points_stage(*which, layer.values)
         rows = (layer.bounds.secured, layer.bounds.held_to, layer.bounds.starts)
-        gone = int(layer.bounds.gone[rank])
-        return _native.win_stage(*which, *rows, layer.values, place.difference, gone)
+        points_before = int(layer.bounds.points_before[rank])
+        return _native.win_stage(*which, *rows, layer.values, place.difference, points_before)
 
     def _read_value(self, place: SolverPosition) -> float:
         if not place.prizes:
             return 0.0 if self.points else float(np.sign(place.difference))
         if place.mine == place.theirs and (self.points or place.difference == 0):
             return 0.0  # the same for both, and so it is at the start
-        row = find_row(self.table.kept(len(place.mine)), place.mine, place.theirs)
+        row = find_row(self.table.patterns(len(place.mine)), place.mine, place.theirs)
         if row is None or (place.mine == place.theirs and place.difference < 0):
             return -self._read_value(place.mirror())
         return self._read_number(place, row)
@@ -172,9 +172,11 @@ class Solution:
                 raise UserError(
                     f"{name}: {format_cards(some)} are not different cards of {_format_span(among)}"
                 )
-        gone = self.table.gone + sum(self.table.prizes) - sum(place.prizes)
+        gone = self.table.points_before + sum(self.table.prizes) - sum(place.prizes)
         if not self.points and abs(place.difference) > gone:
-            raise UserError(f"difference: {place.difference}, but only {gone} points are gone")
+            raise UserError(
+                f"difference: {place.difference}, but only {gone} points have been played for"
+            )
 
 
 @frozen
@@ -193,5 +195,5 @@ def _find_by_difference(
         return -1.0
     if place.difference > -int(bounds.secured[at]):
         return 1.0
-    first = max(lost, -int(bounds.gone[at % len(bounds.gone)]))
+    first = max(lost, -int(bounds.points_before[at % len(bounds.points_before)]))
     return float(values[int(bounds.starts[at]) + place.difference - first])

@@ -19,8 +19,8 @@ from arena_gops_solver.layers import (
     SolveScope,
     TableKind,
     WinBounds,
+    compute_points_before,
     count_places,
-    count_points_gone,
     list_patterns,
 )
 from arena_gops_solver.table_writer import TableWriter, lock
@@ -69,7 +69,9 @@ def solve(
     """
     effort = effort or Effort()
     if effort.lanes not in _native.lanes_supported():
-        raise UserError(f"lanes: {effort.lanes} is none of {_native.lanes_supported()} here")
+        raise UserError(
+            f"lanes: {effort.lanes} is not one of {_native.lanes_supported()}, which work here"
+        )
     with translate_errors(out), out.open("ab") as file:
         lock(file)
         _go_on(TableWriter.start(out, kind), effort, report)
@@ -107,7 +109,7 @@ def build_empty_layer(ground: SolveScope) -> Layer:
     if ground.objective == "points":
         return Layer(np.zeros(0))
     nothing = np.zeros(1, dtype=np.int16)
-    gone = count_points_gone(ground.prizes, ground.gone, 0)
+    gone = compute_points_before(ground.prizes, ground.points_before, 0)
     return Layer(np.zeros(1), WinBounds(nothing, nothing, gone))
 
 
@@ -132,11 +134,13 @@ def compute_bounds(
 ) -> WinBounds:
     """Return the bounds of a layer, from those of the one below."""
     secured, held_to = (np.empty(count_places(ground, held), dtype=np.int16) for _ in range(2))
-    kept = ground.kept(held), ground.kept(held - 1)
+    kept = ground.patterns(held), ground.patterns(held - 1)
     sides = (below.secured, below.held_to, secured, held_to)
     # The bounds are quick, and no part of the time: Ctrl-C is seen to all the same.
     _native.win_bounds(ground.prizes, held, *kept, *sides, native.effort.threads, lambda _: None)
-    return WinBounds(secured, held_to, count_points_gone(ground.prizes, ground.gone, held))
+    return WinBounds(
+        secured, held_to, compute_points_before(ground.prizes, ground.points_before, held)
+    )
 
 
 def fill(
@@ -145,11 +149,11 @@ def fill(
     """Compute the numbers of a layer, in double precision whatever the file's is."""
     below, here = layers
     out = here.values if here.values.dtype == np.float64 else np.empty(len(here.values))
-    kept = ground.kept(held), ground.kept(held - 1)
+    kept = ground.patterns(held), ground.patterns(held - 1)
     common = (native.effort.threads, native.effort.lanes, native.tick)
     if here.bounds and below.bounds:
         sides = (*_list_arrays(below.bounds), _widen(below.values), *_list_arrays(here.bounds), out)
-        _native.solve_win(ground.prizes, ground.gone, held, *kept, *sides, *common)  # type: ignore[arg-type]
+        _native.solve_win(ground.prizes, ground.points_before, held, *kept, *sides, *common)  # type: ignore[arg-type]
     else:
         values = _widen(below.values), _widen(out)
         _native.solve_points(ground.prizes, held, *kept, *values, *common)  # type: ignore[arg-type]

@@ -33,12 +33,12 @@ RARE_DRAW_BITS = (
     53  # and one of so many after that: a prime, so that it is not the same step each time
 )
 
-gone: Counter[type[Bot]] = Counter()
+ways_by_class: Counter[type[Bot]] = Counter()
 """How many ways bots of each class have gone."""
 
 
 class ExtractionError(UserError):
-    """A bot whose draws cannot be gone through; the text says why."""
+    """A bot whose draws cannot be enumerated; the message gives the reason."""
 
 
 class ForeignChanceError(ExtractionError):
@@ -46,8 +46,8 @@ class ForeignChanceError(ExtractionError):
 
     def __init__(self) -> None:
         super().__init__(
-            "with the same draws it does not always do the same: all its chance must come from "
-            "its own `random`, and all its memory be in itself"
+            "it does not always act the same with the same draws: all its randomness must come "
+            "from its own `random`, and all its memory must be in itself"
         )
 
 
@@ -103,7 +103,7 @@ class BotPolicy:
         """Return its policy when it has answered this; raise UserError if it never does."""
         found = self.list_answers(question)
         if answer not in found:
-            raise UserError(f"it never answers {answer!r} here, but {', '.join(map(repr, found))}")
+            raise UserError(f"it never answers {answer!r} here, only {', '.join(map(repr, found))}")
         return found[answer][1]
 
     def _list_ways(self, act: Callable[[Bot], T]) -> Iterator[tuple[float, T, State]]:
@@ -113,12 +113,10 @@ class BotPolicy:
             for draws, done, after in _list_ways(state, act):
                 ways, drawn = ways + 1, drawn + draws.number
                 if ways > MOST_WAYS:
-                    raise ExtractionError(
-                        f"there are more than {MOST_WAYS} ways in which it may draw"
-                    )
+                    raise ExtractionError(f"it can draw in more than {MOST_WAYS} ways")
                 if drawn > MOST_DRAWS:
                     raise ExtractionError(
-                        f"it draws more than {MOST_DRAWS} times, in all ways together"
+                        f"it draws more than {MOST_DRAWS} times in all ways together"
                     )
                 yield weight * draws.chance, done, after
 
@@ -180,9 +178,7 @@ class ScriptedRandom(Random):
     def _randbelow(self, n: int) -> int:
         """Draw one of so many, from which choice, randrange, shuffle and sample draw all."""
         if n > MOST_WAYS:
-            raise ExtractionError(
-                f"it draws one of {n}, and {MOST_WAYS} ways are gone through at most"
-            )
+            raise ExtractionError(f"it draws one of {n} values; at most {MOST_WAYS} are supported")
         return self._draw((1 / n,) * n) if n > 1 else 0
 
     def _draw(self, chances: Sequence[float]) -> int:
@@ -209,7 +205,7 @@ class UniformOptions(OneOf[Any]):
 
 
 def _refuse(draw: str) -> NoReturn:
-    raise ExtractionError(f"it draws by {draw}, whose ways cannot be gone through")
+    raise ExtractionError(f"it draws by {draw}, whose results cannot be enumerated")
 
 
 def _greet(make: Callable[[], Bot], greeting: Greeting, writer: type[BotPickler]) -> State:
@@ -257,8 +253,8 @@ def _follow(bot: Bot, draws: ScriptedRandom, act: Callable[[Bot], T]) -> tuple[T
 
 def _needs_check(kind: type[Bot]) -> bool:
     """Return whether to run this path a second time."""
-    gone[kind] += 1
-    return gone[kind] <= MAX_RECHECKS or gone[kind] % RARE_DRAW_BITS == 0
+    ways_by_class[kind] += 1
+    return ways_by_class[kind] <= MAX_RECHECKS or ways_by_class[kind] % RARE_DRAW_BITS == 0
 
 
 def _call(act: Callable[[], T]) -> T:
@@ -269,7 +265,7 @@ def _call(act: Callable[[], T]) -> T:
         raise
     except Exception as problem:
         raise ExtractionError(
-            f"asked for all its ways it fails, {describe_error(problem)}"
+            f"it fails when all its draws are tried: {describe_error(problem)}"
         ) from problem
 
 

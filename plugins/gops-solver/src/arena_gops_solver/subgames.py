@@ -34,7 +34,7 @@ class Subgame:
 
     place: SolverPosition
     objective: str
-    gone: int  # points, before this place
+    points_before: int  # points, before this place
     _patterns: tuple[Patterns, ...]  # by cards held
     layers: list[Layer] = field(factory=list)
 
@@ -48,7 +48,7 @@ class Subgame:
         """Return the hands that are held there."""
         return self.place.mine, self.place.theirs
 
-    def kept(self, held: int) -> Patterns:
+    def patterns(self, held: int) -> Patterns:
         """Return the patterns of so many cards a hand that have a row, ascending."""
         return self._patterns[held]
 
@@ -68,10 +68,10 @@ class Subgame:
 
 
 def solve_from(
-    place: SolverPosition, objective: str, gone: int, effort: Effort | None = None
+    place: SolverPosition, objective: str, points_before: int, effort: Effort | None = None
 ) -> Solution:
     """Solve the game from a place on; `gone` is how many points were gone before."""
-    game = Subgame(place, objective, gone, _list_patterns(place, objective))
+    game = Subgame(place, objective, points_before, _list_patterns(place, objective))
     native = NativeCallOptions(effort or Effort(), lambda _: None)
     game.layers.append(build_empty_layer(game))
     for _ in place.prizes:

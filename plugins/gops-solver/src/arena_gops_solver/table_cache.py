@@ -57,9 +57,9 @@ def find_finished_solution(objective: str, cards: int) -> SolvedGame | None:
 def _explain_absence(objective: str, cards: int) -> str:
     if cards > MAX_MINUTES_CARDS[objective]:
         return (
-            f"is not solved; {MAX_MINUTES_CARDS[objective]} cards are the most that takes minutes"
+            f"is not solved; at most {MAX_MINUTES_CARDS[objective]} cards can be solved in minutes"
         )
-    return f"is not solved yet: arena gops solve --cards {cards} --objective {objective}"
+    return f"is not solved yet; run: arena gops solve --cards {cards} --objective {objective}"
 
 
 def _open_file(file: Path, objective: str, cards: int) -> SolvedGame:

@@ -33,7 +33,7 @@ def lock(file: BinaryIO, *, wait: bool = False) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
-        raise UserError(f"{file.name}: it is being solved by another process just now") from None
+        raise UserError(f"{file.name}: another process is solving it right now") from None
 
 
 @define(eq=False)
@@ -70,7 +70,9 @@ class TableWriter:
             try:
                 os.posix_fallocate(file.fileno(), end, size)
             except OSError as error:
-                raise UserError(f"{self.path}: {error.strerror}, {size} bytes more") from error
+                raise UserError(
+                    f"{self.path}: {error.strerror} ({size} more bytes are needed)"
+                ) from error
             aligned = end // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
             mapped = mmap.mmap(file.fileno(), end - aligned + size, offset=aligned)
         return memoryview(mapped)[end - aligned :]

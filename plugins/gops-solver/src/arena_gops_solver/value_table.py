@@ -29,13 +29,13 @@ from arena_gops_solver.layers import (
     Patterns,
     TableKind,
     WinBounds,
-    count_points_gone,
+    compute_points_before,
 )
 
 MAGIC = b"GOPS table 1\n"
 PAGE = 4096
 WORD = 8
-MEND = "; delete it, and solve again"
+MEND = "; delete it and solve the game again"
 
 
 @contextmanager
@@ -87,16 +87,16 @@ def read_header(path: Path) -> Header:
     with translate_errors(path), path.open("rb") as file:
         page = file.read(PAGE)
     if not page.startswith(MAGIC):
-        raise UserError(f"{path}: no table of GOPS, or one of another format")
+        raise UserError(f"{path}: not a table of GOPS, or one of another format")
     told, _, text = page.removeprefix(MAGIC).strip().partition(b" ")
     if told != f"{crc32(text):08x}".encode():
         raise UserError(f"{path}: its header is damaged{MEND}")
     try:
         header = _parse_header(json.loads(text))
     except (ValueError, TypeError, KeyError) as error:
-        raise UserError(f"{path}: its header is none of ours{MEND}") from error
+        raise UserError(f"{path}: its header is not valid{MEND}") from error
     if path.stat().st_size < header.end:
-        raise UserError(f"{path}: too short, {path.stat().st_size} of {header.end} bytes{MEND}")
+        raise UserError(f"{path}: too short ({path.stat().st_size} of {header.end} bytes){MEND}")
     return header
 
 
@@ -122,7 +122,8 @@ def parse_layer(kind: TableKind, held: int, data: memoryview) -> Layer:
     held_to = np.frombuffer(data, "<i2", places, 2 * places)
     values = np.frombuffer(data, kind.dtype, offset=measure_bounds(kind, held))
     return Layer(
-        values, WinBounds(secured, held_to, count_points_gone(kind.prizes, kind.gone, held))
+        values,
+        WinBounds(secured, held_to, compute_points_before(kind.prizes, kind.points_before, held)),
     )
 
 
@@ -151,7 +152,9 @@ class ValueTable:
         header = read_header(path)
         if not header.is_complete:
             done, needed = len(header.sections), header.kind.cards - 1
-            raise UserError(f"{path}: not finished, {done} of {needed} layers; solve it again")
+            raise UserError(
+                f"{path}: not finished ({done} of {needed} layers); run `arena gops solve` again"
+            )
         return cls.open_draft(path)
 
     @classmethod
@@ -182,13 +185,13 @@ class ValueTable:
         return self.kind.prizes, self.kind.prizes
 
     @property
-    def gone(self) -> int:
+    def points_before(self) -> int:
         """Return the points that were gone before: none."""
-        return self.kind.gone
+        return self.kind.points_before
 
-    def kept(self, held: int) -> Patterns:
+    def patterns(self, held: int) -> Patterns:
         """Return the patterns of so many cards a hand that have a row, ascending."""
-        return self.kind.kept(held)
+        return self.kind.patterns(held)
 
     def check(self) -> None:
         """See that no layer is damaged, or raise UserError: later looks need not, and are quick."""
@@ -217,7 +220,7 @@ class ValueTable:
         return layer
 
     def _build_error(self, held: int) -> UserError:
-        return UserError(f"{self.path}: the layer of {held} cards a hand has not its size{MEND}")
+        return UserError(f"{self.path}: the layer of {held} cards a hand has the wrong size{MEND}")
 
 
 def open_table(path: Path) -> ValueTable:

@@ -48,7 +48,8 @@ def _find_game(cards: int) -> SolvedGame:
     found = find_finished_solution(BY, cards)
     if found is None and cards > MAX_CARDS_SOLVED_AT_ONCE:
         raise UserError(
-            f"GOPS with {cards} cards is not solved here yet: arena gops solve --cards {cards}"
+            f"GOPS with {cards} cards is not solved here yet; the host can run: "
+            f"arena gops solve --cards {cards}"
         )
     return found or find_solution(BY, cards)
 
@@ -57,10 +58,10 @@ def _parse_spot(query: Query) -> Spot:
     known = {"cards", "prize", "difference", *HAND}
     unknown = sorted(query.keys() - known)
     if unknown:
-        raise UserError(f"{unknown[0]}: there is nothing of this name here")
+        raise UserError(f"{unknown[0]}: unknown parameter")
     cards = _parse_number(query, "cards", DEFAULT_CARDS)
     if not 1 <= cards <= MAX_SHOWN:
-        raise UserError(f"cards: {cards} is not from 1 to {MAX_SHOWN}")
+        raise UserError(f"cards: {cards} is not between 1 and {MAX_SHOWN}")
     suit = tuple(range(1, cards + 1))
     mine, theirs, prizes = (_parse_cards(query, name, suit) for name in HAND)
     spot = Spot(SolverPosition(mine, theirs, prizes, _parse_number(query, "difference", 0)))
@@ -73,7 +74,7 @@ def _parse_number(query: Query, name: str, usual: int) -> int:
         return usual
     sign, digits = (-1, typed[1:]) if typed.startswith("-") else (1, typed)
     if not (digits.isascii() and digits.isdigit() and len(digits) <= len("999")):
-        raise UserError(f"{name}: {typed[:20]!r} is no number")
+        raise UserError(f"{name}: {typed[:20]!r} is not a number")
     return sign * int(digits)
 
 
@@ -102,8 +103,8 @@ def _describe(spot: Spot, value: float) -> tuple[str, ...]:
         f"My hand: {format_cards(place.mine)}. Theirs: {format_cards(place.theirs)}.",
         f"Prizes left: {format_cards(place.prizes)}{up}. I am {place.difference:+d} points ahead."
         if place.difference
-        else f"Prizes left: {format_cards(place.prizes)}{up}. It stands level.",
-        f"With the best play of both I can expect to end {lead}.",
+        else f"Prizes left: {format_cards(place.prizes)}{up}. The score is level.",
+        f"If both play optimally, I can expect to end {lead}.",
     )
 
 
@@ -119,7 +120,7 @@ def _describe_lead(value: float) -> str:
 
 
 def _build_page(spot: Spot, value: float, *charts: ShareChart) -> ExplorerPage:
-    steps = {"from the other side": _build_spot_query(spot.mirror())}
+    steps = {"the other player's side": _build_spot_query(spot.mirror())}
     if spot.prize is not None:
         steps["another prize"] = _build_spot_query(Spot(spot.place))
     return ExplorerPage(
@@ -128,7 +129,7 @@ def _build_page(spot: Spot, value: float, *charts: ShareChart) -> ExplorerPage:
 
 
 def _build_end_page(spot: Spot) -> ExplorerPage:
-    return ExplorerPage(words=(f"All prizes are gone: {spot.place.difference:+d} points.",))
+    return ExplorerPage(words=(f"The game is over: {spot.place.difference:+d} points.",))
 
 
 def _build_prizes_page(game: SolvedGame, spot: Spot) -> ExplorerPage:
@@ -141,7 +142,7 @@ def _build_prizes_page(game: SolvedGame, spot: Spot) -> ExplorerPage:
         for up in [spot.turn_up(prize)]
         for value in [up.find_strategy(game).value]
     ]
-    title = "The prize that comes up, and what it is worth to me, in points"
+    title = "Each prize that may come up, and its value for me, in points"
     return _build_page(spot, game.compute_value(spot.place), ShareChart(title, bars))
 
 
@@ -156,7 +157,7 @@ def _build_bids_page(game: SolvedGame, spot: Spot) -> ExplorerPage:
     )
     charts = [
         ShareChart(
-            f"{whose} bids, and what each is worth to {who}, in points",
+            f"{whose} bids, and the value of each for {who}, in points",
             [
                 ShareBar(
                     str(card), share, _format_points(value),

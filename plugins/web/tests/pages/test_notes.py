@@ -90,7 +90,7 @@ def to_the_end(page: Page) -> None:
     while bars.count():
         bars.first.click()
         page.wait_for_load_state()
-    expect(page.locator(".position")).to_contain_text("All prizes are gone")
+    expect(page.locator(".position")).to_contain_text("The game is over")
     page.get_by_role("link", name="Start over").click()
     page.get_by_label("mine").fill("1 2 x")
     page.get_by_role("button", name="Show").click()

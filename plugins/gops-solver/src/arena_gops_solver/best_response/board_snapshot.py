@@ -40,7 +40,7 @@ class BoardSnapshot:
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):  # Python's own, which is asked for by copying
             raise AttributeError(name)
-        raise SnapshotError(f"it looks at the board's {name}")
+        raise SnapshotError(f"it reads the board's {name}")
 
     @property
     def stake(self) -> int:

@@ -147,7 +147,7 @@ def _compute_difference(result: Result, opponent: Entrant) -> float:
         verdicts = [f"{verdict.kind}, {verdict.detail}" for verdict in outcome.verdicts.values()]
         why = "; ".join(verdicts) or outcome.detail
         raise UserError(
-            f"{opponent.bot}: a match did not come to its end: {why}{_build_hint(opponent, why)}"
+            f"{opponent.bot}: a match could not be finished: {why}{_build_hint(opponent, why)}"
         )
     return float(outcome.scores[1 - SEAT] - outcome.scores[SEAT])
 
@@ -156,7 +156,7 @@ def _build_hint(opponent: Entrant, why: str) -> str:
     """Return a hint for a bot that does not understand its input."""
     if "JSON" not in why or opponent.bot.startswith("json:"):
         return ""
-    return f" (does it speak JSON lines? Then say json:{opponent.bot})"
+    return f" (if it speaks JSON lines, name it json:{opponent.bot})"
 
 
 @frozen

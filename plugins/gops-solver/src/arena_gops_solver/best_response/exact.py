@@ -88,7 +88,7 @@ def _find_best_reply(
 def _check_size(positions: float) -> None:
     """Raise TooLargeError if there are about so many positions, and they are too many."""
     if positions > MOST_POSITIONS:
-        raise TooLargeError(f"there are more than {MOST_POSITIONS:,} positions to go through")
+        raise TooLargeError(f"there are more than {MOST_POSITIONS:,} positions to search")
 
 
 @define(eq=False)

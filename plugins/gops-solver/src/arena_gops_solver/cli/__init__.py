@@ -11,10 +11,10 @@ PLACES = {
     name: LazyCommand(f"arena_gops_solver.cli.{name}:{name}", summary)
     for name, summary in {
         "analyse": "Explain matches by the exact solution.",
-        "exploit": "Find out how much a best reply wins against a bot.",
-        "explore": "Walk through the positions of the solved game.",
+        "exploit": "Compute how much a best reply wins against a bot.",
+        "explore": "Explore the positions of the solved game.",
         "solve": "Solve the game into a table.",
-        "strategy": "Give the exact strategy of a position.",
+        "strategy": "Show the exact strategy of a position.",
     }.items()
 }
 

@@ -34,20 +34,20 @@ T = TypeVar("T")
 @click.option(
     "--objective",
     type=click.Choice(OBJECTIVES),
-    help="By the difference of points, or by who wins. [default: both]",
+    help="Explain the difference of points, or who wins. [default: both]",
 )
 @table_option
 @click.option(
     "--picture",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Draw the expected result, round by round, into this file: .svg or .png.",
+    help="Write a chart of the expected result by round to this file (.svg or .png).",
 )
 @click.option(
     "--worst",
     type=click.IntRange(0),
     default=10,
     show_default=True,
-    help="How many of the costliest bids to list.",
+    help="Number of costliest bids to list.",
 )
 @json_option
 def analyse(
@@ -60,25 +60,25 @@ def analyse(
 ) -> None:
     """Explain what decided matches of GOPS (two bots, shuffled prizes): luck or bids.
 
-    A TRANSCRIPT is a file, a folder of them, or a tournament: its file, its database, or a
-    server's address. Void and forfeited matches are left out. The result is split into the luck
-    of the prizes, what each side lost by bids that the solution would not make, and how the bids
-    met. For several matches there are means by bot, also corrected for luck: that of the prizes,
-    and that of the bids of bundled bots, whose probabilities are known. Of two such bots how the
-    bids met is split, too, into the luck of their bids and what one outguessed the other by.
+    A TRANSCRIPT is a file, a folder of files, or a tournament: its file, its database, or the
+    address of a server. Void and forfeited matches are left out. The result of a match is the sum
+    of the luck of the prizes, the points each side lost by bids that the solution would not make,
+    and the way the bids met. Several matches also get means by bot, corrected for the luck of the
+    prizes and for the luck of the bids of bundled bots, whose probabilities are known. For two
+    such bots, the way the bids met is split into the luck of the bids and the points by which one
+    outguessed the other.
 
-    Without a table, and where solving the whole game would take long, the last rounds are
-    explained, as many as are solved within seconds: what they can still come to is little. What
-    the rounds before have brought is then `left_out`.
+    Without a table, if solving the whole game would take long, only the last rounds are
+    explained: as many as can be solved within seconds. The result of the rounds before is then
+    `left_out`.
 
-    With --json there is an object for each match, with its rounds, and a last one, `summary`.
-    Each has `points` and `win`; a round that is left out has not. A match is seen from seat 0;
-    its losses, 0 or more, are in seat order. Intervals hold with 95 %, by deal; `needed` is the
-    share of the games
-    that would do as well with the correction as all of them without. `bids_luck` and `outguessed`
-    add up to `meeting`, and are null where not known. In `worst` all is as the bidder saw it, the
-    prize that was up among the `prizes`. `doubted` are bots that do not bid as they say, so that
-    what is corrected for their luck may be wrong.
+    With --json, there is an object for each match, with its rounds, and a last one, `summary`.
+    Each has `points` and `win`, except for rounds that are left out. A match is seen from seat 0;
+    losses, 0 or more, are in seat order. Intervals have 95 % confidence, by deal. `needed` is the
+    share of the games that is as informative with the correction as all games are without it.
+    `bids_luck` and `outguessed` add up to `meeting`, and are null if unknown. `worst` is seen by
+    the bidder, with the current prize among the `prizes`. `doubted` are bots whose bids do not
+    match their stated probabilities, so that their corrected results may be wrong.
     """
     from arena.extend import get_plugins
     from arena_gops_solver.cli import analyse_json, analyse_report
@@ -92,12 +92,12 @@ def analyse(
         check_drawable(picture)
     gathered = MatchCollection.of(_show_progress(find_transcripts(words), "reading", None))
     if not gathered.matches:
-        raise UserError(f"nothing to explain: {gathered.unfinished} void or forfeited matches")
+        raise UserError("nothing to explain: every match is void or forfeited")
     found = {
         by: Analysis(solving, worst) for by, solving in _build_solvers(objective, table, gathered)
     }
     if picture and any(isinstance(analysis.solving, Endgames) for analysis in found.values()):
-        raise UserError(f"{picture}: drawn from the first round on, which is not solved")
+        raise UserError(f"{picture}: the chart needs all rounds, but only the last ones are solved")
     panel = BotPanel(get_plugins().find_game("gops"))
     _explain(gathered, found, panel, as_json)
     if as_json:
@@ -142,7 +142,7 @@ def _build_solvers(
             yield by, WholeGame(find_solution(by, cards))
         except UserError as problem:
             late = Endgames.of(by, len(gathered.matches))
-            click.echo(f"Only the last {late.rounds} rounds ({by}): {problem}", err=True)
+            click.echo(f"Explaining only the last {late.rounds} rounds ({by}): {problem}", err=True)
             yield by, late
 
 

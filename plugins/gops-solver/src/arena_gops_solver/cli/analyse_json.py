@@ -114,7 +114,7 @@ def _pack_result(estimate: BotResult) -> Row:
         "deals": estimate.deals,
         "result": _pack_estimate(estimate.result),
         "corrected": _pack_estimate(estimate.corrected),
-        "needed": estimate.needed,
+        "needed": estimate.share_of_games,
     }
 
 

@@ -30,7 +30,7 @@ from arena_gops_solver.matches.loading import MatchCollection
 from arena_gops_solver.matches.luck import Step
 from arena_gops_solver.matches.recorded_match import RecordedMatch
 
-RESULT = {"points": "difference of points", "win": "1 won, 0 level, -1 lost"}
+RESULT = {"points": "difference of points", "win": "1 win, 0 tie, -1 loss"}
 CORRECTED = ("result", "corrected for luck")
 WIDTH = 80  # of a line that is no table
 NO_BREAK = "\xa0"  # where a line is not broken
@@ -101,8 +101,10 @@ def show_all(
     for bot in dict.fromkeys(
         bot for analysis in found.values() for bot in analysis.find_doubtful_bots(panel)
     ):
-        what = "it does not bid as it says"
-        click.echo(to_printable(f"Doubt the corrected results of {bot}: {what}; {OTHERWISE}"))
+        what = "its bids do not match its stated probabilities"
+        click.echo(
+            to_printable(f"The corrected results of {bot} may be wrong: {what}; {OTHERWISE}.")
+        )
 
 
 def _show_means(by: str, analysis: Analysis, panel: BotPanel) -> None:
@@ -128,7 +130,7 @@ def _show_worst(by: str, analysis: Analysis, matches: Sequence[str], table: Path
     if blunders:
         print_table(build_blunders_table(by, blunders, matches))
     if blunders and analysis.whole:
-        click.echo(f"The first of them: {format_command(by, blunders[0], table)}")
+        click.echo(f"To see the first one: {format_command(by, blunders[0], table)}")
 
 
 def _build_results_table(by: str, analysis: Analysis, bots: Sequence[BotResult]) -> Table:
@@ -144,9 +146,13 @@ def _build_results_table(by: str, analysis: Analysis, bots: Sequence[BotResult])
 
 def _format_saving(bot: BotResult) -> str:
     """Format the number of games that would tell as much without the correction."""
-    if bot.needed is None:
+    if bot.share_of_games is None:
         return "?"
-    number = f"{bot.games / bot.needed:,.0f}" if clean_zero(bot.needed) else choose_sign("∞", "oo")
+    number = (
+        f"{bot.games / bot.share_of_games:,.0f}"
+        if clean_zero(bot.share_of_games)
+        else choose_sign("∞", "oo")
+    )
     return f"{number} games"
 
 
@@ -155,11 +161,11 @@ def _format_verdict(by: str, best: BotResult) -> str:
     if clean_zero(best.corrected.low) > 0:
         bot = to_printable(best.names[0])
         return f"{bot} is better (corrected {format_interval(by, best.corrected)})."
-    words = "Which is better is not known yet"
+    words = "It is too early to say which bot is better"
     if not (isfinite(best.telling) and clean_zero(best.corrected.mean)):
         return f"{words}."
-    games = f"some {_round_up(best.telling):,} games would tell"
-    return f"{words}: if the difference is what it seems, {games}."
+    games = f"about {_round_up(best.telling):,} games would show it"
+    return f"{words}: if the true difference is as large as it seems, {games}."
 
 
 def _round_up(number: float) -> int:

@@ -33,14 +33,14 @@ PROMPT = "> "
 BAR = 8  # characters, so that two strategies side by side fit into 80
 
 
-@click.command(short_help="Walk through the positions of the solved game.")
+@click.command(short_help="Explore the positions of the solved game.")
 @click.option("--cards", type=HOW_MANY, default=5, show_default=True,
-              help="All have 1 to this, unless said below.")  # fmt: skip
+              help="Hands and prizes are 1 to this number by default.")  # fmt: skip
 @mine_option
 @theirs_option
 @prizes_option
-@click.option("--prize", type=click.IntRange(min=1), help="The one that is up, if one is.")
-@click.option("--difference", type=int, default=0, help="Points that I am ahead.")
+@click.option("--prize", type=click.IntRange(min=1), help="Prize that is turned up, if any.")
+@click.option("--difference", type=int, default=0, help="Points by which I am ahead.")
 @objective_option
 @table_option
 def explore(
@@ -53,10 +53,11 @@ def explore(
     objective: str,
     table: Path | None,
 ) -> None:
-    """Walk through the positions of the solved game, one line at a time.
+    """Explore the positions of the solved game, one line at a time.
 
-    Each position shows both strategies, and what every bid is worth to the one who makes it. Type
-    the prize that is turned up, then both bids, mine first; help says what else. Ctrl-D ends.
+    Each position shows both strategies, and the value of every bid for the player who makes it.
+    Type the prize that is turned up, then both bids, mine first. Type `help` for the other
+    commands, and press Ctrl-D to quit.
     """
     from arena_gops_solver.explorer import PositionExplorer, Spot
     from arena_gops_solver.table_cache import find_solution as found_solved
@@ -162,7 +163,7 @@ def _build_prizes(walk: PositionExplorer) -> tuple[float, Table]:
 def _print_matrix(walk: PositionExplorer) -> None:
     """Print the game for the prize that is up."""
     matrix, place = walk.here.build_matrix(walk.solved), walk.here.place
-    click.echo("What each pair of bids is worth to me; mine down, theirs across:")
+    click.echo("The value of each pair of bids for me (rows: my bids, columns: theirs):")
     click.echo("".join(f"{card:8}" for card in ("", *place.theirs)))
     for card, row in zip(place.mine, matrix, strict=True):
         click.echo(f"{card:8}" + "".join(f"{clean_zero(each):+8.3f}" for each in row))

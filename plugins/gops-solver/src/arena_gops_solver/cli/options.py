@@ -24,12 +24,12 @@ objective_option = click.option(
     type=click.Choice(OBJECTIVES),
     default="points",
     show_default=True,
-    help="What is maximised: the expected difference of points, or the chance to win.",
+    help="What to maximise: the expected difference of points, or the chance to win.",
 )
 table_option = click.option(
     "--table",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A table that was solved into a file; else it is looked for in the cache.",
+    help="File of a solved game. Default: look it up in the cache.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
 
@@ -53,14 +53,14 @@ class Cards(click.ParamType[tuple[int, ...]]):
             self.fail(f"{value!r} is not a list of cards such as 1,3,5 or 1-5", param, ctx)
         cards = tuple(sorted(chain.from_iterable(ranges)))
         if len(set(cards)) < len(cards) or cards[0] < 1:
-            self.fail(f"{value!r}: each card once, and 1 at least", param, ctx)
+            self.fail(f"{value!r}: name each card once; the lowest card is 1", param, ctx)
         return cards
 
 
 CARDS = Cards()
 mine_option = click.option("--mine", type=CARDS, help="My hand, such as 1,3,5 or 1-5.")
-theirs_option = click.option("--theirs", type=CARDS, help="The other hand.")
-prizes_option = click.option("--prizes", type=CARDS, help="The prizes left, the one up among them.")
+theirs_option = click.option("--theirs", type=CARDS, help="The other player's hand.")
+prizes_option = click.option("--prizes", type=CARDS, help="Prizes left, with the one turned up.")
 
 
 def build_place(

@@ -12,22 +12,22 @@ from arena_gops_solver.cli.screen import show_progress
 
 
 @click.command(short_help="Solve the game into a table.")
-@click.option("--cards", type=HOW_MANY, required=True, help="How many each has.")
+@click.option("--cards", type=HOW_MANY, required=True, help="Number of cards of each player.")
 @objective_option
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The file of the table; else it goes into the cache, where the bots look for it.",
+    help="File for the table. Default: in the cache, where the bots look for it.",
 )
-@click.option("--threads", type=click.IntRange(1, 1024), help="As many as there are cores.")
-@click.option("--float32", is_flag=True, help="Half as large a file; numbers of seven digits.")
+@click.option("--threads", type=click.IntRange(1, 1024), help="Default: one per core.")
+@click.option("--float32", is_flag=True, help="Halve the file size: numbers have 7 digits.")
 @json_option
 def solve(
     cards: int, objective: str, out: Path | None, threads: int | None, float32: bool, as_json: bool
 ) -> None:
-    """Solve the game with so many CARDS, layer by layer.
+    """Solve the game with this number of cards, layer by layer, into a table.
 
-    What is interrupted goes on from the last finished layer when it is called again.
+    After an interruption, run the command again: it continues after the last finished layer.
     """
     from arena_gops_solver import Effort, TableKind
     from arena_gops_solver import solve as solve_into

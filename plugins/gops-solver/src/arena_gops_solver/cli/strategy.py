@@ -25,13 +25,13 @@ from arena_gops_solver.cli.strategy_table import build_bids, build_strategies_ta
 BAR = 20  # characters
 
 
-@click.command(short_help="Give the exact strategy of a position.")
-@click.option("--cards", type=HOW_MANY, help="All have 1 to this, unless said below.")
+@click.command(short_help="Show the exact strategy of a position.")
+@click.option("--cards", type=HOW_MANY, help="Hands and prizes are 1 to this number.")
 @mine_option
 @theirs_option
 @prizes_option
-@click.option("--prize", type=click.IntRange(min=1), required=True, help="The one that is up.")
-@click.option("--difference", type=int, default=0, help="Points that I am ahead; matters to win.")
+@click.option("--prize", type=click.IntRange(min=1), required=True, help="Prize that is turned up.")
+@click.option("--difference", type=int, default=0, help="Points by which I am ahead (for win).")
 @objective_option
 @table_option
 @json_option
@@ -48,8 +48,8 @@ def strategy(
 ) -> None:
     """Show the probability of each bid, the value of the position and the value of each bid.
 
-    Of all equilibria it is one with the largest support. What a bid is worth is meant
-    against the other's equilibrium.
+    The strategy is an equilibrium with the largest support. The value of a bid is its value
+    against the other player's equilibrium strategy.
     """
     from arena_gops_solver import find_equilibrium
     from arena_gops_solver.table_cache import find_solution as found_solved

@@ -30,7 +30,7 @@ Mix = Mapping[int, float]  # the probability of each bid
 Mixes = Sequence[Mix] | None  # round by round; None of a bot that cannot be asked
 Asked = tuple[bool, bool]  # is seat 0 asked for its probabilities, is seat 1?
 BOTH: Asked = (True, True)
-OTHERWISE = "is it another version, or does it draw from more than its own random?"
+OTHERWISE = "it may be another version, or draw from more than its own `random`"
 
 
 @frozen
@@ -115,7 +115,7 @@ def _check_harmless(name: str) -> None:
     for parameter, value in split_name(name)[1].items():
         if not isinstance(value, int | float):
             raise UserError(
-                f"{parameter} is no number, and no file is opened that a transcript may name"
+                f"{parameter} is not a number; files that a transcript names are not opened"
             )
 
 
@@ -130,7 +130,9 @@ def compute_mixes(make: Callable[[], Bot], match: RecordedMatch, seat: int) -> l
         bid, question = played.bids[seat], Bid(OneOf(played.hands[seat]))
         found = policy.hear(Prize(played.prize)).list_answers(question)
         if bid not in found:
-            raise UserError(f"in {match.where} it bid {bid} where it never does: {OTHERWISE}")
+            raise UserError(
+                f"in {match.where} it bid {bid}, which it never does there: {OTHERWISE}"
+            )
         mixes.append({card: chance for card, (chance, _) in found.items()})
         policy = found[bid][1].hear(Bids(played.bids))
     return mixes

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".svg", ".png")
 MODULES = ("altair", "vl_convert")
-AXES = {"points": "points", "win": "1 won, -1 lost"}
+AXES = {"points": "points", "win": "1 win, -1 loss"}
 TITLES = {"points": "Expected difference of points", "win": "Expected result"}
 INK, PAPER = "#222222", "#ffffff"  # of its own, so that a dark page changes nothing
 MIDDLE = (25, 75)  # per cent: half of the matches lie between
@@ -40,13 +40,12 @@ Row = dict[str, Any]
 def check_drawable(path: Path) -> None:
     """Raise UserError where no picture can be made, or not of this kind, or not there."""
     if path.suffix not in SUFFIXES:
-        raise UserError(f"{path}: a picture is .svg or .png")
+        raise UserError(f"{path}: use the suffix .svg or .png")
     if not os.path.isdir(path.parent):
-        raise UserError(f"{path} cannot be written: there is no folder {path.parent}")
+        raise UserError(f"{path} cannot be written: the folder {path.parent} does not exist")
     if any(find_spec(name) is None for name in MODULES):
         raise UserError(
-            "pictures need altair and vl-convert-python; "
-            "get them by pip install 'arena-gops-solver[picture]'"
+            "charts need altair and vl-convert-python: pip install 'arena-gops-solver[picture]'"
         )
 
 

@@ -35,5 +35,5 @@ class Endgames:
     def __call__(self, match: RecordedMatch) -> tuple[Solution, int]:
         """Return the game as it went on, and from which round on, counted from 0."""
         first = max(0, len(match.bids) - self.rounds)
-        gone = sum(match.prizes[:first])
-        return solve_from(match.rounds[first].place, self.objective, gone), first
+        points_before = sum(match.prizes[:first])
+        return solve_from(match.rounds[first].place, self.objective, points_before), first

@@ -40,7 +40,7 @@ class BotResult:
     corrected: MeanEstimate
 
     @property
-    def needed(self) -> float | None:
+    def share_of_games(self) -> float | None:
         """Return the share of the games that would do as well with the correction as all without.
 
         That is the ratio of the variances of both means; None where they are not known, or

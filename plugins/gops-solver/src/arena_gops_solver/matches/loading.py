@@ -88,7 +88,7 @@ def find_transcripts(words: Iterable[str]) -> Iterator[SourceTranscript]:
         some = _read_tournament(word) if _is_tournament(word) else _read_files(Path(word))
         first = next(some, None)
         if first is None:
-            raise UserError(f"{word}: there are no transcripts")
+            raise UserError(f"{word}: contains no transcripts")
         for transcript in chain([first], some):
             place = os.path.realpath(transcript.where)
             if place not in given:

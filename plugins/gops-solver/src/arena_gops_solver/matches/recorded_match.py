@@ -90,7 +90,7 @@ def _replay_score(transcript: Transcript) -> Scoreboard:
     """Return the score that was kept of it."""
     header = transcript.header
     if header.game != GAME.name:
-        raise UserError(f"a match of {header.game}, and only {GAME.name} is solved")
+        raise UserError(f"a match of {header.game}; only matches of {GAME.name} can be explained")
     variant = header.read_variant(GAME)
     assert isinstance(variant, Gops)
     check_solvable(variant, transcript.seats)
