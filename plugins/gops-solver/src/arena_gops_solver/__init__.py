@@ -37,7 +37,7 @@ HOMES = {
     "solver": ("Effort", "Progress", "solve"),
     "value_table": ("ValueTable",),
 }
-"""Where each name is: numbers are imported when one is used, as the arena is to start at once."""
+"""The module of each name; numpy is imported on first use, so that the arena starts quickly."""
 
 
 def __getattr__(name: str) -> Any:

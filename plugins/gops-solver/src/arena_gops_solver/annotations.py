@@ -1,4 +1,4 @@
-"""A recorded match explained for its replay: what could be expected, and the costly bids."""
+"""Annotations for the replay of a match: the expected result, and the costly bids."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _format_expectation(match: RecordedMatch, step: Step) -> str:
 
 
 def _build_spot(step: Step, seat: int) -> Spot:
-    """Return the position of a bid, as who made it saw it."""
+    """Return the position of a bid, as the bidder saw it."""
     place = step.round.place.mirror() if seat else step.round.place
     return Spot(place, step.round.prize)
 

@@ -1,4 +1,4 @@
-"""What a bot remembers, taken down as bytes and made into a bot again."""
+"""The memory of a bot as bytes, from which the bot can be restored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Memory = dict[str, Any]
 
 
 class BotPickler(pickle.Pickler):
-    """Takes down all of a bot, and of the bots that it holds.
+    """Pickles a bot, and the bots that it holds.
 
     A bot's own way to be pickled is passed by. An attrs class with slots takes down nothing but
     its fields, while what a class above it keeps is somewhere else.
@@ -29,14 +29,14 @@ class BotPickler(pickle.Pickler):
 
 
 def dump_bot(bot: Bot, writer: type[BotPickler] = BotPickler) -> State:
-    """Take a bot down; what it holds may be such that this raises any exception."""
+    """Pickle a bot; depending on what it holds, this may raise any exception."""
     written = BytesIO()
     writer(written).dump(bot)
     return written.getvalue()
 
 
 def load_bot(state: State) -> Bot:
-    """Return a bot that remembers this."""
+    """Return a bot with this memory."""
     bot: Bot = pickle.loads(state)  # noqa: S301  # it was pickled here
     return bot
 

@@ -1,4 +1,4 @@
-"""Bots that play GOPS as the solution says."""
+"""Bots that play GOPS by the exact solution."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CARDS = range(2, 16)
 
 @define(eq=False, slots=False)
 class Nash(Bot):
-    """Plays the solution: nobody gains points against it, whatever they do.
+    """Plays the exact solution for points: no opponent gains points against it.
 
     For two players, shuffled prizes, and ties that nobody wins or both share. The bids are drawn
     from the equilibrium with the largest support. `table` is a file that was solved; without it
@@ -31,12 +31,12 @@ class Nash(Bot):
     table: str = ""
 
     def check_support(self, variant: Gops, seats: int) -> None:
-        """Raise UserError where the game is another one, or not solved yet."""
+        """Raise UserError if the variant is not supported, or not solved yet."""
         check_solvable(variant, seats)
         self._find_solution(variant.cards)
 
     def greet(self, greeting: Greeting) -> None:
-        """Open the table."""
+        """Load the solution."""
         from arena_gops_solver.positions import SolverPosition
 
         super().greet(greeting)
@@ -45,7 +45,7 @@ class Nash(Bot):
         self.solved = self._find_solution(self.variant.cards)
 
     def hear(self, event: Any) -> None:
-        """Keep where the game stands, and no more: in points the score so far changes nothing."""
+        """Record the state of the game; in points, the score so far does not matter."""
         if isinstance(event, Prize):
             self.prize = event.card
         elif isinstance(event, Bids):
@@ -74,7 +74,7 @@ class Nash(Bot):
 
 @define(eq=False, slots=False)
 class NashWin(Nash):
-    """Plays the solution for the chance to win: nobody wins more often than it.
+    """Plays the exact solution for the chance to win: no opponent wins more often.
 
     For the same games as `nash`, up to the size that was solved for this objective.
     """
@@ -91,7 +91,7 @@ def compute_weights(solved: SolvedGame, place: SolverPosition, prize: int) -> tu
 
 
 def check_solvable(variant: Gops, seats: int) -> None:
-    """Raise UserError where the solution is that of another game."""
+    """Raise UserError if the solver does not support the variant."""
     if seats != SEATS:
         raise UserError(f"the GOPS solver supports 2 players, not {seats}")
     if variant.cards not in CARDS:

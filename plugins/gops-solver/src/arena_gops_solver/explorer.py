@@ -1,4 +1,4 @@
-"""A walk through a solved game: where it is, how it came there, and what a typed line does."""
+"""The explorer of a solved game: its positions, and the commands that a user types."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ ALIASES = {"?": "help", "exit": "quit"}
 
 @frozen
 class ExplorerCommand:
-    """What was typed: one of the commands or, as "", nothing but numbers."""
+    """A typed command; the name is "" for numbers alone."""
 
     name: str
     numbers: tuple[int, ...] = ()
 
 
 def parse_command(line: str) -> ExplorerCommand:
-    """Read a line: `3 4`, `likeliest`, `prize 3`; raise UserError if it says nothing."""
+    """Parse a line (`3 4`, `likeliest`, `prize 3`); raise UserError if it is not a command."""
     words = line.lower().replace(",", " ").split()
     if not words or _is_number(words[0]):
         return ExplorerCommand("", _parse_numbers(words))
@@ -48,7 +48,7 @@ def parse_command(line: str) -> ExplorerCommand:
 
 
 def _find_name(word: str) -> str:
-    """Return the command that begins with this."""
+    """Return the command that begins with these letters."""
     for name in COMMANDS:  # no two of which begin with the same letter
         if name.startswith(ALIASES.get(word, word)):
             return name
@@ -68,20 +68,20 @@ def _is_number(word: str) -> bool:
 
 @frozen
 class Round:
-    """A prize, and what was bid for it."""
+    """A prize and the bids for it."""
 
     prize: int
     mine: int
     theirs: int
 
     def mirror(self) -> Round:
-        """Return the same as the other one sees it."""
+        """Return the same, seen by the other player."""
         return Round(self.prize, self.theirs, self.mine)
 
 
 @frozen
 class Spot:
-    """A place, the prize that is up there, or None before one is, and how it was come to."""
+    """A position, the prize turned up (or None), and the rounds that led to it."""
 
     place: SolverPosition
     prize: int | None = None
@@ -89,7 +89,7 @@ class Spot:
 
     @property
     def over(self) -> bool:
-        """Whether all prizes are gone."""
+        """Whether all prizes have been played for."""
         return not self.place.prizes
 
     @property
@@ -102,7 +102,7 @@ class Spot:
         return f"type both bids for prize {self.prize}, mine first"
 
     def turn_up(self, prize: int) -> Spot:
-        """Return the same place with this prize up, whatever was up."""
+        """Return the same position with this prize turned up."""
         if prize not in self.place.prizes:
             raise UserError(
                 f"{prize} is not one of the prizes left: {format_cards(self.place.prizes)}"
@@ -119,7 +119,7 @@ class Spot:
         return Spot(place.after(prize, mine, theirs), rounds=rounds)
 
     def mirror(self) -> Spot:
-        """Return the same as the other one sees it."""
+        """Return the same, seen by the other player."""
         rounds = tuple(played.mirror() for played in self.rounds)
         return Spot(self.place.mirror(), self.prize, rounds)
 
@@ -132,7 +132,7 @@ class Spot:
         return find_equilibrium(self.build_matrix(solved))
 
     def find_likeliest_bids(self, solved: SolvedGame) -> tuple[int, int]:
-        """Return the likeliest bid of each, of several the lowest."""
+        """Return the likeliest bid of each player; of several the lowest."""
         place, found = self.place, self.find_strategy(solved)
         return place.mine[found.weights.argmax()], place.theirs[found.theirs.argmax()]
 
@@ -144,7 +144,7 @@ class Spot:
 
 @frozen
 class PositionExplorer:
-    """The spots that a walk has come to, in order."""
+    """The spots that the user has visited, in order."""
 
     solved: SolvedGame
     path: tuple[Spot, ...]
@@ -163,7 +163,7 @@ class PositionExplorer:
         return f"{self.here.due}; the likeliest are: {bids}"
 
     def step(self, typed: ExplorerCommand) -> PositionExplorer:
-        """Do what was typed; what is no step stays. Raises UserError for what cannot be here."""
+        """Apply a command; raise UserError if it is not possible here."""
         match typed.name:
             case "back":
                 return self._go_back()

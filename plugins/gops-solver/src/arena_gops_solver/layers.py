@@ -1,4 +1,4 @@
-"""What a table holds for each number of cards a hand: a layer.
+"""The layers of a table: one for each number of cards a hand.
 
 A row for each kept pattern (`cpp/patterns.hpp` says what that is), a place for each set of prizes
 left. In points a place holds one number. In win it holds one for each difference so far that
@@ -30,27 +30,27 @@ Cards = tuple[int, ...]
 
 
 class SolveScope(Protocol):
-    """What is solved: which prizes are played for, and which patterns there are."""
+    """The scope of a solve: the prizes, and the patterns that occur."""
 
     @property
     def objective(self) -> str:
-        """Return `points` or `win`."""
+        """The objective, `points` or `win`."""
 
     @property
     def prizes(self) -> Cards:
-        """Return the prizes, ascending."""
+        """The prizes, ascending."""
 
     @property
     def points_before(self) -> int:
-        """Return the points that were gone before these prizes."""
+        """The points played for before these prizes."""
 
     def patterns(self, held: int) -> Patterns:
-        """Return the patterns of so many cards a hand that have a row, ascending."""
+        """Return the patterns with so many cards a hand that have a row, ascending."""
 
 
 @frozen
 class TableKind:
-    """Which game a table solves, and how its numbers are kept."""
+    """The game that a table solves, and the precision of its numbers."""
 
     cards: int = field(
         validator=[validators.instance_of(int), validators.ge(2), validators.le(_native.MOST_CARDS)]
@@ -60,26 +60,26 @@ class TableKind:
 
     @property
     def level(self) -> bool:
-        """Are patterns kept where both hold the same cards? In points they are worth 0."""
+        """Whether equal hands have rows; in points, they are worth 0."""
         return self.objective == "win"
 
     @property
     def dtype(self) -> np.dtype[np.floating[Any]]:
-        """Return the type of a number in the file, little-endian."""
+        """The type of a number in the file, little-endian."""
         return np.dtype("<f8") if self.precision == "float64" else np.dtype("<f4")
 
     @property
     def prizes(self) -> Cards:
-        """Return the prizes, which are all."""
+        """All prizes."""
         return tuple(range(1, self.cards + 1))
 
     @property
     def points_before(self) -> int:
-        """Return the points that were gone before: none."""
+        """The points played for before the first prize: 0."""
         return 0
 
     def patterns(self, held: int) -> Patterns:
-        """Return the patterns of so many cards a hand that have a row, ascending."""
+        """Return the patterns with so many cards a hand that have a row, ascending."""
         return list_patterns(self.cards, held, self.level)
 
     def places(self, held: int) -> int:
@@ -100,9 +100,9 @@ def list_patterns(cards: int, held: int, level: bool) -> Patterns:
 
 @lru_cache(maxsize=64)
 def compute_points_before(prizes: Cards, points_before: int, held: int) -> NDArray[np.int64]:
-    """Return for each set of prizes left, by rank, the points of those that are gone.
+    """Return the points played for before each set of prizes left, by the rank of the set.
 
-    `gone` are those that were gone before all these prizes.
+    `points_before` are the points played for before all these prizes.
     """
     every = points_before + sum(prizes)
     sets = sorted(combinations(prizes, held), key=lambda s: s[::-1])
@@ -111,11 +111,11 @@ def compute_points_before(prizes: Cards, points_before: int, held: int) -> NDArr
 
 @frozen(eq=False)
 class WinBounds:
-    """Which differences are kept at each place of a layer, all arrays by place.
+    """The differences stored at each place of a layer; all arrays are by place.
 
     With the prizes left I can raise the difference by `secured` against anything, and they can
     hold me to a rise of `held_to`: the game is won from 1 - secured on, and lost up to
-    -1 - held_to. What lies between is kept, as far as the prizes gone can have brought it.
+    -1 - held_to. The differences between are stored, if the prizes before can have led to them.
     """
 
     secured: Bounds
@@ -127,7 +127,7 @@ class WinBounds:
 
     @cached_property
     def starts(self) -> Starts:
-        """Return the offset of each place's numbers, and at the end their total."""
+        """The offset of each place's numbers, and at the end their total."""
         first = np.maximum(-self._rows(self.held_to), -self.points_before)
         last = np.minimum(-self._rows(self.secured), self.points_before)
         counts = np.maximum(0, last - first + 1).ravel()
@@ -149,7 +149,7 @@ def compute_rank(prizes: Iterable[int]) -> int:
 
 
 def find_row(patterns: Patterns, mine: Iterable[int], theirs: Iterable[int]) -> int | None:
-    """Return the row of two hands, or None if it is kept the other way round (or not at all)."""
+    """Return the row of two hands; None if only the mirrored pattern has one, or neither."""
     pattern = compute_pattern(mine, theirs)
     at = int(np.searchsorted(patterns, np.uint32(pattern)))
     return at if at < len(patterns) and int(patterns[at]) == pattern else None

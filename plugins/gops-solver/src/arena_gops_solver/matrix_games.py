@@ -27,7 +27,7 @@ class Strategy:
 
 
 def find_equilibrium(matrix: Numbers) -> Strategy:
-    """Return the value, strategies with the largest support, and what each row is worth.
+    """Return the value, strategies with the largest support, and the value of each row.
 
     They secure the value within 1e-9 of the largest entry; at most 15 rows and columns.
     """

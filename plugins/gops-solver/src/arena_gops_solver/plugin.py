@@ -1,4 +1,4 @@
-"""What this plugin brings to the arena: bots for the game, and what is known of it."""
+"""The hooks of this plugin: bots, annotations and an explorer for GOPS."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena_gops_solver.bots import Nash, NashWin
 
 @hookimpl
 def arena_bots() -> Mapping[str, Mapping[str, type[Bot]]]:
-    """Bring the bots."""
+    """Register the bots."""
     return {"gops": {"nash": Nash, "nash-win": NashWin}}
 
 
@@ -29,7 +29,7 @@ def arena_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation
 
 @hookimpl
 def arena_explorers() -> Sequence[Explorer]:
-    """Bring a walk through the solved game."""
+    """Register the explorer of the solved game."""
     from arena_gops_solver.web_pages import build_page
 
     return (Explorer("gops", "GOPS, solved", build_page),)

@@ -38,7 +38,7 @@ class SolverPosition:
     difference: int = 0
 
     def after(self, prize: int, mine: int, theirs: int) -> SolverPosition:
-        """Return the place after these bids for this prize; a tie gives it to nobody."""
+        """Return the position after these bids for this prize; nobody gets it in a tie."""
         gain = prize * ((mine > theirs) - (mine < theirs))
         return SolverPosition(
             remove_card(self.mine, mine),
@@ -48,12 +48,12 @@ class SolverPosition:
         )
 
     def mirror(self) -> SolverPosition:
-        """Return the same as the other one sees it."""
+        """Return the same, seen by the other player."""
         return SolverPosition(self.theirs, self.mine, self.prizes, -self.difference)
 
 
 def format_cards(cards: Iterable[int]) -> str:
-    """Return cards as they are typed, or a dash for none."""
+    """Format cards as a user types them, or a dash for none."""
     return " ".join(map(str, cards)) or "-"
 
 
@@ -72,19 +72,19 @@ def remove_card(cards: Cards, card: int) -> Cards:
 
 
 class Layers(SolveScope, Protocol):
-    """A solved game's numbers: those of a table, or of what one match can still come to."""
+    """The numbers of a solved game: of a table, or of a subgame."""
 
     @property
     def hands(self) -> tuple[Cards, Cards]:
-        """Return the hands from which all is solved."""
+        """The hands at the start of the solved game."""
 
     def layer(self, held: int) -> Layer:
-        """Return the numbers for so many cards a hand; raise UserError if they are damaged."""
+        """Return the layer for so many cards a hand; raise UserError if it is damaged."""
 
 
 @frozen
 class Solution:
-    """A solved game: the whole of it, or what one match can still come to."""
+    """The solution of a game or of a subgame."""
 
     table: Layers
 
@@ -155,7 +155,7 @@ class Solution:
         return compute_rank(self.table.prizes.index(prize) + 1 for prize in prizes)
 
     def _check(self, place: SolverPosition) -> None:
-        """Refuse what is no position of this game."""
+        """Raise UserError unless this is a position of the game."""
         held = len(place.prizes)
         mine, theirs = self.table.hands
         for name, some, among in (

@@ -1,4 +1,4 @@
-"""Solve a game, layer by layer, into a file."""
+"""Solving a game, layer by layer, into a file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MOST_CARDS: int = _native.MOST_CARDS
 
 @frozen
 class Progress:
-    """How far a solve is: the share of the work done, and a guess at the seconds left."""
+    """The progress of a solve: the share of the work done, and the estimated seconds left."""
 
     share: float
     seconds_left: float
@@ -47,12 +47,12 @@ Report = Callable[[Progress], None]
 
 
 def ignore_progress(progress: Progress) -> None:
-    """Tell nobody."""
+    """Do nothing with the progress."""
 
 
 @frozen
 class Effort:
-    """How to solve: on how many `threads`, with how many numbers side by side (`lanes`)."""
+    """The number of `threads` of a solve, and of numbers side by side (`lanes`, SIMD)."""
 
     threads: int = field(factory=lambda: len(os.sched_getaffinity(0)))
     lanes: int = field(factory=lambda: max(_native.lanes_supported()))
@@ -61,11 +61,11 @@ class Effort:
 def solve(
     kind: TableKind, out: Path, effort: Effort | None = None, report: Report = ignore_progress
 ) -> ValueTable:
-    """Solve the game into the file `out`, or go on where an earlier solve of it stopped.
+    """Solve the game into the file `out`, or continue an earlier solve that was interrupted.
 
-    On KeyboardInterrupt, and on whatever `report` raises, the threads stop within a second and
-    the layers that are finished stay. Raises UserError if `out` is something else, or another
-    process is at it.
+    On KeyboardInterrupt, or any exception of `report`, the threads stop within a second, and
+    finished layers stay. Raises UserError if `out` is another file, or another process is
+    solving into it.
     """
     effort = effort or Effort()
     if effort.lanes not in _native.lanes_supported():
@@ -79,7 +79,7 @@ def solve(
 
 
 def _go_on(draft: TableWriter, effort: Effort, report: Report) -> None:
-    """Solve the layers that are not there yet; raise UserError if one that is there is damaged."""
+    """Solve the missing layers; raise UserError if an existing one is damaged."""
     kind = draft.header.kind
     done = len(draft.header.sections)
     clock = ProgressClock.start(kind, done, report)
@@ -92,14 +92,14 @@ def _go_on(draft: TableWriter, effort: Effort, report: Report) -> None:
 
 @frozen
 class NativeCallOptions:
-    """What each call of the native solver is told."""
+    """Options for each call of the native solver."""
 
     effort: Effort
     tick: Callable[[float], None]
 
 
 def _get_last_layer(table: ValueTable) -> Layer:
-    """Return the last layer that is finished: the file's, or that of empty hands."""
+    """Return the last finished layer: of the file, or of empty hands."""
     done = len(table.header.sections)
     return table.layer(done) if done else build_empty_layer(table)
 
@@ -173,7 +173,7 @@ def _list_arrays(
 
 @frozen
 class ProgressClock:
-    """Turns how far a layer is into how far the solve is."""
+    """Turns the progress of a layer into the progress of the solve."""
 
     weights: tuple[float, ...]  # of each layer, roughly in proportion to its time
     begun: float  # the share that an earlier solve had done
@@ -201,6 +201,6 @@ class ProgressClock:
 
 
 def estimate_weight(kind: TableKind, held: int) -> float:
-    """Guess the time of a layer: its games, and that a game takes some cards squared."""
+    """Estimate the time of a layer: its number of games, times the cards squared."""
     games = len(list_patterns(kind.cards, held, kind.level)) * held * comb(kind.cards, held)
     return float(games * held**2)

@@ -1,4 +1,4 @@
-"""A bot's exact mixed strategy, found by going through all its draws.
+"""Extraction of a bot's exact mixed strategy by enumerating all its draws.
 
 All chance of a bot comes from its `random`. Here it gets one that follows a script, once for each
 script that there is: so everything that it may answer is found, and how likely it is. What a bot
@@ -34,7 +34,7 @@ RARE_DRAW_BITS = (
 )
 
 ways_by_class: Counter[type[Bot]] = Counter()
-"""How many ways bots of each class have gone."""
+"""The number of paths explored with bots of each class."""
 
 
 class ExtractionError(UserError):
@@ -53,9 +53,9 @@ class ForeignChanceError(ExtractionError):
 
 @frozen(cache_hash=True)
 class BotPolicy:
-    """All that a bot may be about to do, given what it was told and was seen to answer.
+    """The states that a bot may be in, given what it was told and what it answered.
 
-    Policies are equal where the bot remembers the same, however it came to that.
+    Policies are equal if the bot remembers the same, whatever happened before.
     """
 
     states: tuple[tuple[State, float], ...]  # each once, in order, with its chance
@@ -77,15 +77,15 @@ class BotPolicy:
         return cls(((states.pop(), 1.0),))
 
     def hear(self, event: Any) -> BotPolicy:
-        """Return its policy when it has heard this."""
+        """Return the policy after the bot has heard this event."""
         return self.after(lambda bot: bot.hear(event))
 
     def after(self, act: Callable[[Bot], None]) -> BotPolicy:
-        """Return its policy when this was done with the bot."""
+        """Return the policy after this call of the bot."""
         return _build_policy((state, chance) for chance, _, state in self._list_ways(act))
 
     def list_answers(self, question: Question[Any]) -> dict[Any, tuple[float, BotPolicy]]:
-        """Return for each answer that it may give how likely it is, and its policy then."""
+        """Return the probability of each possible answer, and the policy after it."""
         found: dict[Any, list[tuple[State, float]]] = {}
         for chance, answer, state in self._list_ways(_choose(question)):
             found.setdefault(answer, []).append((state, chance))
@@ -100,14 +100,14 @@ class BotPolicy:
         return {answer: chance for answer, (chance, _) in self.list_answers(question).items()}
 
     def answer(self, question: Question[Any], answer: Any) -> BotPolicy:
-        """Return its policy when it has answered this; raise UserError if it never does."""
+        """Return the policy after this answer; raise UserError if the bot never gives it."""
         found = self.list_answers(question)
         if answer not in found:
             raise UserError(f"it never answers {answer!r} here, only {', '.join(map(repr, found))}")
         return found[answer][1]
 
     def _list_ways(self, act: Callable[[Bot], T]) -> Iterator[tuple[float, T, State]]:
-        """Have it act in every way that there is: how likely, what comes of it, its state then."""
+        """Yield each way to act: its probability, its result and the bot's state after it."""
         ways = drawn = 0
         for state, weight in self.states:
             for draws, done, after in _list_ways(state, act):
@@ -122,7 +122,7 @@ class BotPolicy:
 
 
 class ScriptedRandom(Random):
-    """Chance that follows a script: which way to go at each draw, and the first way after that."""
+    """A random source that follows a script of draws, and takes the first option after it."""
 
     def __init__(self, script: tuple[int, ...]) -> None:
         self._script = script
@@ -131,11 +131,11 @@ class ScriptedRandom(Random):
 
     @property
     def number(self) -> int:
-        """Count the draws."""
+        """The number of draws so far."""
         return len(self._taken)
 
     def following(self) -> tuple[int, ...] | None:
-        """Return the script after the one that was followed, or None after the last."""
+        """Return the next script, or None after the last."""
         for at in reversed(range(len(self._taken))):
             way, chances = self._taken[at]
             for later in range(way + 1, len(chances)):
@@ -160,23 +160,23 @@ class ScriptedRandom(Random):
         return [population[self._draw(chances)] for _ in range(k)]
 
     def random(self) -> float:
-        """Refuse: there is no end of real numbers."""
+        """Raise ExtractionError: real numbers cannot be enumerated."""
         _refuse("random()")
 
     def getrandbits(self, k: int, /) -> int:
-        """Refuse: bits are there to be made into other numbers."""
+        """Raise ExtractionError: bits are turned into other numbers."""
         _refuse("getrandbits()")
 
     def seed(self, *arguments: Any, **named: Any) -> None:
-        """Refuse: what came after would be no chance."""
+        """Raise ExtractionError: a new seed would end the enumeration."""
         _refuse("seed()")
 
     def getstate(self) -> tuple[Any, ...]:
-        """Refuse: there is none."""
+        """Raise ExtractionError: there is no state."""
         _refuse("getstate()")
 
     def _randbelow(self, n: int) -> int:
-        """Draw one of so many, from which choice, randrange, shuffle and sample draw all."""
+        """Draw a number below n; choice, randrange, shuffle and sample are built on this."""
         if n > MOST_WAYS:
             raise ExtractionError(f"it draws one of {n} values; at most {MOST_WAYS} are supported")
         return self._draw((1 / n,) * n) if n > 1 else 0
@@ -195,12 +195,12 @@ class ScriptedRandom(Random):
 
 
 class UniformOptions(OneOf[Any]):
-    """Options that are drawn from by a whole number, not by a real one as it is quicker."""
+    """Options whose draw uses an integer, which can be enumerated."""
 
     __slots__ = ()
 
     def draw(self, random: Random) -> Any:
-        """Return any one of the choices."""
+        """Draw one of the options."""
         return random.choice(self)
 
 
@@ -209,7 +209,7 @@ def _refuse(draw: str) -> NoReturn:
 
 
 def _greet(make: Callable[[], Bot], greeting: Greeting, writer: type[BotPickler]) -> State:
-    """Make a bot and greet it; it may not draw, as it draws from its own seed yet."""
+    """Create and greet a bot; it must not draw yet, as it still has its own seed."""
     bot = _call(make)
     _call(partial(bot.greet, greeting))
     new = Random(greeting.seed)
@@ -219,7 +219,7 @@ def _greet(make: Callable[[], Bot], greeting: Greeting, writer: type[BotPickler]
 
 
 def _choose(question: Question[Any]) -> Callable[[Bot], Any]:
-    """Ask a bot, and take its answer as the rules do."""
+    """Return a function that asks a bot and reads its answer as the rules do."""
     options: Any = question.options
     asked = (
         evolve(question, options=UniformOptions(options)) if type(options) is OneOf else question
@@ -228,7 +228,7 @@ def _choose(question: Question[Any]) -> Callable[[Bot], Any]:
 
 
 def _list_ways(state: State, act: Callable[[Bot], T]) -> Iterator[tuple[ScriptedRandom, T, State]]:
-    """Have the bot of this state act once for each script."""
+    """Let the bot of this state act once for each script."""
     script: tuple[int, ...] | None = ()
     while script is not None:
         bot, draws = _call(partial(load_bot, state)), ScriptedRandom(script)
@@ -242,7 +242,7 @@ def _list_ways(state: State, act: Callable[[Bot], T]) -> Iterator[tuple[Scripted
 
 
 def _follow(bot: Bot, draws: ScriptedRandom, act: Callable[[Bot], T]) -> tuple[T, State]:
-    """Have it act with these draws: what comes of it, and the bot's state then."""
+    """Let a bot act with these draws; return the result and the bot's state after it."""
 
     def run() -> T:
         bot.random = draws
@@ -252,13 +252,13 @@ def _follow(bot: Bot, draws: ScriptedRandom, act: Callable[[Bot], T]) -> tuple[T
 
 
 def _needs_check(kind: type[Bot]) -> bool:
-    """Return whether to run this path a second time."""
+    """Whether to run this path a second time, as a check."""
     ways_by_class[kind] += 1
     return ways_by_class[kind] <= MAX_RECHECKS or ways_by_class[kind] % RARE_DRAW_BITS == 0
 
 
 def _call(act: Callable[[], T]) -> T:
-    """Do something with a stranger's bot; whatever it raises is the reason why it is not asked."""
+    """Call an untrusted bot; raise ExtractionError for any exception."""
     try:
         return act()
     except UserError:
@@ -270,7 +270,7 @@ def _call(act: Callable[[], T]) -> T:
 
 
 def _build_policy(ways: Iterable[tuple[State, float]]) -> BotPolicy:
-    """Return the policy of these states, the same ones together."""
+    """Return the policy of these states, with equal states merged."""
     chances: dict[State, float] = defaultdict(float)
     for state, chance in ways:
         chances[state] += chance

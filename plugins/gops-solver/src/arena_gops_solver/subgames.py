@@ -1,4 +1,4 @@
-"""What a match can still come to from one place on, solved into memory.
+"""Subgames: the rest of a match from one position on, solved in memory.
 
 The patterns are those that may be left of the two hands, the sets of prizes those of the prizes
 left: for 9 cards a thousandth of what a table of the whole game with 13 cards holds.
@@ -30,7 +30,7 @@ MOST_GAMES = {"points": 2_000_000_000, "win": 30_000_000}  # that take seconds o
 
 @define(eq=False)
 class Subgame:
-    """All that a match can still come to from one place."""
+    """The rest of a match from one position on."""
 
     place: SolverPosition
     objective: str
@@ -40,20 +40,20 @@ class Subgame:
 
     @property
     def prizes(self) -> Cards:
-        """Return the prizes that are left there, ascending."""
+        """The prizes left, ascending."""
         return self.place.prizes
 
     @property
     def hands(self) -> tuple[Cards, Cards]:
-        """Return the hands that are held there."""
+        """The hands at the start of the subgame."""
         return self.place.mine, self.place.theirs
 
     def patterns(self, held: int) -> Patterns:
-        """Return the patterns of so many cards a hand that have a row, ascending."""
+        """Return the patterns with so many cards a hand that have a row, ascending."""
         return self._patterns[held]
 
     def layer(self, held: int) -> Layer:
-        """Return the numbers for this number of cards a hand."""
+        """Return the layer for this number of cards a hand."""
         return self.layers[held]
 
     def grow(self, native: NativeCallOptions) -> None:
@@ -70,7 +70,7 @@ class Subgame:
 def solve_from(
     place: SolverPosition, objective: str, points_before: int, effort: Effort | None = None
 ) -> Solution:
-    """Solve the game from a place on; `gone` is how many points were gone before."""
+    """Solve the game from a position on; `points_before` have been played for before it."""
     game = Subgame(place, objective, points_before, _list_patterns(place, objective))
     native = NativeCallOptions(effort or Effort(), lambda _: None)
     game.layers.append(build_empty_layer(game))
@@ -80,18 +80,18 @@ def solve_from(
 
 
 def choose_subgame_size(objective: str, matches: int) -> int:
-    """Return for how many cards left each of so many matches is solved, within seconds."""
+    """Choose the largest subgame (in cards left) that solves so many matches within seconds."""
     most = MOST_GAMES[objective] // matches
     return max((cards for cards in range(1, MOST_CARDS) if count_games(cards) <= most), default=1)
 
 
 def count_games(cards: int) -> int:
-    """Return an upper bound on the matrix games below a place with `cards` cards a hand."""
+    """Return an upper bound on the matrix games below a position with so many cards a hand."""
     return sum(held * comb(cards, held) ** 3 for held in range(1, cards + 1))
 
 
 def _list_patterns(place: SolverPosition, objective: str) -> tuple[Patterns, ...]:
-    """Return the patterns that may be left, by cards held; what is level is worth 0 in points."""
+    """Return the possible patterns by cards held; in points, without equal hands (worth 0)."""
     sides = (place.mine, place.theirs), (place.theirs, place.mine)
     whole = min(compute_pattern(*hands) for hands in sides)
     found = [np.array([whole], dtype=np.uint32)]
@@ -103,5 +103,5 @@ def _list_patterns(place: SolverPosition, objective: str) -> tuple[Patterns, ...
 
 
 def _mirror(patterns: Patterns) -> Patterns:
-    """Return the patterns as the other one sees them."""
+    """Return the patterns, seen by the other player."""
     return (patterns & MINE) << np.uint32(1) | patterns >> np.uint32(1) & MINE

@@ -1,4 +1,4 @@
-"""Where solved games are found: in a file that is named, in the user's cache, or solved now."""
+"""Finding solved games: in a given file, in the user's cache, or by solving them now."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def get_table_path(kind: TableKind) -> Path:
 
 
 def find_solution(objective: str, cards: int, file: Path | None = None) -> SolvedGame:
-    """Return a solved game with at least `cards` cards; a small one is solved now, into the cache.
+    """Return a solved game with at least `cards` cards; solve a small one now, into the cache.
 
-    Raises UserError where the file is no such table, or the game is too large to be solved now.
+    Raises UserError if the file is not such a table, or the game is too large to solve now.
     """
     if file is not None:
         return _open_file(file, objective, cards)
@@ -50,7 +50,7 @@ def find_solution(objective: str, cards: int, file: Path | None = None) -> Solve
 
 
 def find_finished_solution(objective: str, cards: int) -> SolvedGame | None:
-    """Return a game of at least `cards` cards that was solved before, if there is one."""
+    """Return a game of at least `cards` cards from the cache, or None."""
     return next((SolvedGame(open_table(path)) for path in _find_files(objective, cards)), None)
 
 
@@ -73,7 +73,7 @@ def _open_file(file: Path, objective: str, cards: int) -> SolvedGame:
 
 
 def _find_files(objective: str, cards: int) -> Iterator[Path]:
-    """Return the finished tables in the cache that will do, the smallest first."""
+    """Yield the suitable finished tables in the cache, the smallest first."""
     for size in range(cards, MOST_CARDS + 1):
         for precision in PRECISIONS:
             kind = TableKind(size, objective, precision)
@@ -82,7 +82,7 @@ def _find_files(objective: str, cards: int) -> Iterator[Path]:
 
 
 def _has_table(kind: TableKind) -> bool:
-    """Has the cache this game's table? What is damaged or of an older format is passed by."""
+    """Whether the cache has this game's table; damaged and outdated files do not count."""
     with suppress(UserError):
         header = read_header(get_table_path(kind))
         return header.is_complete and header.kind == kind
@@ -90,7 +90,7 @@ def _has_table(kind: TableKind) -> bool:
 
 
 def _solve_now(kind: TableKind) -> Path:
-    """Solve a small game into the cache; of several who want it at once one does, the others wait.
+    """Solve a small game into the cache; only one process solves it, others wait.
 
     What lies there that is no such table is replaced: the cache is ours.
     """

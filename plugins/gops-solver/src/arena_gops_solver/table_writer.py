@@ -1,4 +1,4 @@
-"""Writing a table, layer by layer: begun once, gone on with as often as need be."""
+"""Writing a table, layer by layer, with any number of interruptions."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def lock(file: BinaryIO, *, wait: bool = False) -> None:
 
 @define(eq=False)
 class TableWriter:
-    """A file that is being written, layer by layer."""
+    """A table file that is written layer by layer."""
 
     path: Path
     header: Header
 
     @classmethod
     def start(cls, path: Path, kind: TableKind) -> TableWriter:
-        """Begin an empty file, or go on with one that was begun for the same game.
+        """Start an empty file, or continue one of the same game.
 
         Raises UserError if the file is something else: nothing is written over.
         """
@@ -60,9 +60,9 @@ class TableWriter:
         return cls(path, header)
 
     def make_room(self, size: int) -> memoryview:
-        """Return so many bytes after the last layer to write the next one to.
+        """Return `size` bytes after the last layer, for the next layer.
 
-        Raises UserError if the disk has no room: to write to a mapping would then end the program.
+        Raises UserError if the disk is full: writing to the mapping would kill the process.
         """
         end = self.header.end
         with self.path.open("r+b") as file:
@@ -78,7 +78,7 @@ class TableWriter:
         return memoryview(mapped)[end - aligned :]
 
     def add_layer(self, layer: memoryview) -> None:
-        """Say in the header that the layer in this room is all there."""
+        """Record in the header that the layer is complete."""
         section = Section(len(layer), crc32(layer))
         self.header = evolve(self.header, sections=(*self.header.sections, section))
         with translate_errors(self.path), self.path.open("r+b") as file:

@@ -40,7 +40,7 @@ MEND = "; delete it and solve the game again"
 
 @contextmanager
 def translate_errors(path: Path) -> Iterator[None]:
-    """Turn what the system says of a file or a folder into a UserError that names it."""
+    """Turn an OSError into a UserError that names the file or folder."""
     try:
         yield
     except OSError as problem:
@@ -49,7 +49,7 @@ def translate_errors(path: Path) -> Iterator[None]:
 
 @frozen
 class Section:
-    """A finished layer: how long it is in bytes, and its checksum."""
+    """A finished layer in the file: its size in bytes and its checksum."""
 
     size: int = field(validator=validators.ge(0))
     checksum: int
@@ -57,13 +57,13 @@ class Section:
 
 @frozen
 class Header:
-    """What the first page says."""
+    """The contents of the first page."""
 
     kind: TableKind
     sections: tuple[Section, ...] = ()
 
     def get_layer_start(self, held: int) -> int:
-        """Return the offset of the layer for so many cards, in bytes."""
+        """Return the offset in bytes of the layer for so many cards a hand."""
         return PAGE + sum(section.size for section in self.sections[: held - 1])
 
     @property
@@ -77,13 +77,13 @@ class Header:
         return len(self.sections) == self.kind.cards - 1
 
     def write_page(self) -> bytes:
-        """Write the page."""
+        """Return the header as a page of bytes."""
         text = json.dumps(asdict(self)).encode()
         return (MAGIC + f"{crc32(text):08x} ".encode() + text).ljust(PAGE - 1) + b"\n"
 
 
 def read_header(path: Path) -> Header:
-    """Read the first page; raise UserError if it is not one."""
+    """Read the first page of a file; raise UserError if it is not valid."""
     with translate_errors(path), path.open("rb") as file:
         page = file.read(PAGE)
     if not page.startswith(MAGIC):
@@ -107,14 +107,14 @@ def _parse_header(read: dict[str, Any]) -> Header:
 
 @frozen(eq=False)
 class Layer:
-    """The numbers of a layer, and in win the bounds that say which are where."""
+    """The numbers of a layer and, in win, the bounds that say which are where."""
 
     values: Numbers
     bounds: WinBounds | None = None
 
 
 def parse_layer(kind: TableKind, held: int, data: memoryview) -> Layer:
-    """Find the parts of a layer in its bytes, without copying them."""
+    """Parse a layer from its bytes, without copying them."""
     if kind.objective == "points":
         return Layer(np.frombuffer(data, kind.dtype))
     places = kind.places(held)
@@ -143,12 +143,12 @@ class ValueTable:
     _layers: dict[int, Layer] = field(factory=dict, repr=False)
 
     def __reduce__(self) -> tuple[Callable[[Path], ValueTable], tuple[Path]]:
-        """Pickle where it is: a bot that has it open is copied so, and sent to other processes."""
+        """Pickle only the path, so that bots with an open table can be sent to other processes."""
         return open_table, (self.path,)
 
     @classmethod
     def open(cls, path: Path) -> ValueTable:
-        """Open a finished table; raise UserError if it is none."""
+        """Open a finished table; raise UserError if it is not one."""
         header = read_header(path)
         if not header.is_complete:
             done, needed = len(header.sections), header.kind.cards - 1
@@ -159,7 +159,7 @@ class ValueTable:
 
     @classmethod
     def open_draft(cls, path: Path) -> ValueTable:
-        """Open a table with those layers that are there."""
+        """Open a table with the layers that exist so far."""
         header = read_header(path)
         with path.open("rb") as file:
             return cls(path, header, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
@@ -176,25 +176,25 @@ class ValueTable:
 
     @property
     def prizes(self) -> Cards:
-        """Return the prizes, which are all."""
+        """All prizes."""
         return self.kind.prizes
 
     @property
     def hands(self) -> tuple[Cards, Cards]:
-        """Return the hands from which all is solved: those before the first bid."""
+        """The hands before the first bid."""
         return self.kind.prizes, self.kind.prizes
 
     @property
     def points_before(self) -> int:
-        """Return the points that were gone before: none."""
+        """The points played for before the first prize: 0."""
         return self.kind.points_before
 
     def patterns(self, held: int) -> Patterns:
-        """Return the patterns of so many cards a hand that have a row, ascending."""
+        """Return the patterns with so many cards a hand that have a row, ascending."""
         return self.kind.patterns(held)
 
     def check(self) -> None:
-        """See that no layer is damaged, or raise UserError: later looks need not, and are quick."""
+        """Raise UserError if a layer is damaged; later reads are quick, as they need no check."""
         for held in range(1, len(self.header.sections) + 1):
             self.layer(held)
 
@@ -224,7 +224,7 @@ class ValueTable:
 
 
 def open_table(path: Path) -> ValueTable:
-    """Open a finished table, once in this process unless the file changes."""
+    """Open a finished table; cached in this process until the file changes."""
     with translate_errors(path):
         there = path.stat()
     return _open_table(path, there.st_ino, there.st_mtime_ns)

@@ -1,4 +1,4 @@
-"""A walk through the solved game as pages: both strategies as bars, and where each step leads."""
+"""The explorer's pages: both strategies as bars, with links to the next positions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Query = Mapping[str, str]
 
 
 def build_page(query: Query) -> ExplorerPage:
-    """Return the page of a position; raise UserError for what is none, or is not solved.
+    """Return the page of a position; raise UserError if it is not valid, or not solved.
 
     The query has `cards`, or the hands and the prizes that are left (`mine`, `theirs`, `prizes`:
     numbers with blanks between them), `prize` if one is up, and `difference`, by how many points I
@@ -33,7 +33,7 @@ def build_page(query: Query) -> ExplorerPage:
 
 
 def build_query(spot: Spot) -> dict[str, str] | None:
-    """Return the query that leads to a position, or None where its game is not solved."""
+    """Return the query of a position, or None if its game is not solved."""
     cards = _count_cards(spot.place)
     known = cards <= MAX_CARDS_SOLVED_AT_ONCE or find_finished_solution(BY, cards) is not None
     return _build_spot_query(spot) if known else None
@@ -44,7 +44,7 @@ def _count_cards(place: SolverPosition) -> int:
 
 
 def _find_game(cards: int) -> SolvedGame:
-    """Return a game that was solved before, or a small one now: whoever asks is a visitor."""
+    """Return a solved game; only small games are solved now, as visitors ask for them."""
     found = find_finished_solution(BY, cards)
     if found is None and cards > MAX_CARDS_SOLVED_AT_ONCE:
         raise UserError(
@@ -88,7 +88,7 @@ def _parse_cards(query: Query, name: str, suit: tuple[int, ...]) -> tuple[int, .
 
 
 def _build_spot_query(spot: Spot) -> dict[str, str]:
-    """Return the query that leads here."""
+    """Return the query of a spot."""
     place = spot.place
     found = {name: " ".join(map(str, getattr(place, name))) for name in HAND}
     up = {} if spot.prize is None else {"prize": str(spot.prize)}
@@ -109,7 +109,7 @@ def _describe(spot: Spot, value: float) -> tuple[str, ...]:
 
 
 def _format_points(value: float) -> str:
-    """Return a value as it is shown: what rounds to 0 has no sign."""
+    """Format a value; what rounds to 0 has no sign."""
     text = f"{value:+z.2f}"
     return "0" if text == "+0.00" else text
 
@@ -133,7 +133,7 @@ def _build_end_page(spot: Spot) -> ExplorerPage:
 
 
 def _build_prizes_page(game: SolvedGame, spot: Spot) -> ExplorerPage:
-    """Return the page before a prize is turned up: what each of them would be worth."""
+    """Return the page before a prize is turned up, with the value of each prize."""
     bars = [
         ShareBar(
             str(prize), 1 / len(spot.place.prizes), _format_points(value), _build_spot_query(up)
@@ -147,7 +147,7 @@ def _build_prizes_page(game: SolvedGame, spot: Spot) -> ExplorerPage:
 
 
 def _build_bids_page(game: SolvedGame, spot: Spot) -> ExplorerPage:
-    """Return the page of a prize that is up: how often each card is bid, and what it is worth."""
+    """Return the page for a prize, with the frequency and the value of each bid."""
     found, matrix = spot.find_strategy(game), spot.build_matrix(game)
     mine, theirs = spot.find_likeliest_bids(game)
     worth = (-found.weights @ matrix).tolist()

@@ -1,1 +1,1 @@
-"""Best replies to a bot: exact ones, and such as are learned from games against it."""
+"""Best replies to a bot: exact ones, and replies learned from games against it."""

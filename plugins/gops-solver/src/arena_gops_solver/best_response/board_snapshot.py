@@ -1,4 +1,4 @@
-"""Where a game stands, without how it came about.
+"""The state of a game, without its history.
 
 Bots keep a `Scoreboard`, which lists all prizes and bids in their order. Most look at nothing but
 where the game stands, so that a great many histories come to the same for them.
@@ -17,12 +17,12 @@ from arena_gops_solver.strategy_extraction import ExtractionError
 
 
 class SnapshotError(ExtractionError):
-    """A bot that looks at more of the board than a Snapshot has."""
+    """A bot that reads more of the board than a BoardSnapshot has."""
 
 
 @define
 class BoardSnapshot:
-    """As much of a `Scoreboard` as does not tell of the order of things.
+    """The part of a `Scoreboard` that does not depend on the order of events.
 
     Who asks for more of it than there is gets Missed, and no AttributeError, which `hasattr` and
     the like would hide.
@@ -44,11 +44,11 @@ class BoardSnapshot:
 
     @property
     def stake(self) -> int:
-        """Return the points that the prize that is up is worth, with what was carried."""
+        """Return the value of the current prize in points, with carried points."""
         return self.prize + self.carried
 
     def hear(self, event: Any) -> None:
-        """Take note of a prize or of bids."""
+        """Record a prize or bids."""
         if isinstance(event, Prize):
             self.prize, self.round = event.card, self.round + 1
             self.face_down = tuple(card for card in self.face_down if card != event.card)
@@ -56,7 +56,7 @@ class BoardSnapshot:
             self._settle(event)
 
     def _settle(self, bids: Bids) -> None:
-        """Have a Scoreboard that begins here say what comes of them."""
+        """Score bids with a Scoreboard that starts from here."""
         board = Scoreboard(self.variant, self.seats)
         board.prizes, board.hands = [self.prize], self.hands
         board.scores, board.carried = self.scores, self.carried
@@ -65,7 +65,7 @@ class BoardSnapshot:
 
 
 class SnapshotWriter(BotPickler):
-    """Takes down a bot with a Snapshot of every Scoreboard that it keeps, wherever it does."""
+    """Pickles a bot with a BoardSnapshot in place of every Scoreboard that it holds."""
 
     def reducer_override(self, thing: Any) -> Any:
         """Return the recipe that rebuilds a scoreboard as a snapshot."""

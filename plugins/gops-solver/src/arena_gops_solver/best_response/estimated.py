@@ -1,4 +1,4 @@
-"""How much a reply wins that was learned from games: for bots whose chances cannot be asked for.
+"""The gain of a reply learned from games, for bots whose probabilities are unknown.
 
 Some games teach how the bot bids, others show what the best reply to that wins. No reply wins more
 than a best one, so the mean over the latter is an estimate of a lower bound, and an honest one.
@@ -44,7 +44,7 @@ MAX_HALF_WIDTH = 0.04  # of the most that can be won: an interval that needs no 
 
 @frozen
 class LearnedReply:
-    """What a learned reply came to."""
+    """The result of a learned reply."""
 
     value: float  # the mean, in points a game or to win of the sign of the final difference
     interval: tuple[float, float]  # that holds it in 95 % of the cases
@@ -62,7 +62,7 @@ def learn_reply(
     seed: str | None = None,
     report: Report = lambda _: None,
 ) -> LearnedReply:
-    """Learn from half of the games at most, and return what that wins in others.
+    """Learn a reply from at most half of the games, and measure it in the others.
 
     Fewer are played where the first bids stay the same from lesson to lesson, and where the
     interval gets narrow. Raises UserError where a match does not come to its end.
@@ -82,7 +82,7 @@ def learn_reply(
 
 
 def _teach(learner: ReplyLearner, table: Iterator[float], games: int) -> int:
-    """Have it learn from games, and say from how many it did."""
+    """Let a learner learn from games; return their number."""
     lesson, firsts, played = min(LESSON_GAMES, -(-games // 4)), list[dict[int, int]](), 0
     for played, _ in enumerate(table, 1):
         if played % lesson == 0:
@@ -94,7 +94,7 @@ def _teach(learner: ReplyLearner, table: Iterator[float], games: int) -> int:
 
 
 def _collect_results(table: Iterator[float], interval: Interval, narrow: float) -> list[float]:
-    """Return as many results as make the interval narrow, or all that there are."""
+    """Return results until their interval is narrow enough, or all of them."""
     results: list[float] = []
     for result in table:
         results.append(result)
@@ -111,13 +111,13 @@ def _report_progress(table: Iterator[float], games: int, report: Report) -> Iter
 
 
 def compute_points_interval(results: Sequence[float]) -> tuple[float, float]:
-    """Return the interval of their mean."""
+    """Return the confidence interval of the mean."""
     mean, error = float(np.mean(results)), float(np.std(results, ddof=1)) / sqrt(len(results))
     return mean - Z_SCORE * error, mean + Z_SCORE * error
 
 
 def compute_signs_interval(results: Sequence[float]) -> tuple[float, float]:
-    """Return the interval of their mean, and not a certainty where all games were won.
+    """Return the interval of the mean; it has a width even if all games were won.
 
     Source: Wilson 1927; a draw is taken for half a win, which makes it rather too wide.
     """
@@ -131,7 +131,7 @@ def compute_signs_interval(results: Sequence[float]) -> tuple[float, float]:
 def _play_games(
     opponent: Entrant, variant: Gops, learner: ReplyLearner, games: int, seed: str | None
 ) -> Iterator[float]:
-    """Play games of different deals, and return how many points the reply is ahead in the end."""
+    """Play games of different deals; yield the final lead of the reply in points."""
     pair = make_names_unique(
         [Entrant("reply", "reply", UntimedEntrant(learner.build_player)), opponent]
     )
@@ -161,7 +161,7 @@ def _build_hint(opponent: Entrant, why: str) -> str:
 
 @frozen
 class UntimedEntrant:
-    """How somebody who is here already becomes a player."""
+    """Creates players from a function that makes bots."""
 
     make: Callable[[], Bot]
     is_program = False
@@ -170,5 +170,5 @@ class UntimedEntrant:
     def create_player(
         self, seat: int, folder: WorkingFolder | None, log: IO[bytes] | None
     ) -> BotPlayer:
-        """Return a player who may think as long as it likes."""
+        """Return a player without a time limit."""
         return BotPlayer(self.make(), timed=False)

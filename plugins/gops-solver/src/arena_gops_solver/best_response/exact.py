@@ -1,4 +1,4 @@
-"""How much a best reply wins against a bot whose mixed strategy can be asked for, exactly.
+"""The exact gain of a best reply to a bot whose mixed strategy is known.
 
 The reply knows what a player at the table knows: all prizes and bids so far, but no sealed bid. So
 a position is what the bot may be thinking, both hands, the prizes left and, to win, the difference
@@ -26,26 +26,26 @@ TRIED = (3, 4)  # cards, with which it is quickly seen how the positions grow
 SLOWER = 0.8  # the growth with more cards, to that between these
 
 Report = Callable[[float], None]
-"""Is told the share that is done."""
+"""Receives the share of the work that is done."""
 
 
 class TooLargeError(UserError):
-    """There are too many positions to go through."""
+    """There are too many positions to search."""
 
 
 class Opponent(Protocol):
-    """Whom a reply is sought to; equal ones go on alike."""
+    """An opponent to find a reply to; equal opponents act alike."""
 
     def hear(self, event: Any) -> Self:
-        """Return it when it has heard this."""
+        """Return the opponent after it has heard this event."""
 
     def list_answers(self, question: Question[Any]) -> dict[Any, tuple[float, Self]]:
-        """Return for each of its answers how likely it is, and what the opponent is then."""
+        """Return the probability of each answer, and the opponent after it."""
 
 
 @frozen
 class Reply:
-    """What a best reply comes to."""
+    """The result of a best reply."""
 
     value: float  # points a game, or to win the expected sign of the final difference
     first: dict[int, int]  # what it bids for each first prize
@@ -57,8 +57,8 @@ def find_best_reply(
 ) -> Reply:
     """Return a best reply and its gain; raise ExtractionError or TooLargeError.
 
-    At first the bot is kept from looking at the order of past bids, as there are far fewer
-    positions then. It gets the whole board if it looks there, which most do not.
+    At first the bot gets a board without the order of past bids, which means far fewer positions.
+    Only a bot that reads that order gets the whole board; most do not.
     """
     try:
         return _find_best_reply(make, variant, objective, report, SnapshotWriter)
@@ -86,14 +86,14 @@ def _find_best_reply(
 
 
 def _check_size(positions: float) -> None:
-    """Raise TooLargeError if there are about so many positions, and they are too many."""
+    """Raise TooLargeError if this estimated number of positions is too large."""
     if positions > MOST_POSITIONS:
         raise TooLargeError(f"there are more than {MOST_POSITIONS:,} positions to search")
 
 
 @define(eq=False)
 class Search:
-    """What can be expected against an opponent, found once for each prize in each position."""
+    """The expected results against an opponent, computed once per position and prize."""
 
     win: bool
     _values: dict[tuple[Opponent, SolverPosition], float] = field(factory=dict, init=False)
@@ -101,7 +101,7 @@ class Search:
 
     @property
     def positions(self) -> int:
-        """Count the positions with a prize up that were gone through."""
+        """The number of positions searched, counting each prize."""
         return len(self._best)
 
     def find_reply(self, opponent: Opponent, cards: int, report: Report) -> Reply:
@@ -119,7 +119,7 @@ class Search:
         return Reply(total / cards, first, self.positions + cards)
 
     def compute_value(self, opponent: Opponent, place: SolverPosition) -> float:
-        """Return my expected payoff before a prize is turned up."""
+        """Return the expected payoff before a prize is turned up."""
         if len(place.prizes) == 1:
             return self._bid_last_cards(place)
         if (opponent, place) not in self._values:
@@ -128,7 +128,7 @@ class Search:
         return self._values[opponent, place]
 
     def compute_best(self, opponent: Opponent, place: SolverPosition, prize: int) -> float:
-        """Return the expected result with this prize up, or raise TooLargeError."""
+        """Return the expected payoff with this prize up; raise TooLargeError."""
         key = opponent, place, prize
         if key not in self._best:
             self._best[key] = max(each for _, each in self.compute_worth(*key))
@@ -138,7 +138,7 @@ class Search:
     def compute_worth(
         self, opponent: Opponent, place: SolverPosition, prize: int
     ) -> Iterator[tuple[int, float]]:
-        """Yield each of my bids with its value for this prize."""
+        """Yield each own bid with its value for this prize."""
         answers = opponent.list_answers(Bid(OneOf(place.theirs)))
         for mine in place.mine:
             worths = (

@@ -1,4 +1,4 @@
-"""A reply to a bot that was seen to play: what it bids is guessed from how often it did."""
+"""A reply learned from games: a model counts how often the opponent bids what."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ MOST_KEPT = 100_000  # positions of a search
 
 
 def _list_keys(place: SolverPosition, prize: int) -> tuple[tuple[Any, ...], ...]:
-    """Return the keys of a position, from few of its facts to all."""
+    """Return the keys of a position, from the least detailed to the most detailed."""
     return (prize,), (prize, place.theirs), (prize, place.theirs, place.mine, place.prizes)
 
 
 @define(eq=False)
 class OpponentModel:
-    """How often a bot was seen to bid what."""
+    """Counts how often a bot made each bid."""
 
     _seen: dict[tuple[Any, ...], Counter[int]] = field(factory=dict, init=False)
 
     def note(self, place: SolverPosition, prize: int, bid: int) -> None:
-        """See what it bids."""
+        """Count a bid of the bot."""
         for key in _list_keys(place, prize):
             self._seen.setdefault(key, Counter())[bid] += 1
 
     def estimate_chances(
         self, place: SolverPosition, prize: int, *, roughly: bool = False
     ) -> dict[int, float]:
-        """Guess how likely each of its bids is; roughly, by the prize alone.
+        """Estimate the probability of each bid; with few data, by the prize alone.
 
         Where little was seen of a position, what was seen of those like it counts for more.
         """
@@ -55,14 +55,14 @@ class OpponentModel:
 
 @frozen
 class LearnedOpponent:
-    """A bot with this model, as an opponent to search against."""
+    """An opponent that bids by a model, for the search."""
 
     model: OpponentModel
     place: SolverPosition
     prize: int = 0
 
     def hear(self, event: Any) -> LearnedOpponent:
-        """Go on from a prize or from bids."""
+        """Return the opponent after a prize or bids."""
         if isinstance(event, Prize):
             return evolve(self, prize=event.card)
         return evolve(self, place=evolve(self.place.after(self.prize, *event.cards), difference=0))
@@ -75,7 +75,7 @@ class LearnedOpponent:
 
 @define(eq=False)
 class ReplyLearner:
-    """Finds replies to what it sees."""
+    """Learns replies from the bids that it sees."""
 
     model: OpponentModel
     win: bool
@@ -88,11 +88,11 @@ class ReplyLearner:
         return Search(self.win)
 
     def think(self, epsilon: float | None) -> None:
-        """Seek the reply anew from now on."""
+        """Drop the current reply, so that it is computed anew."""
         self.epsilon, self._search = epsilon, Search(self.win)
 
     def build_player(self) -> Bot:
-        """Return somebody who plays the reply."""
+        """Return a bot that plays the reply."""
         return Pupil(self)
 
     def list_first_bids(self) -> dict[int, int]:
@@ -101,7 +101,7 @@ class ReplyLearner:
         return {prize: self.choose_bid(SolverPosition(suit, suit, suit), prize) for prize in suit}
 
     def choose_bid(self, place: SolverPosition, prize: int) -> int:
-        """Return the best bid, as far as one knows."""
+        """Return the best bid by the model."""
         if len(place.mine) == 1:
             return place.mine[0]
         if len(place.prizes) > (
@@ -115,7 +115,7 @@ class ReplyLearner:
         return max(worth, key=worth.__getitem__)
 
     def _match_card(self, place: SolverPosition, prize: int) -> int:
-        """Return the card for this prize, where each prize left is given one to gain the most."""
+        """Return the card for this prize in the best assignment of cards to the prizes left."""
         gains = np.array([self._compute_gains(place, each, each != prize) for each in place.prizes])
         _, cards = linear_sum_assignment(gains, maximize=True)
         return place.mine[int(cards[place.prizes.index(prize)])]
@@ -131,17 +131,17 @@ class ReplyLearner:
 
 @define(eq=False, slots=False)
 class Pupil(Bot):
-    """Plays what a learner thinks is best, and lets it see what comes."""
+    """A bot that plays the replies of a learner, which observes the game."""
 
     learner: ReplyLearner
 
     def greet(self, greeting: Greeting) -> None:
-        """Begin a game."""
+        """Start a game."""
         super().greet(greeting)
         self.place = SolverPosition(*[self.variant.suit] * 3)
 
     def hear(self, event: Any) -> None:
-        """Keep where the game stands."""
+        """Record the state of the game."""
         if isinstance(event, Prize):
             self.prize = event.card
         elif isinstance(event, Bids):
@@ -151,7 +151,7 @@ class Pupil(Bot):
             self.place = self.place.after(self.prize, mine, theirs)
 
     def choose(self, question: Question[Any]) -> int:
-        """Bid what is best, or anything, to see what comes of it."""
+        """Bid the best card, or while learning sometimes a random one."""
         if self.random.random() < (self.learner.epsilon or 0):
             return int(self.random.choice(self.place.mine))
         return self.learner.choose_bid(self.place, self.prize)

@@ -1,4 +1,4 @@
-"""`arena gops`: solve the game, ask for strategies, and explain matches by them."""
+"""`arena gops`: solve the game, show strategies, and explain matches."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def _format_sum(match: RecordedMatch, by: str, steps: Sequence[Step]) -> str:
 def show_all(
     gathered: MatchCollection, found: Mapping[str, Analysis], panel: BotPanel, table: Path | None
 ) -> None:
-    """Print means if there are several matches, the costliest bids, and what is left out."""
+    """Print means (of several matches), the costliest bids, and what is left out."""
     for by, analysis in found.items():
         if len(gathered.matches) > 1:
             _show_means(by, analysis, panel)
@@ -145,7 +145,7 @@ def _build_results_table(by: str, analysis: Analysis, bots: Sequence[BotResult])
 
 
 def _format_saving(bot: BotResult) -> str:
-    """Format the number of games that would tell as much without the correction."""
+    """Format the number of uncorrected games that would be as informative."""
     if bot.share_of_games is None:
         return "?"
     number = (
@@ -157,7 +157,7 @@ def _format_saving(bot: BotResult) -> str:
 
 
 def _format_verdict(by: str, best: BotResult) -> str:
-    """Say of two bots which is better, or how many games would tell."""
+    """Describe which of two bots is better, or how many games would show it."""
     if clean_zero(best.corrected.low) > 0:
         bot = to_printable(best.names[0])
         return f"{bot} is better (corrected {format_interval(by, best.corrected)})."
@@ -199,7 +199,7 @@ def _build_shares_table(by: str, bots: Sequence[tuple[BotResult, Shares]], whole
 
 
 def _format_parts(by: str, bot: BotResult, made: Shares, split: Sequence[bool]) -> list[str]:
-    """Return a row of figures that add up; what belongs to no column of its own is left empty."""
+    """Return a row of numbers that add up; unknown parts are left empty."""
     met = [made.bids_luck, made.guessing] if isfinite(made.bids_luck) else [made.meeting]
     parts = [
         made.left_out,

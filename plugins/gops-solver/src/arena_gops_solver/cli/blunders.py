@@ -22,7 +22,7 @@ PER_CENT = 100
 
 
 def build_blunders_table(by: str, blunders: Sequence[Blunder], matches: Sequence[str]) -> Table:
-    """Return the table of them; which match it was is said if there are several."""
+    """Return the table of the costliest bids, with a column for the match if there are several."""
     score = ["score"] if by == "win" else []
     match = ["match"] if len(matches) > 1 else []
     words = [*match, "bot", "hand", "theirs", "prizes", "the solution\nbids (%)"]
@@ -46,13 +46,13 @@ def build_blunders_table(by: str, blunders: Sequence[Blunder], matches: Sequence
 
 
 def label_matches(places: Sequence[str]) -> dict[str, str]:
-    """Return the shortest labels of the sources that still tell matches apart."""
+    """Return the shortest labels that still distinguish the sources."""
     ways = ({place: say(place) for place in places} for say in (_get_number, _get_name, str))
     return next(found for found in ways if len(set(found.values())) == len(found))
 
 
 def _get_number(place: str) -> str:
-    """Return the key of a tournament's match, or the number that a file's name begins with."""
+    """Return the key of a tournament's match, or the number at the start of a file name."""
     name = _get_name(place).rpartition(": match ")[2]
     return re.sub(r"^(\d+)-.*", r"\1", name)
 
@@ -90,7 +90,7 @@ def _format_mix(solution: Mapping[int, float]) -> str:
 
 
 def format_command(by: str, blunder: Blunder, table: Path | None) -> str:
-    """Return the command that shows where it was bid."""
+    """Return the command that shows the position of a bid."""
     place, cards = blunder.place, blunder.match.variant.cards
     hands = {"mine": place.mine, "theirs": place.theirs, "prizes": place.prizes}
     words = ["arena", "gops", "explore"]

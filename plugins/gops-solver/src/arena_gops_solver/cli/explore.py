@@ -88,7 +88,7 @@ def _walk(walk: PositionExplorer) -> None:
 
 
 def _read_lines() -> Iterator[str]:
-    """Ask for lines, up to the end of input; what is no text is not worth a failure.
+    """Prompt for lines until the end of input; invalid UTF-8 does not raise.
 
     A line that nobody typed at a terminal is shown behind its prompt, as if somebody had.
     """
@@ -105,7 +105,7 @@ def _read_lines() -> Iterator[str]:
 
 
 def _show(walk: PositionExplorer) -> None:
-    """Show a position, and what can be typed."""
+    """Show a position and a prompt."""
     from arena_gops_solver.explorer import COMMANDS
 
     spot = walk.here
@@ -136,7 +136,7 @@ def _format_position(spot: Spot) -> Iterator[str]:
 
 
 def _build_strategies(walk: PositionExplorer) -> tuple[float, Table]:
-    """Return the value, and both strategies; what a bid is worth is meant for who makes it."""
+    """Return the value and both strategies; each bid has its value for its own player."""
     place, matrix = walk.here.place, walk.here.build_matrix(walk.solved)
     found = walk.here.find_strategy(walk.solved)
     sides = {
@@ -147,7 +147,7 @@ def _build_strategies(walk: PositionExplorer) -> tuple[float, Table]:
 
 
 def _build_prizes(walk: PositionExplorer) -> tuple[float, Table]:
-    """Return the value, and what it is with each prize turned up."""
+    """Return the value, and the value with each prize turned up."""
     from rich.table import Table
 
     spot, solved = walk.here, walk.solved

@@ -1,4 +1,4 @@
-"""Figures of `arena gops analyse` as people see them, and the tables that they stand in."""
+"""The number formats and tables of `arena gops analyse`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DIGITS = {"points": 2, "win": 3}
 
 
 def build_table(title: str, numbers: Iterable[str], *words: str) -> Table:
-    """Make a table; columns of words come first, and may be folded."""
+    """Build a table; columns of words come first, and may be folded."""
     table = Table(title=Text(title))
     for heading in words:
         table.add_column(heading, overflow="fold")
@@ -26,17 +26,17 @@ def build_table(title: str, numbers: Iterable[str], *words: str) -> Table:
 
 
 def round_value(by: str, value: Fraction | float) -> float:
-    """Round as it is shown, without the sign of a zero."""
+    """Round a value as it is shown, without the sign of a zero."""
     return round(float(value), DIGITS[by]) + 0.0
 
 
 def format_plain(by: str, value: Fraction | float) -> str:
-    """Write it without a sign, if it is 0 or more."""
+    """Format a value without a plus sign."""
     return f"{round_value(by, value):.{DIGITS[by]}f}"
 
 
 def format_with_sign(by: str, value: Fraction | float) -> str:
-    """Write it with its sign, if it is not 0."""
+    """Format a value with its sign, unless it is 0."""
     return (
         f"{round_value(by, value):+.{DIGITS[by]}f}"
         if round_value(by, value)
@@ -45,7 +45,7 @@ def format_with_sign(by: str, value: Fraction | float) -> str:
 
 
 def format_interval(by: str, estimate: MeanEstimate) -> str:
-    """Write a mean, and how far its interval reaches."""
+    """Format a mean with the half-width of its interval."""
     away = format_plain(by, estimate.away) if isfinite(estimate.away) else "?"
     return f"{format_with_sign(by, estimate.mean)} {choose_sign('±', '+-')} {away}"
 

@@ -1,4 +1,4 @@
-"""What the commands `arena gops` share."""
+"""The options that the commands of `arena gops` share."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Cards(click.ParamType[tuple[int, ...]]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, ...]:
-        """Return them in ascending order."""
+        """Return the cards in ascending order."""
         words = str(value).replace(",", " ").split()
         ranges = [range(int(some[1]), int(some[2] or some[1]) + 1)
                   for some in map(SOME.fullmatch, words) if some]  # fmt: skip
@@ -70,9 +70,9 @@ def build_place(
     prizes: tuple[int, ...] | None,
     difference: int,
 ) -> SolverPosition:
-    """Return a place of a game with so many cards; raise UserError where something is missing.
+    """Return a position of a game with so many cards; raise UserError if options are missing.
 
-    A hand or the prizes are all cards where nothing else is said.
+    A hand or the prizes are all cards by default.
     """
     from arena_gops_solver import SolverPosition
 
@@ -84,5 +84,5 @@ def build_place(
 
 
 def clean_zero(value: float) -> float:
-    """Return a value without what rounding has left of a zero."""
+    """Return 0 for a value that is 0 except for rounding."""
     return 0.0 if abs(value) < ROUNDING else float(value)

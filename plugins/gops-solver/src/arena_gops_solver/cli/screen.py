@@ -20,14 +20,14 @@ BARS = dict.fromkeys("▌▋▊▉█", "#") | dict.fromkeys("▏▎▍", " ")
 
 
 def replace_unencodable() -> None:
-    """Have what the output's encoding lacks written in other characters, rather than fail."""
+    """Replace characters that the output's encoding lacks, rather than fail."""
     codecs.register_error(PLAIN, _replace_characters)
     if isinstance(sys.stdout, TextIOWrapper) and not _can_encode("".join(BARS)):
         sys.stdout.reconfigure(errors=PLAIN)
 
 
 def choose_sign(symbol: str, plainly: str) -> str:
-    """Return a sign, or what stands for it where the output cannot say it."""
+    """Return a sign, or its replacement if the output cannot encode it."""
     return symbol if _can_encode(symbol) else plainly
 
 
@@ -48,7 +48,7 @@ def _replace_characters(problem: UnicodeError) -> tuple[str, int]:
 
 @contextmanager
 def show_progress(what: str) -> Iterator[Callable[[float], None]]:
-    """Show on a terminal which share of a long work is done; who does it reports the share."""
+    """Show a progress bar on a terminal; yield its callback, which takes the share done."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -60,7 +60,7 @@ def show_progress(what: str) -> Iterator[Callable[[float], None]]:
 
 
 def print_table(table: Table) -> None:
-    """Print a table: rather wider than the terminal than without names or figures."""
+    """Print a table; it may be wider than the terminal, but loses no names or numbers."""
     from rich.console import Console
 
     console = Console(highlight=False)
@@ -69,7 +69,7 @@ def print_table(table: Table) -> None:
 
 
 def can_show(table: Table) -> bool:
-    """Return whether the terminal is wide enough for a table."""
+    """Whether the terminal is wide enough for a table."""
     from rich.console import Console
 
     return _compute_min_width(table) <= Console().width
@@ -86,7 +86,7 @@ def _compute_min_width(table: Table) -> int:
 
 
 def _compute_spare_width(console: Console, column: Column) -> int:
-    """Return by how much a column can be narrower than it would be."""
+    """Return the number of characters by which a column can be narrowed."""
     if column.no_wrap:
         return 0
     cells = [console.measure(cell) for cell in (column.header, *column.cells)]

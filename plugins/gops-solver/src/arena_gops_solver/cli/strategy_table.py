@@ -33,7 +33,7 @@ def build_bids(cards: Iterable[int], chances: Iterable[float], worth: Iterable[f
 
 
 def build_strategies_table(sides: Mapping[str, Sequence[Bid]], width: int) -> Table:
-    """Return a table of the strategies side by side, by what the cards are called.
+    """Return a table of the strategies side by side, by the names of the cards.
 
     `width` is that of the bar of a certain bid, in characters. A narrow terminal has no bars.
     """

@@ -1,4 +1,4 @@
-"""Results corrected for luck, so that fewer games tell who is better; without bias.
+"""Results corrected for luck without bias (AIVAT), so that fewer games are enough.
 
 Two kinds of luck are taken off a result. That of the prizes: each is as likely as any other, so
 on the average it is 0. That of the bids, of bots that can say from which probabilities they drew
@@ -35,14 +35,14 @@ OTHERWISE = "it may be another version, or draw from more than its own `random`"
 
 @frozen
 class Luck:
-    """What of the result was luck, as seat 0 sees it."""
+    """The luck in a result, as seat 0 sees it."""
 
     prizes: float
     bids: Mapping[Asked, float]  # by who is asked
 
     @classmethod
     def of(cls, steps: Sequence[Step], mixes: tuple[Mixes, Mixes]) -> Luck:
-        """Find it for each choice of who is asked, of those whose mixes are known."""
+        """Compute the luck for each choice of bots whose probabilities are used."""
         mine, theirs = ((False, True) if known else (False,) for known in mixes)
         return cls(
             float(sum(step.prize_luck for step in steps)),
@@ -57,7 +57,7 @@ def _sum_bid_luck(steps: Sequence[Step], mixes: tuple[Mixes, Mixes], asked: Aske
 
 
 def compute_bid_luck(step: Step, mine: Mix | None, theirs: Mix | None) -> float:
-    """Return the value of the bids that met, above the mean of those that might have met.
+    """Return the value of the actual bids minus the mean of the possible ones.
 
     Who is not asked might have bid nothing but what it bid.
     """
@@ -74,7 +74,7 @@ def list_weights(hand: Sequence[int], mix: Mix) -> NDArray[np.float64]:
 
 @define
 class BotPanel:
-    """Asks bots for their probabilities, and remembers who cannot be asked.
+    """Asks bots for their probabilities, and remembers those that cannot be asked.
 
     A bot that fails to answer for one match is to be asked in none: to leave out matches by
     what happened in them would bring a bias.
@@ -84,11 +84,11 @@ class BotPanel:
     unasked: dict[str, str] = field(factory=dict)  # bots, and why
 
     def list_mixes(self, match: RecordedMatch) -> tuple[Mixes, Mixes]:
-        """Return from which probabilities each seat drew its bids, round by round."""
+        """Return the probabilities of each seat's bids, round by round."""
         return self._find_mixes(match, 0), self._find_mixes(match, 1)
 
     def list_askable(self, match: RecordedMatch) -> Asked:
-        """Return for each bot of a match whether it can be asked, once all have been."""
+        """Return for each bot of a match whether its probabilities are known."""
         return match.bots[0] not in self.unasked, match.bots[1] not in self.unasked
 
     def _find_mixes(self, match: RecordedMatch, seat: int) -> Mixes:
@@ -102,7 +102,7 @@ class BotPanel:
             return None
 
     def _find_maker(self, bot: str) -> Callable[[], Bot]:
-        """Return the factory of a bundled bot; no program, as a transcript may be a stranger's."""
+        """Return the factory of a bundled bot, never of a program: transcripts are untrusted."""
         name = bot.removeprefix("program:")
         if name.partition(":")[0] not in self.game.bots:
             raise UserError("not one of the bundled bots")
@@ -111,7 +111,7 @@ class BotPanel:
 
 
 def _check_harmless(name: str) -> None:
-    """Raise UserError where a parameter might be the path of a file, or hold one."""
+    """Raise UserError if a parameter is not a number: it might be the path of a file."""
     for parameter, value in split_name(name)[1].items():
         if not isinstance(value, int | float):
             raise UserError(
@@ -120,9 +120,9 @@ def _check_harmless(name: str) -> None:
 
 
 def compute_mixes(make: Callable[[], Bot], match: RecordedMatch, seat: int) -> list[Mix]:
-    """Return a bot's probabilities in each round, given all that it had been told and had bid.
+    """Return a bot's probabilities in each round, given the match so far.
 
-    Raises UserError where it cannot say, or would never have bid what this seat bid.
+    Raises UserError if they cannot be computed, or exclude a bid that this seat made.
     """
     policy = BotPolicy.greet(make, Greeting("gops", seat, len(match.names), match.variant, ""))
     mixes: list[Mix] = []

@@ -1,4 +1,4 @@
-"""Matches explained by one objective: an account of each, and the worst bids of all."""
+"""Matches explained by one objective: an account of each, and the costliest bids of all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena_gops_solver.matches.recorded_match import RecordedMatch
 from arena_gops_solver.positions import Solution, SolverPosition
 
 Solving = Callable[[RecordedMatch], tuple[Solution, int]]
-"""Gives the solved game for a match, and from which of its rounds on, counted from 0."""
+"""Returns the solved game for a match, and the first explained round, counted from 0."""
 
 THIRDS = 3
 Thirds = tuple[float, float, float]  # of a match, by rounds
@@ -25,7 +25,7 @@ Thirds = tuple[float, float, float]  # of a match, by rounds
 
 @frozen
 class Shares:
-    """What a result is made of, as one seat sees it: add all, but take off what was lost."""
+    """The parts of a result, as one seat sees it: their sum, minus the losses."""
 
     left_out: float  # what the rounds brought that are not explained
     prize_luck: float
@@ -43,13 +43,13 @@ class Shares:
 
     @property
     def losses(self) -> Thirds:
-        """The losses, third by third."""
+        """The losses in each third of the rounds."""
         return self.lost_first, self.lost_middle, self.lost_last
 
 
 @frozen
 class MatchAccount:
-    """A match in short, as seat 0 sees it."""
+    """The totals of a match, as seat 0 sees it."""
 
     match: RecordedMatch
     result: float  # the difference of points, or its sign
@@ -62,14 +62,14 @@ class MatchAccount:
     def of(
         cls, match: RecordedMatch, steps: Sequence[Step], mixes: tuple[Mixes, Mixes]
     ) -> MatchAccount:
-        """Sum the steps up."""
+        """Sum up the steps of a match."""
         expected = (*(float(step.before) for step in steps), float(steps[-1].after))
         first = len(match.bids) - len(steps)
         losses = _sum_thirds(steps, first, 0), _sum_thirds(steps, first, 1)
         return cls(match, expected[-1], losses, Luck.of(steps, mixes), expected, first)
 
     def correct_for_luck(self, asked: Asked) -> float:
-        """Return the result without the luck of the prizes, and of those bids that were asked."""
+        """Return the result without the luck of the prizes and of bids with known probabilities."""
         return self.result - self.luck.prizes - self.luck.bids[asked]
 
     def compute_shares(self, seat: int, asked: Asked) -> Shares:
@@ -93,7 +93,7 @@ def _sum_thirds(steps: Sequence[Step], left_out: int, seat: int) -> Thirds:
 
 @frozen
 class Blunder:
-    """A bid that the solution would not have made, and what it cost."""
+    """A bid that the solution would not make, and its cost."""
 
     match: RecordedMatch
     number: int  # of the round, from 1
@@ -108,7 +108,7 @@ class Blunder:
 
     @property
     def bid(self) -> int:
-        """Return the card."""
+        """The card that was bid."""
         return self.step.round.bids[self.seat]
 
     @property
@@ -118,7 +118,7 @@ class Blunder:
 
     @property
     def solution(self) -> dict[int, float]:
-        """Return the probability of each bid that the solution makes."""
+        """The probability of each bid in the solution."""
         found = self.step.solution
         weights = (found.weights, found.theirs)[self.seat]
         cards = zip(self.place.mine, weights, strict=True)
@@ -126,13 +126,13 @@ class Blunder:
 
 
 def _skip_rounds(mixes: Mixes, first: int) -> Mixes:
-    """Return a seat's own mixes from a round on, if they are known."""
+    """Return the mixes of a seat from a round on, if they are known."""
     return None if mixes is None else mixes[first:]
 
 
 @define
 class Analysis:
-    """What is found in one match after the other."""
+    """The results of the analysis, match by match."""
 
     solving: Solving
     most: int  # blunders that are kept
@@ -163,7 +163,7 @@ class Analysis:
         return not any(account.first for account in self.accounts)
 
     def find_doubtful_bots(self, panel: BotPanel) -> list[str]:
-        """Return the bots that are asked, but do not seem to bid as they say."""
+        """Return the bots whose bids do not fit their stated probabilities."""
         unasked = panel.unasked
         return [bot for bot, test in self.draws.items() if test.doubtful and bot not in unasked]
 

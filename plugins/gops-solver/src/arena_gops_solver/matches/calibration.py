@@ -1,4 +1,4 @@
-"""Does a bot bid as it says it does? If so, its luck comes to nothing in the long run.
+"""The calibration of bots: if a bot bids as it says, its luck averages out to 0.
 
 Its luck is what its bids brought, less what they bring on the average by the probabilities that
 it gives. How far that may stray from 0 by chance is known from these probabilities, too: a sum of
@@ -23,7 +23,7 @@ ROUNDING = 1e-6  # of a sum
 
 @define
 class Draws:
-    """What a bot drew, by the probabilities that it gives."""
+    """The bids of a bot, with the probabilities that it states."""
 
     luck: float = 0.0
     variance: float = 0.0  # that the luck should have

@@ -1,4 +1,4 @@
-"""A picture of the result that could be expected, from round to round."""
+"""A chart of the expected result, round by round."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Row = dict[str, Any]
 
 
 def check_drawable(path: Path) -> None:
-    """Raise UserError where no picture can be made, or not of this kind, or not there."""
+    """Raise UserError if a chart cannot be drawn into this file."""
     if path.suffix not in SUFFIXES:
         raise UserError(f"{path}: use the suffix .svg or .png")
     if not os.path.isdir(path.parent):
@@ -50,7 +50,7 @@ def check_drawable(path: Path) -> None:
 
 
 def clean_name(name: str) -> str:
-    """Return a name, shortened, without the characters that no XML may have."""
+    """Return a shortened name without characters that XML does not allow."""
     whole = to_printable(name).translate(dict.fromkeys(NO_XML, "?"))
     return whole if len(whole) <= LETTERS else f"{whole[: LETTERS - 1]}…"
 
@@ -65,7 +65,7 @@ def disambiguate_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def draw(path: Path, found: Mapping[str, Analysis], panel: BotPanel) -> None:
-    """Draw a chart for each objective into a file; raise UserError where it cannot be written."""
+    """Draw a chart for each objective into a file; raise UserError if it cannot be written."""
     import altair as alt
 
     charts = [
@@ -86,13 +86,13 @@ def draw(path: Path, found: Mapping[str, Analysis], panel: BotPanel) -> None:
 
 
 def _list_names(accounts: Sequence[MatchAccount], panel: BotPanel) -> list[str]:
-    """Return the names to draw: all, the best first; of two the first, as both mirror."""
+    """Return the names to draw, the best first; of two only the first, as the other mirrors it."""
     bots = [bot.names[0] for bot in rank_bots(accounts, panel)]
     return bots if len(bots) > SEATS else [accounts[0].match.names[0]]
 
 
 def build_rows(accounts: Sequence[MatchAccount], drawn: Mapping[str, str]) -> Iterator[Row]:
-    """Return for each bot and round the mean and the middle half of what could be expected.
+    """Return the mean and the middle half of the expected results by bot and round.
 
     `drawn` says who is, and by which name.
     """
@@ -110,7 +110,7 @@ def build_rows(accounts: Sequence[MatchAccount], drawn: Mapping[str, str]) -> It
 
 
 def place_names(found: Sequence[Row]) -> list[Row]:
-    """Return for each bot where its name stands, `at`: by the end of its line, clear of the others.
+    """Return the height (`at`) of each bot's name: near the end of its line, without overlaps.
 
     Names that are too close push each other away, half the way each, until they are not.
     """

@@ -1,4 +1,4 @@
-"""Mean results of bots and of pairs of them, as they were and corrected for luck."""
+"""Mean results of bots and of pairs of bots, raw and corrected for luck."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class MeanEstimate:
 
 @frozen
 class BotResult:
-    """A bot, or one against another: its mean result, and the same corrected for luck."""
+    """The mean result of a bot, perhaps against another, raw and corrected for luck."""
 
     names: tuple[str, ...]  # whose result it is, and against whom, if that matters
     games: int
@@ -41,41 +41,41 @@ class BotResult:
 
     @property
     def share_of_games(self) -> float | None:
-        """Return the share of the games that would do as well with the correction as all without.
+        """The share of the games that is as informative corrected as all games uncorrected.
 
-        That is the ratio of the variances of both means; None where they are not known, or
-        there was no luck to take off.
+        That is the ratio of the variances of both means; None if the variances are unknown, or
+        there was no luck to remove.
         """
         before, after = self.result.away, self.corrected.away
         return (after / before) ** 2 if before > 0 and isfinite(before) else None
 
     @property
     def telling(self) -> float:
-        """The number of games that would tell the corrected mean from 0, if it is the true one.
+        """The number of games that would show a difference, if the corrected mean is the true one.
 
-        Infinite where it is 0, or its interval is not known.
+        Infinite if it is 0, or its interval is unknown.
         """
         mean, away = self.corrected.mean, self.corrected.away
         return self.games * (away / mean) ** 2 if mean else inf
 
 
 def compute_bot_results(accounts: Sequence[MatchAccount], panel: BotPanel) -> list[BotResult]:
-    """Return each bot's standing, over all its matches, in the order in which they appear."""
+    """Return the result of each bot over all its matches, in order of appearance."""
     keys = [tuple((name,) for name in account.match.names) for account in accounts]
     return _compute_results(accounts, panel, keys)
 
 
 def rank_bots(accounts: Sequence[MatchAccount], panel: BotPanel) -> list[BotResult]:
-    """Return each bot's standing, the best first."""
+    """Return the result of each bot, the best first."""
     return sorted(compute_bot_results(accounts, panel), key=lambda bot: -bot.corrected.mean)
 
 
 def compute_pair_results(
     accounts: Sequence[MatchAccount], panel: BotPanel, order: Sequence[str] | None = None
 ) -> list[BotResult]:
-    """Return the standing of each pair, as the one sees it who is first in the order.
+    """Return the result of each pair, as seen by the bot that comes first in the order.
 
-    The order is that of the alphabet, if none is given. The pairs come in it, too.
+    The order is alphabetical by default. The pairs are sorted by it, too.
     """
     order = order or sorted({name for account in accounts for name in account.match.names})
     at = {name: number for number, name in enumerate(order)}
@@ -92,7 +92,7 @@ def _compute_results(
     panel: BotPanel,
     keys: Sequence[tuple[tuple[str, ...] | None, ...]],
 ) -> list[BotResult]:
-    """Return a standing for each key; a match has one for each seat, or none."""
+    """Return the result of each key; a match has a key for each seat, or None."""
     numbers: dict[tuple[str, ...], int] = {}
     for key in (key for pair in keys for key in pair if key is not None):
         numbers.setdefault(key, len(numbers))

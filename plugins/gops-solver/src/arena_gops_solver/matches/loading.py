@@ -1,4 +1,4 @@
-"""Where recorded matches are found: in files, in folders of them, in tournaments."""
+"""Loading recorded matches from files, folders and tournaments."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SQLITE = b"SQLite format 3\0"
 
 @frozen
 class SourceTranscript:
-    """A transcript: where it is from, its deal, and what its players are called, if not there."""
+    """A transcript with its source, its deal, and names for its players if it has none."""
 
     where: str
     deal: str
@@ -41,14 +41,14 @@ class SourceTranscript:
 
 @define
 class MatchCollection:
-    """The matches that can be explained, and how many cannot."""
+    """The matches that can be explained, and the number of those that cannot."""
 
     matches: list[RecordedMatch]
     unfinished: int = 0  # void or forfeited
 
     @classmethod
     def of(cls, found: Iterable[SourceTranscript]) -> MatchCollection:
-        """Read transcripts; raise UserError for one that is not of a solved game.
+        """Read transcripts; raise UserError for one of an unsupported game.
 
         A name that stands for several bots is given with the bot.
         """
@@ -64,7 +64,7 @@ class MatchCollection:
 
 
 def disambiguate_bots(matches: Sequence[RecordedMatch]) -> list[RecordedMatch]:
-    """Return matches in which each name stands for one bot, such as `mine (hard)`."""
+    """Return matches with names that stand for one bot each, such as `mine (hard)`."""
     bots: dict[str, set[str]] = defaultdict(set)
     for match in matches:
         for name, bot in zip(match.names, match.bots, strict=True):
@@ -97,7 +97,7 @@ def find_transcripts(words: Iterable[str]) -> Iterator[SourceTranscript]:
 
 
 def _is_tournament(word: str) -> bool:
-    """See by its name or its first bytes whether it is a tournament."""
+    """Whether the name or the first bytes are those of a tournament."""
     if word.endswith(".toml") or "://" in word:
         return True
     if not os.path.isfile(word):  # of a pipe the first bytes can be read but once
@@ -110,7 +110,7 @@ def _is_tournament(word: str) -> bool:
 
 
 def _read_files(path: Path) -> Iterator[SourceTranscript]:
-    """Return that of a file, or those of a folder; a match's seed stands for its deal."""
+    """Yield the transcripts of a file or a folder; the seed of a match identifies its deal."""
     for file in sorted(path.glob(f"*{SUFFIX}")) if os.path.isdir(path) else [path]:
         transcript = read_transcript(file)
         yield SourceTranscript(str(file), transcript.header.seed, transcript)

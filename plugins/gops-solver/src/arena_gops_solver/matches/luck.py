@@ -1,4 +1,4 @@
-"""What prizes and bids did to the result of a match, round by round, by the exact solution.
+"""The effect of prizes and bids on the result of a match, by the exact solution.
 
 All is seen from seat 0. Before a round it can expect a result. The prize that comes up raises or
 lowers it: luck. A bid that the solution would not make costs its own side something, whoever sits
@@ -24,7 +24,7 @@ from arena_gops_solver.positions import Solution, SolverPosition
 
 @frozen(eq=False)
 class Step:
-    """A round of a match: how the result that seat 0 can expect came to change."""
+    """A round of a match: the changes of the result that seat 0 can expect."""
 
     round: RecordedRound
     stage: NDArray[np.float64]  # the matrix game for its prize, see `SolvedGame.build_stage`
@@ -47,12 +47,12 @@ def split_result(solved: Solution, match: RecordedMatch, first: int = 0) -> tupl
 
 
 def compute_expectation(solved: Solution, place: SolverPosition) -> Fraction:
-    """Return the result that the first hand's owner can expect, as it now stands."""
+    """Return the expected result of the owner of the first hand."""
     return _count_won_points(solved, place) + Fraction(solved.compute_value(place))
 
 
 def _count_won_points(solved: Solution, place: SolverPosition) -> int:
-    """Return the points won so far, which a value in points leaves out."""
+    """Return the points won so far, which a value in points does not include."""
     return place.difference if solved.points else 0
 
 

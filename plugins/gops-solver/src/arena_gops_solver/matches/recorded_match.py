@@ -15,7 +15,7 @@ from arena_gops_solver.positions import SolverPosition
 
 @frozen
 class RecordedRound:
-    """A prize and what was bid for it; the place is as seat 0 sees it."""
+    """A prize and the bids for it; the position is as seat 0 sees it."""
 
     place: SolverPosition
     prize: int
@@ -33,14 +33,14 @@ class RecordedRound:
 
     @property
     def cell(self) -> tuple[int, int]:
-        """Return the row and the column of the stage that were bid."""
+        """The row and the column of the bids in the stage game."""
         (mine, theirs), (a, b) = self.hands, self.bids
         return mine.index(a), theirs.index(b)
 
 
 @frozen
 class RecordedMatch:
-    """A match of two that was played to its end."""
+    """A finished match of two players."""
 
     where: str  # its file, or its tournament and key
     deal: str  # matches of one deal share its luck
@@ -62,14 +62,14 @@ class RecordedMatch:
 
     @property
     def difference(self) -> int:
-        """Return by how many points seat 0 was ahead in the end."""
+        """The final lead of seat 0 in points."""
         return self.rounds[-1].after.difference
 
 
 def read_match(
     transcript: Transcript, where: str, deal: str, names: Sequence[str] = ()
 ) -> RecordedMatch | None:
-    """Read a transcript; None where the match was void or forfeited, so that it has no result.
+    """Read a transcript; return None for a void or forfeited match.
 
     `names` are in place of its own. Raises UserError, which begins with `where`, for a match of
     another game or of one that is not solved, and where the transcript differs from the rules.
@@ -87,7 +87,7 @@ def read_match(
 
 
 def _replay_score(transcript: Transcript) -> Scoreboard:
-    """Return the score that was kept of it."""
+    """Replay a transcript; return its scoreboard."""
     header = transcript.header
     if header.game != GAME.name:
         raise UserError(f"a match of {header.game}; only matches of {GAME.name} can be explained")
