@@ -258,7 +258,7 @@ def find_fragments(modules: list[Module]) -> list[Find]:
 
 
 BOUNDS: dict[Callable[[list[Module]], list[Find]], int] = {
-    find_participles: 87,
+    find_participles: 49,
     find_variables_called_one: 0,
     find_exceptions_without_error: 0,
     find_shared_class_names: 2,

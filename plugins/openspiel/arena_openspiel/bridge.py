@@ -105,7 +105,7 @@ class Bridge(ABC):
     def value(self, action: int) -> Any:
         """Return the answer, or the card of it, that an action number stands for."""
 
-    def sample_hidden(self, random: Random) -> Self:
+    def sample_hidden_information(self, random: Random) -> Self:
         """Return a bridge that knows everything: the hidden information is sampled."""
         return self
 
@@ -119,7 +119,7 @@ class Bridge(ABC):
 
     def world(self, random: Random) -> State:
         """Return a state that agrees with everything heard; the rest is sampled."""
-        whole = self.sample_hidden(random)
+        whole = self.sample_hidden_information(random)
         state = self.game.new_initial_state()
         for actions in (*whole.moves(), self.taken):
             whole.advance(state, actions)

@@ -113,7 +113,7 @@ class HeartsBridge(Bridge):
         """Return 26 minus the points of each seat."""
         return tuple(float(MAX_POINTS + score) for score in scores)
 
-    def sample_hidden(self, random: Random) -> Self:
+    def sample_hidden_information(self, random: Random) -> Self:
         """Deal the cards that this seat has not seen to the others, and let them pass some.
 
         The others hold what they have played and what this seat passed to them. They hold no suit

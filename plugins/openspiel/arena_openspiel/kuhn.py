@@ -46,7 +46,7 @@ class KuhnBridge(Bridge):
         """Return the bets and passes."""
         return [(bet,) for bet in self.bets]
 
-    def sample_hidden(self, random: Random) -> Self:
+    def sample_hidden_information(self, random: Random) -> Self:
         """Deal the other seat one of the cards that this seat does not hold."""
         rest = [rank for rank in RANKS if rank not in self.ranks.values()]
         drawn = iter(random.sample(rest, len(rest)))

@@ -205,7 +205,7 @@ class Deaf(KuhnBridge):
         if type(event).__name__ != "Card" or self.seat is None:
             super().hear(seat, event)
 
-    def sample_hidden(self, random: Random) -> Deaf:
+    def sample_hidden_information(self, random: Random) -> Deaf:
         return self
 
 
