@@ -1,4 +1,4 @@
-"""A copy of a hill while it runs: its databases by SQLite's own backup, and the folder beside them.
+"""Backups of a running hill: its databases by SQLite's own backup, and its folder.
 
 The order matters. The tournament's database is first: it may then be older than the register, and
 the coordinator carries out again what it lacks. The other way round, numbers of orders that it has
@@ -27,7 +27,7 @@ PAGES_PER_STEP = (
 
 
 def back_up(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:
-    """Copy a hill into a new folder; return a line for each thing that was copied, or was not.
+    """Copy a hill into a new folder; yield a line for each part that was copied or skipped.
 
     Raises:
         UserError: where there is something already, there is no room, or something cannot be
@@ -51,7 +51,7 @@ def back_up(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:
 
 
 def _check_room(spec: TournamentSpec, out: Path) -> None:
-    """Raise UserError where a copy does not fit; on the hill's own disk the reserve stays free."""
+    """Raise UserError if a copy does not fit; on the hill's own disk, the reserve stays free."""
     usage, place = (
         DiskUsage.of(spec),
         next(folder for folder in out.absolute().parents if folder.exists()),
@@ -69,7 +69,7 @@ def _check_room(spec: TournamentSpec, out: Path) -> None:
 def _copy_hill(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:
     for address in (spec.database, str(get_database_address(spec))):
         if "://" in address:
-            yield "databases on a server are not copied: run pg_dump, first for the tournament"
+            yield "databases on a server are not copied: run pg_dump, for the tournament first"
         elif not Path(address).exists():
             yield f"{Path(address).name} does not exist yet"
         else:
@@ -87,7 +87,7 @@ def _copy_hill(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:
 
 
 def _copy_path(path: Path, to: Path) -> None:
-    """Copy an upload, or a bot as it was built; what is deleted meanwhile is not needed."""
+    """Copy an upload or a built bot; files deleted meanwhile are not needed."""
     if path.name.startswith("."):  # it is not whole yet, or is being removed
         return
     try:
@@ -100,7 +100,7 @@ def _copy_path(path: Path, to: Path) -> None:
 
 
 def _copy_database(database: Path, to: Path) -> None:
-    """Copy a database as it is at one moment, whoever writes to it meanwhile."""
+    """Copy a consistent snapshot of a database, even during writes."""
     try:
         os.close(open_private(to, os.O_RDWR | os.O_CREAT))
         source = sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)

@@ -1,4 +1,4 @@
-"""How full the disks of a hill are.
+"""The free space on the disks of a hill.
 
 A hill keeps some room free, so that its databases can be written when strangers send much: below
 the reserve nothing is taken and nothing is tried.
@@ -30,7 +30,7 @@ def measure_free_bytes(place: Path) -> int:
 
 
 def find_shortage(place: Path) -> str:
-    """Say that a disk is below its reserve of bytes or files; return "" if not; raise OSError."""
+    """Describe the shortage of a disk below its reserve; return "" if none; raise OSError."""
     found, free = os.statvfs(place), measure_free_bytes(place)
     if free < RESERVE_BYTES:
         return f"{free // MB} MB are free on the disk; the reserve is {RESERVE_BYTES // MB} MB"
@@ -40,7 +40,7 @@ def find_shortage(place: Path) -> str:
 
 
 def find_problem(place: Path) -> str:
-    """Return the reason why nothing should be written to a disk; "" where all is well."""
+    """Return the reason why a disk should not be written, or ""."""
     try:
         with TemporaryFile(dir=place) as file:
             file.write(b"x")
@@ -52,7 +52,7 @@ def find_problem(place: Path) -> str:
 
 
 def find_disks(spec: TournamentSpec) -> list[Path]:
-    """Return a folder on each disk that a hill writes to: its own, and those of its databases."""
+    """Return a folder on each disk that a hill writes to, with those of its databases."""
     addresses = (spec.database, get_database_address(spec))
     files = [Path(address) for address in addresses if "://" not in str(address)]
     found: dict[int, Path] = {}

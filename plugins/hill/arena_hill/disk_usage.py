@@ -1,4 +1,4 @@
-"""What takes room on a hill's disk: uploads, copies of bots, databases; and whose that is."""
+"""The disk usage of a hill: uploads, copies of bots, databases, and shares of bots."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TRANSCRIPT_SECONDS = 600.0  # for which the size of all transcripts is good: it 
 
 @frozen
 class DiskUsage:
-    """What a hill takes on its disk, in bytes."""
+    """The disk usage of a hill in bytes."""
 
     uploads: int
     copies: int
@@ -39,7 +39,7 @@ class DiskUsage:
 
     @classmethod
     def of(cls, spec: TournamentSpec) -> DiskUsage:
-        """Measure it; raise StorageError, or OSError."""
+        """Measure the disk usage; raise StorageError or OSError."""
         return cls(
             sum(path.stat().st_size for path in get_uploads_folder(spec).glob(f"*{SUFFIX}")),
             sum(measure_copies(get_copies_folder(spec)).values()),
@@ -54,7 +54,7 @@ class DiskUsage:
 
 @frozen
 class BotUsage:
-    """What is kept of a bot, in bytes."""
+    """The disk usage of a bot in bytes."""
 
     upload_bytes: int = 0
     copy_bytes: int = 0  #: of the folders from which its versions play
@@ -73,7 +73,7 @@ def measure_usage_by_bot(database: HillDatabase, spec: TournamentSpec) -> Mappin
 
 
 def describe_usage(spec: TournamentSpec) -> str:
-    """Say in a line what takes the room on a hill's disk, and whether there is enough of it."""
+    """Describe the disk usage of a hill in one line, with a shortage if there is one."""
     usage = DiskUsage.of(spec)
     parts = {
         "uploads": usage.uploads,
@@ -82,7 +82,7 @@ def describe_usage(spec: TournamentSpec) -> str:
         "of which transcripts": usage.transcripts,
     }
     taken = ", ".join(f"{name} {size / MB:,.1f} MB" for name, size in parts.items())
-    said = f"On the disk: {taken}; {usage.free / MB:,.0f} MB are free."
+    said = f"Disk usage: {taken}; {usage.free / MB:,.0f} MB are free."
     if find_shortage(get_data_folder(spec)):
         said += (
             f" Uploads are not accepted: less than the reserve of {RESERVE_BYTES // MB} MB is free."
@@ -92,7 +92,7 @@ def describe_usage(spec: TournamentSpec) -> str:
 
 @lru_cache(maxsize=8)
 def _measure_transcripts(database: str, _: int) -> int:
-    """Return the bytes of a tournament's transcripts, as they were in this span of time."""
+    """Return the bytes of a tournament's transcripts, cached for this span of time."""
     if not Store.exists(database):
         return 0
     with Store.open(database, write=False) as store:

@@ -1,4 +1,4 @@
-"""What bots can be written in on this machine, found by asking each program for its version.
+"""The languages for bots on this machine, found by asking each program for its version.
 
 It is looked for where a bot's command is, and started as a bot is, in its sandbox: what a bot could
 not start is not listed, whatever is installed.
@@ -38,12 +38,12 @@ LANGUAGE_PROGRAMS = {
     "OCaml": "ocaml",
     "Make": "make",
 }
-"""Languages, and what runs or compiles them; with the word that asks for a version, if another."""
+"""Languages with the programs that run or compile them, and their version option."""
 
 
 @frozen
 class Language:
-    """A language that is there."""
+    """An installed language."""
 
     name: str
     program: str
@@ -52,7 +52,7 @@ class Language:
 
 @cache
 def find_languages(sandbox: Sandbox | None) -> tuple[Language, ...]:
-    """Return the languages that work for bots in this sandbox, or (None) without one.
+    """Return the languages that work in this sandbox, or (None) without a sandbox.
 
     It is slow the first time, and then kept.
     """
@@ -65,7 +65,7 @@ def find_languages(sandbox: Sandbox | None) -> tuple[Language, ...]:
 
 
 def _ask_version(program: str, asks: str, sandbox: Sandbox | None) -> str:
-    """Return the version that a program prints, in a line; "" if no bot can start it."""
+    """Return the version line that a program prints; "" if bots cannot start it."""
     path = shutil.which(program)
     if path is None:
         return ""
@@ -79,7 +79,7 @@ def _ask_version(program: str, asks: str, sandbox: Sandbox | None) -> str:
 
 
 def find_version_line(text: str) -> str:
-    """Return the line of a text that has a version, as far as it is shown.
+    """Return the line of a text that contains a version, shortened.
 
     >>> find_version_line("This is" + chr(10) + "perl 5, version 36")
     'perl 5, version 36'

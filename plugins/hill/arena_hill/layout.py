@@ -1,4 +1,4 @@
-"""Where a hill keeps what is its own: its register, the uploads, the bots' copies."""
+"""The files and folders of a hill: its database, uploads, copies of bots."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ def get_database_address(spec: TournamentSpec) -> str | Path:
 
 
 def get_uploads_folder(spec: TournamentSpec) -> Path:
-    """Return the folder of a hill's uploads, each called by its SHA-256."""
+    """Return the folder of a hill's uploads, each named by its SHA-256."""
     return get_data_folder(spec) / "uploads"
 
 
 def get_copies_folder(spec: TournamentSpec) -> Path:
-    """Return the folder of the bots' copies, each called by its version."""
+    """Return the folder of the bots' copies, each named by its version."""
     return get_data_folder(spec) / "bots"
 
 
 def get_heartbeat_folder(spec: TournamentSpec) -> Path:
-    """Return the folder of the files by which a hill's processes show that they live."""
+    """Return the folder of the heartbeat files of a hill's processes."""
     return get_data_folder(spec) / "alive"
 
 
 def get_site_file(spec: TournamentSpec) -> Path:
-    """Return the file in which a hill's web process says at which address it listens."""
+    """Return the file with the address at which a hill's web server listens."""
     return get_heartbeat_folder(spec) / "site"
 
 
 def find_site(spec: TournamentSpec) -> str:
-    """Return the address at which a hill was shown last, without a slash at its end."""
+    """Return the last address of a hill's web server, without a slash at its end."""
     try:
         found = get_site_file(spec).read_text()
     except OSError:

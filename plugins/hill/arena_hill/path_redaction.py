@@ -1,4 +1,4 @@
-"""Paths of the host, which are nobody else's business: taken out of what programs have said."""
+"""Redaction of the host's paths in the output of programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PATH_PLACEHOLDER = "..."
 
 
 def redact_paths(text: str, spec: TournamentSpec) -> str:
-    """Return a text with a bot's own folder as `bot`, and the host's own folders not at all."""
+    """Return a text with a bot's folder as `bot`, and without the host's other folders."""
     copies = re.escape(str(get_copies_folder(spec)))
     text = re.sub(rf"{copies}/[^/\s\"']+", "bot", text)
     for folder in (spec.home, Path.home(), Path(gettempdir())):

@@ -1,4 +1,4 @@
-"""The three processes of a hill, each by itself: coordinator, judge, web."""
+"""The three processes of a hill: coordinator, judge, web server."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ log = structlog.get_logger()
 
 
 class Heartbeat:
-    """A file whose time says when a process was last seen at work."""
+    """A file whose modification time shows when a process was last alive."""
 
     INTERVAL_SECONDS = 2.0  # seconds between two beats
 
@@ -43,7 +43,7 @@ class Heartbeat:
         self._path.parent.mkdir(parents=True, exist_ok=True)
 
     def beat(self) -> None:
-        """Say that all is well; on a disk that cannot be written the process is silent."""
+        """Touch the file if it is due; a disk that cannot be written is ignored."""
         if monotonic() >= self._next:
             with suppress(OSError):
                 self._path.touch()
@@ -51,31 +51,31 @@ class Heartbeat:
 
 
 class LoggingMonitor(Monitor):
-    """Logs what happens on a hill, and shows that its coordinator goes on."""
+    """Logs events of a hill, and updates the coordinator's heartbeat."""
 
     def __init__(self, heart: Heartbeat) -> None:
         self._heart = heart
 
     def on_tick(self) -> None:
-        """Show that it goes on."""
+        """Update the heartbeat."""
         self._heart.beat()
 
     def on_match(self, done: MatchResult) -> None:
-        """Log what should not happen: a match that is void."""
+        """Log a void match, which should not happen."""
         if done.detail:
-            log.warning("void", match=done.key, detail=to_printable(done.detail))
+            log.warning("void match", match=done.key, detail=to_printable(done.detail))
 
     def on_leave_out(self, text: str) -> None:
-        """Log that somebody takes part no more."""
+        """Log that an entrant no longer plays."""
         log.info(to_printable(text))
 
     def on_message(self, text: str) -> None:
-        """Log what a host should read."""
+        """Log a message for the host."""
         log.info(to_printable(text))
 
 
 def run_coordinator(file: Path, *, trust_everybody: bool) -> None:
-    """Play, and let in and out who comes and goes, until a signal comes."""
+    """Play the tournament, with entrants joining and leaving, until a signal arrives."""
     tournament = Tournament.load(file)
     with exit_with_parent():
         tournament.run(
@@ -86,7 +86,7 @@ def run_coordinator(file: Path, *, trust_everybody: bool) -> None:
 
 
 def run_judge(file: Path, *, trust_everybody: bool) -> None:
-    """Try what was sent, until a signal comes."""
+    """Judge submissions until a signal arrives."""
     from arena_hill.judge.daemon import JudgeDaemon
 
     spec = Tournament.load(file).spec
@@ -99,7 +99,7 @@ def run_judge(file: Path, *, trust_everybody: bool) -> None:
 
 
 def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str]) -> None:
-    """Show the hill in a browser, take what is sent, until a signal comes."""
+    """Serve the pages and the API of the hill until a signal arrives."""
     from arena_web.play.tables import PlayTables
     from arena_web.server import HOST_NAME, serve
 
@@ -111,7 +111,7 @@ def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str])
         heart = Heartbeat(spec, "web")
 
         def find_path() -> str:
-            """Return the path of the hill's page, and note the site's address for invitations."""
+            """Return the path of the hill's page, and store the site's address for invitations."""
             heart.beat()
             with suppress(OSError):  # a full disk: then invitations name the usual port
                 get_site_file(spec).write_text(f"http://{HOST_NAME}:{port}")
@@ -121,7 +121,7 @@ def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str])
 
 
 def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> Starlette:
-    """Return all that a hill shows: its tournament, its own pages, tables to play at."""
+    """Build the application: the tournament's pages, the hill's pages, tables to play at."""
     from arena_hill.service import HillService
     from arena_hill.web import git_push, health
     from arena_hill.web import pages as own
@@ -159,7 +159,7 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
 
 
 def _wait_for(database: str) -> None:
-    """Wait until the coordinator has made the tournament's database."""
+    """Wait until the coordinator has created the tournament's database."""
     until, nothing = monotonic() + DATABASE_WAIT_SECONDS, Event()
     while not Store.exists(database):
         if monotonic() > until:
@@ -171,7 +171,7 @@ def _wait_for(database: str) -> None:
 
 @contextmanager
 def exit_with_parent() -> Iterator[None]:
-    """End this process, by signals to itself, when the one that has started it is gone."""
+    """End this process by SIGTERM when its parent has ended."""
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     done = Event()
 

@@ -1,4 +1,4 @@
-"""What the web knows of one hill: its terms, its register, its uploads, and who is in."""
+"""The service of one hill for its web pages: settings, database, uploads, tournament."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from arena.extend import TournamentSpec
 
 T = TypeVar("T")
-DISK_FULL = "this hill's disk is nearly full; its host can see that, so submit again later"
+DISK_FULL = "this hill's disk is nearly full, and its host can see that; submit again later"
 DISK_FULL_QUEUED = (
     "this hill's disk is nearly full, and its host can see that; your bot waits, and is checked as"
     " soon as there is room"
@@ -51,7 +51,7 @@ DISK_FULL_RETRY_SECONDS = 600.0  # until it is worth another try
 
 @define(eq=False, slots=False)
 class HillService:
-    """One hill; what is asked of it may take a moment, so the web does it by `ask`."""
+    """One hill; its methods may block, so coroutines call them by `ask`."""
 
     spec: TournamentSpec
     database: HillDatabase
@@ -64,7 +64,7 @@ class HillService:
 
     @classmethod
     def open(cls, file: str | Path, tournament: TournamentSource | None = None) -> Self:
-        """Open the hill of a tournament's file; raise UserError where it is none.
+        """Open the hill of a tournament's file; raise UserError if it is not a hill.
 
         `tournament` is its source where that is served already.
         """
@@ -104,7 +104,7 @@ class HillService:
         return await self.ask(partial(self.database.identify, key)) if key else None
 
     def submit(self, author: int, bot: str, data: bytes) -> tuple[Submission, bool]:
-        """Queue what an author has sent; return it, and whether it is new.
+        """Queue an author's upload; return the submission, and whether it is new.
 
         The upload is on the disk before it is queued, so nothing that was accepted is lost.
 
@@ -148,7 +148,7 @@ class HillService:
         )
 
     def check_disk_space(self) -> None:
-        """Raise SubmissionDeniedError while the disk has too little room for uploads."""
+        """Raise SubmissionDeniedError if the disk has too little room for uploads."""
         if self._find_shortage():
             raise SubmissionDeniedError(DISK_FULL, 503, DISK_FULL_RETRY_SECONDS)
 
@@ -185,15 +185,15 @@ class HillService:
         return Store.exists(self.tournament.address)
 
     async def get_snapshot(self) -> TournamentSnapshot | None:
-        """Return a snapshot of the tournament; None before it has begun."""
+        """Return a snapshot of the tournament, or None before it starts."""
         return await self.tournament.snapshot.get() if await self.ask(self.has_tournament) else None
 
     def list_entries(self) -> tuple[Entry, ...]:
-        """Return the tournament's entries, one per version; none before it has begun."""
+        """Return the tournament's entries, one per version; none before it starts."""
         return self._query(Store.list_entries) or ()
 
     def _query(self, question: Callable[[Store], T]) -> T | None:
-        """Put a question to the tournament's database; None where there is none yet."""
+        """Query the tournament's database; return None if there is none yet."""
         if not self.has_tournament():
             return None
         with Store.open(self.tournament.address, write=False) as store:
@@ -201,12 +201,12 @@ class HillService:
 
     @cached_property
     def _names_of_host(self) -> frozenset[str]:
-        """Names that no author's bot may have: the game's bots, and the host's own."""
+        """The reserved names: those of the game's bots, and of the host's own bots."""
         return frozenset({*self.spec.game.bots, *_list_entrant_names(self.spec)})
 
 
 def _list_entrant_names(spec: TournamentSpec) -> Iterator[str]:
-    """Return the names that a tournament's file gives, as far as they are known unbuilt."""
+    """Return the names in a tournament's file, as far as they are known before a build."""
     for line in spec.file.entrant:
         homes = [spec.home / split_folder_parameters(line.bot)[0]] if line.bot else []
         if line.folder:

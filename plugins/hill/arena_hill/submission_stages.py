@@ -1,4 +1,4 @@
-"""How far a submission has come, as a row of stages."""
+"""The progress of a submission as a row of stages."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ STAGE_INDEXES: Mapping[str, int] = {
     JudgingState.CHECKING: 3,
     JudgingState.ACCEPTED: 4,
 }
-"""Which stage a state is before the end of."""
+"""The index of the stage in progress, by state."""
 
 
 @frozen
 class SubmissionStage:
-    """A part of the way into a tournament."""
+    """A stage on the way into a tournament."""
 
     name: str
     mark: str  #: `done`, `now`, `wrong`, or `open`
 
 
 def list_stages(submission: Submission, *, over: bool) -> list[SubmissionStage]:
-    """Return the stages of a submission; `over` says that no more comes of it."""
+    """Return the stages of a submission; `over` says that it is final."""
     reached, mark = _find_stage(submission), "now"
     if over:
         mark = "done" if submission.state is JudgingState.ACCEPTED else "wrong"
@@ -41,7 +41,7 @@ def list_stages(submission: Submission, *, over: bool) -> list[SubmissionStage]:
 
 
 def _find_stage(submission: Submission) -> int:
-    """Return the stage at which it is, or was when it was turned away: by what is known of it."""
+    """Return the stage of a submission, or the one at which it was rejected."""
     if submission.state in STAGE_INDEXES:
         return STAGE_INDEXES[submission.state]
     if submission.report is not None:
@@ -62,14 +62,14 @@ STATE_TEXTS: Mapping[str, tuple[str, str]] = {
     JudgingState.UNPACKING: ("Being unpacked", ""),
     JudgingState.BUILDING: (
         "Being built",
-        "The build command of its bot.toml runs in the sandbox.",
+        "The build command of bot.toml runs in the sandbox.",
     ),
     JudgingState.CHECKING: (
         "Being checked",
-        "It plays bundled bots and is put into difficult situations, as arena check does.",
+        "It plays bundled bots and faces difficult situations, as in arena check.",
     ),
-    JudgingState.ACCEPTED: ("Accepted", "It takes part from the next deals on."),
-    IN_STATE: ("In", "It takes part in all new deals."),
+    JudgingState.ACCEPTED: ("Accepted", "It takes part from the next deal on."),
+    IN_STATE: ("In", "It takes part in every new deal."),
     JudgingState.REJECTED: ("Rejected", ""),
     JudgingState.FAILED: (
         "Check failed",
@@ -84,7 +84,7 @@ STATE_TEXTS: Mapping[str, tuple[str, str]] = {
         "It was rated lowest when the hill was full. Its results stay; submit a better version.",
     ),
 }
-"""What is said of a state: in a few words, and what it means."""
+"""The title and the explanation of each state."""
 
 
 def describe_status(stands: SubmissionStatus) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Where a submission stands, as its author sees it: on its way, refused, in, or not any more.
+"""The status of a submission, as its author sees it.
 
 Until it is fit its state is the register's, and from then on the tournament's; none is kept twice.
 """
@@ -25,7 +25,7 @@ DELAY_MESSAGE = (
 
 @frozen
 class SubmissionStatus:
-    """Where a submission stands."""
+    """The status of a submission."""
 
     state: str  #: a `Step`, or from when it was fit: `in`, or a tournament's `State`
     why: str = ""
@@ -33,7 +33,7 @@ class SubmissionStatus:
     over: bool = False  #: will nothing more come of it, or is it in?
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """Return the status as JSON."""
         return asdict(self)
 
 
@@ -67,6 +67,6 @@ def compute_status(
 
 
 def _describe_delay(submission: Submission) -> str:
-    """Say for how long nothing has moved, if that is too long."""
+    """Describe the delay if there has been no progress for too long; else return ""."""
     seconds = time() - submission.state_since
     return DELAY_MESSAGE.format(seconds / 60) if seconds > STUCK_SECONDS else ""

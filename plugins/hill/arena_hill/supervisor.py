@@ -1,4 +1,4 @@
-"""Keeping a hill running: its three processes, each started again when it ends.
+"""The supervisor of a hill: it restarts the three processes when they end.
 
 The coordinator plays, the judge tries what was sent, the web shows. What one of them does not
 survive is nothing to the others; all that matters is on the disk. Each ends when the one that
@@ -30,7 +30,7 @@ log = structlog.get_logger()
 
 @define
 class ChildProcess:
-    """One of the processes."""
+    """One of the supervised processes."""
 
     name: str
     arguments: Sequence[str]
@@ -41,14 +41,14 @@ class ChildProcess:
     due: float = 0.0  # when it is
 
     def start(self) -> None:
-        """Start it, apart from the terminal: interrupts come from its keeper alone."""
+        """Start the process in its own session: only the supervisor interrupts it."""
         self.process = subprocess.Popen(
             self.arguments, stdin=subprocess.PIPE, start_new_session=True
         )
         self.began = monotonic()
 
     def poll(self) -> int | None:
-        """Return its exit status, once it has one; None while it runs, or waits to be started."""
+        """Return the exit status once it has ended; None while it runs or waits for a start."""
         status = None if self.process is None else self.process.poll()
         if status is not None and self.process and self.process.stdin:
             self.process.stdin.close()
@@ -56,7 +56,7 @@ class ChildProcess:
         return status
 
     def schedule_restart(self, status: int) -> None:
-        """Have it started again: soon if it was killed, else the later the sooner it has ended."""
+        """Schedule a restart: soon after a kill, and with backoff after quick failures."""
         lived = monotonic() - self.began
         sound = status < 0 or lived > STABLE_SECONDS
         self.restart_seconds = (
@@ -67,7 +67,7 @@ class ChildProcess:
 
 @define
 class HillSupervisor:
-    """Keeps parts running until it is told to end."""
+    """Keeps processes running until a signal arrives."""
 
     children: Sequence[ChildProcess]
     _signals: int = field(default=0, init=False)
@@ -75,9 +75,9 @@ class HillSupervisor:
 
     @classmethod
     def of(cls, parts: Mapping[str, Sequence[str]], alive: Path) -> HillSupervisor:
-        """Return the keeper of parts of the arena: by their names, what to add to `arena`.
+        """Create a supervisor; `parts` are arguments for `arena`, by the names of the processes.
 
-        `alive` is the folder of their signs of life.
+        `alive` is the folder of their heartbeats.
         """
         start = (sys.executable, "-m", "arena")
         return cls(
@@ -85,7 +85,7 @@ class HillSupervisor:
         )
 
     def run(self) -> int:
-        """Run all; return the exit status: 0 after an interrupt, else why it could not begin."""
+        """Run all processes; return 0 after a signal, or the status of one that cannot start."""
         with handle_signals(self._count_signal):
             for part in self.children:
                 part.heartbeat.unlink(missing_ok=True)
@@ -98,10 +98,10 @@ class HillSupervisor:
             return status
 
     def _restart_children(self) -> int:
-        """Start again what has ended; return its status where that is no use.
+        """Restart ended processes; return the status of one for which that is useless.
 
-        What could not begin is the host's to mend. What has begun, and cannot any more, may find
-        again later what it lacks, such as a database's server.
+        The host has to fix a process that never started. One that did start may work again later,
+        for example when a database server is back.
         """
         for part in self.children:
             status = part.poll()
@@ -109,13 +109,15 @@ class HillSupervisor:
                 return status
             if status is not None:
                 part.schedule_restart(status)
-                log.warning("ended", part=part.name, status=status, again_in=part.restart_seconds)
+                log.warning(
+                    "process ended", part=part.name, status=status, again_in=part.restart_seconds
+                )
             elif part.process is None and monotonic() >= part.due:
                 part.start()
         return 0
 
     def _end_children(self) -> None:
-        """End all, and wait; another interrupt is handed on, so that nothing is waited for."""
+        """Terminate all processes and wait; further signals are passed on to abandon matches."""
         told = 0
         while any(part.process for part in self.children):
             if told <= self._signals:
@@ -129,6 +131,6 @@ class HillSupervisor:
                 part.poll()
 
     def _count_signal(self, _: int, __: FrameType | None) -> None:
-        """Count an interrupt."""
+        """Count a signal."""
         self._signals += 1
         self._asked.set()

@@ -25,8 +25,8 @@ from arena_hill.judge.daemon import JudgeDaemon
 from tests.support.hill.hill_folders import FILE, MATCH, PLAIN, WAITS, Hill, bot, drive, until
 
 BWRAP = "/usr/bin/bwrap"
-FAILED = "a submission could not be tried"
-NOTHING = "nothing can be judged"
+FAILED = "a submission could not be judged"
+NOTHING = "judging paused"
 TRUSTED = f'sandbox = "trusted"\n{FILE}'
 WRITES = """
 import sys

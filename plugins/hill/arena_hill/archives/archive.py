@@ -1,4 +1,4 @@
-"""Archives of bots: packing a folder to be sent, and unpacking what was sent in a sandbox."""
+"""Archives of bots: packing a folder for upload, and unpacking uploads in a sandbox."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ UNIX_SYSTEM = 3  # who made it, so that its modes are read
 
 
 class BadArchiveError(UserError):
-    """An archive that is refused; the text says why, in one line."""
+    """A rejected archive; the message gives the reason in one line."""
 
 
 def pack(folder: Path) -> bytes:
@@ -48,7 +48,7 @@ def pack(folder: Path) -> bytes:
 
 def _pack(folder: Path) -> bytes:
     if not (folder / BOT_FILE).is_file():
-        raise ArchiveRuleError(f"there is no {BOT_FILE}")
+        raise ArchiveRuleError(f"{BOT_FILE} is missing")
     found = [entry for entry in walk_folder(folder) if not entry.is_folder]
     if link := next((entry for entry in found if entry.is_link), None):
         raise ArchiveRuleError(
@@ -80,7 +80,7 @@ def _zip(folder: Path, names: list[str]) -> bytes:
 
 
 def unpack_in_sandbox(data: bytes, folder: Path, sandbox: Sandbox | None) -> None:
-    """Unpack a stranger's zip file into an empty folder, in a sandbox where there is one.
+    """Unpack an untrusted zip file into an empty folder, in a sandbox if there is one.
 
     Raises:
         BadArchiveError: where it breaks a rule, or takes more than an archive may.
@@ -100,7 +100,7 @@ def unpack_in_sandbox(data: bytes, folder: Path, sandbox: Sandbox | None) -> Non
             f"unpacking: {ran.problem}: {to_printable(ran.stderr.strip()[-MAX_ERROR_LENGTH:])}"
         )
     if ran.problem:
-        raise BadArchiveError(f"unpacking it was stdin up: {ran.problem}")
+        raise BadArchiveError(f"unpacking failed: {ran.problem}")
 
 
 def _unpack(data: bytes, folder: Path) -> None:

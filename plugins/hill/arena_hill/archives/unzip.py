@@ -1,4 +1,4 @@
-"""Unpacking a stranger's zip file: plain files with plain names, within bounds, nothing else.
+"""Unpacking an untrusted zip file: only plain files with plain names, within limits.
 
 An archive that breaks a rule is refused as a whole, before anything is written. As a program
 this reads the zip file from its input and unpacks it into the folder where it works; a judge
@@ -29,7 +29,7 @@ MAX_PART_BYTES = 255  # bytes of a name between two slashes, as file systems hav
 MAX_QUOTE_LENGTH = 100  # characters of somebody else's
 
 REJECTED_STATUS = 3
-"""The exit status for an archive that breaks a rule; the rule stands on standard error."""
+"""The exit status for an archive that breaks a rule; standard error names the rule."""
 
 IGNORED_PREFIX = "__MACOSX/"  # what another system puts beside the files, and no bot needs
 ENCRYPTION_FLAGS = 0x1 | 0x40 | 0x2000  # flags of a member (APPNOTE 4.4.4)
@@ -40,15 +40,15 @@ ZIP_ERRORS = (
     BadZipFile, EOFError, LookupError, ArithmeticError, RuntimeError, ValueError,
     struct.error, zlib.error,
 )  # fmt: skip
-"""What `zipfile` raises on bytes that are no archive, or not what they say."""
+"""The exceptions of `zipfile` for bytes that are not a valid archive."""
 
 
 class ArchiveRuleError(Exception):
-    """A rule that an archive breaks; the text says which, in one line."""
+    """An archive that breaks a rule; the message says which, in one line."""
 
 
 class FileContent(NamedTuple):
-    """What a file of an archive holds."""
+    """The content of a file in an archive."""
 
     data: bytes
     is_executable: bool  # may it be executed?
@@ -64,7 +64,7 @@ def unpack(data: bytes, folder: Path) -> None:
 
 
 def read_archive(data: bytes) -> dict[str, FileContent]:
-    """Return the files of a bot's zip file by their paths, its bot.toml at the top.
+    """Return the files of a bot's zip file by their paths, with bot.toml at the top.
 
     Raises:
         ArchiveRuleError: where it is no zip file, or breaks a rule.
@@ -79,7 +79,7 @@ def read_archive(data: bytes) -> dict[str, FileContent]:
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Raise ArchiveRuleError unless these can stand beside each other; folders end with a slash."""
+    """Raise ArchiveRuleError if names collide; names of folders end with a slash."""
     taken: dict[str, str] = {}
     listed: set[str] = set()
     for name in names:
@@ -115,7 +115,7 @@ def check_name(name: str) -> None:
 
 
 def check_bounds(number: int, size: int) -> None:
-    """Raise ArchiveRuleError where there is too much of it."""
+    """Raise ArchiveRuleError if there are too many files or bytes."""
     if number > MAX_MEMBERS:
         raise ArchiveRuleError(
             f"the archive has {number} files and folders; at most {MAX_MEMBERS} are allowed"
@@ -152,7 +152,7 @@ def _read_members(archive: ZipFile, data: bytes) -> dict[str, FileContent]:
 
 
 def _decode_name(member: ZipInfo) -> str:
-    """Return a member's name as it was written, which `zipfile` cuts at a NUL."""
+    """Return a member's full name, which `zipfile` cuts at a NUL."""
     name = member.orig_filename
     if member.flag_bits & UTF8_FLAG:
         return name
@@ -163,12 +163,12 @@ def _decode_name(member: ZipInfo) -> str:
 
 
 def _check_kind(name: str, member: ZipInfo) -> None:
-    """Raise ArchiveRuleError unless it is a plain file or a folder, packed in a plain way."""
+    """Raise ArchiveRuleError unless a member is a plain file or a folder."""
     if member.flag_bits & ENCRYPTION_FLAGS:
         raise ArchiveRuleError(f"{quote(name)}: is encrypted; upload unencrypted files")
     if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         raise ArchiveRuleError(
-            f"{quote(name)}: is packed by method {member.compress_type}; stored and deflated"
+            f"{quote(name)}: uses compression method {member.compress_type}; only store and deflate"
             " are allowed"
         )
     kind = stat.S_IFMT(member.external_attr >> 16)
@@ -179,17 +179,17 @@ def _check_kind(name: str, member: ZipInfo) -> None:
 
 
 def _describe_kind(kind: int) -> str:
-    """Return the kind of file that a mode stands for, in words."""
+    """Describe the kind of file that a mode stands for."""
     known = {
         stat.S_IFLNK: "a link",
-        stat.S_IFDIR: "a folder without a slash behind it",
-        stat.S_IFREG: "a file with a slash behind it",
+        stat.S_IFDIR: "a folder without a slash at its end",
+        stat.S_IFREG: "a file with a slash at its end",
     }
-    return known.get(kind, "a device, a pipe or the like")
+    return known.get(kind, "a device, a pipe or another special file")
 
 
 def _check_overlaps(archive: ZipFile, data: bytes) -> None:
-    """Raise ArchiveRuleError where two members share bytes, by which little becomes very much."""
+    """Raise ArchiveRuleError if members share bytes, as in a zip bomb."""
     before = 0
     for member in sorted(archive.infolist(), key=lambda member: member.header_offset):
         start = member.header_offset
@@ -202,7 +202,7 @@ def _check_overlaps(archive: ZipFile, data: bytes) -> None:
 
 
 def _find_top(names: Iterable[str]) -> str:
-    """Return the folder that holds all, with a slash; nothing where the bot is at the top."""
+    """Return the folder that contains everything, with a slash, or "" if the bot is at the top."""
     names = {*names}
     tops = {name.partition("/")[0] for name in names}
     if BOT_FILE in names:
@@ -210,7 +210,7 @@ def _find_top(names: Iterable[str]) -> str:
     if len(tops) == 1 and (top := f"{tops.pop()}/") + BOT_FILE in names:
         return top
     raise ArchiveRuleError(
-        f"there is no {BOT_FILE}; it has to be at the top of the archive, or of its only folder"
+        f"{BOT_FILE} is missing: put it at the top of the archive, or of its only folder"
     )
 
 
@@ -224,7 +224,7 @@ def _read_member(archive: ZipFile, name: str, member: ZipInfo) -> bytes:
             f"{quote(name)}: cannot be unpacked: {_describe_error(problem)}"
         ) from None
     if len(content) != member.file_size:
-        raise ArchiveRuleError(f"{quote(name)}: has another size than the archive declares")
+        raise ArchiveRuleError(f"{quote(name)}: does not have the size that the archive declares")
     return content
 
 
@@ -234,7 +234,7 @@ def _describe_error(problem: Exception) -> str:
 
 
 def quote(name: str) -> str:
-    """Write a name for a person, which a stranger may have made long."""
+    """Return an untrusted name quoted and shortened for messages."""
     return _shorten(repr(name))
 
 
@@ -247,17 +247,17 @@ def _is_executable(member: ZipInfo) -> bool:
 
 
 def _fold(path: str) -> str:
-    """Return a path as systems compare it to which case and composition mean nothing."""
+    """Return a path as file systems compare it that ignore case and Unicode composition."""
     return unicodedata.normalize("NFC", path.removesuffix("/").casefold())
 
 
 def _open_executable(path: str, flags: int) -> int:
-    """Make a file that may be executed: in a sandbox modes cannot be changed afterwards."""
+    """Create an executable file: in a sandbox, modes cannot be changed later."""
     return os.open(path, flags, 0o777)
 
 
 def main() -> int:
-    """Unpack the input into the folder where this runs; return an exit status."""
+    """Unpack standard input into the current folder; return an exit status."""
     try:
         unpack(sys.stdin.buffer.read(), Path())
     except ArchiveRuleError as problem:

@@ -1,4 +1,4 @@
-"""Who comes to a hill: known by a key in a header, or by a session's in a cookie."""
+"""Identifying clients of a hill by a token in a header, or by a session cookie."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ READ_ONLY_MESSAGE = "this token can only read: create one that may submit"
 
 
 def get_cookie_name(hill: str) -> str:
-    """Return the name of the cookie of a hill's sessions: each hill of a host has its own.
+    """Return the name of the session cookie of a hill; each hill of a host has its own.
 
     By its first word no other site, and no plain connection, can set it.
     """
@@ -21,7 +21,7 @@ def get_cookie_name(hill: str) -> str:
 
 
 def read_token(request: Request, service: HillService) -> str:
-    """Return the key that a request shows to a hill; empty where it shows none."""
+    """Return the token in a request to a hill; "" if there is none."""
     given = request.headers.get("authorization")
     if given is None:
         return request.cookies.get(get_cookie_name(service.name), "")
@@ -29,7 +29,7 @@ def read_token(request: Request, service: HillService) -> str:
 
 
 async def identify(request: Request, service: HillService) -> Identity:
-    """Return as which author somebody has come to a hill; raise 401 where as none."""
+    """Return the author who sends a request; raise 401 if there is none."""
     key = read_token(request, service)
     found = await service.identify(key)
     if found is None:
@@ -38,7 +38,7 @@ async def identify(request: Request, service: HillService) -> Identity:
 
 
 async def identify_submitter(request: Request, service: HillService) -> Identity:
-    """Return an author who may send and withdraw bots; raise 401, or 403 for a key to read."""
+    """Return the author if the token may submit bots; else raise 401 or 403."""
     found = await identify(request, service)
     if not found.can_submit:
         raise HTTPException(403, READ_ONLY_MESSAGE)

@@ -1,4 +1,4 @@
-"""Browsers that have gone to a provider to sign in, and have not come back yet."""
+"""Sign-ins in progress: browsers that are at the provider and have not returned yet."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ MAX_PENDING_LOGINS = 1000  # browsers that are
 
 @define
 class PendingLogins:
-    """The state of each, which is good once, with its verifier (PKCE), which stays here."""
+    """The states of sign-ins in progress, each valid once, with their PKCE verifiers."""
 
     now: Callable[[], float] = monotonic
     _verifiers: dict[str, tuple[str, float]] = field(factory=dict)
 
     def begin(self) -> tuple[str, str]:
-        """Return a new state with its verifier; where too many are away, the first is forgotten."""
+        """Return a new state with its verifier; if there are too many, drop the oldest."""
         if len(self._verifiers) >= MAX_PENDING_LOGINS:
             self._verifiers.pop(next(iter(self._verifiers)))
         state, verifier = token_urlsafe(32), token_urlsafe(48)
@@ -28,6 +28,6 @@ class PendingLogins:
         return state, verifier
 
     def end(self, state: str) -> str | None:
-        """Use a state up; return its verifier, or None where it is not good."""
+        """Remove a state and return its verifier, or None if it is not valid."""
         verifier, until = self._verifiers.pop(state, ("", -1.0))
         return verifier if self.now() < until else None

@@ -1,4 +1,4 @@
-"""Accounts elsewhere: what an author is called who has one, and what of it stays the same."""
+"""Accounts at providers: the name of the author, and the permanent identifier."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BAD_NAME_MESSAGE = "The name of your account there cannot be used as a name here
 
 
 class LoginRefusedError(UserError):
-    """Nobody was signed in; the text says why, in one line."""
+    """A sign-in that failed; the message gives the reason in one line."""
 
     def __init__(self, said: str, status: int = 403) -> None:
         super().__init__(said)

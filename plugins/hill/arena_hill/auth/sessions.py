@@ -1,4 +1,4 @@
-"""Sessions: a key in a cookie, by which a browser is known for its author."""
+"""Sessions: a token in a cookie that identifies the author of a browser."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena_hill.service import HillService
 
 
 async def identify_session(request: Request, service: HillService) -> Identity | None:
-    """Return as whom a browser has come; None where it is nobody's session."""
+    """Return the author of a browser's session, or None."""
     found = await service.identify(request.cookies.get(get_cookie_name(service.name), ""))
     return found if found and found.scope is Scope.SESSION else None
 
@@ -25,13 +25,13 @@ async def end_session(request: Request, service: HillService) -> None:
 
 
 def set_session_cookie(answer: Response, service: HillService, key: str) -> Response:
-    """Return an answer by which a browser keeps this session's key; no script can read it."""
+    """Return the response with the session cookie set; scripts cannot read the cookie."""
     name = get_cookie_name(service.name)
     answer.set_cookie(name, key, SESSION_SECONDS, secure=True, httponly=True, samesite="lax")
     return answer
 
 
 def delete_session_cookie(answer: Response, service: HillService) -> Response:
-    """Return an answer by which a browser forgets the session's key."""
+    """Return the response with the session cookie deleted."""
     answer.delete_cookie(get_cookie_name(service.name), secure=True, httponly=True, samesite="lax")
     return answer

@@ -1,4 +1,4 @@
-"""`arena hill`: what the host of an open hill does with authors and bots."""
+"""`arena hill`: the host's commands for authors and bots of an open hill."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def ban(file: Path, author: str, why: str) -> None:
 def unban(file: Path, author: str, why: str) -> None:
     """Let AUTHOR join again: with a new invitation, or with the same account."""
     name = _open_database(file).unban(author, why)
-    click.echo(f"{name} may join again; its tokens and bots do not come back by themselves")
+    click.echo(f"{name} may join again; tokens are not restored, and bots must be submitted again")
 
 
 @hill.command(cls=ExampleCommand, examples=('hill forget hill.toml mine "its author asks for it"',))
@@ -120,7 +120,7 @@ def forget(file: Path, bot: str, why: str) -> None:
     from arena_hill.cli.bots import forget_bot
 
     uploads, copies = forget_bot(file, bot, why)
-    click.echo(f"{bot} is forgotten; deleted: uploads {uploads}, copies {copies}")
+    click.echo(f"{bot} is forgotten (uploads deleted: {uploads}, copies deleted: {copies})")
 
 
 @hill.command(name="list", cls=ExampleCommand, examples=("hill list hill.toml --json",))
@@ -130,8 +130,8 @@ def forget(file: Path, bot: str, why: str) -> None:
 def list_bots(file: Path, as_json: bool) -> None:
     """List the authors, their bots, and the state of each bot's newest submission.
 
-    MB is what is kept of a bot: its uploads, and the folders from which its versions play. The last
-    line says what takes up disk space.
+    MB is the disk space of a bot: its uploads, and the folders from which its versions play. The
+    last line shows the disk usage of the hill.
     """
     from rich.console import Console
 
@@ -144,7 +144,7 @@ def list_bots(file: Path, as_json: bool) -> None:
         click.echo(json.dumps(row))
     if not as_json:
         table = build_text_table(HEADINGS, map(_format_cells, rows))
-        Console(highlight=False).print(table if rows else "nobody has joined yet")
+        Console(highlight=False).print(table if rows else "no authors have joined yet")
         click.echo(describe_usage(Tournament.load(file).spec))
 
 
@@ -158,7 +158,7 @@ def _format_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _open_database(file: Path) -> HillDatabase:
-    """Open the register of a hill's file; raise UserError where it is none."""
+    """Open the database of a hill; raise UserError if the file is not a hill's."""
     from arena.tournament import Tournament
     from arena_hill.db.hill_database import open_database
 

@@ -1,4 +1,4 @@
-"""What the host of a hill asks for: who is there, and that a bot be forgotten."""
+"""Listing and forgetting bots for the host of a hill."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena_hill.service import HillService
 
 
 def list_bot_rows(file: Path) -> list[dict[str, Any]]:
-    """Return each author, and each bot with where the newest submission of it stands.
+    """Return a row for each author and bot, with the status of its newest submission.
 
     `upload_bytes` and `copy_bytes` are what is kept of all its versions.
     """
@@ -45,7 +45,7 @@ def _build_rows(service: HillService) -> Iterator[dict[str, Any]]:
 
 
 def forget_bot(file: Path, bot: str, why: str) -> tuple[int, int]:
-    """Have a bot forgotten; return how many uploads and copies were deleted.
+    """Forget a bot; return the numbers of deleted uploads and copies.
 
     Copies stay that somebody else plays with, or that the host has entered.
     """

@@ -1,4 +1,4 @@
-"""The command `arena hill`; without the server it says how to install that.
+"""The command `arena hill`; without the server, it says how to install it.
 
 Authors install `arena-hill` for `arena submit` alone, which needs neither web server nor database.
 """

@@ -117,7 +117,7 @@ def run_process(  # by click, by their names
     proxies: tuple[str, ...],
     trust_everybody: bool,
 ) -> None:
-    """Run one of a hill's processes, as long as its standard input is open."""
+    """Run one of a hill's processes until its standard input is closed."""
     from arena_hill import processes
 
     if name == "coordinator":

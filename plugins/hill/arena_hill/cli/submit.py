@@ -1,4 +1,4 @@
-"""`arena submit`: send a bot to a hill, and follow it until it is in."""
+"""`arena submit`: submit a bot to a hill, and follow it until it is accepted."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ REJECTED_STATUSES = (409, 413, 415, 422, 429)  # of what was sent, and not of ho
     ),
 )
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--to", "url", required=True, metavar="URL", help="A hill's page, or its site.")
-@click.option("--name", metavar="BOT", help="Name of the bot there, if not as in its bot.toml.")
+@click.option("--to", "url", required=True, metavar="URL", help="Address of the hill or its site.")
+@click.option("--name", metavar="BOT", help="Name of the bot. Default: as in bot.toml.")
 @click.option("--token-file", type=click.Path(path_type=Path), metavar="FILE",
-              help="File that holds your token, if it is not in ARENA_TOKEN.")  # fmt: skip
-@click.option("--no-check", is_flag=True, help="Submit it without checking it here.")
+              help="File with your token. Default: the variable ARENA_TOKEN.")  # fmt: skip
+@click.option("--no-check", is_flag=True, help="Submit the bot without checking it here.")
 @json_option
 @require_tournament_extra
 def submit(  # by click, by their names
@@ -44,11 +44,12 @@ def submit(  # by click, by their names
     no_check: bool,
     as_json: bool,
 ) -> int:
-    """Submit the bot in FOLDER to the hill at URL: check it here, upload it, wait until it is in.
+    """Submit the bot in FOLDER to the hill at URL: check it here, upload it, follow its progress.
 
     Create a token on the hill's page. With --json, print an object each time that the state of the
     submission changes, and all of it at the end.
-    Exit status: 0 if the bot takes part, 1 if it was rejected here or there, 2 for usage errors.
+    Exit status: 0 if the bot takes part, 1 if it was rejected here or on the hill, 2 for usage
+    errors.
     """
     from arena.extend import print_error
     from arena_hill.client.http_client import (
@@ -81,13 +82,13 @@ def _submit(
         return FAILURE_STATUS
     number, new = send_archive(client, hill, bot, data)
     if not as_json:
-        said = "received" if new else "already there, unchanged"
+        said = "received" if new else "unchanged"
         click.echo(f"{bot}: {said}, submission {number} of the hill {hill.name}")
     return 0 if _follow(client, number, as_json=as_json) == IN_STATE else FAILURE_STATUS
 
 
 def _check(folder: Path, hill: Any, *, quiet: bool) -> bool:
-    """Check it here, and show what was found, as `arena check` does."""
+    """Check the bot here and show the report, as `arena check` does."""
     import json
 
     from arena.extend import show_rest
@@ -103,7 +104,7 @@ def _check(folder: Path, hill: Any, *, quiet: bool) -> bool:
 
 
 def _follow(client: HillClient, number: int, *, as_json: bool) -> str:
-    """Show each state of a submission, and at last what is known of it; return the last one."""
+    """Print each state of a submission and then its result; return the last state."""
     import json
 
     from arena_hill.client.submission import follow_submission

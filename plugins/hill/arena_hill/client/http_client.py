@@ -1,4 +1,4 @@
-"""A hill as a program speaks to it over HTTP; the key goes to the host that was named, only."""
+"""The HTTP client of a hill; it sends the token only to the given host."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNKNOWN_SERVER = "the server is not an arena, or its version is not compatible w
 
 
 class RequestRejectedError(UserError):
-    """What a hill did not take; `status` is HTTP's."""
+    """A request that a hill rejected; `status` is the HTTP status."""
 
     def __init__(self, text: str, status: int) -> None:
         super().__init__(text)
@@ -35,7 +35,7 @@ class RequestRejectedError(UserError):
 
 @frozen
 class HillAddress:
-    """A site, and perhaps one of its hills."""
+    """The address of a site, and perhaps of one of its hills."""
 
     scheme: str
     host: str
@@ -44,7 +44,7 @@ class HillAddress:
 
     @classmethod
     def parse(cls, url: str) -> HillAddress:
-        """Read the address of a hill's page, or of a site; raise UserError."""
+        """Parse the address of a hill's page, or of a site; raise UserError."""
         try:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
@@ -65,7 +65,7 @@ class HillAddress:
 
 
 def read_token(file: Path | None) -> str:
-    """Return the key that a file or the environment holds; raise UserError where none does."""
+    """Return the token from a file or the environment; raise UserError if there is none."""
     if file is None:
         key = os.environ.get(TOKEN_VARIABLE, "").strip()
         if not key:
@@ -83,7 +83,7 @@ def read_token(file: Path | None) -> str:
 
 @define
 class HillClient:
-    """Speaks to a site with a key."""
+    """An HTTP client for a site, with a token."""
 
     address: HillAddress
     _token: str = field(repr=False)
@@ -93,7 +93,7 @@ class HillClient:
         return self._request("GET", path)[1]
 
     def put(self, path: str, body: bytes, kind: str) -> tuple[int, Any]:
-        """Send something of this kind; return the status and what was said of it.
+        """Upload data of this media type; return the status and the JSON answer.
 
         Raises UserError, RequestRejectedError where it is not taken.
         """

@@ -1,4 +1,4 @@
-"""A hill's report of a check, shown as `arena check` shows its own; it comes from strangers."""
+"""A hill's check report, shown as `arena check` shows its own; its content is untrusted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena.extend import (
 
 
 def show_report(packed: Mapping[str, Any]) -> None:
-    """Show a report as `Report.pack` packs it; raise UserError where it is none."""
+    """Print a report packed by `Report.pack`; raise UserError if it is not valid."""
     try:
         report, parts = _unpack(packed)
     except (KeyError, TypeError, ValidationError):
@@ -33,7 +33,7 @@ def show_report(packed: Mapping[str, Any]) -> None:
 
 
 def _unpack(packed: Mapping[str, Any]) -> tuple[CheckReport, list[tuple[str, str]]]:
-    """Return a report, with its findings as of one part, and the parts with their states."""
+    """Return the report, and its parts with their states."""
     findings = tuple(read(finding, Finding) for finding in packed["findings"])
     game, bot, left_out = (to_printable(str(packed[key])) for key in ("game", "bot", "left_out"))
     whole = Stage("check", findings)

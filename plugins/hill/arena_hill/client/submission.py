@@ -1,4 +1,4 @@
-"""Sending a bot to a hill: checked here first, then sent, then followed until it is in."""
+"""Submitting a bot to a hill: check it here, upload it, follow it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MAX_SILENT_TRIES = 20  # without a word, until it is given up
 
 @frozen
 class HillMatchSettings:
-    """What is played at a hill, as its site says it."""
+    """The match settings of a hill, as its site reports them."""
 
     name: str
     game: str
@@ -48,7 +48,7 @@ class HillMatchSettings:
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> HillMatchSettings:
-        """Read it; raise UserError where it is something else."""
+        """Parse the settings; raise UserError if they are not valid."""
         try:
             wanted = {name: told[name] for name in ("name", "game", "options", "table", "time")}
         except (KeyError, TypeError):
@@ -60,7 +60,7 @@ class HillMatchSettings:
 
 
 def choose_hill(client: HillClient) -> HillMatchSettings:
-    """Return the hill that was named, or the only one that there is; raise UserError."""
+    """Return the named hill, or the only one; raise UserError."""
     told = client.get("/hills").get("hills")
     if not isinstance(told, list):
         raise UserError(UNKNOWN_SERVER)
@@ -78,7 +78,7 @@ def choose_hill(client: HillClient) -> HillMatchSettings:
 
 
 def check_bot(folder: Path, hill: HillMatchSettings, *, quiet: bool) -> CheckReport:
-    """Check a bot as quickly as can be, at a hill's table; raise UserError where it cannot be."""
+    """Run a quick check of a bot with a hill's settings; raise UserError if that fails."""
     game = get_plugins().find_game(hill.game)
     variant = game.read_variant(hill.options)
     return check(
@@ -95,7 +95,7 @@ def check_bot(folder: Path, hill: HillMatchSettings, *, quiet: bool) -> CheckRep
 def send_archive(
     client: HillClient, hill: HillMatchSettings, bot: str, data: bytes
 ) -> tuple[int, bool]:
-    """Send an archive; return the submission's number, and whether it is new.
+    """Upload an archive; return the submission's number and whether it is new.
 
     Raises UserError, RequestRejectedError where it is not taken.
     """

@@ -1,4 +1,4 @@
-"""Authors: who may send bots, and the keys by which they are known."""
+"""Authors, their invitations, tokens and sessions."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ BAD_NAME = "{!r} cannot be a name: use 1 to 32 letters, digits and underscores"
 
 
 class TooManyTokensError(UserError):
-    """An author has as many keys as one may have; the text says so, in one line."""
+    """An author has reached the limit of tokens; the message says so in one line."""
 
 
 class NameTakenError(UserError):
-    """A name that is somebody else's; the text says so, in one line."""
+    """A name that belongs to another author; the message says so in one line."""
 
 
 class Scope(StrEnum):
-    """What a key lets its holder do."""
+    """The permissions of a token."""
 
     SESSION = "session"  #: all that its author may, in a browser
     SUBMIT = "submit"  #: send and withdraw bots, and read
@@ -47,7 +47,7 @@ class Scope(StrEnum):
 
 @frozen
 class Identity:
-    """An author, as whom somebody has come."""
+    """The author of a request, with the scope of the token."""
 
     id: int
     name: str
@@ -62,7 +62,7 @@ class Identity:
 
 @frozen
 class Token:
-    """A key as its author sees it in a list; the key itself is shown once only."""
+    """A token in its author's list; the secret itself is shown only once."""
 
     id: int
     scope: Scope
@@ -72,10 +72,10 @@ class Token:
 
 
 class AuthorDatabase(BaseDatabase):
-    """Authors, invitations, keys."""
+    """The tables of authors, invitations and tokens."""
 
     def invite(self, name: str) -> str:
-        """Return a secret by which an author of this name joins, once.
+        """Create an invitation for an author of this name; return its secret, valid once.
 
         Raises:
             UserError: where it is no name, or of an author who is banned.
@@ -93,12 +93,12 @@ class AuthorDatabase(BaseDatabase):
         return secret
 
     def find_invited_name(self, secret: str) -> str | None:
-        """Return for whom an invitation is; None where it is none, was used, or is too old."""
+        """Return the author's name in an invitation; None if it is unknown, used or expired."""
         with self.begin_read() as connection:
             return _find_invited_name(connection, secret)
 
     def join(self, secret: str) -> str | None:
-        """Use an invitation up; return the key of a session, or None where it is not good.
+        """Accept an invitation; return the token of a session, or None if it is not valid.
 
         Raises:
             NameTakenError: if another author has taken the name meanwhile.
@@ -112,7 +112,7 @@ class AuthorDatabase(BaseDatabase):
             return _create_session(connection, name, INVITED_SOURCE)
 
     def sign_in(self, name: str, source: str = INVITED_SOURCE) -> str | None:
-        """Return the key of a session of an author for whom this source answers.
+        """Return the token of a new session for the author of an account at a provider.
 
         None where the author is banned.
 
@@ -148,13 +148,13 @@ class AuthorDatabase(BaseDatabase):
         return Identity(row.author, row.name, Scope(row.scope), row.public)
 
     def set_author_visibility(self, author: int, *, public: bool) -> None:
-        """Show an author's name beside its bots in the standings, or no more."""
+        """Show or hide an author's name beside its bots in the standings."""
         with self.begin_write() as connection:
             known = update(authors).where(authors.c.id == author)
             connection.execute(known.values(public=public))
 
     def create_token(self, author: int, scope: Scope, label: str) -> str:
-        """Return a new key of an author; raise TooManyTokensError where there are too many."""
+        """Create a token for an author and return it; raise TooManyTokensError at the limit."""
         with self.begin_write() as connection:
             mine = select(func.count()).where(keys.c.author == author)
             if (connection.scalar(mine) or 0) >= MAX_TOKENS:
@@ -164,19 +164,19 @@ class AuthorDatabase(BaseDatabase):
             return _create_token(connection, author, scope, label)
 
     def list_tokens(self, author: int) -> list[Token]:
-        """Return an author's keys, the oldest first."""
+        """Return an author's tokens, the oldest first."""
         mine = select(keys).where(keys.c.author == author).order_by(keys.c.id)
         with self.begin_read() as connection:
             return [_read_token(row) for row in connection.execute(mine)]
 
     def revoke_token(self, author: int, number: int) -> bool:
-        """End one of an author's keys; say whether there was such a one."""
+        """Revoke one of an author's tokens; return whether it existed."""
         with self.begin_write() as connection:
             own = (keys.c.author == author) & (keys.c.id == number)
             return bool(connection.execute(delete(keys).where(own)).rowcount)
 
     def end_session(self, key: str) -> None:
-        """End the session of this key."""
+        """End the session with this token."""
         with self.begin_write() as connection:
             connection.execute(delete(keys).where(keys.c.hash == hash_secret(key)))
 
@@ -196,7 +196,7 @@ def _find_invited_name(connection: Connection, secret: str) -> str | None:
 
 
 def _find_author(connection: Connection, name: str, source: str) -> Row[tuple[object, ...]] | None:
-    """Return the author of an account or name; raise NameTakenError for another source's."""
+    """Return the author of an account or name; raise NameTakenError if another account has it."""
     if source != INVITED_SOURCE:  # an account stays whose it is, however it is called by now
         account = connection.execute(select(authors).where(authors.c.source == source))
         if (row := account.one_or_none()) is not None:
@@ -209,7 +209,7 @@ def _find_author(connection: Connection, name: str, source: str) -> Row[tuple[ob
 
 
 def _create_session(connection: Connection, name: str, source: str) -> str | None:
-    """Return a session's key of the author of this name, who may be new; None where banned."""
+    """Return the token of a session for a perhaps new author; None if banned."""
     old = (keys.c.scope == str(Scope.SESSION)) & (keys.c.made < time() - SESSION_SECONDS)
     connection.execute(delete(keys).where(old))
     row = _find_author(connection, name, source)
@@ -224,7 +224,7 @@ def _create_session(connection: Connection, name: str, source: str) -> str | Non
 
 
 def _end_old_sessions(connection: Connection, author: int) -> None:
-    """Leave an author one session less than there may be: nobody has so many browsers."""
+    """End the oldest sessions of an author, so that there is room for a new one."""
     mine = select(keys.c.id).where(keys.c.author == author, keys.c.scope == str(Scope.SESSION))
     old = connection.scalars(mine.order_by(keys.c.id.desc()).offset(MAX_SESSIONS - 1)).all()
     connection.execute(delete(keys).where(keys.c.id.in_(old)))

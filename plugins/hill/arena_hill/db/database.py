@@ -1,4 +1,4 @@
-"""The hill's database as such: made, opened, read, written in short turns by several processes."""
+"""Opening, reading and writing a hill's database, which several processes share."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from arena_hill.db.schema import SCHEMA
 
 @frozen
 class BaseDatabase:
-    """Where it is. Each question opens a connection of its own, so that any thread may ask."""
+    """A database. Each query opens its own connection, so that any thread may use it."""
 
     address: DatabaseAddress
 
     @classmethod
     def open(cls, address: str | Path) -> Self:
-        """Open a hill's database, and make it where there is none; raise UserError."""
+        """Open a hill's database, created if needed; raise UserError."""
         opened = cls(DatabaseAddress.of(address))
         with opened._connect(write=True) as connection, connection.begin():
             found = SCHEMA.find_revision(connection, opened.address.shown)
@@ -35,19 +35,19 @@ class BaseDatabase:
         return opened
 
     def check_writable(self) -> None:
-        """Raise StorageError unless something can be written to the database now."""
+        """Raise StorageError unless the database can be written now."""
         with self.begin_write():
             pass  # the row of the revision is written, as it is
 
     @contextmanager
     def begin_read(self) -> Iterator[Connection]:
-        """Return a connection for one look at the database."""
+        """Return a connection that reads one snapshot of the database."""
         with self._connect(write=False) as connection, connection.begin():
             yield connection
 
     @contextmanager
     def begin_write(self) -> Iterator[Connection]:
-        """Return a connection for what is to happen as a whole, or not at all.
+        """Return a connection with a write transaction.
 
         Writers come one after the other: each first takes the row of the revision, on either
         kind of database, so that what it reads then nobody else changes.

@@ -1,4 +1,4 @@
-"""The register of a hill: all that is known of authors and submissions, and the host's own acts."""
+"""The database of a hill: authors, submissions, and the host's actions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WITHDRAWN_BY_AUTHOR = "by its author"  # why a bot is withdrawn
 
 @frozen
 class AuthorSummary:
-    """An author as the host sees it."""
+    """An author with its bots, for the host's list."""
 
     name: str
     banned: bool
@@ -31,17 +31,17 @@ class AuthorSummary:
 
 @frozen
 class UnusedFiles:
-    """What of a bot that was forgotten nobody else has, so that it is to be deleted."""
+    """The files of a forgotten bot that no other bot uses, so that they can be deleted."""
 
     uploads: Collection[str]  #: their SHA-256
     versions: Collection[str]
 
 
 class HillDatabase(JudgingQueue):
-    """What the web, the judge, the coordinator and the host know in common."""
+    """The database that the web server, the judge, the coordinator and the host share."""
 
     def withdraw(self, bot: str, why: str, *, by_host: bool = False) -> None:
-        """Have a bot take part no more, and nothing of it that is still on its way come in."""
+        """Withdraw a bot, and all of its submissions that are still in progress."""
         with self.begin_write() as connection:
             row = _find_bot(connection, bot)
             _withdraw(connection, row.id, row.name, why)
@@ -54,7 +54,7 @@ class HillDatabase(JudgingQueue):
             return connection.scalar(select(bots.c.author).where(bots.c.folded == bot.casefold()))
 
     def set_source_visibility(self, bot: str, *, public: bool) -> None:
-        """Say whether everybody may see a bot's source."""
+        """Make a bot's source public, or private again."""
         with self.begin_write() as connection:
             named = update(bots).where(bots.c.folded == bot.casefold())
             connection.execute(named.values(public=public))
@@ -76,7 +76,7 @@ class HillDatabase(JudgingQueue):
             ]
 
     def ban(self, author: str, why: str) -> list[str]:
-        """End an author's keys, and withdraw all that is its own; return the bots' names."""
+        """Revoke an author's tokens and withdraw all of its bots; return their names."""
         with self.begin_write() as connection:
             row = _find_author(connection, author)
             banned = update(authors).where(authors.c.id == row.id)
@@ -89,7 +89,7 @@ class HillDatabase(JudgingQueue):
             return [bot.name for bot in mine]
 
     def unban(self, author: str, why: str) -> str:
-        """Let an author join again who was banned; return the name.
+        """Lift the ban of an author; return the name.
 
         Raises:
             UserError: where there is none, or it is not banned.
@@ -104,7 +104,7 @@ class HillDatabase(JudgingQueue):
             return str(row.name)
 
     def hide(self, bot: str, why: str) -> str:
-        """Have a bot's name not shown; return what is shown in its place."""
+        """Hide a bot's name; return the alias that is shown instead."""
         with self.begin_write() as connection:
             row = _find_bot(connection, bot)
             _record_action(connection, "hide", row.name, why)
@@ -117,7 +117,7 @@ class HillDatabase(JudgingQueue):
         return {row.name: format_alias(row.id) for row in rows}
 
     def list_public_authors(self) -> dict[str, str]:
-        """Return the authors who let their names be shown, by the names of their bots."""
+        """Return the names of authors who agreed to be shown, by the names of their bots."""
         shown = authors.c.public & ~authors.c.banned & ~bots.c.hidden
         asked = select(bots.c.name, authors.c.name.label("author")).join_from(bots, authors)
         with self.begin_read() as connection:
@@ -125,7 +125,7 @@ class HillDatabase(JudgingQueue):
         return {row.name: row.author for row in rows}
 
     def forget(self, bot: str, why: str) -> UnusedFiles:
-        """Withdraw a bot and forget what it was made of; return what is to be deleted."""
+        """Withdraw a bot and forget its uploads; return the files to delete."""
         with self.begin_write() as connection:
             row = _find_bot(connection, bot)
             _withdraw(connection, row.id, row.name, why)
@@ -172,14 +172,14 @@ def format_alias(number: int) -> str:
 
 
 def _hide(connection: Connection, number: int, name: str) -> str:
-    """Have a bot's name not shown any more; return what is shown in its place."""
+    """Hide a bot's name; return the alias that is shown instead."""
     connection.execute(update(bots).where(bots.c.id == number).values(hidden=True))
     add_command(connection, name, None, alias=format_alias(number))
     return format_alias(number)
 
 
 def _find_author(connection: Connection, name: str) -> Row[tuple[object, ...]]:
-    """Return the author of this name; raise UserError where there is none."""
+    """Return the author of this name; raise UserError if there is none."""
     asked = select(authors).where(authors.c.folded == name.casefold())
     row = connection.execute(asked).one_or_none()
     if row is None:
@@ -201,7 +201,7 @@ def _record_action(connection: Connection, what: str, whom: str, why: str) -> No
 
 
 def _withdraw(connection: Connection, number: int, name: str, why: str) -> None:
-    """Withdraw a bot, whose number this is, with all that is on its way or in."""
+    """Withdraw a bot with all of its submissions in progress or in the tournament."""
     going = update(submissions).where(
         submissions.c.bot == number,
         submissions.c.state.in_([*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]),
@@ -211,5 +211,5 @@ def _withdraw(connection: Connection, number: int, name: str, why: str) -> None:
 
 
 def open_database(spec: TournamentSpec) -> HillDatabase:
-    """Open a hill's register, and make it where there is none; raise UserError."""
+    """Open a hill's database, created if needed; raise UserError."""
     return HillDatabase.open(get_database_address(spec))

@@ -1,4 +1,4 @@
-"""The order in which submissions are judged, and what becomes of attempts without a result.
+"""The queue of submissions to judge, with retries of attempts without a result.
 
 An attempt comes to no result when the host fails (its database, its disk, its sandbox) or when the
 judge is killed. Neither says anything about the bot, so nothing is counted against it: it waits
@@ -35,10 +35,10 @@ INTERRUPTED = "checking your bot was interrupted; it begins again shortly"
 
 
 class JudgingQueue(SubmissionDatabase):
-    """What waits to be judged, what is being judged, and what has been."""
+    """The queue of submissions to judge."""
 
     def peek(self, later: Collection[int] = ()) -> Submission | None:
-        """Return the submission that is to be judged next; None where nobody's turn has come.
+        """Return the submission to judge next, or None.
 
         Those of `later` had a turn, and come behind all who had none. No author has two at once.
         """
@@ -46,7 +46,7 @@ class JudgingQueue(SubmissionDatabase):
             return _find_next(connection, later)
 
     def take(self, later: Collection[int] = ()) -> Submission | None:
-        """Begin to judge the next submission, if there is one."""
+        """Take the next submission from the queue, if there is one."""
         with self.begin_write() as connection:
             submission = _find_next(connection, later)
             if submission is None:
@@ -55,12 +55,12 @@ class JudgingQueue(SubmissionDatabase):
             return get_submission(connection, submission.id)
 
     def retry(self, number: int, why: str) -> None:
-        """Queue a submission again whose attempt came to no result, by no fault of its own."""
+        """Queue a submission again whose attempt failed through no fault of its own."""
         with self.begin_write() as connection:
             _retry(connection, number, why)
 
     def recover(self) -> int:
-        """Queue again what a judge was at when it was killed; return how many.
+        """Queue the submissions again that a killed judge was judging; return their number.
 
         Whether one of them has killed it nobody knows, so that it is no reason to reject any.
         """
@@ -75,12 +75,12 @@ class JudgingQueue(SubmissionDatabase):
 
 
 def is_suspect(submission: Submission) -> bool:
-    """Whether a submission may be what kills the judge, so that it is tried alone."""
+    """Whether a submission may have killed the judge, so that it is judged alone."""
     return submission.tries >= ALONE_AFTER_TRIES
 
 
 def compute_pause_seconds(tries: int) -> float:
-    """Return the seconds for which a submission waits after so many attempts without a result.
+    """Return the seconds to wait after so many attempts without a result.
 
     >>> [compute_pause_seconds(tries) for tries in (0, 1, 2, 9, 2000)]
     [0.0, 2.0, 4.0, 512.0, 600.0]

@@ -1,4 +1,4 @@
-"""What an author may ask for: how many bots, how often, how much; within a transaction each."""
+"""The quotas of an author: numbers of bots and submissions, disk space."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ ALIAS_PATTERN = "bot_[0-9]+"  # what bots are called whose names are hidden
 DAY_SECONDS = 86400  # seconds
 MB = 1 << 20
 AUTHOR_RATE_LIMITS = {"upload": 10}
-"""How many uploads, and how many pushes, an author may make in an hour, and at once."""
+"""The number of uploads, and of pushes, allowed for an author per hour, and at once."""
 QUOTA_SHARES = {"rejected": 0.5, "failed": 0.0}
-"""How much of a quota a submission uses, if not all of one: what the host has failed is nothing."""
+"""The part of a quota that a submission uses, if not 1; host failures use nothing."""
 
 
 RETENTION_DAYS = 30  # that an upload is kept, if it is not in
@@ -29,11 +29,11 @@ USAGE_COLUMNS = (
     submissions.c.bot, submissions.c.sha256, submissions.c.size, submissions.c.forgotten,
     submissions.c.version,
 )  # fmt: skip
-"""What has to be known of submissions to say what is kept of them."""
+"""The columns of submissions from which stored bytes are computed."""
 
 
 class SubmissionDeniedError(UserError):
-    """A submission that is not taken; `status` is HTTP's, `wait` the seconds until it may be."""
+    """A denied submission, with the HTTP status and the seconds to wait."""
 
     def __init__(self, text: str, status: int, retry_after: float | None = None) -> None:
         super().__init__(text)
@@ -52,7 +52,7 @@ def find_or_create_bot(
         raise SubmissionDeniedError(BAD_NAME.format(bot), 422)
     row = connection.execute(select(bots).where(bots.c.folded == bot.casefold())).one_or_none()
     if row is not None and row.author != author:
-        raise SubmissionDeniedError(f"{bot} is another author's bot: choose another name", 409)
+        raise SubmissionDeniedError(f"{bot} belongs to another author: choose another name", 409)
     if row is not None:
         return int(row.id)
     if bot.casefold() in {name.casefold() for name in taken} or re.fullmatch(
@@ -79,7 +79,7 @@ def check_quotas(
     *,
     copies: Mapping[str, int],
 ) -> None:
-    """See that nothing is asked for too often; raise SubmissionDeniedError with when it may be.
+    """Raise SubmissionDeniedError, with the waiting time, if a quota is used up.
 
     `copies` are the bytes of all copies of bots that are kept, by what they are called. What
     is there of this very bot will be replaced, and is not counted.
@@ -130,18 +130,18 @@ def count_today_by_author(connection: Connection) -> dict[int, int]:
 
 
 def sum_stored_bytes(connection: Connection, author: int, copies: Mapping[str, int]) -> int:
-    """Return the bytes that are kept of an author's uploads and of the copies of its bots."""
+    """Return the stored bytes of an author's uploads and of the copies of its bots."""
     sent = _list_submissions(connection, author)
     return sum_upload_bytes(sent) + sum_copy_bytes(sent, copies)
 
 
 def sum_upload_bytes(sent: Iterable[Any]) -> int:
-    """Return the bytes of the uploads that are kept of these submissions, each once."""
+    """Return the stored bytes of the uploads of these submissions, counting each once."""
     return sum({row.sha256: row.size for row in sent if not row.forgotten}.values())
 
 
 def sum_copy_bytes(sent: Iterable[Any], copies: Mapping[str, int]) -> int:
-    """Return the bytes of the copies that are kept of these submissions, each once."""
+    """Return the stored bytes of the copies of these submissions, counting each once."""
     versions = {get_copy_name(row.version) for row in sent if row.version}
     return sum(copies.get(version, 0) for version in versions)
 
@@ -153,7 +153,7 @@ def _list_submissions(connection: Connection, author: int) -> Sequence[Any]:
 
 
 def _format_minutes(seconds: float) -> str:
-    """Say a span of time for people.
+    """Format a duration for people.
 
     >>> _format_minutes(90), _format_minutes(4000)
     ('2 min', '67 min')

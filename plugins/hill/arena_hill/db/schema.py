@@ -1,4 +1,4 @@
-"""The tables of a hill: authors, their keys and bots, submissions, orders, what the host did.
+"""The tables of a hill: authors, tokens, bots, submissions, commands, host actions.
 
 What becomes of a bot once it is in stands in the tournament's database, and never here.
 Times are seconds since 1970. Keys are kept as their SHA-256: who reads this file cannot use them.
@@ -98,7 +98,7 @@ orders = Table(
     Column("why", Text, nullable=False),
     Column("alias", Text, nullable=False),  # to be shown in place of its name; or nothing
 )
-"""What the coordinator is to do; it keeps the number of the last one that it did."""
+"""Commands to the coordinator, which stores the number of the last one that it ran."""
 
 actions = Table(
     "actions",
@@ -109,8 +109,8 @@ actions = Table(
     Column("whom", Text, nullable=False),
     Column("why", Text, nullable=False),
 )
-"""What the host did: to whom, and why."""
+"""The actions of the host, with their objects and reasons."""
 
 REVISIONS = ("0001", "0002")
 SCHEMA = Schema(metadata, REVISIONS, markers=frozenset({authors.name, submissions.name}))
-"""All of it, and every revision that there has been."""
+"""The schema, with all its revisions."""

@@ -1,4 +1,4 @@
-"""Submissions: what was sent, and how far each has come; and what comes of it for the hill."""
+"""Submissions, their states, and the commands that follow from them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_LOG_LENGTH = 20_000  # characters of a log
 
 
 class JudgingState(StrEnum):
-    """How far a submission has come."""
+    """The judging state of a submission."""
 
     QUEUED = "queued"
     UNPACKING = "unpacking"
@@ -49,7 +49,7 @@ OPEN_STATES = (JudgingState.QUEUED, *JUDGED_STATES)
 
 @frozen
 class Submission:
-    """One upload, and what has become of it."""
+    """One upload with its state and results."""
 
     id: int
     author: int
@@ -75,7 +75,7 @@ class Submission:
 
 
 class SubmissionDatabase(AuthorDatabase):
-    """Bots and their owners, submissions, orders."""
+    """The tables of bots, submissions and commands."""
 
     def submit(  # all of it is one upload
         self,
@@ -89,7 +89,7 @@ class SubmissionDatabase(AuthorDatabase):
         gone: Collection[str] = (),
         copies: Mapping[str, int] = NO_COPIES,
     ) -> tuple[Submission, bool]:
-        """Queue an upload; return it, and whether it is new: what is in unchanged stays so.
+        """Queue an upload; return the submission, and whether it is new (not unchanged).
 
         It takes the place of one that the host could not check so far, which counts nothing.
         `taken` are names that no bot may have, `gone` the entrants who take part no more, `copies`
@@ -122,7 +122,7 @@ class SubmissionDatabase(AuthorDatabase):
             return get_submission(connection, made.scalar_one()), True
 
     def find_submission(self, number: int) -> Submission | None:
-        """Return a submission by its number; None where there is none."""
+        """Return a submission by its number, or None."""
         with self.begin_read() as connection:
             row = connection.execute(
                 select_submissions().where(submissions.c.id == number)
@@ -134,7 +134,7 @@ class SubmissionDatabase(AuthorDatabase):
         states: Collection[JudgingState] | None = None, numbers: Collection[int] | None = None,
         limit: int | None = None,
     ) -> list[Submission]:  # fmt: skip
-        """Return submissions, the newest first: of an author, of a bot, in these states, these."""
+        """Return submissions, the newest first, filtered by author, bot, states or numbers."""
         asked = select_submissions().limit(limit)
         if numbers is not None:
             asked = asked.where(submissions.c.id.in_(numbers))
@@ -148,13 +148,13 @@ class SubmissionDatabase(AuthorDatabase):
             return [read_row(row) for row in connection.execute(asked)]
 
     def list_open(self) -> list[int]:
-        """Return the numbers of the submissions that are on their way, in order."""
+        """Return the numbers of the submissions in progress, in order."""
         asked = select(submissions.c.id).where(submissions.c.state.in_([*map(str, OPEN_STATES)]))
         with self.begin_read() as connection:
             return [*connection.scalars(asked.order_by(submissions.c.id))]
 
     def expire(self, before: float, active: Collection[str]) -> None:
-        """Forget what came before this moment and is neither on its way nor in, but for its result.
+        """Delete the data of old submissions that are finished and not in, except their results.
 
         Its upload can be deleted; its log and its report go. `active` are the ids of the entrants
         that are in.
@@ -173,7 +173,7 @@ class SubmissionDatabase(AuthorDatabase):
             connection.execute(changed.values(forgotten=True, log="", report=None))
 
     def list_uploads(self) -> set[str]:
-        """Return the SHA-256 of all uploads that are kept."""
+        """Return the SHA-256 of all stored uploads."""
         with self.begin_read() as connection:
             asked = select(submissions.c.sha256).where(~submissions.c.forgotten)
             return {*connection.scalars(asked)}
@@ -212,7 +212,7 @@ class SubmissionDatabase(AuthorDatabase):
             return set_submission_state(connection, number, state, why, **known)
 
     def accept(self, number: int, entry: Entry) -> bool:
-        """Have a submission's bot let in; return whether it was still at work."""
+        """Accept a submission; return whether it was still in progress."""
         with self.begin_write() as connection:
             if not set_submission_state(
                 connection, number, JudgingState.ACCEPTED, version=entry.version
@@ -240,7 +240,7 @@ def select_submissions() -> Select[Any]:
 
 
 def get_submission(connection: Connection, number: int) -> Submission:
-    """Return a submission that is there."""
+    """Return an existing submission."""
     return read_row(
         connection.execute(select_submissions().where(submissions.c.id == number)).one()
     )
@@ -266,7 +266,7 @@ def _is_current(before: Submission, gone: Collection[str]) -> bool:
 def set_submission_state(
     connection: Connection, number: int, state: JudgingState, why: str = "", **known: Any
 ) -> bool:
-    """Change the state of a submission that is on its way; return whether it still was."""
+    """Change the state of a submission in progress; return whether it still was."""
     open_still = submissions.c.state.in_([*map(str, OPEN_STATES)])
     moved = update(submissions).where(submissions.c.id == number, open_still)
     done = connection.execute(moved.values(state=str(state), why=why, moved=time(), **known))
@@ -277,7 +277,7 @@ def add_command(
     connection: Connection, bot: str, entry: Entry | None, *,
     state: State = State.ACTIVE, why: str = "", alias: str = "",
 ) -> None:  # fmt: skip
-    """Have the coordinator let an entry in, have a bot stand elsewhere, or hide its name."""
+    """Add a command: admit an entry, change the state of a bot, or hide its name."""
     packed = dump(converter.unstructure(entry)) if entry else None
     values = {"bot": bot, "entry": packed, "state": str(state), "why": why, "alias": alias}
     connection.execute(insert(orders).values(values))

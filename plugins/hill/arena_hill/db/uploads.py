@@ -1,4 +1,4 @@
-"""Uploads as they came, each in a file that is called by the SHA-256 of what is in it."""
+"""Uploads, each in a file named by its SHA-256."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LOCK_FILE = ".lock"
 
 @frozen
 class UploadFolder:
-    """A folder of uploads. Who adds to it or takes from it has it for itself meanwhile."""
+    """A folder of uploads, locked while a file is added or deleted."""
 
     folder: Path
 
@@ -33,14 +33,14 @@ class UploadFolder:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Have the folder for oneself, before all other threads and processes."""
+        """Lock the folder against all other threads and processes."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with open(self.folder / LOCK_FILE, "wb", opener=open_private) as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
     def save(self, data: bytes) -> str:
-        """Have an upload on the disk, whatever happens to the machine then; return its SHA-256."""
+        """Store an upload durably; return its SHA-256."""
         digest = sha256(data).hexdigest()
         path = self.path(digest)
         if path.exists():  # whole: it got its name when it was
@@ -59,11 +59,11 @@ class UploadFolder:
         return digest
 
     def delete(self, digest: str) -> None:
-        """Delete an upload, if it is there."""
+        """Delete an upload if it exists."""
         self.path(digest).unlink(missing_ok=True)
 
     def delete_others(self, known: Container[str]) -> None:
-        """Delete what nobody refers to: a process may have ended before it was queued."""
+        """Delete unreferenced uploads, left by a process that ended before queueing them."""
         for path in self.folder.iterdir():
             if path.name != LOCK_FILE and not (path.suffix == SUFFIX and path.stem in known):
                 path.unlink()

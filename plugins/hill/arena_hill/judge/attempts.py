@@ -1,4 +1,4 @@
-"""One attempt at judging a submission: a thread, what it writes down, and how it is cut short."""
+"""One attempt at judging a submission, in a thread that can be interrupted."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ log = structlog.get_logger()
 
 
 class Interruption(Enum):
-    """Why an attempt is cut short."""
+    """The reason why an attempt is interrupted."""
 
-    LATER = "others wait, and it has had a turn"
-    TOO_SLOW = "it has used up all the time that there is for one"
-    SHUTDOWN = "the judge ends"
+    LATER = "other submissions are waiting"
+    TOO_SLOW = "the time limit is exceeded"
+    SHUTDOWN = "the judge shuts down"
 
 
 @define(eq=False)
 class Attempt:
-    """A submission that is being judged, in a thread of its own."""
+    """An attempt at judging a submission, in its own thread."""
 
     submission: Submission
     judging: Judging
@@ -61,25 +61,25 @@ class Attempt:
         self._thread = Thread(target=self.run, name=name, daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def join(self, seconds: float) -> None:
-        """Wait for its end, at most so long."""
+        """Wait for the end of the attempt, at most this long."""
         self._thread.join(seconds)
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended."""
+        """Whether the attempt has ended."""
         return not self._thread.is_alive()
 
     @property
     def seconds(self) -> float:
-        """How long it has taken so far, but for what the register has taken."""
+        """The time used so far, without waiting for the database."""
         return (self._waiting_since or now()) - self._began - self._waited_seconds
 
     def interrupt(self, why: Interruption) -> None:
-        """End what it runs; to be repeated until it is over, as it may start something more."""
+        """Kill its programs; call again until it is over, since it may start more of them."""
         self.interruption = (
             self.interruption if self.interruption and why is not Interruption.SHUTDOWN else why
         )
@@ -88,7 +88,7 @@ class Attempt:
         release_all(self._thread.ident)
 
     def run(self) -> None:
-        """Try the submission, and write down what comes of it."""
+        """Judge the submission and store the result."""
         try:
             entry = self.judging.judge(self.submission, self._move)
             said = self._accept(entry.version, lambda: self.database.accept(self._id, entry))
@@ -115,19 +115,19 @@ class Attempt:
         return f"rejected: {why}"
 
     def _retry_later(self, problem: Exception) -> str:
-        """Have it tried again: the host was at fault, and its log says all of it."""
+        """Queue the submission again after a failure of the host, which is logged."""
         self.host_failed = True
-        log_problem("a submission could not be tried", problem, submission=self._id)
+        log_problem("a submission could not be judged", problem, submission=self._id)
         self._write(lambda: self.database.retry(self._id, HOST_PROBLEM))
-        return "the host failed, and it waits"
+        return "the host failed; the submission is queued again"
 
     def _end_early(self) -> str:
-        """Write down why it was cut short; what has failed meanwhile failed for that."""
+        """Store the reason of the interruption, which explains any other failure."""
         if self.interruption is Interruption.TOO_SLOW:
             self._write(lambda: self.database.set_state(self._id, JudgingState.REJECTED, TOO_SLOW))
         elif self.interruption is Interruption.LATER:
             self._write(lambda: self.database.set_state(self._id, JudgingState.QUEUED, LATER))
-        return f"cut short: {self.interruption.value}" if self.interruption else ""
+        return f"interrupted: {self.interruption.value}" if self.interruption else ""
 
     def _move(self, step: JudgingState, **known: Any) -> None:
         self._waiting_since = now()
@@ -139,12 +139,12 @@ class Attempt:
             self._waiting_since = None
 
     def _write(self, write: Callable[[], Any]) -> None:
-        """Write something down as soon as the register takes it, or the judge ends."""
+        """Write to the database, retrying until it works or the judge shuts down."""
         while True:
             try:
                 write()
             except Exception as problem:  # noqa: BLE001  # it goes, and comes again
-                log_problem("the register cannot be written", problem)
+                log_problem("the database cannot be written", problem)
             else:
                 return
             if self._shutdown.wait(self.pause_seconds):
@@ -152,5 +152,5 @@ class Attempt:
 
 
 def log_problem(event: str, problem: Exception, **fields: Any) -> None:
-    """Log what went wrong, and where."""
+    """Log an exception with its traceback."""
     log.error(event, **fields, trace="".join(traceback.format_exception(problem)))

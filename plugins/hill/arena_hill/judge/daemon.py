@@ -1,4 +1,4 @@
-"""The judge: a process of its own, which judges what authors have sent and has it let in.
+"""The judge: a process that judges submissions and accepts them.
 
 It never holds up play. Two submissions are judged at a time, each in a thread; all that is a
 stranger's runs in processes in the sandbox. The register says what comes next. A judge that is
@@ -57,12 +57,12 @@ log = structlog.get_logger()
 
 
 def ignore_beat() -> None:
-    """Show nobody that it goes on."""
+    """Do nothing: the heartbeat of a judge that nobody monitors."""
 
 
 @define
 class JudgeDaemon:
-    """Judges the submissions of a hill; `uploads` holds them, each by its SHA-256.
+    """Judges the submissions of a hill; `uploads` is the folder of uploads by SHA-256.
 
     Raises:
         UserError: where nothing would contain strangers' programs, unless `trust_everybody`.
@@ -82,11 +82,11 @@ class JudgeDaemon:
     _problem: str = field(default="", init=False)  # for which nothing can be begun
 
     def __attrs_post_init__(self) -> None:
-        """Find out what contains programs here."""
+        """Find the sandbox for untrusted programs."""
         self.judging = Judging.of(self.spec, self.uploads, trust_everybody=self.trust_everybody)
 
     def run(self, stopping: Event, beat: Callable[[], None] = ignore_beat) -> None:
-        """Judge what comes until the event is set; what is at work then is queued again.
+        """Judge submissions until the event is set; unfinished ones are queued again.
 
         `beat` is called again and again, while all is well.
 
@@ -103,7 +103,7 @@ class JudgeDaemon:
             self._end_programs(mark)
 
     def _poll(self) -> None:
-        """See to those that are being judged, and begin with as many as there is room for."""
+        """Collect finished attempts, and start as many as there is room for."""
         for attempt in self._attempts:
             self._check_attempt(attempt)
         self._attempts = [attempt for attempt in self._attempts if not attempt.is_over]
@@ -131,33 +131,33 @@ class JudgeDaemon:
             attempt.interrupt(Interruption.TOO_SLOW)
 
     def _delete_copies(self) -> None:
-        """Delete, from time to time, the copies from which nobody plays any more."""
+        """Delete unused copies from time to time."""
         if monotonic() < self._delete_next:
             return
         self._delete_next = monotonic() + DELETE_SECONDS
         with suppress(UserError), READ_LOCK:  # no copy is made meanwhile
             for version in delete_unused_copies(self.spec, self.database):
-                log.info("a copy is deleted, from which nobody plays", version=version)
+                log.info("unused copy deleted", version=version)
 
     def _check_host(self) -> None:
-        """Raise an exception where nothing could be judged; what waits for that does not fail."""
+        """Raise an exception if the host cannot judge now, so that no submission fails for that."""
         self.judging.check_disk_space()
         if self._in_doubt:
             self.judging.check_sandbox()
         self._in_doubt = False
         if self._problem:
-            log.warning("submissions are judged again")
+            log.warning("judging resumed")
         self._problem = ""
 
     def _pause(self, problem: Exception) -> None:
-        """Begin nothing for a while; say why once, whatever figures change in it."""
+        """Pause for a while; log each reason once, ignoring numbers in it."""
         self._not_before = monotonic() + self.retry_seconds
         if self._problem != (found := re.sub("[0-9]+", "", describe_error(problem))):
-            log_problem("nothing can be judged", problem)
+            log_problem("judging paused", problem)
         self._problem = found
 
     def _begin(self) -> None:
-        """Begin with who is next, while there is room; else have somebody make room."""
+        """Start the next attempts while there is room; else interrupt one to make room."""
         while len(self._attempts) < MAX_PARALLEL and (following := self.database.peek(self._later)):
             if self._attempts and any(map(is_suspect, [following, *self._current])):
                 break
@@ -173,9 +173,9 @@ class JudgeDaemon:
         return [attempt.submission for attempt in self._attempts]
 
     def _make_room(self) -> None:
-        """Have an attempt give up its place to somebody who has had no turn.
+        """Interrupt an attempt if a submission waits that has had no turn.
 
-        The oldest one keeps it, so that each comes to its end; a suspect does not.
+        The oldest attempt continues, so that each comes to its end, unless it is a suspect.
         """
         alone = any(map(is_suspect, self._current))
         able = self._attempts if alone else self._attempts[1:]
@@ -194,7 +194,7 @@ class JudgeDaemon:
                     self.database.set_state(attempt.submission.id, JudgingState.QUEUED)
 
     def _end_programs(self, mark: str) -> None:
-        """End all programs, and so the threads that wait for them."""
+        """Kill all programs, so that the threads that wait for them end."""
         until = monotonic() + SHUTDOWN_SECONDS
         while (
             left := [attempt for attempt in self._attempts if not attempt.is_over]
@@ -205,15 +205,15 @@ class JudgeDaemon:
             left[0].join(POLL_SECONDS)
 
     def _recover(self) -> None:
-        """Begin anew what an earlier judge was at when it was killed."""
+        """Queue the submissions again that an earlier judge was judging when it was killed."""
         for left in get_data_folder(self.spec).glob(f"{FOLDER_PREFIX}*"):
             remove_folder(left)
         if number := self.database.recover():
-            log.warning("cut off, and tried again", submissions=number)
+            log.warning("interrupted submissions queued again", submissions=number)
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
-        """See that one judge at a time works for a hill."""
+        """Lock the hill, so that only one judge works for it."""
         with (get_data_folder(self.spec) / LOCK_FILE).open("w") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

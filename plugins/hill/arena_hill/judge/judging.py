@@ -1,4 +1,4 @@
-"""Trying a submission: it is unpacked, built and checked by itself, and only then beside others.
+"""Judging a submission: it is unpacked, built and checked.
 
 All of that happens in a folder of its own, which goes with it. So whatever is cut off on the way
 leaves nothing behind, and is begun anew from the archive; a copy that is handed over is whole.
@@ -45,16 +45,16 @@ MIN_FREE_TEMPORARY_BYTES = 64 << 20  # where programs work, which may be another
 UNTRUSTED = Containment(untrusted=True)
 READ_LOCK = Lock()  # a roster reads bots in its own folder, which all threads then are in
 BOT_ERRORS = (BotError, BadArchiveError)
-"""All that is raised for what a bot is or does. Whatever else is raised is the host's fault."""
+"""The exceptions for faults of a bot. Any other exception is the host's fault."""
 
 VOID = "void"  # the kind of a finding: a match that could not be played
 
 SetState = Callable[..., None]
-"""Says how far it is: a step, and what is known from then on; raises WithdrawnError."""
+"""Records the next state, with what is known by then; raises WithdrawnError."""
 
 
 class RejectedError(Exception):  # an answer
-    """A submission that is rejected for what it is or did; the text says why."""
+    """A rejected submission; the message gives the reason."""
 
     def __init__(self, why: str, **known: Any) -> None:
         super().__init__(why)
@@ -62,16 +62,16 @@ class RejectedError(Exception):  # an answer
 
 
 class WithdrawnError(Exception):  # an answer
-    """A submission that was withdrawn while it was tried."""
+    """A submission that was withdrawn while it was judged."""
 
 
 class HostFailureError(Exception):  # the host's fault
-    """A match of a check that could not be played; the text says why."""
+    """A match of a check that could not be played; the message gives the reason."""
 
 
 @frozen
 class Judging:
-    """What submissions are tried by: a tournament, and what contains their programs."""
+    """Judges submissions for a tournament, in a sandbox."""
 
     spec: TournamentSpec
     uploads: Path
@@ -79,7 +79,7 @@ class Judging:
 
     @classmethod
     def of(cls, spec: TournamentSpec, uploads: Path, *, trust_everybody: bool = False) -> Judging:
-        """Return it for a tournament; raise UserError where nothing would contain strangers."""
+        """Create the judging of a tournament; raise UserError if there is no sandbox."""
         folder_of(spec).mkdir(parents=True, exist_ok=True)
         anybody = Entry("a submission", "", "", containment=UNTRUSTED)
         return cls(spec, uploads, SandboxResolver(spec, trust_everybody).resolve(anybody))
@@ -90,7 +90,7 @@ class Judging:
         return folder_of(self.spec)
 
     def judge(self, submission: Submission, move: SetState) -> Entry:
-        """Try a submission; return who is to be let in.
+        """Judge a submission; return the entry of the accepted bot.
 
         Raises:
             RejectedError: for what it is, or what it did; nothing else may turn it away.
@@ -143,7 +143,7 @@ class Judging:
     def _build(
         self, private: Roster, entry: Entry, upload: Path, work: Path, masking: JudgingRedaction
     ) -> str:
-        """Build a copy; return what was said, or raise RejectedError with it."""
+        """Build a copy; return the build log, or raise RejectedError with it."""
         building = self.sandbox and Sandbox(self.sandbox.tier, BUILD_RESOURCES)
         said = work / "log"
         said.touch()
@@ -159,7 +159,7 @@ class Judging:
         return masking.read_log(said)
 
     def _check(self, copy: Path, entry: Entry, move: SetState) -> CheckReport:
-        """See a bot play at the hill's table."""
+        """Check a bot with the hill's settings; raise RejectedError if it fails."""
         spec = self.spec
 
         def show(_: Stage) -> None:
@@ -179,7 +179,7 @@ class Judging:
         return report
 
     def check_disk_space(self) -> None:
-        """Raise Shortage where a disk is too full to try anything."""
+        """Raise an error if a disk is too full to judge anything."""
         if shortage := find_shortage(self.folder):
             raise ShortageError(f"{self.folder}: {shortage}")
         temporary = Path(gettempdir())
@@ -187,19 +187,19 @@ class Judging:
             raise ShortageError(f"{temporary}: {free >> 20} MB are free on the disk")
 
     def check_sandbox(self) -> None:
-        """Raise NoSandboxError where the sandbox does not hold any more."""
+        """Raise NoSandboxError if the sandbox no longer works."""
         if self.sandbox:
             find_sandbox(self.sandbox.tier)
 
 
 def _describe_first_finding(report: CheckReport) -> str:
-    """Return the first finding of a check as text."""
+    """Describe the first finding of a check."""
     found = report.findings[0]
     return f'{found.kind} in "{found.situation}": {found.detail}. {found.advice}'
 
 
 def _check_readable(copy: Path) -> None:
-    """See that the host can read all that a build has left; raise BotError."""
+    """Raise BotError unless the host can read all files of a build."""
     copy.chmod(stat.S_IMODE(copy.stat().st_mode) | stat.S_IRWXU)
     for base, folders, files in os.walk(copy):
         for path in (Path(base, name) for name in (*folders, *files)):
@@ -209,7 +209,7 @@ def _check_readable(copy: Path) -> None:
 
 
 def _check_unmodified_file(before: Path, now: Path) -> None:
-    """See that a build has left alone the file by which its bot is known; raise BotError."""
+    """Raise BotError if a build has modified bot.toml."""
     expected = before.read_bytes()
     same = now.is_file() and not now.is_symlink() and now.stat().st_size == len(expected)
     if not same or now.read_bytes() != expected:

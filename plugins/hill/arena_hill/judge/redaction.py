@@ -1,4 +1,4 @@
-"""What authors may read of their bots' failures: text without control characters or our paths."""
+"""Redaction of what authors read of failures: no control characters, no host paths."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ OMISSION = "\n... (middle left out) ...\n"
 
 @frozen
 class JudgingRedaction:
-    """Takes the host's paths out of what is said of a bot that is tried in the folder `work`."""
+    """Removes the host's paths from texts on a bot that is judged in the folder `work`."""
 
     work: Path
     spec: TournamentSpec
 
     def redact_text(self, text: str) -> str:
-        """Return a text without paths, line by line harmless."""
+        """Return a text without paths and control characters."""
         text = re.sub(re.escape(str(self.work)) + COPY_PATTERN, BOT_PLACEHOLDER, text)
         return "\n".join(map(to_printable, redact_paths(text, self.spec).split("\n")))
 
     def redact_line(self, text: str) -> str:
-        """Return a text as one line of no great length."""
+        """Return a text as one line of limited length."""
         words = " ".join(self.redact_text(text).split()).removeprefix(f"{BOT_PLACEHOLDER}: ")
         return words if len(words) <= MAX_LINE_LENGTH else f"{words[:MAX_LINE_LENGTH]}..."
 
@@ -42,7 +42,7 @@ class JudgingRedaction:
         return text if len(text) <= MAX_LOG_LENGTH else text[:half] + OMISSION + text[-half:]
 
     def redact_json(self, value: Any) -> Any:
-        """Return JSON with all its texts masked."""
+        """Return JSON with all its texts redacted."""
         if isinstance(value, str):
             return self.redact_text(value)
         if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Copies of bots from which nobody plays any more, and which are deleted.
+"""Deleting copies of bots from which nobody plays any more.
 
 A copy is needed as long as its version takes part or sits at a deal that is not over; and before
 that, from when it is made until the coordinator has let its version in. A version moves along that
@@ -20,7 +20,7 @@ from arena_hill.db.submissions import OPEN_STATES
 from arena_hill.layout import get_copies_folder
 
 PLAYABLE_STATES = (State.ACTIVE, State.UNFIT)
-"""The states of who plays, or may do so again: what is unfit may be for the host to mend."""
+"""The states of entrants that play or may play again; the host may fix unfit ones."""
 
 
 def delete_unused_copies(spec: TournamentSpec, database: HillDatabase) -> list[str]:
@@ -41,7 +41,7 @@ def delete_unused_copies(spec: TournamentSpec, database: HillDatabase) -> list[s
 
 
 def _list_versions_in_use(spec: TournamentSpec, database: HillDatabase) -> Iterator[str]:
-    """Return the versions from which somebody plays or may play soon."""
+    """Return the versions that play or may play soon."""
     yield from _list_submitted_versions(database, [str(step) for step in OPEN_STATES])
     with Store.open(spec.database, write=False) as store:
         last = store.get_last_command()

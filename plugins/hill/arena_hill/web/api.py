@@ -1,4 +1,4 @@
-"""What programs ask a hill for: send a bot, follow it, withdraw it, read how all stand."""
+"""The HTTP API of a hill: submit, follow and withdraw bots, read the standings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from arena_web.http.sse import FollowerLimit
 
 ROOT = "/api/v1"
 UPLOAD_LIMITS = {f"PUT {ROOT}/hills/": MAX_UPLOAD_BYTES}
-"""How long the bodies of uploads may be, for the guard."""
+"""The maximum body sizes of uploads, for the security middleware."""
 
 ZIP_TYPE = "application/zip"
 MAX_NUMBER = 2**31  # a number that no database has
@@ -43,7 +43,7 @@ SUBMISSION_PATH = ROOT + "/submissions/{}"
 
 
 class Api:
-    """The interface of all hills that are served, by their names."""
+    """The API of all hills that are served, by their names."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Api:
             watch.close()
 
     async def list_hills(self, _: Request) -> Response:
-        """List the hills, with what a bot must know to be checked elsewhere."""
+        """List the hills, with the settings for checking a bot elsewhere."""
         services = self._services.values()
         return JSONResponse(
             {
@@ -94,7 +94,7 @@ class Api:
         )
 
     async def submit(self, request: Request) -> Response:
-        """Take a bot's archive."""
+        """Accept the upload of a bot's archive."""
         service = self._find_service(request)
         author = await identify_submitter(request, service)
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -119,14 +119,14 @@ class Api:
         return JSONResponse(sent, 202 if new else 200, headers={"Location": url})
 
     async def withdraw(self, request: Request) -> Response:
-        """Have a bot of one's own take part no more."""
+        """Withdraw one of the client's own bots."""
         service = self._find_service(request)
         bot = await self._find_own_bot(request, service)
         await service.ask(partial(service.database.withdraw, bot, WITHDRAWN_BY_AUTHOR))
         return Response(status_code=204)
 
     async def set_source_visibility(self, request: Request) -> Response:
-        """Let everybody see a bot's source, or nobody any more."""
+        """Make a bot's source public or private."""
         service = self._find_service(request)
         bot = await self._find_own_bot(request, service)
         public = _read_public(await _read_body(request))
@@ -134,7 +134,7 @@ class Api:
         return Response(status_code=204)
 
     async def show_submission(self, request: Request) -> Response:
-        """Return all that its author may know of a submission."""
+        """Return a submission as JSON, for its author."""
         service, found = await self._find_submission(request)
         standing = await service.ask(partial(service.compute_status, found))
         return JSONResponse(
@@ -142,7 +142,7 @@ class Api:
         )
 
     async def stream_events(self, request: Request) -> Response:
-        """Stream how far a submission is."""
+        """Stream the states of a submission."""
         service, found = await self._find_submission(request)
         return self._watches[service.name].answer(request, found.id)
 
@@ -156,7 +156,7 @@ class Api:
         return JSONResponse({"hills": hills}, headers={"Cache-Control": "no-store"})
 
     async def set_author_visibility(self, request: Request) -> Response:
-        """Show one's name beside one's bots, or no more, at each hill that knows the key."""
+        """Show or hide the author's name at each hill that knows the token."""
         mine = await self._identify_everywhere(request)
         if not all(author.can_submit for _, author in mine):
             raise HTTPException(403, READ_ONLY_MESSAGE)
@@ -196,7 +196,7 @@ class Api:
         return found
 
     async def _find_submission(self, request: Request) -> tuple[HillService, Submission]:
-        """Return a submission of one's own; to others there is none, and so they learn nothing."""
+        """Return one of the client's own submissions; raise 404 for any other."""
         number = request.path_params["number"]
         for service, author in (
             await self._identify_everywhere(request) if number < MAX_NUMBER else ()
@@ -207,14 +207,14 @@ class Api:
         raise HTTPException(404, "you have no such submission")
 
     async def _find_own_bot(self, request: Request, service: HillService) -> str:
-        """Return the name of a bot of one's own; raise 404 where there is none, 403 for others'."""
+        """Return the name of the client's own bot; raise 404 for unknown bots, 403 for others'."""
         author, bot = await identify_submitter(request, service), request.path_params["bot"]
         known = re.fullmatch(NAME_PATTERN, bot)
         owner = await service.ask(partial(service.database.find_owner, bot)) if known else None
         if owner is None:
             raise HTTPException(404, f"there is no bot called {bot}")
         if owner != author.id:
-            raise HTTPException(403, f"{bot} is another author's bot")
+            raise HTTPException(403, f"{bot} belongs to another author")
         return str(bot)
 
 
@@ -230,7 +230,7 @@ async def _read_body(request: Request) -> bytes:
     try:
         return await request.body()
     except ClientDisconnect:
-        raise HTTPException(400, "the request body was cut off") from None
+        raise HTTPException(400, "the request body is incomplete") from None
 
 
 def _parse_json(body: bytes) -> Any:

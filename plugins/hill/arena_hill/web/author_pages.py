@@ -1,4 +1,4 @@
-"""Pages of an author's own: what became of what was sent, and how a bot fares. Others get 404."""
+"""Pages for an author: its submissions and bots. Anybody else gets 404."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_SUBMISSIONS = 50  # submissions of a bot
 
 
 async def show_submission(context: PageContext) -> Response:
-    """Show the progress and the findings of a submission; only that part if it is asked for."""
+    """Show the progress and the report of a submission, or only that part of the page."""
     submission = await context.find_own_submission()
     stands = (await context.compute_statuses([submission]))[submission.id]
     part = context.request.query_params.get("part")
@@ -37,7 +37,7 @@ async def show_submission(context: PageContext) -> Response:
 
 
 async def download_source(context: PageContext) -> Response:
-    """Return a submission as it was sent: to its author, and to all where its source is public."""
+    """Return the upload of a submission, to its author, or to all if its source is public."""
     submission = await context.ask(partial(HillDatabase.find_submission, number=context.number))
     if submission is None or not (
         _is_mine(context, submission) or is_source_public(context, submission)
@@ -57,13 +57,13 @@ def _is_mine(context: PageContext, submission: Submission) -> bool:
 
 
 def is_source_public(context: PageContext, submission: Submission) -> bool:
-    """Whether everybody may see a submission's source: only accepted bots, no hidden names."""
+    """Whether a submission's source is public: only accepted bots without hidden names."""
     said = submission.public or context.service.config.sources == "all"
     return said and submission.state is JudgingState.ACCEPTED and not submission.hidden
 
 
 async def show_bot(context: PageContext) -> Response:
-    """Show an author its bot: what was sent, what went wrong, how long it took."""
+    """Show an author one of its bots: submissions, results, verdicts."""
     name = await context.find_own_bot()
     sent = await context.ask(
         lambda database: database.list_submissions(bot=name, limit=MAX_SUBMISSIONS)
@@ -87,7 +87,7 @@ async def show_bot(context: PageContext) -> Response:
 
 
 async def download_matches(context: PageContext) -> Response:
-    """Return all matches of a bot whose deals are over, as transcripts in one zip file."""
+    """Return the transcripts of a bot's matches whose deals are over, as a zip file."""
     name = await context.find_own_bot()
     headers = {**build_attachment_headers(f"{name}-matches.zip"), "Cache-Control": "no-store"}
     made = stream_zip(context.service.tournament, (await context.load_aliasing())(name))
@@ -95,14 +95,14 @@ async def download_matches(context: PageContext) -> Response:
 
 
 async def withdraw_bot(context: PageContext) -> Response:
-    """Have a bot take part no more."""
+    """Withdraw a bot."""
     name = await context.find_own_bot()
     await context.ask(lambda database: database.withdraw(name, WITHDRAWN_BY_AUTHOR))
     return context.redirect(f"bots/{name}")
 
 
 async def set_source_visibility(context: PageContext) -> Response:
-    """Show a bot's source to everybody, or to nobody else any more."""
+    """Make a bot's source public or private."""
     name, form = await context.find_own_bot(), await context.read_form()
     await context.ask(
         lambda database: database.set_source_visibility(name, public=form.get("public") == "yes")

@@ -1,4 +1,4 @@
-"""What was held against a bot, for its author: as much of it as the deals that go on allow."""
+"""The verdicts against a bot, for its author, without the details of open deals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_FAILURES = 20
 
 @frozen
 class Failure:
-    """A verdict; what it quotes is a hand, so it is empty until the deal is over."""
+    """A verdict; its quotes may reveal hands, so they are empty until the deal is over."""
 
     match: str  #: its key
     kind: str
@@ -55,7 +55,7 @@ def _list_matches(store: Store, bot: str, kind: Fault) -> Iterator[Mapping[str, 
 def _list_failures_in(
     store: Store, key: tuple[int, int], bot: str, spec: TournamentSpec
 ) -> Iterator[Failure]:
-    """Yield the failures of a bot in a match, on each of its seats."""
+    """Yield the verdicts of a bot in a match, one for each seat that failed."""
     whole, public = store.find_match(*key), is_public(store, key[0])
     for seat in whole["seats"]:
         verdict = seat["verdict"]

@@ -1,4 +1,4 @@
-"""The words of a git push, as far as a hill speaks them: packet lines, commands, the report.
+"""The git push protocol, as far as a hill needs it: packet lines, commands, the report.
 
 It is protocol version 0 of receive-pack over HTTP (gitprotocol-pack, gitprotocol-http), to which
 the hill always has an empty repository: so a push brings all that it needs, and there is nothing
@@ -23,12 +23,12 @@ MAX_COMMANDS = 100
 
 
 class BadPushError(Exception):
-    """Bytes that are no push; the text says why."""
+    """Bytes that are not a valid push; the message gives the reason."""
 
 
 @frozen
 class RefUpdate:
-    """What a push asks of one ref: that it names another object from now on."""
+    """The update of one ref in a push."""
 
     old: str
     new: str
@@ -37,7 +37,7 @@ class RefUpdate:
 
 @frozen
 class Push:
-    """A push: its commands, what its client can do, and the pack with the objects."""
+    """A push: its commands, the client's capabilities, and the pack with the objects."""
 
     commands: tuple[RefUpdate, ...]
     capabilities: frozenset[str]
@@ -56,7 +56,7 @@ def build_advertisement() -> bytes:
 
 
 def read_push(body: bytes) -> Push | None:
-    """Read what a client sends; None where it only asks whether it may. Raises BadPushError."""
+    """Parse a push; return None for a probe without commands. Raises BadPushError."""
     commands: list[RefUpdate] = []
     capabilities: frozenset[str] = frozenset()
     place = 0
@@ -93,7 +93,7 @@ def build_answer(push: Push, unpacked: str, refused: Sequence[str], said: Sequen
 
 
 def build_failure(said: str) -> bytes:
-    """Return the answer to a push that nobody has looked at: why, in a line."""
+    """Return the answer to a push that was not processed, with the reason."""
     report = build_packet_line(b"unpack refused\n") + FLUSH
     return b"".join(
         [
@@ -119,7 +119,7 @@ def _split_into_band(band: bytes, text: bytes) -> Iterator[bytes]:
 
 
 def _read_packet_line(body: bytes, place: int) -> bytes | None:
-    """Return the line that stands there, None for a flush; raise BadPushError."""
+    """Return the next packet line, None for a flush; raise BadPushError."""
     head = body[place : place + HEAD_BYTES]
     if head == FLUSH:
         return None

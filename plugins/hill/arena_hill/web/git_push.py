@@ -1,4 +1,4 @@
-"""Bots by `git push`: the tree of what is pushed to `main` is sent as a bot, as archives are.
+"""Submitting bots by `git push`: the tree pushed to `main` becomes an archive.
 
 There is no repository here: each push comes with all that it needs, is unpacked in a sandbox, made
 an archive by git itself, and forgotten. So nothing can be fetched, no hook can run, and nothing
@@ -88,7 +88,7 @@ git index-pack --stdin --fsck-objects --max-input-size={MAX_UPLOAD_BYTES} > ../p
 git ls-tree -r --name-only "$1^{{commit}}" | grep -Eq '{BOT_FILE_PATTERN}' || exit {NO_BOT_STATUS}
 git archive --format=zip --output=../{ARCHIVE} "$1^{{commit}}"
 """
-"""What runs in the sandbox: it makes the archive of a commit, of a pack that is its input.
+"""The script in the sandbox: it reads a pack and writes the archive of a commit.
 
 `git init` would change modes, which not every sandbox allows; this is all that a repository needs.
 """
@@ -97,18 +97,18 @@ log = structlog.get_logger()
 
 
 def build_routes(services: Iterable[HillService]) -> list[BaseRoute]:
-    """Return the routes for pushes, at the hills whose files allow them."""
+    """Return the routes for pushes, for the hills that allow them."""
     return [
         route for service in services if service.config.git for route in GitEndpoint(service).routes
     ]
 
 
 class UnreadablePackError(Exception):
-    """A pack that is no good; the text is what git said."""
+    """A pack that is not valid; the message is git's output."""
 
 
 class GitEndpoint:
-    """Where bots are pushed to; it takes them as a hill's office takes uploads."""
+    """The endpoint for pushes of bots, which are submitted like uploads."""
 
     def __init__(self, service: HillService) -> None:
         self._service = service
@@ -137,7 +137,7 @@ class GitEndpoint:
         return _build_response(build_advertisement(), "advertisement")
 
     async def receive(self, request: Request) -> Response:
-        """Take a push."""
+        """Process a push."""
         author = await self._identify_submitter(request)
         try:
             push = read_push(await request.body())
@@ -153,11 +153,11 @@ class GitEndpoint:
         return _build_response(await self._threads.ask(work), "result")
 
     async def refuse_fetch(self, _: Request) -> Response:
-        """Say that nothing can be fetched."""
+        """Refuse a fetch with an explanation."""
         return PlainTextResponse("bots can be pushed here, but not fetched\n", 403)
 
     async def _identify_submitter(self, request: Request) -> Identity:
-        """Return the author, who may submit bots; raise HTTPException for anybody else."""
+        """Return the author, if the token may submit bots; raise HTTPException otherwise."""
         key = _read_password(request.headers.get("authorization", ""))
         found = await self._service.identify(key)
         if found is None:
@@ -168,10 +168,10 @@ class GitEndpoint:
         return found
 
     def _take_push(self, author: Identity, bot: str, push: Push, there: str) -> bytes:
-        """Send the bot of a push; return the answer, with its address: its number below `there`."""
+        """Submit the bot of a push; return the answer with the submission's address."""
         end = partial(_build_answer, push)
         if why := self._find_refusal(push):
-            return end("", "not taken", [why])
+            return end("", "refused", [why])
         try:
             self._service.check_disk_space()
             data = self._extract_archive(push.commands[-1].new, push.pack)
@@ -184,13 +184,13 @@ class GitEndpoint:
             log.exception("a push could not be stored", bot=bot)
             return end("", "not stored", [NOT_STORED_MESSAGE])
         except Exception:
-            log.exception("a push could not be taken", bot=bot)
+            log.exception("a push could not be processed", bot=bot)
             return end("", "the host failed", ["this is the hill's fault; its log has the details"])
         what = "is received" if fresh else "has the same files: nothing changed"
         return end("", "", [f"submission {submission.id} {what}: see {there}{submission.id}"])
 
     def _find_refusal(self, push: Push) -> str:
-        """Return the reason why a push is refused, and what to do instead; "" if it is not."""
+        """Return the reason why a push is refused, with advice, or ""."""
         if self._sandbox is None:
             return "this hill has no sandbox to unpack pushes: use the upload form"
         if any(command.ref != MAIN_BRANCH for command in push.commands):
@@ -224,7 +224,7 @@ def _extract_archive(commit: str, pack: bytes, work: Path, contained: Sandbox) -
 
 
 def _open_regular(path: str, flags: int) -> int:
-    """Open a file, and no link or pipe in its place."""
+    """Open a regular file; raise OSError for a link or a pipe."""
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
@@ -233,7 +233,7 @@ def _build_answer(push: Push, unpacked: str, refused: str, said: Sequence[str]) 
 
 
 def render_failure(method: str, status: int, said: str, headers: Mapping[str, str]) -> Response:
-    """Return an error in the form in which git shows it to its user."""
+    """Render an error in a form that git shows to the user."""
     if method == "POST" and status != UNAUTHORIZED:  # for which git asks for another password
         return _build_response(
             build_failure(PUSH_TOO_LARGE if status == TOO_LARGE else said), "result"
@@ -250,7 +250,7 @@ def _build_response(body: bytes, what: str) -> Response:
 
 
 def _read_password(header: str) -> str:
-    """Return the password of basic authentication, or the name where it stands alone."""
+    """Return the password of basic authentication, or the user name if there is none."""
     kind, _, given = header.partition(" ")
     if kind.lower() != "basic":
         return ""

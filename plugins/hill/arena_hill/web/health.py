@@ -38,16 +38,16 @@ LOCAL_ADDRESSES = frozenset({"127.0.0.1", "::1"})
 
 @frozen
 class HillHealth:
-    """How a hill is."""
+    """The health of a hill."""
 
     service: HillService
 
     def measure_silence(self) -> dict[str, float]:
-        """Return the seconds since each part was last seen at work; infinite if never."""
+        """Return the seconds since each process was last seen; infinite if never."""
         return {part: self._measure_silence_of(part) for part in MONITORED_PROCESSES}
 
     def list_stuck_submissions(self) -> list[int]:
-        """Return the submissions that have been at one step for too long, as far as is known."""
+        """Return the submissions without progress for too long; empty if the database fails."""
         now = time()
         try:
             on_their_way = self.service.database.list_submissions(states=OPEN_STATES)
@@ -63,7 +63,7 @@ class HillHealth:
         ]
 
     def collect_metrics(self) -> Iterator[Metric]:
-        """Yield the metrics for Prometheus, as far as the disk and the databases give them."""
+        """Yield the metrics for Prometheus, without those that cannot be measured now."""
         for ask in (
             self._collect_silence,
             self._collect_disk,
@@ -75,19 +75,21 @@ class HillHealth:
                 yield from [*ask()]
 
     def _collect_silence(self) -> Iterator[Metric]:
-        silent = _build_gauge("arena_silent_seconds", "Since a part was last seen at work.", "part")
+        silent = _build_gauge(
+            "arena_silent_seconds", "Seconds since a process was last seen.", "part"
+        )
         for part, seconds in self.measure_silence().items():
             silent.add_metric([self.service.name, part], seconds)
         yield silent
 
     def _collect_disk(self) -> Iterator[Metric]:
-        disk = _build_gauge("arena_disk_bytes", "Room on the disk: what takes it, and free.", "of")
+        disk = _build_gauge("arena_disk_bytes", "Bytes on the disk, used by kind, and free.", "of")
         for what, size in asdict(DiskUsage.of(self.service.spec)).items():
             disk.add_metric([self.service.name, what], size)
         yield disk
 
     def _collect_entrants(self) -> Iterator[Metric]:
-        entrants = _build_gauge("arena_entrants", "Versions that have entered, by state.", "state")
+        entrants = _build_gauge("arena_entrants", "Versions in the tournament, by state.", "state")
         for state, number in Counter(entry.state for entry in self.service.list_entries()).items():
             entrants.add_metric([self.service.name, state], number)
         yield entrants
@@ -104,7 +106,7 @@ class HillHealth:
             default=0.0,
         )
         oldest = _build_gauge(
-            "arena_oldest_waiting_seconds", "Since the oldest open one was received."
+            "arena_oldest_waiting_seconds", "Seconds since the oldest open submission was received."
         )
         oldest.add_metric([self.service.name], waits)
         yield oldest
@@ -113,7 +115,7 @@ class HillHealth:
         with self.service.tournament.open() as store:
             counts = store.count_matches()
         matches = _build_gauge(
-            "arena_matches", "Matches: over, void of these, and still to play.", "of"
+            "arena_matches", "Matches: played, void among these, and left.", "of"
         )
         for kind in ("stored", "void", "left"):
             matches.add_metric([self.service.name, kind], getattr(counts, kind))
@@ -130,22 +132,22 @@ class HillHealth:
 
 @frozen
 class HillCollector(Collector):
-    """Collects the figures of one hill."""
+    """A Prometheus collector for one hill."""
 
     health: HillHealth
 
     def collect(self) -> Iterator[Metric]:
-        """Return them."""
+        """Return the metrics."""
         return self.health.collect_metrics()
 
 
 def build_routes(services: Iterable[HillService]) -> list[BaseRoute]:
-    """Return the routes of what a host looks at."""
+    """Return the routes of the health check and the metrics."""
     healths = [*map(HillHealth, services)]
     probes = [probe for health in healths for probe in list_probes(health.service)]
 
     async def healthz(request: Request) -> Response:
-        """Say whether all is well: 200, or 503 with what is not; within a quarter of a minute."""
+        """Return 200 if all is well, or 503 with the problems, within 15 seconds."""
         _require_local_client(request)
         found = await asyncio.gather(*(probe.find_problem() for probe in probes))
         problems = [asdict(problem) for problem in found if problem]
@@ -160,7 +162,7 @@ def build_routes(services: Iterable[HillService]) -> list[BaseRoute]:
         return JSONResponse(said, 503 if any(said.values()) else 200)
 
     async def metrics(request: Request) -> Response:
-        """Return the figures as Prometheus reads them."""
+        """Return the metrics in Prometheus format."""
         _require_local_client(request)
         registry = CollectorRegistry()
         for health in healths:
@@ -176,7 +178,7 @@ def _list_stuck_submissions(healths: Iterable[HillHealth]) -> list[int]:
 
 
 def _require_local_client(request: Request) -> None:
-    """See that somebody on this machine asks."""
+    """Raise 404 unless the client is on this machine."""
     if request.client is None or request.client.host not in LOCAL_ADDRESSES:
         raise HTTPException(404)
 

@@ -1,4 +1,4 @@
-"""A bot's matches as one file: transcripts in a zip file that is sent while it is made."""
+"""A bot's matches as one zip file of transcripts, streamed while it is written."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ Key = tuple[int, int]
 
 
 class ZipSink(RawIOBase):
-    """Keeps what is written until it is taken; it cannot be sought, so a zip file streams."""
+    """A sink without seek, so that `zipfile` streams; it keeps bytes until they are taken."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
 
     def writable(self) -> bool:
-        """Say that it can be written to."""
+        """Return True: the sink can be written to."""
         return True
 
     def write(self, data: Any) -> int:
-        """Keep some more."""
+        """Append bytes."""
         self._parts.append(bytes(data))
         return len(data)
 
@@ -40,7 +40,7 @@ class ZipSink(RawIOBase):
 
 
 async def stream_zip(tournament: TournamentSource, bot: str) -> AsyncIterator[bytes]:
-    """Yield a zip file of a bot's transcripts, those that may be seen."""
+    """Yield a zip file of a bot's public transcripts."""
     sink, after = ZipSink(), None
     with ZipFile(sink, "w", ZIP_DEFLATED) as file:
         while True:
@@ -56,7 +56,7 @@ async def stream_zip(tournament: TournamentSource, bot: str) -> AsyncIterator[by
 def _read_chunk(
     store: Store, *, bot: str, after: Key | None
 ) -> tuple[list[tuple[str, str]], Key | None]:
-    """Return the next transcripts with their keys, and behind which match to go on."""
+    """Return the next transcripts with their keys, and the match to continue after."""
     try:
         found = [*store.find_matches(MatchFilter(bot=bot, limit=CHUNK_MATCHES, after=after))]
     except UnknownNameError:  # it has not come in yet

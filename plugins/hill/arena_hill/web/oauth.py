@@ -1,4 +1,4 @@
-"""Signing in with an account elsewhere: a provider (OAuth 2) answers for who an author is."""
+"""Signing in with an account at an OAuth 2 provider."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 STATE_COOKIE = "__Host-arena-state"  # of the browser that has begun to sign in
 SECRET_VARIABLE = "ARENA_OAUTH_SECRET"  # noqa: S105  # where it is, in the environment
 PROVIDER_TIMEOUT_SECONDS = 10.0  # seconds for each word of the provider
-NOT_BEGUN_MESSAGE = "You started to sign in in another browser, more than ten minutes ago, or twice"
+NOT_BEGUN_MESSAGE = "This sign-in was started in another browser, has expired, or was used before"
 ERROR_CODE_PATTERN = "[a-z_]{1,40}"  # of an error, as the standard has them
 
 log = structlog.get_logger()
@@ -39,7 +39,7 @@ log = structlog.get_logger()
 
 @frozen
 class OAuthLogin:
-    """The way by which authors come to a hill whom nobody has invited."""
+    """Sign-in at a hill for authors without an invitation."""
 
     config: OAuth
     _secret: str = field(repr=False)
@@ -48,7 +48,7 @@ class OAuthLogin:
 
     @classmethod
     def of(cls, service: HillService, config: OAuth) -> Self:
-        """Return a hill's; raise UserError where a library or the secret is missing."""
+        """Create a hill's sign-in; raise UserError if a library or the secret is missing."""
         try:
             import authlib.integrations.requests_client  # noqa: F401  # seldom needed
         except ImportError:
@@ -58,7 +58,7 @@ class OAuthLogin:
         return cls(config, _read_secret(service, config))
 
     async def begin(self, context: PageContext) -> Response:
-        """Send a browser to the provider; on this side nothing but the state is remembered."""
+        """Redirect a browser to the provider; only the state is stored here."""
         state, verifier = self.pending.begin()
         with self._open_session(context) as session:
             there, _ = session.create_authorization_url(
@@ -71,7 +71,7 @@ class OAuthLogin:
         return answer
 
     async def finish(self, context: PageContext) -> Response:
-        """Take a browser that comes back for its author's, or say why not."""
+        """Sign in a browser that returns from the provider, or show the reason why not."""
         try:
             answer = set_session_cookie(
                 context.redirect(""), context.service, await self._create_session(context)
@@ -125,8 +125,8 @@ class OAuthLogin:
         except RequestException as problem:
             said = self._describe_failure("could not be asked who you are", type(problem).__name__)
         except (AttributeError, RecursionError, TypeError, ValueError) as problem:
-            said = self._describe_failure("did not say who you are", type(problem).__name__)
-        log.warning("nobody is signed in", why=said)
+            said = self._describe_failure("sent an invalid answer", type(problem).__name__)
+        log.warning("sign-in failed", why=said)
         raise LoginRefusedError(said, 502)
 
     def _open_session(self, context: PageContext) -> OAuth2Session:
@@ -141,17 +141,17 @@ class OAuthLogin:
         )
 
     def _describe_failure(self, what: str, why: str) -> str:
-        """Return a failure of the provider as text, with its error code if that is a plain word."""
+        """Describe a failure of the provider, with its error code if that is a plain word."""
         known = re.fullmatch(ERROR_CODE_PATTERN, why, re.IGNORECASE)
         return f"{self.config.provider} {what}" + (f" ({why})" if known else "")
 
 
 def _read_secret(service: HillService, config: OAuth) -> str:
-    """Return the secret that the provider has given the hill; raise UserError."""
+    """Return the hill's client secret; raise UserError if it is missing."""
     if config.secret_file is None:
         found, where = (
             os.environ.get(SECRET_VARIABLE, ""),
-            f"neither `secret_file` nor {SECRET_VARIABLE} is given",
+            f"set `secret_file` or the variable {SECRET_VARIABLE}",
         )
     else:
         path = service.spec.home / config.secret_file
@@ -162,12 +162,12 @@ def _read_secret(service: HillService, config: OAuth) -> str:
                 f"hill.oauth: {path} cannot be read: {describe_error(problem)}"
             ) from None
     if not found:
-        raise UserError(f"hill.oauth: there is no secret: {where}")
+        raise UserError(f"hill.oauth: the secret is missing: {where}")
     return found
 
 
 def build_routes(services: Mapping[str, HillService]) -> list[BaseRoute]:
-    """Return the pages by which one signs in, at those hills that have a provider."""
+    """Return the sign-in pages of the hills that have a provider."""
     doors = {
         name: OAuthLogin.of(service, service.config.oauth)
         for name, service in services.items()

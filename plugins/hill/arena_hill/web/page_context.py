@@ -1,4 +1,4 @@
-"""A visit: somebody asks for a page of a hill, perhaps as one of its authors."""
+"""The context of a request for a page of a hill, perhaps by one of its authors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NOT_YOURS_MESSAGE = (
 
 @frozen
 class PageContext:
-    """A request for a page of a hill: of which one, and as whom somebody has come."""
+    """A request for a page of a hill, with the hill and the author."""
 
     request: Request
     service: HillService
@@ -44,7 +44,7 @@ class PageContext:
 
     @classmethod
     async def of(cls, services: Mapping[str, HillService], request: Request) -> Self:
-        """Return the visit that a request is; 404 where there is no such hill."""
+        """Return the context of a request; raise 404 if there is no such hill."""
         service = services.get(request.path_params["hill"])
         if service is None:
             raise HTTPException(404)
@@ -76,7 +76,7 @@ class PageContext:
         return f"{site.scheme}://{user}{site.netloc}{site.path}git/my_bot.git"
 
     async def ask(self, question: Callable[[HillDatabase], T]) -> T:
-        """Ask the register, in a thread."""
+        """Query the database in a thread."""
         return await self.service.ask(partial(question, self.service.database))
 
     async def compute_statuses(self, some: Sequence[Submission]) -> Mapping[int, SubmissionStatus]:
@@ -84,12 +84,12 @@ class PageContext:
         return await self.service.ask(partial(self.service.compute_statuses, some))
 
     async def load_standings(self) -> Mapping[str, StandingsRow]:
-        """Return the rows of the standings by ids; none before the tournament has begun."""
+        """Return the rows of the standings by ids; none before the tournament starts."""
         seen = await self.service.get_snapshot()
         return {row.id: row for row in build_rows(seen.summary)} if seen else {}
 
     async def read_form(self) -> Mapping[str, str]:
-        """Return the fields of the form that was sent; 400 where it is none."""
+        """Return the fields of the submitted form; raise 400 if it is not valid."""
         try:
             text = (await self.request.body()).decode()
             fields = parse_qs(text, keep_blank_values=True, max_num_fields=MAX_FORM_FIELDS)
@@ -98,14 +98,14 @@ class PageContext:
         return {name: values[0] for name, values in fields.items()}
 
     async def find_own_submission(self) -> Submission:
-        """Return the submission of the address; 404 where it is not the visitor's own."""
+        """Return the submission in the address; raise 404 unless it is the author's own."""
         found = await self.ask(partial(HillDatabase.find_submission, number=self.number))
         if found is None or found.author != self.identity.id:
             raise HTTPException(404, NOT_YOURS_MESSAGE)
         return found
 
     async def find_own_bot(self) -> str:
-        """Return the name of the bot of the address; 404 where it is not the visitor's own."""
+        """Return the bot in the address; raise 404 unless it is the author's own."""
         bot = self.request.path_params["bot"]
         sent = await self.ask(
             lambda database: database.list_submissions(author=self.identity.id, bot=bot, limit=1)
@@ -120,7 +120,7 @@ class PageContext:
         return lambda name: hidden.get(name, name)
 
     def render(self, template: str, status: int = 200, /, **values: Any) -> Response:
-        """Return a page; what is made for one visitor alone is kept by no cache."""
+        """Render a page; pages for one author are not cached."""
         root = find_root(self.request)
         own = {
             "root": root,
@@ -143,13 +143,13 @@ class PageContext:
         return made
 
     def redirect(self, where: str) -> Response:
-        """Lead back to a page of the hill, when what was asked for is done."""
+        """Redirect to a page of the hill after an action."""
         root = find_root(self.request)
         return RedirectResponse(f"{root}hill/{self.service.name}/{where}", 303)
 
 
 def format_time(seconds: float) -> tuple[str, str]:
-    """Return a time for people and for programs; `seconds` since 1970.
+    """Format a time for people and for programs; `seconds` since 1970.
 
     >>> format_time(0)
     ('1 Jan 1970, 00:00:00 UTC', '1970-01-01T00:00:00Z')

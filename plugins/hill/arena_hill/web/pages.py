@@ -1,4 +1,4 @@
-"""The pages of an open hill: what is played, how to take part, and what an author needs."""
+"""The pages of an open hill: rules, submission of bots, accounts of authors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MAX_LABEL_LENGTH = 80  # characters
 
 
 def build_routes(services: Mapping[str, HillService]) -> list[BaseRoute]:
-    """Return the pages of these hills, by their names; those of their tournaments lead there."""
+    """Return the routes of the pages of these hills."""
 
     def at(path: str, make: PageFunction, method: str = "GET") -> Route:
         async def answer(request: Request) -> Response:
@@ -95,7 +95,7 @@ async def _render_front(context: PageContext, status: int = 200, problem: str = 
 
 @frozen
 class NewBot:
-    """A submission that came in, as everybody sees it."""
+    """A newly accepted submission, as everybody sees it."""
 
     id: int
     name: str
@@ -105,7 +105,7 @@ class NewBot:
 
 
 async def _list_new_bots(context: PageContext, rows: Mapping[str, StandingsRow]) -> list[NewBot]:
-    """Return the submissions that came in last."""
+    """Return the newest accepted submissions."""
     last = await context.ask(
         lambda database: database.list_submissions(
             states=[JudgingState.ACCEPTED], limit=MAX_NEW_BOTS
@@ -155,7 +155,7 @@ def _find_active_row(bot: str, rows: Mapping[str, StandingsRow]) -> StandingsRow
 
 
 async def show_sources(context: PageContext) -> Response:
-    """List the bots that are in, and whose source everybody may see."""
+    """List the bots in the tournament whose source is public."""
     sent = await context.ask(
         lambda database: database.list_submissions(
             states=[JudgingState.ACCEPTED], limit=MAX_SCANNED_SUBMISSIONS
@@ -176,7 +176,7 @@ async def show_languages(context: PageContext) -> Response:
 
 
 async def show_invitation(context: PageContext) -> Response:
-    """Show an invitation, without using it up: programs that look at mail open links, too."""
+    """Show an invitation without using it, since mail scanners open links, too."""
     name = await context.ask(
         lambda database: database.find_invited_name(context.request.path_params["secret"])
     )
@@ -184,7 +184,7 @@ async def show_invitation(context: PageContext) -> Response:
 
 
 async def join(context: PageContext) -> Response:
-    """Take up an invitation."""
+    """Accept an invitation."""
     try:
         key = await context.ask(
             lambda database: database.join(context.request.path_params["secret"])
@@ -203,7 +203,7 @@ async def sign_out(context: PageContext) -> Response:
 
 
 async def set_author_visibility(context: PageContext) -> Response:
-    """Show the author's name in the standings, or no more."""
+    """Show or hide the author's name in the standings."""
     author, form = context.identity, await context.read_form()
     public = form.get("public") == "yes"
     await context.ask(lambda database: database.set_author_visibility(author.id, public=public))
@@ -211,7 +211,7 @@ async def set_author_visibility(context: PageContext) -> Response:
 
 
 async def create_token(context: PageContext) -> Response:
-    """Make a token, and show it, once."""
+    """Create a token and show it once."""
     author, form = context.identity, await context.read_form()
     scope = form.get("scope", "")
     if scope not in (Scope.SUBMIT, Scope.READ):
@@ -230,7 +230,7 @@ async def create_token(context: PageContext) -> Response:
 
 
 async def revoke_token(context: PageContext) -> Response:
-    """End a token, or a session in another browser."""
+    """Revoke a token, or a session in another browser."""
     author, number = context.identity, context.number
     if not await context.ask(lambda database: database.revoke_token(author.id, number)):
         raise HTTPException(404)

@@ -1,4 +1,4 @@
-"""Probes: looks at what a hill cannot do without, none of which is waited for too long.
+"""Probes of what a hill depends on, each with a timeout.
 
 A disk on the network and a database's server may hang for ever when they are looked at. So each
 look has a thread of its own, and a second one does not begin while the first one hangs.
@@ -25,7 +25,7 @@ HANG_MESSAGE = f"no answer within {DEADLINE_SECONDS:.0f} s"
 
 @frozen
 class ProbeProblem:
-    """Something that a hill cannot do without, and does not have."""
+    """A problem with something that a hill depends on."""
 
     hill: str
     part: str  #: `disk`, `register` or `tournament`
@@ -34,7 +34,7 @@ class ProbeProblem:
 
 @define(eq=False)
 class Probe:
-    """A look at something; `look` returns what is wrong with it, in words, or nothing."""
+    """A check of something; `look` returns its problem as text, or ""."""
 
     hill: str
     part: str
@@ -43,7 +43,7 @@ class Probe:
     _looking: asyncio.Task[str] | None = field(init=False, default=None)
 
     async def find_problem(self) -> ProbeProblem | None:
-        """Return the problem that a look finds; None where all is well."""
+        """Return the problem that the check finds, or None."""
         if self._looking is None or self._looking.done():
             work = to_thread.run_sync(self.check, limiter=self._limiter)
             self._looking = asyncio.ensure_future(work)
@@ -55,7 +55,7 @@ class Probe:
 
 
 def list_probes(service: HillService) -> Iterator[Probe]:
-    """Return the probes of a hill: of its disks, and of both databases."""
+    """Return the probes of a hill's disks and of both databases."""
     spec = service.spec
     yield Probe(service.name, "disk", partial(_check_disks, service))
     yield Probe(service.name, "register", partial(_describe_error, service.database.check_writable))
@@ -73,13 +73,13 @@ def _check_disk(place: Path) -> str:
 
 
 def _check_tournament(database: str) -> None:
-    """Raise StorageError unless a tournament's database takes writers, once it is there."""
+    """Raise StorageError if a tournament's database exists and cannot be written."""
     if Store.exists(database):
         DatabaseAddress.of(database).check_writable()
 
 
 def _describe_error(check: Callable[[], None]) -> str:
-    """Return the error that a check raises, in words; "" where all is well."""
+    """Return the error of a check as text, or ""."""
     try:
         check()
     except (UserError, OSError) as problem:

@@ -1,4 +1,4 @@
-"""What programs are told of a hill and of a submission, as JSON."""
+"""Hills and submissions as JSON, for programs."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def serialize_submission(
 
 
 def _format_time(seconds: float) -> str:
-    """Return a moment as ISO 8601 has it.
+    """Format a time by ISO 8601.
 
     >>> _format_time(0)
     '1970-01-01T00:00:00+00:00'

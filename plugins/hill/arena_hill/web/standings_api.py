@@ -1,4 +1,4 @@
-"""How all stand at a hill and what was played there, for programs; everybody may see it."""
+"""The standings and matches of a hill for programs; they are public."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Key = tuple[int, int]
 
 
 async def get_standings(service: HillService, request: Request) -> Response:
-    """Return the standings as JSON; without rows before anything was played."""
+    """Return the standings as JSON, without rows before the first match."""
     if not await service.ask(service.has_tournament):
         nothing: dict[str, Any] = {"stored": 0, **tournaments.build_times(None), "standings": []}
         return JSONResponse({"game": service.spec.game.name, **nothing})
@@ -29,7 +29,7 @@ async def get_standings(service: HillService, request: Request) -> Response:
 
 
 async def stream_matches(service: HillService, request: Request) -> Response:
-    """Return matches, a line each, in the order of their keys, behind the one that `since` names.
+    """Stream matches, one per line, in the order of their keys, after the match `since`.
 
     They end before the first that is still to be played: who asks again, since the last that
     came, misses none.
@@ -55,7 +55,7 @@ async def _stream_lines(service: HillService, after: Key | None) -> AsyncIterato
 def _read_chunk(
     store: Store, *, after: Key | None, end: Key | None
 ) -> tuple[str, Key | None, bool]:
-    """Return the next lines, behind which match to go on, and whether there may be more."""
+    """Return the next lines, the match to continue after, and whether there may be more."""
     found = list_matches(store, MatchFilter(limit=CHUNK_MATCHES, after=after))
     here = [match for match in found if end is None or split_key(match.key) < end]
     text = "".join(f"{dump(_serialize_match(match))}\n" for match in here)
@@ -63,19 +63,19 @@ def _read_chunk(
 
 
 def _find_first_open(store: Store) -> Key | None:
-    """Return the key of the first match that is still to be played."""
+    """Return the key of the first match that has not been played."""
     return next(((deal.number, rotation) for deal, rotation in store.list_todo()), None)
 
 
 def _serialize_match(match: MatchSummary) -> dict[str, Any]:
-    """Return a match as `arena matches` prints it, as far as it is everybody's at once."""
+    """Return the immediately public part of a match, as `arena matches` prints it."""
     seats = map(_serialize_seat, match.players)
     more = {"stage": match.stage, "when": match.when}
     return pack_match(match.key, match.end, match.rounds, seats, **more)
 
 
 def _serialize_seat(player: VisiblePlayer) -> dict[str, Any]:
-    """Return a seat; what a verdict says may quote a hand, and is left out."""
+    """Return a seat without the details of its verdict, which may quote a hand."""
     return {
         "seat": player.seat,
         "name": player.name,

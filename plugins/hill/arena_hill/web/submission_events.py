@@ -1,4 +1,4 @@
-"""Streams that say how far a submission is, until it is in or has come to an end."""
+"""Event streams of a submission's states, until the final one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ POLL_SECONDS = 0.5  # seconds between two looks at the register
 
 @define(eq=False)
 class SubmissionStream:
-    """Looks at a hill's submissions as long as anybody follows one, once for all who do."""
+    """Polls a hill's submissions for all followers together, while there are any."""
 
     service: HillService
     followers: FollowerLimit
@@ -35,11 +35,11 @@ class SubmissionStream:
     _closed: bool = field(init=False, default=False)
 
     def answer(self, request: Request, number: int) -> Response:
-        """Return the stream of a submission, or a refusal where too many follow."""
+        """Return the stream of a submission, or a refusal if there are too many followers."""
         return self.followers.answer(request, self._follow(number), self._count(number))
 
     def close(self) -> None:
-        """End all streams, from whatever thread."""
+        """End all streams, from any thread."""
         self._closed = True
         self._bell.notify_threadsafe()
 

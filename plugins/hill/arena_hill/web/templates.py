@@ -1,4 +1,4 @@
-"""The templates and static files of a hill; its pages share the frame of those of `arena_web`."""
+"""The templates and static files of a hill; its pages extend those of `arena_web`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HILL_TEMPLATES = TEMPLATES.overlay(
     )
 )
 FILES = read_files(Path(__file__).parents[1] / "static")
-"""The files that pages of a hill load beside those of all pages, by name."""
+"""The static files of a hill's pages by name, besides those of all pages."""
 
 
 def render_page(name: str, status: int = 200, /, **values: object) -> Response:

@@ -1,4 +1,4 @@
-"""What is played on a hill, and by which terms, in words."""
+"""The rules and limits of a hill as text."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ protocol = "{wire}"
 
 
 def build_bot_file(spec: TournamentSpec) -> str:
-    """Return a bot.toml with which a bot of this game could be sent."""
+    """Return an example bot.toml for this game."""
     return BOT_FILE_TEMPLATE.format(wire=spec.game.protocols[0])
 
 
 def build_check_command(spec: TournamentSpec) -> str:
-    """Return the command that checks a bot as it is checked here."""
+    """Return the command that checks a bot as this hill does."""
     usual = spec.game.write_variant(spec.game.read_variant({}))
     chosen = spec.game.write_variant(spec.variant).items()
     options = [

@@ -66,7 +66,7 @@ def test_the_same_files_are_packed_alike(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (lambda home: (home / "bot.toml").unlink(), "there is no bot.toml"),
+        (lambda home: (home / "bot.toml").unlink(), "bot.toml is missing"),
         (lambda home: (home / "a").symlink_to("/etc/passwd"), "'a': is a link"),
         (lambda home: os.mkfifo(home / "a"), "neither a file nor a folder"),
         (lambda home: (home / "a\nb").touch(), r"'a\nb': is not a plain path"),

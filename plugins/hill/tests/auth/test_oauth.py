@@ -195,7 +195,7 @@ def test_who_has_an_account_signs_in_with_a_click(pages: Pages, site: Site) -> N
     assert kept["sameSite"] == "Lax"
     pages.allowed.add("403")
     page.goto(f"{site.address}signed-in")
-    expect(page.get_by_role("alert")).to_contain_text("You began to sign in in another browser")
+    expect(page.get_by_role("alert")).to_contain_text("This sign-in was started in another browser")
     expect(page.get_by_text("still signed in as ada_l")).to_be_visible()
     looked_over(page)
 
@@ -215,7 +215,7 @@ def test_a_state_is_of_one_browser_and_good_once(site: Site) -> None:
         cookies = dict(browser.cookies)
         answer = browser.get(url)
         assert answer.status_code == 403
-        assert "You began to sign in in another browser" in answer.text
+        assert "This sign-in was started in another browser" in answer.text
         assert browser.name == ""
         browser.cookies = cookies
     assert one.get(back).status_code == 303
@@ -266,7 +266,7 @@ def test_states_are_few_and_do_not_last() -> None:
         ({"token": {"access_token": 5, "token_type": 5}}, "127.0.0.1", 502),
         ({"token": {}}, "127.0.0.1", 502),
         ({"user": b"canary"}, "could not be asked who you are (JSONDecodeError)", 502),
-        ({"user": ["canary"]}, "did not say who you are", 502),
+        ({"user": ["canary"]}, "sent an invalid answer", 502),
         ({"user": {"name": "canary"}}, "cannot be used as a name here", 403),
         ({"user": {"login": None}}, "cannot be used as a name here", 403),
         ({"user": {"login": "ada", "id": ["canary"]}}, "cannot be used as a name here", 403),
@@ -288,7 +288,7 @@ def test_a_provider_that_fails_is_said_in_one_line(
     assert browser.cookies == {}
     out = "".join(capfd.readouterr())
     assert "Traceback" not in out
-    assert ("nobody is signed in" in out) == (status == 502)
+    assert ("sign-in failed" in out) == (status == 502)
     for word in ("canary", "0800"):
         assert word not in answer.text + out
 
@@ -396,7 +396,11 @@ def test_what_is_wrong_in_the_table_is_said(
             HillService.open(written(tmp_path, oauth=oauth))
         assert said in str(problem.value)
     (tmp_path / "empty").write_text("\n")
-    for more, said in {"": "neither", "empty": "is empty", "none": "cannot be read"}.items():
+    for more, said in {
+        "": "set `secret_file` or",
+        "empty": "is empty",
+        "none": "cannot be read",
+    }.items():
         given = {"secret_file": more} if more else {}
         hill = service(tmp_path, oauth=table(at, **given))
         with pytest.raises(UserError, match=said):

@@ -151,7 +151,7 @@ def test_what_a_hill_does_not_take_is_said(tmp_path: Path, bot: Path) -> None:
         to = (bot, "--no-check", "--to", address)
         theirs = called(*to, "--name", "mine", key=key_of(hill, "bob"))
         assert theirs.return_value == 1
-        assert "arena: mine is another author's bot: choose another name" in theirs.output
+        assert "arena: mine belongs to another author: choose another name" in theirs.output
         for key, said in {
             "arena_x": "this token is unknown: create one on the hill's page",
             key_of(hill, scope=Scope.READ): "this token can only read: create one that may submit",

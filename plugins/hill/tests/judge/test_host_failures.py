@@ -109,5 +109,5 @@ def test_a_sandbox_that_does_not_stand_is_waited_for(tmp_path: Path) -> None:
     if "unshare" in done.stderr or "mount: " in done.stderr:
         pytest.skip(f"nothing can be mounted here: {done.stderr}")
     lines = done.stdout.splitlines()
-    assert lines[:1] == ["fit 1"], done.stdout + done.stderr
+    assert lines[:1] == ["accepted 1"], done.stdout + done.stderr
     assert {*lines[1:]} <= {"", HOST_PROBLEM}

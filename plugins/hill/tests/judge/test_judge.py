@@ -116,10 +116,10 @@ def test_a_broken_build_is_refused(tmp_path: Path, tier: str) -> None:
         (zipped([BOT, Member(b"../x")]), "'../x': is not a plain path"),
         (zipped([Member(b"bot.toml", b"name = 5")]), "bot/bot.toml: name: 5 is not a text"),
         (zipped([Member(b"bot.toml", b"name = 'a'\ncommand = 'no-such'")]), "no-such"),
-        (zipped([Member(b"bot.toml", TOML + b'build = "a\\u0000"')]), "build: has a NUL byte"),
+        (zipped([Member(b"bot.toml", TOML + b'build = "a\\u0000"')]), "build: contains a NUL byte"),
         (
             zipped([Member(b"bot.toml", TOML + b"build = 'a%s'" % (b" a" * 15_000))]),
-            "is longer than",
+            "longer than 4000",
         ),
     ],
 )
@@ -140,15 +140,15 @@ def test_what_is_no_bot_is_refused(tmp_path: Path, sent: bytes, why: str) -> Non
             'sh -c "ln -sf /etc/passwd bot.toml"',
             "the build modified bot.toml, which is not allowed",
         ),
-        ("sleep 600", "no end within"),
-        ('sh -c "head -c 300000000 /dev/zero > a"', "gave"),
+        ("sleep 600", "not finished within"),
+        ('sh -c "head -c 300000000 /dev/zero > a"', "used more than 200 MB of files"),
     ],
 )
 def test_a_build_that_goes_too_far_is_refused(
     tmp_path: Path, build: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may neither become another bot, nor take more than there is for it."""
-    if why == "no end within":
+    if why == "not finished within":
         monkeypatch.setattr(judging, "MAX_BUILD_SECONDS", 1.0)
     hill = Hill.made(tmp_path)
     done = tried(hill, hill.send(bot(tmp_path, build=build)))

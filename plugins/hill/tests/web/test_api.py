@@ -212,7 +212,7 @@ def test_a_bot_is_its_authors_alone(site: Site) -> None:
     """Others neither send it, nor withdraw or publish it, nor see what was sent."""
     number = site.sent().id
     theirs = site.bob.put(f"{BOTS}/Mine", content=archive(), headers=ZIPPED)
-    assert wrong(theirs) == (409, "Mine is another author's bot: choose another name")
+    assert wrong(theirs) == (409, "Mine belongs to another author: choose another name")
     assert wrong(site.bob.delete(f"{BOTS}/mine"))[0] == 403
     assert wrong(site.bob.patch(f"{BOTS}/mine", json={"public": True}))[0] == 403
     for path in (f"/api/v1/submissions/{number}", f"/api/v1/submissions/{number}/events"):

@@ -153,7 +153,7 @@ def test_all_are_listed(tmp_path: Path) -> None:
 
 def test_nobody_is_listed_at_first(tmp_path: Path) -> None:
     """Which is no mistake."""
-    assert said("list", written(tmp_path)).startswith("nobody has joined yet\n")
+    assert said("list", written(tmp_path)).startswith("no authors have joined yet\n")
 
 
 def test_what_the_host_does_is_noted(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_what_is_forgotten_is_gone(tmp_path: Path) -> None:
     played(place, 2, "theirs", "0", "0" * 12)
     uploads = {*place.uploads.folder.glob("*.zip")}
     done = said("forget", tmp_path / "gops.toml", "MINE", "its author asks for it")
-    assert done == "MINE is forgotten; deleted: uploads 1, copies 1"
+    assert done == "MINE is forgotten (uploads deleted: 1, copies deleted: 1)"
     assert [one.is_dir() for one in copies] == [True, False]
     assert not copies[1].with_name(f"{copies[1].name}.built").exists()
     assert len(uploads & {*place.uploads.folder.glob("*.zip")}) == 1

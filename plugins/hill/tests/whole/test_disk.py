@@ -245,7 +245,7 @@ def test_a_disk_below_its_reserve_is_told_once(tmp_path: Path) -> None:
         with capture_logs() as logs:
             drive(JudgeDaemon(hill.spec, hill.database, hill.uploads, retry_seconds=0.0), steps())
     said = [log["event"] for log in logs]
-    assert said == ["nothing can be judged", "submissions are judged again"]
+    assert said == ["judging paused", "judging resumed"]
     assert "the reserve is 512 MB" in logs[0]["trace"]
 
 

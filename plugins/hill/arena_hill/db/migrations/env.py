@@ -1,4 +1,4 @@
-"""What alembic runs: the steps, in the transaction of whoever asked for them."""
+"""The alembic environment: runs the migrations in the caller's transaction."""
 
 from __future__ import annotations
 

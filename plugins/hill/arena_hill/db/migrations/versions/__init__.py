@@ -1,1 +1,1 @@
-"""A module a revision, whose number it is named after; the first is made by the schema."""
+"""One module per revision, named after its number; the schema creates the first one."""

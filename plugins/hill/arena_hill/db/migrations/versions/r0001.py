@@ -1,4 +1,4 @@
-"""The first schema, which `Database.open` makes as a whole."""
+"""The first schema, which `Database.open` creates as a whole."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Do nothing: this is where the steps begin."""
+    """Do nothing: this is the first revision."""

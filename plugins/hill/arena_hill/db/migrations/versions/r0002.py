@@ -1,4 +1,4 @@
-"""Authors may agree to be named in the standings; who has joined before has not."""
+"""Authors may agree to be named in the standings; by default they do not."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Add the column that says so."""
+    """Add the column for the agreement."""
     agreed: Column[bool] = Column("public", Boolean(), nullable=False, server_default=false())
     op.add_column("authors", agreed)
