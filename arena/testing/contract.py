@@ -83,8 +83,8 @@ class Contract:
             holds()
         except Flaky as problem:
             raise AssertionError(
-                "the same case does not go on alike each time: something else than its seed"
-                f" and answers decides; {describe_error(problem)}"
+                "the same case does not always end alike, so it depends on more than its seed"
+                f" and answers: {describe_error(problem)}"
             ) from problem
 
     def _check_case(self, law: Check, case: Case) -> None:
@@ -93,14 +93,17 @@ class Contract:
             with cpu_limit(self.cpu_limit_seconds):
                 law(self.game, case)
         except CpuLimitExceededError as problem:
-            longer = f"if it is only slow, set `cpu_limit_seconds = {6 * self.cpu_limit_seconds:g}`"
+            longer = (
+                "if it is only slow, set, in the test class,"
+                f" `cpu_limit_seconds = {6 * self.cpu_limit_seconds:g}`"
+            )
             raise CpuLimitExceededError(f"{problem} ({case}); {longer}") from None
 
     @contextmanager
     def _skip_if_endless(self) -> Iterator[None]:
         """Fail at once for a game that was found to be endless before, and note if it is now."""
         known = type(self).endless_reason
-        assert not known, f"the game has no end: {known}"
+        assert not known, f"the game does not end: {known}"
         try:
             yield
         except CpuLimitExceededError as problem:
@@ -129,10 +132,10 @@ class Contract:
             else:
                 self._check_cases(LAWS[law], cases(self.game, self.fixed_options))
 
-    def test_demonstration_and_situations_are_playable(self) -> None:
-        """The game's own bots can play the demonstration and the situations."""
-        hosted_matches.check_demonstration(self.game)
-        hosted_matches.check_situations(self.game)
+    def test_demo_and_scenarios_are_playable(self) -> None:
+        """The game's own bots can play the demo and the scenarios."""
+        hosted_matches.check_demo(self.game)
+        hosted_matches.check_scenarios(self.game)
 
     def test_hidden_information(self) -> None:
         """Something is hidden, or declared not to be."""
@@ -152,7 +155,7 @@ class Contract:
     def test_golden_playthroughs(self) -> None:
         """Playthroughs for each number of seats and with other options exist, and still hold."""
         where = 'golden = Path(__file__).parent / "golden"'
-        assert self.golden, f"say where the playthroughs are: {where}"
+        assert self.golden, f"set the folder of the playthroughs: {where}"
         with self._skip_if_endless():
             playthroughs.check_playthroughs(
                 self.game, self.golden, self.fixed_options, self.cpu_limit_seconds

@@ -100,7 +100,7 @@ def _run_job(hunt: _FuzzJob, progress: Progress, first: int) -> FuzzResult:
             tried += trial.tried
             if problem is not None and trial.case is not None:
                 return FuzzResult(tried, BrokenLaw(hunt.game.name, name, trial.case, problem))
-    raise AssertionError("the numbers have come to an end")
+    raise AssertionError("itertools.count never ends")
 
 
 class _LawTrial:
@@ -130,7 +130,7 @@ class _LawTrial:
         except CpuLimitExceededError as problem:  # smaller ones would be as endless
             return str(problem)
         except Flaky as problem:
-            return f"the same case does not go on alike each time: {describe_error(problem)}"
+            return f"the same case does not always end alike: {describe_error(problem)}"
         except Exception as problem:  # noqa: BLE001  # whatever rules raise is what is looked for
             return _describe_failure(problem)
         return None

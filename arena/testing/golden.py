@@ -97,7 +97,7 @@ def _record_case(game: Game, case: Case, scribes: Sequence[_Scribe]) -> list[lis
         if play.over:
             break
         if answered >= MAX_ANSWERS:
-            raise UserError(f"{game.name}: {MAX_ANSWERS} answers, and the game has no end")
+            raise UserError(f"{game.name}: the game has not ended after {MAX_ANSWERS} answers")
         for seat in sorted(play.pending) if new else ():
             write("write_question", seat, play.pending[seat])
         before = play.closed
@@ -247,18 +247,17 @@ def list_missing(game: Game, folder: Path, options: Options) -> list[str]:
 def check_playthroughs(game: Game, folder: Path, options: Options, seconds: float) -> None:
     """Raise AssertionError unless all playthroughs are there and agree with the current rules."""
     words = [f"-o {name}={value}" for name, value in options.items()]
-    again = f"write it by: arena golden {game.name} {' '.join(words)}".rstrip()
+    again = f"write it with: arena golden {game.name} {' '.join(words)}".rstrip()
     lacking = ", ".join(list_missing(game, folder, options))
-    assert not lacking, (
-        f"there is no playthrough {lacking}; {again} --into {shlex.quote(str(folder))}"
-    )
+    assert not lacking, f"missing playthrough {lacking}; {again} --into {shlex.quote(str(folder))}"
     for file in plan_files(game, folder, options):
         with cpu_limit(seconds):
             now = render_playthrough(game, read_case(file))
         lines = zip_longest(file.read_text("utf-8").splitlines(), now.splitlines())
         for at, (kept, line) in enumerate(lines, 1):
             assert kept == line, (
-                f"{file.name}, line {at}: {kept!r} is {line!r} now; if that is meant, {again}"
+                f"{file.name}, line {at}: {kept!r} is now {line!r};"
+                f" if you meant this change, {again}"
             )
 
 
@@ -268,4 +267,4 @@ def read_case(file: Path) -> Case:
         head = dict(line.split(": ", 1) for line in file.read_text("utf-8").splitlines()[:4])
         return Case(json.loads(head["options"]), int(head["seats"]), head["seed"])
     except (OSError, ValueError, KeyError) as problem:
-        raise UserError(f"{file}: no playthrough: {problem}") from None
+        raise UserError(f"{file}: not a playthrough: {problem}") from None

@@ -30,7 +30,7 @@ LEAKS = {
         "hidden_positions_stay_secret_in_a_round",
         r"seat \d can tell.*from round \d on.*Game\.reveals",
     ),
-    "IN_THE_DEAL": ("deals_tell_nothing", "the deal tells .*in the round"),
+    "IN_THE_DEAL": ("deals_tell_nothing", "the deal tells .*in a round"),
     "IN_A_SEALED_ASK": (
         "simultaneous_answers_stay_secret",
         r"seat \d can tell, before it has answered.*not that, but \[",
@@ -54,14 +54,14 @@ CHANCES = {
     "BY_SYSTEM": (CHANCE, r"urandom.*in shuffled.*chancy\.py.*table\.random"),
     "BY_TIME": (CHANCE, r"a clock, `time\.time`.*in generator.*chancy\.py"),
     "BY_DATE": (CHANCE, r"a clock, `datetime\.now`.*in generator.*chancy\.py"),
-    "BY_COUNT": (AGAIN, "a second time something else happened"),
-    "SELDOM": (AGAIN, r"\A(a second time|the same case does not)"),
+    "BY_COUNT": (AGAIN, "a second run went differently"),
+    "SELDOM": (AGAIN, r"\A(a second run|the same case does not)"),
     "BY_SET": (SETS, "another interpreter.*order of a set"),
     "BY_HASH": (SETS, "another interpreter.*a hash"),
     "BY_ADDRESS": (SETS, "another interpreter"),
     "BY_THE_STOCK": (
         "draws_do_not_depend_on_hidden_positions",
-        r"what is drawn depends on what seat \d may not know.*in show, .*chancy\.py:\d",
+        r"the draws depend on what seat \d may not know.*in show, .*chancy\.py:\d",
     ),
 }
 
@@ -72,7 +72,7 @@ LOOPS = {
 }
 
 ENDLESS = {
-    "FOR_EVER": ("every_game_ends", "20000 answers.*end"),
+    "FOR_EVER": ("every_game_ends", "has not ended after 20000 answers"),
     **LOOPS,
 }
 
@@ -88,7 +88,7 @@ FAULTS = {
     "FORGETFUL": ("no_await_is_missing", r"rest.*never awaited.*`await` missing"),
     "WITHOUT_A_SCORE": ("scores_are_complete", "1 scores for 2 seats"),
     "WITH_A_SCORE_MORE": ("scores_are_complete", "3 scores for 2 seats"),
-    "WITH_NO_NUMBER": ("scores_are_complete", "nan is no score"),
+    "WITH_NO_NUMBER": ("scores_are_complete", "nan is not a score"),
     "MUTABLE": ("positions_are_frozen_data", "a Mutable can be changed"),
     "LISTING": ("positions_are_frozen_data", "unhashable type: 'list'"),
     "IDENTICAL": ("positions_are_frozen_data", "equal"),
@@ -99,10 +99,10 @@ FAULTS = {
     "WITH_AN_UNLISTED_EVENT": ("messages_survive_a_round_trip", "Laid is not among the game's"),
     "WITH_A_TALLY": ("messages_survive_a_round_trip", r"Tally.* is read as Tally"),
     "CHANGING": ("messages_survive_a_round_trip", "OnTheTable.*chang"),
-    "WITH_SHY_OPTIONS": (OPTIONS, r"\d is listed, and refused: I would rather not"),
+    "WITH_SHY_OPTIONS": (OPTIONS, r"\d is listed, but refused: I would rather not"),
     "WITH_AN_ILLEGAL_DEFAULT": ("defaults_and_draws_are_legal", "default.*99 is none of"),
     "WITHOUT_REASONS": ("illegal_answers_are_refused_and_change_nothing", "without a reason"),
-    "IMPATIENT": ("illegal_answers_are_refused_and_change_nothing", "chang|otherwise"),
+    "IMPATIENT": ("illegal_answers_are_refused_and_change_nothing", "chang|differently"),
     "FAILING_FOR_THREE": ("every_number_of_seats_works", "three cards.*seats=3"),
     "FAILING_LOW": ("every_option_works", "the lowest card.*'lowest': True"),
     "REFUSING": ("every_game_ends", "the rules refuse what their options allow: not higher"),
@@ -111,43 +111,43 @@ FAULTS = {
 
 OFFERS = {
     "WITH_A_CHEAT": ("bots_play_without_fault", "the bot cheat fails: illegal: 99 is none of"),
-    "WITH_A_MOODY_BOT": ("bots_play_without_fault", "the bot moody plays otherwise each time"),
+    "WITH_A_MOODY_BOT": ("bots_play_without_fault", "the bot moody plays differently each time"),
     "WITHOUT_ANOTHER": (
         "hidden_information",
-        r"never.*seat \d is told Hand.*alone; let `resample_hidden` exchange",
+        r"never.*only seat \d is told Hand.*; let `resample_hidden` exchange",
     ),
     "WITH_TOO_MUCH_OF_ANOTHER": (TELL, r"seat \d can tell.*'hand \d"),
     "WITH_TOO_LITTLE_OF_ANOTHER": (
         "resampling_changes_what_others_are_told",
-        r"`resample_hidden` for seat \d has never changed what seat \d is told",
+        r"`resample_hidden` for seat \d never changed what only seat \d is",
     ),
-    "WITH_FEWER_ACTIONS": (ACTIONS, r"\d+ may be answered, and is no action"),
+    "WITH_FEWER_ACTIONS": (ACTIONS, r"\d+ is a possible answer, but not an action"),
     "WITH_AN_ACTION_TWICE": (ACTIONS, "an action is listed twice"),
-    "WITH_LONGER_FIGURES": (FIGURES, r"\d+ figures, and at first \d+"),
-    "WITH_LARGER_FIGURES": (FIGURES, r"\d\.0 is not from 0 to 1"),
-    "WITH_FADING_FIGURES": (FIGURES, "to be asked for figures changes them"),
+    "WITH_LONGER_FIGURES": (FIGURES, r"\d+ numbers, but \d+ in the first"),
+    "WITH_LARGER_FIGURES": (FIGURES, r"\d\.0 is not between 0 and 1"),
+    "WITH_FADING_FIGURES": (FIGURES, "reading an observation changes later ones"),
 }
 
 GARBAGE = "garbage_is_malformed_or_illegal"
 
 LINES = {
     "TRUSTING": (GARBAGE, "Trusting.*ValueError.*'' .*MalformedLineError"),
-    "UNREASONING": (GARBAGE, "'' is malformed without a reason"),
-    "OFF": ("answers_survive_a_round_trip", r"text: \d+ is said as '\d+'"),
-    "UNSPLIT": ("answers_survive_a_round_trip", "has a newline in it"),
-    "NUMBERS": ("answers_survive_a_round_trip", r"\d+ is no text"),
-    "SILENT": ("every_message_has_a_description", "Hand.* is described by nothing"),
-    "RAW": ("every_message_has_a_description", "<object object.*shows an address"),
+    "UNREASONING": (GARBAGE, "'' is refused as malformed without a reason"),
+    "OFF": ("answers_survive_a_round_trip", r"text: \d+ is written as '\d+'"),
+    "UNSPLIT": ("answers_survive_a_round_trip", "contains a newline"),
+    "NUMBERS": ("answers_survive_a_round_trip", r"\d+ is not a string"),
+    "SILENT": ("every_message_has_a_description", "Hand.* has an empty description"),
+    "RAW": ("every_message_has_a_description", "<object object.*shows an object's address"),
 }
 
 ZONES = {
     "GOSSIPING": (
         "boards_change_only_by_their_own_events",
-        r"the zones of seat \d changed by Hand",
+        r"the zones of seat \d changed at Hand",
     ),
     "LEAKING": (TELL, r"seat \d can tell, by board"),
     "UNWRITTEN": ("zones_serialize_to_json", "hand0: .* cannot be written as JSON"),
-    "UNEVEN": ("zones_serialize_to_json", "hand0: 1 cards, and 2 who laid them"),
+    "UNEVEN": ("zones_serialize_to_json", "hand0: 1 cards, but 2 seats"),
     "OF_NOBODY": ("zones_serialize_to_json", "hand0: there is no seat 7"),
 }
 
@@ -156,7 +156,7 @@ ANSWERS = "answers_stay_secret_until_revealed"
 SECRETS = {
     "IN_THE_EVENT": (ANSWERS, r"seat \d can tell.*what seat \d answered to Give.*Offered"),
     "TO_EVERYBODY": (ANSWERS, r"seat \d can tell.*what seat \d answered to Give.*Peeked"),
-    "TO_THE_NEIGHBOUR": (ANSWERS, r"seat \d is told alone Peeked.*is that the right seat"),
+    "TO_THE_NEIGHBOUR": (ANSWERS, r"only seat \d is told Peeked.*is it the right seat"),
     "IN_THE_DEFAULT": (ANSWERS, r"seat \d can tell.*answered to Give.*default"),
     "IN_THE_OPTIONS": (ANSWERS, r"seat \d can tell.*answered to Give.*peek"),
     "IN_THE_DEFAULT_UNDECLARED": (ANSWERS, r"seat \d can tell.*Game\.secret_answers"),
@@ -215,7 +215,7 @@ def test_nothing_hidden_is_said_of_a_game_that_hides() -> None:
     refuses(
         HIGHER,
         "hidden_information",
-        r"`nothing_hidden = True` is said.*for seat \d there is another position",
+        r"`nothing_hidden = True` is set, but for seat \d there is another position",
         nothing_hidden=True,
     )
 
@@ -236,7 +236,7 @@ def test_a_secret_that_comes_to_light_too_soon() -> None:
     refuses(
         leaky.ONE_BY_ONE,
         "delayed_reveals",
-        r"seat 1 can tell by text after 1 answers.*\(2,\)|laid 2",
+        r"seat 1 can tell, by text, after 1 answers.*\(2,\)|laid 2",
         secrets=(early,),
     )
 
@@ -244,7 +244,7 @@ def test_a_secret_that_comes_to_light_too_soon() -> None:
 def test_a_secret_that_is_said_to_be_one_for_too_long() -> None:
     """What is shown at the end of a round is no secret any more."""
     late = Secret(SEALED.position, SEALED.answers, SEALED.other_answers, SEALED.blind_seats)
-    words = r"seat 0 can tell by text after 3 answers"
+    words = r"seat 0 can tell, by text, after 3 answers"
     refuses(HIGHER, "delayed_reveals", words, secrets=(late,))
 
 
@@ -262,7 +262,7 @@ def test_a_secret_of_what_is_held() -> None:
             other_position=HigherPosition(variant, there, (1, 5), (0, 0)),
         )
         if known:
-            words = "seat 1 can tell by text after 0 answers"
+            words = "seat 1 can tell, by text, after 0 answers"
             refuses(HIGHER, "delayed_reveals", words, secrets=(secret,))
         else:
             contract(HIGHER, secrets=(secret,)).test_delayed_reveals()
@@ -271,4 +271,9 @@ def test_a_secret_of_what_is_held() -> None:
 def test_a_secret_of_which_there_is_one_way() -> None:
     """Two ways that are one prove nothing."""
     same = Secret(SEALED.position, SEALED.answers, SEALED.answers, SEALED.blind_seats)
-    refuses(HIGHER, "delayed_reveals", "the two ways of a secret are the same", secrets=(same,))
+    refuses(
+        HIGHER,
+        "delayed_reveals",
+        "both ways to continue from a secret are the same",
+        secrets=(same,),
+    )

@@ -84,7 +84,7 @@ def test_a_missing_playthrough_is_named(tmp_path: Path) -> None:
     """And how to write it, with the options that the contract plays with."""
     write_playthroughs(HIGHER, tmp_path, {})
     (tmp_path / "higher-3.txt").unlink()
-    words = rf"no playthrough higher-3\.txt;.*arena golden higher.*--into {tmp_path}"
+    words = rf"missing playthrough higher-3\.txt;.*arena golden higher.*--into {tmp_path}"
     refuses(HIGHER, TEST, words, golden=tmp_path)
     refuses(HIGHER, TEST, "-o cards=1.*-o lowest=True", golden=tmp_path,
             fixed_options={"cards": 1, "lowest": True})  # fmt: skip
@@ -94,7 +94,7 @@ def test_the_playthrough_with_other_options_is_missed(tmp_path: Path) -> None:
     """Unless there is no option left that could be another."""
     write_playthroughs(HIGHER, tmp_path, {})
     (tmp_path / f"higher-2-{OPTIONS_SUFFIX}.txt").unlink()
-    refuses(HIGHER, TEST, rf"no playthrough higher-2-{OPTIONS_SUFFIX}\.txt", golden=tmp_path)
+    refuses(HIGHER, TEST, rf"missing playthrough higher-2-{OPTIONS_SUFFIX}\.txt", golden=tmp_path)
     always = {"cards": 1, "lowest": True}
     assert len(plan_files(HIGHER, tmp_path, always)) == len(HIGHER.seats)
 
@@ -120,7 +120,7 @@ def test_an_outdated_playthrough_is_named(tmp_path: Path) -> None:
             return [line.replace("laid", "LAID") for line in super().tell(event)]
 
     write_playthroughs(HIGHER, tmp_path, {})
-    words = r"higher-2\.txt, line \d+: '.*laid \d+ \d.*' is '.*LAID \d+ \d.*arena golden higher"
+    words = r"higher-2\.txt, line \d+: '.*laid \d+ \d.*' is now '.*LAID \d+ \d.*arena golden higher"
     refuses(higher(wires={"text": Louder}), TEST, words, golden=tmp_path)
 
 
@@ -128,7 +128,7 @@ def test_a_playthrough_that_ends_early_is_outdated(tmp_path: Path) -> None:
     """Nothing may be missing at its end."""
     file, *_ = write_playthroughs(HIGHER, tmp_path, {})
     file.write_text("\n".join(file.read_text("utf-8").splitlines()[:-2]))
-    refuses(HIGHER, TEST, r"higher-2\.txt, line \d+: .* now", golden=tmp_path)
+    refuses(HIGHER, TEST, r"higher-2\.txt, line \d+: .* is now", golden=tmp_path)
 
 
 def test_a_contract_without_a_folder_says_what_to_write() -> None:
@@ -138,10 +138,10 @@ def test_a_contract_without_a_folder_says_what_to_write() -> None:
 
 @pytest.mark.parametrize("text", ["", "game: higher\n", "seats: x\nseed: 1\noptions: {}\n\n", "\0"])
 def test_what_is_no_playthrough_is_refused(tmp_path: Path, text: str) -> None:
-    """A file that is no playthrough is refused in one line that names it."""
+    """A file that is not a playthrough is refused in one line that names it."""
     file = tmp_path / "higher-2.txt"
     file.write_text(text)
-    with pytest.raises(UserError, match=r"higher-2\.txt: no playthrough"):
+    with pytest.raises(UserError, match=r"higher-2\.txt: not a playthrough"):
         read_case(file)
 
 
@@ -218,7 +218,7 @@ def test_a_game_that_fails_is_one_line(
 def test_chance_from_elsewhere_is_seen_in_a_playthrough(tmp_path: Path) -> None:
     """A game that is another one each time goes otherwise than its file."""
     write_playthroughs(chancy.BY_COUNT, tmp_path, {})
-    refuses(chancy.BY_COUNT, TEST, r"higher-2\.txt, line \d+: .* now", golden=tmp_path)
+    refuses(chancy.BY_COUNT, TEST, r"higher-2\.txt, line \d+: .* is now", golden=tmp_path)
 
 
 def test_leaks_do_not_concern_a_playthrough(tmp_path: Path) -> None:

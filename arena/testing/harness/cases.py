@@ -76,9 +76,7 @@ def play_case(game: Game, case: Case) -> Iterator[Play]:
         if play.over:
             return
         if answered >= MAX_ANSWERS:
-            raise CpuLimitExceededError(
-                f"nobody has won after {MAX_ANSWERS} answers: the game has no end"
-            )
+            raise CpuLimitExceededError(f"the game has not ended after {MAX_ANSWERS} answers")
         apply_move(play, move)
 
 
@@ -89,7 +87,7 @@ def apply_move(play: Play, move: int) -> tuple[Seat, Any]:
         return seat, play.answer(seat, answer)
     except IllegalAnswerError as problem:
         raise AssertionError(
-            f"{answer!r}, a default or a draw of {play.pending[seat]}, is refused: {problem}"
+            f"{answer!r}, the default or a draw of {play.pending[seat]}, is refused: {problem}"
         ) from None
 
 
@@ -112,7 +110,7 @@ def choose_legal_answer(question: Question[Any], number: int) -> Any:
         return question.default
     options = question.options
     some = options.sizes if isinstance(options, SomeOf) else options
-    assert some or not isinstance(some, Sequence), f"there is nothing to be answered to {question}"
+    assert some or not isinstance(some, Sequence), f"no answer is possible to {question}"
     drawn = options.draw(Random(number))
     if number % 2 and isinstance(options, SomeOf):
         return drawn[: max(options.least, 1 + number % 3)]

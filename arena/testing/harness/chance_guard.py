@@ -38,12 +38,12 @@ def _check_call(frame: FrameType, event: str, called: Any) -> None:
     if event == "c_call":
         name = _describe_unseeded_call(called)
         assert not name, (
-            f"{name} is called {_describe_caller(frame)}; all chance comes from table.random"
+            f"{name} is called {_describe_caller(frame)}; use table.random for all chance"
         )
     elif event == "call" and frame.f_code is SEED_CODE:
         seeded = frame.f_locals.get("a") is not None
         assert seeded, (
-            f"`Random()` without a seed is made {_describe_caller(frame)}; use table.random"
+            f"`Random()` is created without a seed {_describe_caller(frame)}; use table.random"
         )
 
 
@@ -51,7 +51,7 @@ def _describe_unseeded_call(called: Any) -> str:
     """Describe the called function if it is a source of chance or a clock, else return ""."""
     name = getattr(called, "__qualname__", "")
     if getattr(called, "__self__", None) is SHARED_RANDOM:
-        return f"`random.{name.partition('.')[2]}` of the module"
+        return f"`random.{name.partition('.')[2]}` of the module `random`"
     if name == "urandom":
         return "`os.urandom`"
     if getattr(called, "__module__", None) == "time":

@@ -50,9 +50,9 @@ def check_lines(lines: Iterable[str]) -> list[str]:
     """Return lines that were sent as a list, after checking that each is a line."""
     sent = [*lines]
     for line in sent:
-        assert isinstance(line, str), f"{line!r} is no text"
-        assert "\n" not in line, f"{line!r} has a newline in it"
-        assert "\r" not in line, f"{line!r} has a carriage return in it"
+        assert isinstance(line, str), f"{line!r} is not a string"
+        assert "\n" not in line, f"{line!r} contains a newline"
+        assert "\r" not in line, f"{line!r} contains a carriage return"
         line.encode()
     return sent
 
@@ -62,12 +62,12 @@ def describe_reading(codec: Codec, question: Question[Any], line: str) -> str:
     try:
         answer = codec.read(question, line)
     except MalformedLineError as problem:
-        assert str(problem), f"{line!r} is malformed without a reason"
+        assert str(problem), f"{line!r} is refused as malformed without a reason"
         return f"malformed: {problem}"
     except Exception as problem:
         raise AssertionError(
             f"{type(codec).__name__}.read raises {describe_error(problem)} for the line {line!r};"
-            " a codec raises MalformedLineError, and nothing else"
+            " a codec may only raise MalformedLineError"
         ) from problem
     return describe_ruling(question, answer)
 

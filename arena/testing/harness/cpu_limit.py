@@ -38,7 +38,8 @@ def cpu_limit(seconds: float) -> Iterator[None]:
         if _module_name(frame).startswith(HYPOTHESIS):
             return  # whose callback of the garbage collector would swallow it: soon, once more
         raise CpuLimitExceededError(
-            f"{seconds:g} seconds of the processor, and no end: {_describe_caller(frame)}"
+            f"the game has not ended after {seconds:g} seconds of processor time:"
+            f" {_describe_caller(frame)}"
         )
 
     before = signal.signal(signal.SIGVTALRM, interrupt)

@@ -50,7 +50,7 @@ def keep_interpreters(game: Game) -> Iterator[list[Interpreter]]:
         return
     with ExitStack() as stack:
         where = locate_game(game)
-        assert where, f"no module has the game {game.name} under a name"
+        assert where, f"no module defines the game {game.name} under a name"
         opened = [stack.enter_context(Interpreter(where, order)) for order in HASH_SEEDS]
         _interpreters[game.name] = opened
         stack.callback(_interpreters.pop, game.name)

@@ -137,7 +137,7 @@ def _play_rounds(game: Game, case: Case) -> Iterator[Snapshot]:
     while not position.over:
         yield Snapshot(position, number, tuple(heard))
         if len(heard) > MAX_ANSWERS:
-            raise CpuLimitExceededError(f"{number} rounds, and nobody has won: the game has no end")
+            raise CpuLimitExceededError(f"the game has not ended after {number} rounds")
         play = Play(SingleRound(position), case.seats, case.seed, number)
         heard += _play_round(play, moves)
         assert isinstance(play.position, SingleRound)

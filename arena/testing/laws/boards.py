@@ -30,17 +30,17 @@ def zones_serialize_to_json(game: Game, case: Case) -> None:
 
 
 def _check_zone(key: Any, zone: Any, seats: int) -> None:
-    assert isinstance(key, str), f"{key!r} is no key of a zone: a text is one"
-    assert isinstance(zone, Zone), f"{key}: {zone!r} is no zone"
+    assert isinstance(key, str), f"{key!r} is not a zone's key (keys are strings)"
+    assert isinstance(zone, Zone), f"{key}: {zone!r} is not a Zone"
     try:
         dump(zone.json)
     except (TypeError, ValueError) as problem:
         raise AssertionError(f"{key}: {zone} cannot be written as JSON: {problem}") from None
     for card in zone.cards:
-        assert type(card) in (str, int), f"{key}: {card!r} is no card: a text or a number is one"
-    assert zone.hidden >= 0, f"{key}: {zone.hidden} cards lie face down"
+        assert type(card) in (str, int), f"{key}: {card!r} is not a card (cards are str or int)"
+    assert zone.hidden >= 0, f"{key}: hidden is {zone.hidden}, which is negative"
     laid = len(zone.seats)
-    assert laid in (0, len(zone.cards)), f"{key}: {len(zone.cards)} cards, and {laid} who laid them"
+    assert laid in (0, len(zone.cards)), f"{key}: {len(zone.cards)} cards, but {laid} seats"
     for seat in (*zone.seats, *(() if zone.of is None else (zone.of,))):
         assert seat in range(seats), f"{key}: there is no seat {seat}"
 
@@ -51,7 +51,7 @@ def boards_change_only_by_their_own_events(game: Game, case: Case) -> None:
     for perspective, heard, before, after in _replay_boards(game, case):
         sees = perspective.viewer is Spectator.ALL or heard.seat in (None, perspective.viewer)
         assert sees or before == after, (
-            f"the zones of {_describe_viewer(perspective.viewer)} changed by {heard.content},"
+            f"the zones of {_describe_viewer(perspective.viewer)} changed at {heard.content},"
             " which it was not told"
         )
 

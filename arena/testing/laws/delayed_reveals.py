@@ -35,13 +35,13 @@ def check_secret(game: Game, secret: Secret) -> None:
     """Raise AssertionError if a blind seat can tell too early which answers were given."""
     starts = (secret.position, secret.other_position or secret.position)
     ways = [*zip(starts, map(list, (secret.answers, secret.other_answers)), strict=True)]
-    assert ways[0] != ways[1], "the two ways of a secret are the same"
+    assert ways[0] != ways[1], "both ways to continue from a secret are the same"
     for seat in secret.blind_seats:
         for kind in codec_kinds(game):
             sent = [_collect_lines(game, secret, way, seat, kind) for way in ways]
             for count, (here, there) in enumerate(zip(*sent, strict=True)):
                 assert here == there, (
-                    f"seat {seat} can tell by {kind} after {count} answers:\n{here}\nor\n{there}"
+                    f"seat {seat} can tell, by {kind}, after {count} answers:\n{here}\nor\n{there}"
                 )
 
 

@@ -29,7 +29,7 @@ from arena.testing.harness.cases import Case, choose_legal_answer, list_seat_cou
 from arena.testing.harness.strategies import cases_by_seats
 from arena.testing.law import law
 
-MIN_BOTS_PER_SITUATION = 2  # the next situation tries other bots: a game's own bots may be slow
+MIN_BOTS_PER_SCENARIO = 2  # the next scenario tries other bots: a game's own bots may be slow
 
 
 class ScriptedBot(Bot):
@@ -79,14 +79,18 @@ def outcomes_are_complete(game: Game, case: Case) -> None:
     """A match of sound players ends by the rules, and places follow from the scores."""
     bots = [ScriptedBot(case) for _ in range(case.seats)]
     outcome, _ = host_match(game, case, bots)
-    assert outcome.end is End.FINISHED, f"nobody failed, and the match is {outcome.end}"
+    assert outcome.end is End.FINISHED, f"nobody failed, but the match is {outcome.end}"
     assert outcome.scores is not None
     assert outcome.places is not None
     best = sorted(zip(outcome.places, outcome.scores, strict=True), key=lambda pair: pair[0])
-    assert best[0][0] == 1, "nobody is first"
+    assert best[0][0] == 1, "nobody has place 1"
     for (place, score), (behind, lower) in pairwise(best):
-        assert score >= lower, f"{score} is placed {place}, and {lower} is placed {behind}"
-        assert (place == behind) == (score == lower), "places are shared by equals alone"
+        assert score >= lower, (
+            f"score {score} has place {place}, but score {lower} has place {behind}"
+        )
+        assert (place == behind) == (score == lower), (
+            "seats must share a place if, and only if, their scores are equal"
+        )
 
 
 @law()
@@ -106,7 +110,7 @@ def transcripts_verify_and_replay(game: Game, case: Case) -> None:
     """A transcript can be verified, and replayed for spectators and from each seat's view."""
     _, transcript = host_match(game, case, [ScriptedBot(case) for _ in range(case.seats)])
     assert verify(game, transcript) == len(transcript.lines) + 1
-    assert [*replay_for_spectator(game, transcript)], "who watches is shown nothing"
+    assert [*replay_for_spectator(game, transcript)], "a spectator sees nothing"
     for seat in range(case.seats):
         assert all(isinstance(line, str) for line in replay_for_seat(game, transcript, seat))
 
@@ -141,7 +145,7 @@ def bots_play_without_fault(game: Game, case: Case) -> None:
             continue
         _, again = host_match(game, case, [make() for _ in range(case.seats)])
         assert _answers_in(transcript) == _answers_in(again), (
-            f"the bot {name} plays otherwise each time"
+            f"the bot {name} plays differently each time"
         )
 
 
@@ -149,31 +153,31 @@ def _answers_in(transcript: Transcript) -> list[Any]:
     return [line.value.get("answer") for line in transcript.lines]
 
 
-def check_situations(game: Game) -> None:
-    """Raise AssertionError unless the game's bots can play each situation to its end."""
+def check_scenarios(game: Game) -> None:
+    """Raise AssertionError unless the game's bots can play each scenario to its end."""
     turns = cycle(game.bots.items())
     at_once = min(
         len(game.bots),
-        max(MIN_BOTS_PER_SITUATION, ceil(len(game.bots) / (len(game.scenarios) or 1))),
+        max(MIN_BOTS_PER_SCENARIO, ceil(len(game.bots) / (len(game.scenarios) or 1))),
     )
-    for situation in game.scenarios:
-        seats = len(situation.others) + 1
-        subject = f"the situation {situation.name!r}"
-        assert seats in game.seats, f"{subject} is of {seats} seats"
-        assert situation.seat in range(seats), f"{subject} has no seat {situation.seat}"
-        case = Case(situation.options, seats, situation.seed)
+    for scenario in game.scenarios:
+        seats = len(scenario.others) + 1
+        subject = f"the scenario {scenario.name!r}"
+        assert seats in game.seats, f"{subject} has {seats} seats, which the game does not allow"
+        assert scenario.seat in range(seats), f"{subject} has no seat {scenario.seat}"
+        case = Case(scenario.options, seats, scenario.seed)
         for name, kind in islice(turns, at_once):
-            bots = [make() for make in situation.others]
-            bots.insert(situation.seat, kind())
+            bots = [make() for make in scenario.others]
+            bots.insert(scenario.seat, kind())
             outcome, _ = host_match(game, case, bots)
-            failed = outcome.verdicts.get(situation.seat)
-            assert not failed, f"in {subject} the bot {name} fails: {failed}"
+            failed = outcome.verdicts.get(scenario.seat)
+            assert not failed, f"in {subject}, the bot {name} fails: {failed}"
 
 
-def check_demonstration(game: Game) -> None:
-    """Raise AssertionError unless the bots of the demonstration exist, and can fill a table."""
+def check_demo(game: Game) -> None:
+    """Raise AssertionError unless the bots of the demo exist, and can fill a table."""
     for name in game.demo:
-        assert name in game.bots, f"the demonstration names a bot {name!r}, and there is none"
+        assert name in game.bots, f"the demo names an unknown bot {name!r}"
     if game.demo:
         seats = len(game.demo)
-        assert seats in game.seats, f"the demonstration is of {seats} seats"
+        assert seats in game.seats, f"the demo has {seats} seats, which the game does not allow"

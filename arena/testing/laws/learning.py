@@ -25,14 +25,14 @@ def actions_include_every_answer(game: Game, case: Case) -> None:
     variant = game.read_variant(case.options)
     actions, again = game.actions(variant, case.seats), game.actions(variant, case.seats)
     some = [*sample_options(actions, MAX_ACTIONS)]
-    assert some == [*sample_options(again, MAX_ACTIONS)], "the list is another one each time"
+    assert some == [*sample_options(again, MAX_ACTIONS)], "the list of actions differs each time"
     known = {repr(action) for action in some}
     assert len(known) == len(some), "an action is listed twice"
     for play in sample_plays(game, case):
         for question in play.pending.values():
             for answer in _sample_answers(question):
                 found = repr(answer) in known or answer in actions
-                assert found, f"{answer!r} may be answered, and is no action"
+                assert found, f"{answer!r} is a possible answer, but not an action"
 
 
 def _sample_answers(question: Question[Any]) -> Iterable[Any]:
@@ -65,11 +65,11 @@ def observations_range_from_0_to_1(game: Game, case: Case) -> None:
             if count in {1, 2, len(events) // 2, len(events)}:
                 _check_observation(asked.observation(), len(first))
         assert [*asked.observation()] == [*unasked.observation()], (
-            "to be asked for figures changes them"
+            "reading an observation changes later ones"
         )
 
 
 def _check_observation(figures: Sequence[float], size: int) -> None:
-    assert len(figures) == size, f"{len(figures)} figures, and at first {size}"
+    assert len(figures) == size, f"{len(figures)} numbers, but {size} in the first observation"
     outside = [figure for figure in figures if not 0 <= figure <= 1]
-    assert not outside, f"{outside[0]} is not from 0 to 1"
+    assert not outside, f"{outside[0]} is not between 0 and 1"

@@ -55,7 +55,7 @@ MAX_POSITION_DRAWS = 5  # until `resample_hidden` has given a position that diff
 def deals_tell_nothing(game: Game, case: Case) -> None:
     """If something is hidden, nobody is told anything before the first round.
 
-    `resample_hidden` is of positions, so that it could not show what leaks there.
+    `resample_hidden` changes positions, so it cannot find what leaks during the deal.
     """
     found = [*take_snapshots(game, case)]
     hidden = any(
@@ -63,9 +63,7 @@ def deals_tell_nothing(game: Game, case: Case) -> None:
     )
     for snapshot in found[:2] if hidden else ():
         told = [heard.content for heard in snapshot.history if heard.kind == "tell"]
-        assert not told, (
-            f"the deal tells {told[0]}: tell it in the round, or nothing shows what leaks"
-        )
+        assert not told, f"the deal tells {told[0]}; tell it in a round, where leaks can be found"
 
 
 @law()
@@ -142,7 +140,7 @@ def _play_until_asked(branches: Sequence[Branch], random: Random) -> bool:
         branch.catch_up(random)
     asked = {bool(branch.question) for branch in branches}
     assert asked == {True} or here.known_count != there.known_count, (
-        f"seat {here.seat} is asked, and from another position the game ends without that"
+        f"seat {here.seat} is asked, but from another position the game ends without asking it"
     )
     return asked == {True} and all(branch.known_count_before_reveal is None for branch in branches)
 
@@ -160,7 +158,7 @@ def _check_same_lines(
             for all_, heard in zip(speaking, comparable_messages(branches), strict=True)
         )
         assert first == second, _describe_leak(
-            seat, where, "it is sent", *find_first_difference(first, second)
+            seat, where, "its lines", *find_first_difference(first, second)
         )
         if asked:
             lines = select_share(BAD_LINES, snapshot.number + seat)
@@ -169,10 +167,10 @@ def _check_same_lines(
 
 def _describe_leak(seat: Seat, where: str, kind: str, first: object, other: object) -> str:
     return (
-        f"seat {seat} can tell, {where}, what it may not know: {kind}\n"
+        f"seat {seat} can tell, {where}, what it may not know, from {kind}:\n"
         f"{first}\nand from another position\n{other}\n"
-        "Is that a leak? Or does `resample_hidden` change what the seat rightly learns there, by an"
-        " event that belongs into Game.reveals?"
+        "Is this a leak? Or may the seat learn this here? Then list the event that reveals it in"
+        " Game.reveals."
     )
 
 
@@ -181,14 +179,15 @@ def _check_same_errors(branches: Sequence[Branch], snapshot: Snapshot) -> None:
     seat = branches[0].seat
     here, there = (branch.play.pending[seat] for branch in branches)
     where = f"from round {snapshot.number} on"
-    assert repr(here) == repr(there), _describe_leak(seat, where, "it is asked", here, there)
+    assert repr(here) == repr(there), _describe_leak(seat, where, "its question", here, there)
     if has_public_options(here) and has_public_options(there):
         return
     hidden = [answer for branch in branches for answer in _answers_of_others(branch.play, seat)]
     pool = {repr(answer): answer for answer in (*snapshot.pool, *hidden)}
     for answer in generate_wrong_answers(here, tuple(pool.values())):
         said = [describe_ruling(question, answer) for question in (here, there)]
-        assert said[0] == said[1], _describe_leak(seat, where, f"to {answer!r} it is told", *said)
+        context = seat, where, f"the reply to the answer {answer!r}"
+        assert said[0] == said[1], _describe_leak(*context, *said)
 
 
 def _answers_of_others(play: Play, seat: Seat) -> list[Any]:
@@ -207,7 +206,7 @@ def _check_same_reading(
             for codec, branch in zip(speaking, branches, strict=True)
             if branch.question
         ]
-        context = branches[0].seat, where, f"to {line!r} it is told"
+        context = branches[0].seat, where, f"the reply to the line {line!r}"
         assert said[0] == said[1], _describe_leak(*context, *said)
 
 
@@ -236,7 +235,7 @@ def _check_sealing(game: Game, play: Play, seat: Seat) -> None:
         seen.append((told, repr(asked), errors))
     for view in seen[1:]:
         assert view == seen[0], _describe_leak(
-            seat, "before it has answered", "others' answers to the same ask", seen[0], view
+            seat, "before it has answered", "what it is sent", seen[0], view
         )
 
 
@@ -257,16 +256,16 @@ def check_hidden_information(game: Game, drawn: SearchStrategy[Case], seconds: f
         find(drawn, hides, settings=quiet, random=Random(0))
     except NoSuchExample:
         raise AssertionError(
-            f"`resample_hidden` has never given another position: {_describe_lack(alone)}"
+            f"`resample_hidden` never returned another position: {_describe_lack(alone)}"
         ) from None
 
 
 def _describe_lack(alone: list[Message]) -> str:
     """Describe what is wrong or missing where nothing seems hidden."""
     if not alone:
-        return "nothing would be hidden; say `nothing_hidden = True` if that is so"
+        return "nothing seems to be hidden; if that is right, set `nothing_hidden = True`"
     return (
-        f"nothing would be hidden, but seat {alone[0].seat} is told {alone[0].content} alone;"
+        f"nothing seems to be hidden, but only seat {alone[0].seat} is told {alone[0].content};"
         " let `resample_hidden` exchange what others hold, or `announce` what all may know"
     )
 
@@ -291,10 +290,10 @@ def check_perfect_information(game: Game, case: Case) -> None:
     for snapshot in take_snapshots(game, case):
         for seat in range(case.seats):
             assert alternative_position(snapshot, seat) is None, (
-                f"`nothing_hidden = True` is said, and for seat {seat} there is another position"
+                f"`nothing_hidden = True` is set, but for seat {seat} there is another position"
             )
     for heard in list_private_events(game, case):
         raise AssertionError(
-            f"`nothing_hidden = True` is said, and seat {heard.seat} is told {heard.content} alone;"
-            " `announce` what all may know, or take the word back"
+            f"`nothing_hidden = True` is set, but only seat {heard.seat} is told {heard.content};"
+            " `announce` what all may know, or do not set it"
         )

@@ -22,7 +22,7 @@ MIN_EVENTS = 10  # that every other seat is told
 def private_events_are_told_to_every_seat(game: Game, case: Case) -> None:
     """A kind of event that each other seat is told alone ten times is told to every seat.
 
-    `Game.one_sided` lists the events for which that is otherwise.
+    `Game.one_sided` lists the exceptions.
     """
     counts: dict[type, Counter[Seat]] = {}
     total = 0
@@ -38,7 +38,7 @@ def private_events_are_told_to_every_seat(game: Game, case: Case) -> None:
         never = {*range(case.seats)} - {*told}
         if len(never) == 1 and min(told.values()) >= MIN_EVENTS and kind not in game.one_sided:
             raise AssertionError(
-                f"seat {never.pop()} is never told {kind.__name__}, and each other seat was told it"
-                f" at least {min(told.values())} times in {case.seats} seats' matches: is one left"
-                " out? If the rules are like that, list it in Game.one_sided"
+                f"seat {never.pop()} is never told {kind.__name__}, but each other seat was told it"
+                f" at least {min(told.values())} times in matches with {case.seats} seats; if the"
+                f" rules say so, list {kind.__name__} in Game.one_sided"
             )

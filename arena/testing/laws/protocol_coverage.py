@@ -46,8 +46,8 @@ def every_question_follows_a_line(game: Game, case: Case) -> None:
                 question = play.pending[seat]
                 sent[seat] += len(check_lines(speaking[seat].ask(question)))
                 assert sent[seat], (
-                    f"{kind}: seat {seat} owes an answer to {type(question).__name__}, and is sent"
-                    " nothing before: it would wait for ever, and so would the host"
+                    f"{kind}: seat {seat} must answer {type(question).__name__}, but is sent no"
+                    " line before: its bot and the host would wait for each other for ever"
                 )
                 sent[seat] = 0
             before = play.closed
@@ -73,6 +73,6 @@ def events_and_questions_have_different_descriptions(game: Game, case: Case) -> 
             questions[game.describe(question, names)] = question
     for words in sorted(events.keys() & questions.keys()):
         raise AssertionError(
-            f"{events[words]} is described by the words of a question, {words!r}: has `describe`"
-            f" a case for {type(events[words]).__name__}?"
+            f"{events[words]} has the same description as a question, {words!r}: does `describe`"
+            f" have a case for {type(events[words]).__name__}?"
         )

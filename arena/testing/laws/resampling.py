@@ -31,7 +31,7 @@ MIN_POSITIONS = 3  # in which a seat is told something alone, before it has to h
 def resampling_changes_what_others_are_told(game: Game, case: Case) -> None:
     """For every viewer, `resample_hidden` changes what each other seat is told alone in a round.
 
-    What is told when a round begins, in some of a dozen samples in some position.
+    This holds for what is told when a round begins, in some of a dozen samples of some position.
     """
     told, changed = Counter[tuple[Seat, Seat]](), set[tuple[Seat, Seat]]()
     seats = sample_seats(case)
@@ -51,8 +51,8 @@ def resampling_changes_what_others_are_told(game: Game, case: Case) -> None:
                         changed.add((viewer, seat))
     for (viewer, seat), count in told.items():
         assert count < MIN_POSITIONS or (viewer, seat) in changed, (
-            f"`resample_hidden` for seat {viewer} has never changed what seat {seat} is told alone"
-            f" when a round begins, in {count} positions: exchange what seat {seat} holds, too"
+            f"`resample_hidden` for seat {viewer} never changed what only seat {seat} is told when"
+            f" a round begins, in {count} positions; let it exchange what seat {seat} holds, too"
         )
 
 
@@ -77,8 +77,8 @@ def draws_do_not_depend_on_hidden_positions(game: Game, case: Case) -> None:
         while not (_has_reveal(here) or _has_reveal(there)):
             draws = [start.draws for start in starts]
             assert draws[0] == draws[1], (
-                f"in round {snapshot.number}, what is drawn depends on what seat {seat} may not"
-                f" know: {_describe(draws[0])}, and from another position {_describe(draws[1])}"
+                f"in round {snapshot.number}, the draws depend on what seat {seat} may not know:"
+                f" {_describe(draws[0])}, but from another position {_describe(draws[1])}"
             )
             answer = find_common_answer(here.play, there.play, None, random)
             if answer is None:
@@ -95,4 +95,4 @@ def _has_reveal(branch: Branch) -> bool:
 
 def _describe(draws: list[Draw]) -> str:
     """Describe the last draw."""
-    return f"{len(draws)} draws, the last {draws[-1]}" if draws else "nothing"
+    return f"{len(draws)} draws, the last one {draws[-1]}" if draws else "no draw"

@@ -48,7 +48,7 @@ Trace = list[tuple[list[AddressedEvent], list[tuple[int, Any]]]]
 def every_game_ends(game: Game, case: Case) -> None:
     """At some point nobody is asked any more, and then the game is over."""
     play = play_to_end(game, case)
-    assert play.position.over, "nobody is asked any more, and the position is not over"
+    assert play.position.over, "nobody is asked any more, but the position is not over"
 
 
 @law()
@@ -67,7 +67,7 @@ def no_await_is_missing(game: Game, case: Case) -> None:
     forgotten = [
         str(warning.message) for warning in caught if "never awaited" in str(warning.message)
     ]
-    assert not forgotten, f"{forgotten[0]}: is there an `await` missing?"
+    assert not forgotten, f"{forgotten[0]}: is an `await` missing?"
 
 
 @law()
@@ -79,8 +79,8 @@ def scores_are_complete(game: Game, case: Case) -> None:
         scores = play.position.scores
         assert len(scores) == case.seats, f"{len(scores)} scores for {case.seats} seats"
         for score in scores:
-            assert not isinstance(score, bool), f"{score!r} is no score"
-            assert isfinite(score), f"{score!r} is no score"
+            assert not isinstance(score, bool), f"{score!r} is not a score"
+            assert isfinite(score), f"{score!r} is not a score"
 
 
 @law(lambda game, always: [Case(always, seats) for seats in game.seats])
@@ -104,7 +104,7 @@ def record_trace(game: Game, case: Case) -> Trace:
 def seed_and_answers_determine_the_game(game: Game, case: Case) -> None:
     """The same seed and the same answers give the same messages again."""
     for first, again in zip_longest(record_trace(game, case), record_trace(game, case)):
-        assert first == again, f"a second time something else happened:\n{first}\nand then\n{again}"
+        assert first == again, f"a second run went differently:\n{first}\nand then\n{again}"
 
 
 @law()
@@ -117,7 +117,7 @@ def illegal_answers_are_refused_and_change_nothing(game: Game, case: Case) -> No
             _give_illegal_answers(play, sample_asked_seats(case, play))
     for expected, other in zip_longest(record_trace(game, case), pestered):
         assert expected == other, (
-            f"after illegal answers the game goes on otherwise:\n{other}\nand not\n{expected}"
+            f"after illegal answers the game goes on differently:\n{other}\ninstead of\n{expected}"
         )
 
 
@@ -132,8 +132,8 @@ def _give_illegal_answers(play: Play, seats: Sequence[Seat]) -> None:
     ]
     for seat, answer in [(play.seats, None), *wrong]:
         _check_refusal(play, seat, answer)
-        assert not play.drain(), f"{answer!r} was refused, and something was told"
-    assert (play.key, play.pending) == before, "illegal answers were refused, and changed it"
+        assert not play.drain(), f"{answer!r} was refused, but events were sent"
+    assert (play.key, play.pending) == before, "illegal answers were refused, but changed the play"
 
 
 def _is_refused(question: Question[Any], answer: object) -> bool:
@@ -150,7 +150,7 @@ def _check_refusal(play: Play, seat: int, answer: object) -> None:
         play.answer(seat, answer)
     except IllegalAnswerError:
         return
-    raise AssertionError(f"{answer!r} of seat {seat} was taken")
+    raise AssertionError(f"the illegal answer {answer!r} of seat {seat} was accepted")
 
 
 @law()
@@ -169,8 +169,8 @@ def _check_reading(question: Question[Any], answer: object, subject: str) -> Non
     try:
         read = question.options.read(answer)
     except IllegalAnswerError as problem:
-        raise AssertionError(f"{answer!r} is {subject}, and refused: {problem}") from None
-    assert is_same(read, answer), f"{answer!r} is {subject}, and read as {read!r}"
+        raise AssertionError(f"{answer!r} is {subject}, but refused: {problem}") from None
+    assert is_same(read, answer), f"{answer!r} is {subject}, but read as {read!r}"
 
 
 @law()
@@ -185,15 +185,17 @@ def options_contain_what_they_list(game: Game, case: Case) -> None:
 
 def _check_listing(question: Question[Any], options: Sequence[Any]) -> None:
     some = [*sample_options(options, MAX_LISTED_ANSWERS)]
-    assert some, f"there is nothing to be answered to {question}"
+    assert some, f"no answer is possible to {question}"
     assert len(some) == len({*map(repr, some)}), f"a choice is listed twice: {question}"
     for choice in some:
-        assert choice in options, f"{choice!r} is listed, and not contained"
+        assert choice in options, f"{choice!r} is listed, but not contained"
         _check_reading(question, choice, "listed")
     for answer in generate_wrong_answers(question):
         if is_legal(question, answer):
-            assert question.options.read(answer) in options, f"{answer!r} is taken, and not listed"
-    assert question.options.draw(Random(0)) in options, "what is drawn is not contained"
+            assert question.options.read(answer) in options, (
+                f"{answer!r} is accepted, but not listed"
+            )
+    assert question.options.draw(Random(0)) in options, "the options do not contain what they draw"
 
 
 def sample_options(options: Sequence[Any], most: int) -> Iterator[Any]:
@@ -214,10 +216,10 @@ def clones_go_on_alike(game: Game, case: Case) -> None:
         assert copy.key == again.key == itself.key, "a copy has another key"
         assert hash(copy.key) == hash(itself.key), "equal plays have different hashes"
         going = [_play_on(twin, case) for twin in (copy, again)]
-        assert going[0] == going[1], "a copy and a play made from its key go on differently"
+        assert going[0] == going[1], "a copy and a play created from its key go on differently"
     if plays:
         assert _play_on(plays[0].clone(), case) == _play_on(plays[0], case), (
-            "a copy goes on otherwise than what was copied"
+            "a copy goes on differently from the original"
         )
 
 
@@ -238,7 +240,9 @@ def positions_are_frozen_data(game: Game, case: Case) -> None:
     for play, like in zip(play_case(game, case), play_case(game, case), strict=True):
         position: Any = play.position
         kind = type(position).__name__
-        assert position == like.position, f"a {kind} is not equal to its like: {position}"
+        assert position == like.position, (
+            f"a {kind} is not equal to that of the same game: {position}"
+        )
         try:
             assert hash(position) == hash(like.position), f"equal {kind}s have different hashes"
         except TypeError as problem:
@@ -247,7 +251,7 @@ def positions_are_frozen_data(game: Game, case: Case) -> None:
             position.variant = None
         except (FrozenInstanceError, AttributeError):
             continue
-        raise AssertionError(f"a {kind} can be changed; make it an attrs class that is frozen")
+        raise AssertionError(f"a {kind} can be changed; make it a frozen attrs class")
 
 
 @law()

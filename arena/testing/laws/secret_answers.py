@@ -96,9 +96,9 @@ class _Exchange:
             if first != second:
                 name = type(first.content).__name__
                 assert not isinstance(first.content, self.branches[0].reveals), (
-                    f"what a seat answers to {self._name} is secret until {name}: declare it, with"
-                    f" what all may know at once, as in secret_answers={{{self._name}: len}} (the"
-                    " number of cards), or: lambda answer: None (nothing)"
+                    f"what a seat answers to {self._name} is secret until {name}; declare this in"
+                    f" Game, with what all may know at once: secret_answers={{{self._name}: len}}"
+                    " (the number of cards), or `lambda answer: None` (nothing)"
                 )
                 return
 
@@ -119,9 +119,10 @@ class _Exchange:
                 seats = {message.seat for message in past if message.kind == "say"}
                 seats |= _find_next_asked(branch.heard[at:])
                 assert heard.seat in seats, (
-                    f"in round {self.number} seat {heard.seat} is told alone {heard.content}, which"
-                    f" depends on what seat {self.seat} answered to {self._name}; it has answered"
-                    " nothing in this round, and it is not asked next: is that the right seat?"
+                    f"in round {self.number}, only seat {heard.seat} is told {heard.content},"
+                    f" which depends on what seat {self.seat} answered to {self._name}; but seat"
+                    f" {heard.seat} has not answered in this round, and is not asked next: is it"
+                    " the right seat?"
                 )
 
     def check_lines(self, game: Game, case: Case, snapshot: Snapshot, seat: Seat) -> None:
@@ -166,11 +167,12 @@ class _Exchange:
     def _describe_leak(self, seat: Seat, kind: str, first: object, second: object) -> str:
         return (
             f"seat {seat} can tell, by {kind}, in round {self.number}, what seat {self.seat}"
-            f" answered to {self._name}: it is sent\n{first}\nand after another answer\n{second}\n"
-            "Is that a leak? Or is the answer revealed there, by an event that belongs into"
-            f" Game.reveals? What everybody may know at once of an answer to {self._name} is what"
-            " the function in Game.secret_answers returns; without one, it is what is announced"
-            " right after the answer."
+            f" answered to {self._name}, from its lines:\n{first}\n"
+            f"and after another answer\n{second}\n"
+            "Is this a leak? Or is the answer revealed here? Then list the event that reveals it in"
+            f" Game.reveals. What all may know at once of an answer to {self._name} is what the"
+            " function in Game.secret_answers returns; without one, it is what is announced right"
+            " after the answer."
         )
 
 

@@ -55,7 +55,7 @@ def draws_for_one_seat_stay_secret(game: Game, case: Case) -> None:
                     Branch(branch.play, seat, branch.reveals, branch.heard) for branch in branches
                 ]
                 if _is_secret(seen, draw):
-                    told = f"in round {snapshot.number}, what another seat was told alone of {draw}"
+                    told = f"in round {snapshot.number}, what only another seat was told of {draw}"
                     _check_same_lines(game, case, snapshot, seen, told)
                     _check_same_errors(seen, told)
 
@@ -71,7 +71,7 @@ def private_reveals_stay_secret_until_an_answer(game: Game, case: Case) -> None:
                 told = [_filter_private_events(some, seat) for some in heard]
                 if told[0] == told[1]:
                     seen = _truncate_at_reveal(branches, seat, heard)
-                    secret = f"in round {snapshot.number}, what another seat was told alone of"
+                    secret = f"in round {snapshot.number}, what only another seat was told of"
                     _check_same_lines(game, case, snapshot, seen, f"{secret} {draw} just before")
 
 
@@ -236,9 +236,9 @@ def _check_same_errors(branches: Sequence[Branch], secret: str) -> None:
 
 def _describe_leak(seat: Seat, secret: str, first: object, second: object) -> str:
     return (
-        f"seat {seat} can tell, {secret}: it is sent\n{first}\n"
+        f"seat {seat} can tell, {secret}, from its lines:\n{first}\n"
         f"and with that draw exchanged\n{second}"
-        "\nIs that a leak? Or does it come to light there, by an event that belongs into"
-        " Game.reveals? What many are dealt from one pile is shuffled before the round, kept in"
-        " the position, and mixed by `resample_hidden`."
+        "\nIs this a leak? Or is the draw revealed here? Then list the event that reveals it in"
+        " Game.reveals. If several seats are dealt cards from one pile, shuffle it before the"
+        " round, keep it in the position, and mix it in `resample_hidden`."
     )

@@ -17,6 +17,6 @@ def the_order_of_sets_does_not_matter(game: Game, case: Case) -> None:
             other.send_case(case)
         for there in [other.read_messages() for other in others]:
             assert here == there, (
-                "another interpreter tells something else; does the order of a set,"
-                " or a hash, decide?"
+                "another interpreter sends different messages; do the rules depend on the order of"
+                " a set, or on a hash?"
             )

@@ -64,7 +64,7 @@ def messages_survive_a_round_trip(game: Game, case: Case) -> None:
             try:
                 again = game.vocabulary.unpack(packed)
             except MalformedLineError as problem:
-                raise AssertionError(f"{message} is not read from its JSON: {problem}") from None
+                raise AssertionError(f"{message} cannot be read from its JSON: {problem}") from None
             assert again == message, f"{message} is read as {again}"
     for message, packed in said:
         now = json.loads(json.dumps(game.vocabulary.pack(message)))
@@ -88,9 +88,9 @@ def _check_round_trip(kind: str, codec: Codec, question: Question[Any], answer: 
         read = question.options.read(codec.read(question, line))
     except (MalformedLineError, IllegalAnswerError) as problem:
         raise AssertionError(
-            f"{kind}: {answer!r} is said as {line!r}, which is refused: {problem}"
+            f"{kind}: {answer!r} is written as {line!r}, which is refused: {problem}"
         ) from None
-    assert is_same(read, answer), f"{kind}: {answer!r} is said as {line!r} and read as {read!r}"
+    assert is_same(read, answer), f"{kind}: {answer!r} is written as {line!r} and read as {read!r}"
     assert len(line.encode()) <= MAX_LINE_BYTES, f"{kind}: the line for {answer!r} is too long"
 
 
@@ -122,7 +122,7 @@ def damage_line(line: str) -> Iterator[str]:
 
 @law()
 def lines_survive_any_chunking(game: Game, case: Case) -> None:
-    """Answers that arrive byte by byte are read like those that arrive whole."""
+    """Answers that arrive byte by byte are read like answers that arrive whole."""
     for kind in game.protocols:
         for codec, _, question in sample_questions(game, case, kind):
             said = codec.say(question, choose_legal_answer(question, 1)).encode() + b"\n"
@@ -131,7 +131,7 @@ def lines_survive_any_chunking(game: Game, case: Case) -> None:
                     _receive_lines([stream]),
                     _receive_lines([bytes([b]) for b in stream]),
                 )
-                assert whole == pieces, f"{kind}: {stream!r} is read otherwise in pieces"
+                assert whole == pieces, f"{kind}: {stream!r} is read differently in pieces"
                 for line in whole:
                     describe_reading(codec, question, line.decode(errors="replace"))
 
@@ -157,5 +157,5 @@ def every_message_has_a_description(game: Game, case: Case) -> None:
         messages = [event for _, event in play.drain()]
         for message in (*messages, *play.pending.values()):
             words = game.describe(message, names)
-            assert words.strip(), f"{message} is described by nothing"
-            assert " object at 0x" not in words, f"{words!r} shows an address"
+            assert words.strip(), f"{message} has an empty description"
+            assert " object at 0x" not in words, f"{words!r} shows an object's address"

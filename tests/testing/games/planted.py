@@ -110,7 +110,7 @@ class Say(""",
          TELL: f"        {SAY.format('sum(map(sum, rolled))')}\n{TELL}"},
         KEPT, r"seat \d can tell.*just before"),
     "nothing is said to be hidden": Bug(
-        {}, "hidden_information", r"seat \d is told Rolled.* alone",
+        {}, "hidden_information", r"only seat \d is told Rolled",
         {"nothing_hidden": True}),
 }  # fmt: skip
 
@@ -132,7 +132,7 @@ CHANCES = {
     "a count beside the position": Bug(
         {"class CupsPosition:": "class CupsPosition:\n    games = []",
          BIDS: f"        self.games.append(1)\n        table.announce(Lost(len(self.games)))\n{BIDS}"},
-        AGAIN, "a second time something else happened|not go on alike"),
+        AGAIN, "a second run went differently|not always end alike"),
 }  # fmt: skip
 
 QUESTION = 'Say(OneOf(("ok",)))'
@@ -154,19 +154,19 @@ LINES = {
         {'return ("say",)': "return ()", "case Rolled(dice):\n                return (": (
             "case Rolled(dice):\n                return () and ("),
          'return (f"said {seat} {what}",)': "return ()", 'return (f"lost {seat}",)': "return ()"},
-        "every_question_follows_a_line", r"text: seat \d owes an answer to Say"),
+        "every_question_follows_a_line", r"text: seat \d must answer Say"),
     "an event is described as the question": Bug(
         {'        case Lost(seat):\n            return f"{names[seat]} loses a die."\n': ""},
-        "events_and_questions_have_different_descriptions", "Lost.*words of a question.*What do you say"),
+        "events_and_questions_have_different_descriptions", "Lost.*same description as a question.*What do you say"),
     "an event is described by nothing": Bug(
         {'return f"{names[seat]} loses a die."': 'return ""'},
-        "every_message_has_a_description", "Lost.*described by nothing"),
+        "every_message_has_a_description", "Lost.*empty description"),
     "a line is read by hope": Bug(
         {"        return line\n\n    def say": "        return int(line[0]) and line\n\n    def say"},
         "garbage_is_malformed_or_illegal", "raises (Index|Value)Error"),
     "a line is said otherwise": Bug(
         {"return str(answer)": "return str(answer).upper()"},
-        "answers_survive_a_round_trip", "is said as .* refused"),
+        "answers_survive_a_round_trip", "is written as .* refused"),
     "an event is not listed": Bug(
         {"Shown, Lost, Say)": "Shown, Say)"},
         "messages_survive_a_round_trip", "Lost is not among the game's"),
@@ -182,14 +182,14 @@ LINES = {
 RULES = {
     "the default is illegal": Bug(
         {"default=LIAR if said else may[0]": "default=LIAR"},
-        "defaults_and_draws_are_legal", "'liar' is the default answer, and refused"),
+        "defaults_and_draws_are_legal", "'liar' is the default answer, but refused"),
     "any text is taken": Bug(
         {"Say(OneOf(may)": "Say(Any_(may)", "class Say(": """class Any_(OneOf):
     def read(self, answer):
         return answer if isinstance(answer, str) else super().read(answer)
 
 
-class Say("""}, OPTIONS, "is taken, and not listed"),
+class Say("""}, OPTIONS, "is accepted, but not listed"),
     "a bid is listed twice": Bug(
         {"return [*every[": "return [every[-1], *every["}, OPTIONS, "a choice is listed twice"),
     "a position can be changed": Bug(
@@ -201,12 +201,12 @@ class Say("""}, OPTIONS, "is taken, and not listed"),
              "return evolve(self, dice=[*dice], first=loser)"},
         "positions_are_frozen_data", "unhashable type: 'list'"),
     "nobody loses a die": Bug(
-        {"count - (at == loser) for": "count for"}, "every_game_ends", "the game has no end"),
+        {"count - (at == loser) for": "count for"}, "every_game_ends", "the game has not ended"),
     "a seat has no score": Bug(
         {"else len(self.out) for at in seats)": "else len(self.out) for at in seats[1:])"},
         "scores_are_complete", r"\d scores for \d seats"),
     "no score is a number": Bug(
-        {"else len(self.out) for at": 'else float("nan") for at'}, "scores_are_complete", "nan is no"),
+        {"else len(self.out) for at": 'else float("nan") for at'}, "scores_are_complete", "nan is not"),
     "three seats fail": Bug(
         {BIDS: f"        assert self.dice != (2, 2, 2), 'three'\n{BIDS}"},
         "every_number_of_seats_works", "three"),
@@ -218,7 +218,7 @@ class Say("""}, OPTIONS, "is taken, and not listed"),
         "bots_play_without_fault", "the bot timid fails: illegal"),
     "a bot is moody": Bug(
         {"return question.options.draw(self.random)": "return question.options.draw(Random())"},
-        "bots_play_without_fault", "plays otherwise each time"),
+        "bots_play_without_fault", "plays differently each time"),
 }  # fmt: skip
 
 OF_THE_AUTHOR = {
