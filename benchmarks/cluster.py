@@ -21,12 +21,12 @@ from arena.tournament.executors import LocalWorkers, Workers
 from arena.tournament.run.dispatcher import Dispatcher
 from arena.tournament.worker.jobs import Contestant, Job, Task
 from arena_dask.local_cluster import LocalCluster
-from benchmarks.ratios import Ratio, report
+from benchmarks.ratios import Ratio, print_medians
 
 TURNS = 9
 WORKERS = 2
 TASKS = 50
-SHORT, LONG = 2000, 40  # matches: of bundled bots, of programs
+BUNDLED_MATCHES, PROGRAM_MATCHES = 2000, 40
 BOT = Path(__file__).parent.parent / "examples" / "bots" / "gops-python"
 BUNDLED = Contestant("random@1", "random", "random"), Contestant("match@1", "match", "match")
 
@@ -38,15 +38,15 @@ class Side:
     executor: Executor
     dispatcher: Dispatcher
 
-    def handed(self) -> float:
-        """Return the seconds of a task in which nothing is done, one after the other."""
+    def measure_empty_task(self) -> float:
+        """Return the seconds of a task that does nothing; tasks run one after the other."""
         start = monotonic()
         for number in range(TASKS):
             self.executor.submit(abs, number).result()
         return (monotonic() - start) / TASKS
 
-    def played(self, seats: tuple[Contestant, ...], matches: int) -> float:
-        """Return the seconds of a match, with many under way."""
+    def measure_match(self, seats: tuple[Contestant, ...], matches: int) -> float:
+        """Return the seconds per match while many are played at once."""
         start = monotonic()
         for deal in range(matches):
             self.dispatcher.add(Job(deal, 0, seats))
@@ -60,8 +60,8 @@ class Side:
 
 
 @contextmanager
-def side(workers: Workers, bots: Path) -> Iterator[Side]:
-    """Start one, and have its workers warm."""
+def open_side(workers: Workers, bots: Path) -> Iterator[Side]:
+    """Start the workers of one side, and warm them up with some matches."""
     task = partial(
         Task,
         game="gops",
@@ -74,37 +74,42 @@ def side(workers: Workers, bots: Path) -> Iterator[Side]:
         folders=bots,
     )
     with workers.open(WORKERS, bots, "benchmark") as executor:
-        one = Side(executor, Dispatcher(lambda: executor, task, WORKERS, lambda: None))
-        one.played(BUNDLED, SHORT)
-        yield one
+        side = Side(executor, Dispatcher(lambda: executor, task, WORKERS, lambda: None))
+        side.measure_match(BUNDLED, BUNDLED_MATCHES)
+        yield side
 
 
 def measure(local: Side, cluster: Side, programs: tuple[Contestant, ...]) -> list[Ratio]:
-    """Return this run's ratios."""
+    """Return the ratios of one run."""
     return [
-        Ratio("a task without work, cluster / local", cluster.handed() / local.handed()),
+        Ratio(
+            "a task without work, cluster / local",
+            cluster.measure_empty_task() / local.measure_empty_task(),
+        ),
         Ratio(
             "bundled bots, seconds a match, cluster / local",
-            cluster.played(BUNDLED, SHORT) / local.played(BUNDLED, SHORT),
+            cluster.measure_match(BUNDLED, BUNDLED_MATCHES)
+            / local.measure_match(BUNDLED, BUNDLED_MATCHES),
         ),
         Ratio(
             "Python programs, seconds a match, cluster / local",
-            cluster.played(programs, LONG) / local.played(programs, LONG),
+            cluster.measure_match(programs, PROGRAM_MATCHES)
+            / local.measure_match(programs, PROGRAM_MATCHES),
         ),
     ]
 
 
 def main() -> None:
-    """Measure in turns, and print the medians."""
+    """Measure both sides in turn, and print the medians."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         version = copy_bot(BOT, folder / "bots")
         programs = tuple(Contestant(name, name, str(BOT), version) for name in ("one", "other"))
         machines = stack.enter_context(LocalCluster(folder))
         machines.add(WORKERS)
-        local = stack.enter_context(side(LocalWorkers(), folder / "bots"))
-        cluster = stack.enter_context(side(machines.dask, folder / "bots"))
-        report([measure(local, cluster, programs) for _ in range(TURNS)])
+        local = stack.enter_context(open_side(LocalWorkers(), folder / "bots"))
+        cluster = stack.enter_context(open_side(machines.dask, folder / "bots"))
+        print_medians([measure(local, cluster, programs) for _ in range(TURNS)])
 
 
 if __name__ == "__main__":

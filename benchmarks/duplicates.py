@@ -19,7 +19,7 @@ from arena.tournament.ratings import compute_mean_scores
 from arena.tournament.run.setup import run
 from arena.tournament.standings.compute import fit_ratings
 from arena.tournament.store import Store
-from benchmarks.ratios import Ratio, report
+from benchmarks.ratios import Ratio, print_medians
 
 TURNS = 3
 MATCHES = 1200
@@ -30,7 +30,7 @@ TOURNAMENTS = {
 }
 
 
-def spread(game: str, table: int, bots: list[str], more: str) -> tuple[float, float]:
+def compute_variances(game: str, table: int, bots: list[str], more: str) -> tuple[float, float]:
     """Run a tournament; return the mean variance of its ratings, and that of its mean scores."""
     lines = [
         f'game = "{game}"\nformat = "king-of-the-hill"\ntable = {table}\nmatches = {MATCHES}',
@@ -52,15 +52,15 @@ def spread(game: str, table: int, bots: list[str], more: str) -> tuple[float, fl
 
 
 def measure(seed: int) -> list[Ratio]:
-    """Return for each tournament the matches it takes with duplicate deals / without."""
+    """Return a ratio for each tournament: matches needed with duplicate deals / without."""
     figures = []
-    for what, tournament in TOURNAMENTS.items():
-        with_them = spread(*tournament, f'seed = "{seed}"\nduplicate = true')
-        without = spread(*tournament, f'seed = "{seed}"\nduplicate = false')
-        for kind, one, other in zip(("ratings", "mean scores"), with_them, without, strict=True):
-            figures.append(Ratio(f"{what}: matches for the same interval, {kind}", one / other))
+    for name, tournament in TOURNAMENTS.items():
+        duplicate = compute_variances(*tournament, f'seed = "{seed}"\nduplicate = true')
+        separate = compute_variances(*tournament, f'seed = "{seed}"\nduplicate = false')
+        for kind, ours, theirs in zip(("ratings", "mean scores"), duplicate, separate, strict=True):
+            figures.append(Ratio(f"{name}: matches for the same interval, {kind}", ours / theirs))
     return figures
 
 
 if __name__ == "__main__":
-    report([measure(seed) for seed in range(TURNS)])
+    print_medians([measure(seed) for seed in range(TURNS)])

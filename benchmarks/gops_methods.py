@@ -30,8 +30,8 @@ Round = tuple[int, int, int]
 
 
 @frozen
-class Found:
-    """What a method took (seconds, bytes at most), and the values after each first round."""
+class MethodResult:
+    """The seconds and peak bytes of a method, and its values after each first round."""
 
     seconds: float
     peak: int
@@ -43,44 +43,46 @@ class Method:
     """A way to solve a game, for a number of cards."""
 
     name: str
-    run: Callable[[TableKind], Found]
+    run: Callable[[TableKind], MethodResult]
     plan: Mapping[str, Sequence[int]]
     needs: Sequence[str] = ()
 
     @property
     def missing(self) -> list[str]:
-        """Return the packages that it needs, and that are not installed."""
+        """The packages that it needs and that are not installed."""
         return [package for package in self.needs if not find_spec(package)]
 
 
-def start(cards: int) -> SolverPosition:
-    """Return the beginning of a game."""
+def create_start(cards: int) -> SolverPosition:
+    """Return the first position of a game."""
     every = range(1, cards + 1)
     return SolverPosition(every, every, every)
 
 
-def rounds(cards: int) -> list[Round]:
-    """Return all first prizes with all first bids."""
+def list_first_rounds(cards: int) -> list[Round]:
+    """List all first prizes with all pairs of first bids."""
     every = range(1, cards + 1)
     return [*product(every, every, every)]
 
 
-def values(solved: SolvedGame) -> list[float]:
-    """Return what our table says the game is worth after each first round."""
-    begin = start(solved.table.kind.cards)
-    return [solved.compute_value(begin.after(*played)) for played in rounds(len(begin.mine))]
+def read_values(solved: SolvedGame) -> list[float]:
+    """Return the value of the game after each first round, as our table has it."""
+    begin = create_start(solved.table.kind.cards)
+    return [
+        solved.compute_value(begin.after(*played)) for played in list_first_rounds(len(begin.mine))
+    ]
 
 
-def peak() -> int:
-    """Return the most memory that this process has had, in bytes."""
+def measure_peak() -> int:
+    """Return the peak memory of this process, in bytes."""
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def by_recursion(kind: TableKind) -> Found:
+def solve_by_recursion(kind: TableKind) -> MethodResult:
     """Solve by the recursion over hands, with a linear program for each stage."""
     from arena_gops_solver.reference_solver import ReferenceSolver
 
-    reference, begin = ReferenceSolver(win=kind.objective == "win"), start(kind.cards)
+    reference, begin = ReferenceSolver(win=kind.objective == "win"), create_start(kind.cards)
 
     def value(place: SolverPosition) -> float:
         return reference.compute_value(place.mine, place.theirs, place.prizes, place.difference)
@@ -88,32 +90,40 @@ def by_recursion(kind: TableKind) -> Found:
     began = perf_counter()
     value(begin)
     seconds = perf_counter() - began
-    return Found(seconds, peak(), [value(begin.after(*played)) for played in rounds(kind.cards)])
+    return MethodResult(
+        seconds,
+        measure_peak(),
+        [value(begin.after(*played)) for played in list_first_rounds(kind.cards)],
+    )
 
 
-def by_value_iteration(kind: TableKind) -> Found:
+def solve_by_value_iteration(kind: TableKind) -> MethodResult:
     """Solve by OpenSpiel's value iteration over all states."""
     from open_spiel.python.algorithms.value_iteration import value_iteration
 
-    game, began = goofspiel(kind), perf_counter()
+    game, began = load_goofspiel(kind), perf_counter()
     table = value_iteration(game, depth_limit=-1, threshold=EXACT)
     seconds = perf_counter() - began
-    return Found(seconds, peak(), [_later(kind, table, played) for played in rounds(kind.cards)])
+    return MethodResult(
+        seconds,
+        measure_peak(),
+        [_compute_rest(kind, table, played) for played in list_first_rounds(kind.cards)],
+    )
 
 
-def _later(kind: TableKind, table: Mapping[str, float], played: Round) -> float:
-    """Return what is still to come after a first round: the mean over the next prizes."""
+def _compute_rest(kind: TableKind, table: Mapping[str, float], played: Round) -> float:
+    """Return the value of the rounds after a first round: the mean over the next prizes."""
     prize, *bids = (card - 1 for card in played)
-    state = goofspiel(kind).new_initial_state()
+    state = load_goofspiel(kind).new_initial_state()
     state.apply_action(prize)
     state.apply_actions(bids)
     value = mean(float(table[str(state.child(next_))]) for next_, _ in state.chance_outcomes())
-    there = start(kind.cards).after(*played).difference if kind.objective == "points" else 0
+    there = create_start(kind.cards).after(*played).difference if kind.objective == "points" else 0
     return SCALE[kind.objective] * value - there
 
 
-def goofspiel(kind: TableKind) -> Any:
-    """Return the game as OpenSpiel has it, where the last card of each hand is laid unasked."""
+def load_goofspiel(kind: TableKind) -> Any:
+    """Load the game from OpenSpiel, which plays the last card of each hand by itself."""
     import pyspiel
 
     return pyspiel.load_game("goofspiel", {
@@ -123,10 +133,10 @@ def goofspiel(kind: TableKind) -> Any:
 
 
 METHODS = (
-    Method("recursion with linprog", by_recursion, {"points": (5, 6), "win": (5,)}),
+    Method("recursion with linprog", solve_by_recursion, {"points": (5, 6), "win": (5,)}),
     Method(
         "OpenSpiel, value iteration",
-        by_value_iteration,
+        solve_by_value_iteration,
         {"points": (4,), "win": (4,)},
         needs=("pyspiel", "cvxpy", "ecos"),
     ),

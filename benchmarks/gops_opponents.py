@@ -27,36 +27,36 @@ HEAD = f"{'':9}{'cards':>6} {'against':15}{'games':>6}{'points a game':>18}{'mat
 
 @frozen
 class Mean:
-    """A mean over deals, and how far it may be off (95 %)."""
+    """A mean over deals, and half the width of its 95 % interval."""
 
     value: float
-    reach: float
+    half_width: float
 
     @classmethod
     def of(cls, deals: Sequence[float]) -> Mean:
-        """Return it."""
+        """Compute the mean of figures that have one value for each deal."""
         return cls(mean(deals), 1.96 * stdev(deals) / sqrt(len(deals)))
 
     @property
     def behind(self) -> bool:
-        """Whether the value is below 0, beyond what chance may do."""
-        return self.value + self.reach < 0
+        """Whether the value is significantly below 0."""
+        return self.value + self.half_width < 0
 
 
 @frozen
 class Meeting:
-    """What one made of the games against another."""
+    """The result of the games of one bot against another."""
 
     bot: str
     cards: int
     other: str
     games: int
-    points: Mean  # more than the other, a game
-    won: Mean  # share of the matches, less the other's share, a draw being half a match
+    points: Mean  # difference of the points, per game
+    won: Mean  # share of matches won less the share lost; a draw is half of each
 
 
-def largest(game: Game, bot: str) -> int:
-    """Return the most cards for which the bot has a table."""
+def find_most_cards(game: Game, bot: str) -> int:
+    """Return the largest number of cards for which the bot has a table."""
     for cards in CARDS:
         try:
             parse_entrant(game, bot).check_support(game.read_variant({"cards": cards}), 2)
@@ -66,8 +66,8 @@ def largest(game: Game, bot: str) -> int:
     raise UserError(f"{bot}: no table, not even of {CARDS[-1]} cards")
 
 
-def meeting(game: Game, bot: str, cards: int, other: str, games: int) -> Meeting:
-    """Play, and count."""
+def play_meeting(game: Game, bot: str, cards: int, other: str, games: int) -> Meeting:
+    """Play the games of a bot against another, and compute the result."""
     variant = game.read_variant({"cards": cards})
     series = Series(
         game, variant, parse_entrants(game, [f"solution={bot}", other]), f"{bot}/{other}"
@@ -80,18 +80,18 @@ def meeting(game: Game, bot: str, cards: int, other: str, games: int) -> Meeting
         ahead.append(float(scores[me] - scores[1 - me]))
     deals = [*zip(ahead[::2], ahead[1::2], strict=False)]  # an odd one stays out
     points = Mean.of([sum(deal) / 2 for deal in deals])
-    won = Mean.of([sum((one > 0) - (one < 0) for one in deal) / 2 for deal in deals])
+    won = Mean.of([sum((lead > 0) - (lead < 0) for lead in deal) / 2 for deal in deals])
     return Meeting(bot, cards, other, games, points, won)
 
 
-def meetings(bots: Sequence[str], games: int) -> Iterator[Meeting]:
-    """Play all."""
+def play_meetings(bots: Sequence[str], games: int) -> Iterator[Meeting]:
+    """Play each bot against all bundled bots that are not solutions."""
     game = get_plugins().find_game("gops")
     others = [name for name in game.bots if name not in SOLUTIONS]
     for bot in bots:
-        cards = largest(game, bot)
+        cards = find_most_cards(game, bot)
         for other in others:
-            yield meeting(game, bot, cards, other, games)
+            yield play_meeting(game, bot, cards, other, games)
 
 
 @click.command()
@@ -99,19 +99,19 @@ def meetings(bots: Sequence[str], games: int) -> Iterator[Meeting]:
 @click.option("--bot", "bots", multiple=True, default=SOLUTIONS, show_default=True)
 @click.option("--json", "as_json", is_flag=True)
 def main(games: int, bots: tuple[str, ...], as_json: bool) -> None:
-    """Print how the solution fares."""
+    """Print the results of the solution against every bundled bot."""
     if not as_json:
         click.echo(HEAD)
-    for one in meetings(bots, games):
-        click.echo(json.dumps(asdict(one)) if as_json else line(one))
+    for meeting in play_meetings(bots, games):
+        click.echo(json.dumps(asdict(meeting)) if as_json else format_row(meeting))
 
 
-def line(one: Meeting) -> str:
-    """Write a meeting as a line of the table."""
-    won, reach = 50 + 50 * one.won.value, 50 * one.won.reach
-    points = f"{one.points.value:+.2f} ± {one.points.reach:.2f}"
-    what = f"{one.bot:9}{one.cards:6} {one.other:15}{one.games:6}"
-    return f"{what}{points:>18}{f'{won:.1f} ± {reach:.1f}':>20}"
+def format_row(meeting: Meeting) -> str:
+    """Format a meeting as a row of the table."""
+    won, half_width = 50 + 50 * meeting.won.value, 50 * meeting.won.half_width
+    points = f"{meeting.points.value:+.2f} ± {meeting.points.half_width:.2f}"
+    names = f"{meeting.bot:9}{meeting.cards:6} {meeting.other:15}{meeting.games:6}"
+    return f"{names}{points:>18}{f'{won:.1f} ± {half_width:.1f}':>20}"
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from attrs import frozen
 
 from arena_gops_solver import Effort, SolvedGame, TableKind, solve
 from arena_gops_solver._native import lanes_supported
-from benchmarks.gops_methods import METHODS, Found, Method, peak, values
+from benchmarks.gops_methods import METHODS, Method, MethodResult, measure_peak, read_values
 
 TURNS = 9
 UNITS = {2: "portable", 4: "AVX2", 8: "AVX-512"}
@@ -42,8 +42,8 @@ T = TypeVar("T")
 
 
 @frozen
-class Figures:
-    """What a solve took. Memory and file are in bytes."""
+class SolveCost:
+    """The cost of a solve. Memory and file are in bytes."""
 
     values: int
     stages: int
@@ -53,72 +53,72 @@ class Figures:
 
     @property
     def cells(self) -> list[str]:
-        """Return them as a row of the table has them."""
+        """The figures as a row of the table has them."""
         pace = f"{1e9 * self.seconds / self.stages:.0f}"
         counts = [f"{self.values:,}", f"{self.stages:,}", f"{self.seconds:.3g}", pace]
         return [*counts, f"{self.peak / 1e6:.0f}", f"{self.size / 1e6:.1f}"]
 
 
-def alone(run: Callable[Given, T], *args: Given.args, **kwargs: Given.kwargs) -> T:
-    """Run something in a fresh process of its own."""
+def run_in_process(run: Callable[Given, T], *args: Given.args, **kwargs: Given.kwargs) -> T:
+    """Run a function in a new process, and return its result."""
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         return pool.submit(run, *args, **kwargs).result()
 
 
-def solving(kind: TableKind, effort: Effort) -> Figures:
-    """Solve a game once, and return what that took."""
+def measure_solve(kind: TableKind, effort: Effort) -> SolveCost:
+    """Solve a game once, and return the cost."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "table"
         began = perf_counter()
         table = solve(kind, path, effort)
         seconds = perf_counter() - began
-        most = peak()
+        most = measure_peak()
         kept = [len(table.layer(held).values) for held in range(1, kind.cards)]
         stages = sum(held * count for held, count in enumerate(kept, 1))
-        return Figures(sum(kept), stages, seconds, most, path.stat().st_size)
+        return SolveCost(sum(kept), stages, seconds, most, path.stat().st_size)
 
 
-def ours(kind: TableKind, effort: Effort) -> Found:
-    """Solve a small game nine times, and return the median time."""
+def solve_repeatedly(kind: TableKind, effort: Effort) -> MethodResult:
+    """Solve a small game nine times, and return its values with the median time."""
     with TemporaryDirectory() as folder:
         times = []
         for turn in range(TURNS):
             began = perf_counter()
             table = solve(kind, Path(folder) / f"{turn}", effort)
             times.append(perf_counter() - began)
-        return Found(median(times), peak(), values(SolvedGame(table)))
+        return MethodResult(median(times), measure_peak(), read_values(SolvedGame(table)))
 
 
-def beside(method: Method, kind: TableKind, effort: Effort) -> list[str]:
-    """Solve a game by another method and by ours, and return a row of the table."""
-    theirs, own = alone(method.run, kind), alone(ours, kind, effort)
+def compare(method: Method, kind: TableKind, effort: Effort) -> list[str]:
+    """Solve a game by another method and by ours; return a row of the second table."""
+    theirs, own = run_in_process(method.run, kind), run_in_process(solve_repeatedly, kind, effort)
     apart = max(abs(a - b) for a, b in zip(theirs.values, own.values, strict=True))
     took = [f"{theirs.seconds:.3g}", f"{theirs.peak / 1e6:.0f}"]
     ratio = f"{theirs.seconds / own.seconds:,.0f}"
-    return [method.name, named(kind), *took, ratio, f"{apart:.0e}"]
+    return [method.name, format_game(kind), *took, ratio, f"{apart:.0e}"]
 
 
-def named(kind: TableKind) -> str:
-    """Return a game's name."""
+def format_game(kind: TableKind) -> str:
+    """Return the name of a game, as `points, 9 cards`."""
     return f"{kind.objective}, {kind.cards} cards"
 
 
-def row(cells: Sequence[str]) -> str:
-    """Return a row of a table in Markdown."""
+def format_row(cells: Sequence[str]) -> str:
+    """Format a row of a table in Markdown."""
     return f"| {' | '.join(cells)} |"
 
 
-def tables(plan: Plan, methods: Sequence[Method], effort: Effort) -> Iterator[str]:
-    """Return the lines of both tables, each as soon as it is measured."""
+def render_tables(plan: Plan, methods: Sequence[Method], effort: Effort) -> Iterator[str]:
+    """Yield the lines of both tables, each as soon as it is measured."""
     unit = f"{effort.lanes} numbers side by side ({UNITS[effort.lanes]})"
     yield f"{effort.threads} threads, {unit}\n\n{HEAD}"
     for kind in (TableKind(cards, goal) for goal, sizes in plan.items() for cards in sizes):
-        yield row([named(kind), *alone(solving, kind, effort).cells])
+        yield format_row([format_game(kind), *run_in_process(measure_solve, kind, effort).cells])
     yield f"\n{HEAD_OF_METHODS}"
     for method in methods:
         for goal, sizes in method.plan.items():
             for cards in sizes:
-                yield row(beside(method, TableKind(cards, goal), effort))
+                yield format_row(compare(method, TableKind(cards, goal), effort))
 
 
 @click.command()
@@ -129,13 +129,13 @@ def tables(plan: Plan, methods: Sequence[Method], effort: Effort) -> Iterator[st
 )
 def main(lanes: int | None, plan: Plan | None) -> None:
     """Solve everything, and print the tables."""
-    there = [method for method in METHODS if not method.missing]
+    available = [method for method in METHODS if not method.missing]
     for method in METHODS:
         if method.missing:
             needed = ", ".join(method.missing)
             print(f"{method.name}: not measured, it takes {needed}", file=sys.stderr)
     effort = Effort(lanes=lanes) if lanes else Effort()
-    for line in tables(plan or LEAST, there, effort):
+    for line in render_tables(plan or LEAST, available, effort):
         print(line, flush=True)
 
 

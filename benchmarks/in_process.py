@@ -13,14 +13,14 @@ from arena import Play
 from arena.host import Match
 from arena.players import BotPlayer
 from arena_gops import GAME, Gops
-from benchmarks.ratios import Ratio, rate
+from benchmarks.ratios import Ratio, measure_rate
 
 SUIT = range(1, 14)
 Turn = tuple[int, list[int], list[int]]
 
 
 def bare_gops() -> Generator[Turn, tuple[int, int], tuple[int, int]]:
-    """Play GOPS as small as it can be: prize and hands out, two bids in."""
+    """Play GOPS in as little code as possible: yield a prize and both hands, receive two bids."""
     mine, theirs, prizes = list(SUIT), list(SUIT), list(SUIT)
     random.shuffle(prizes)
     scores = [0, 0]
@@ -33,8 +33,8 @@ def bare_gops() -> Generator[Turn, tuple[int, int], tuple[int, int]]:
     return scores[0], scores[1]
 
 
-def bare(games: int) -> None:
-    """Play the yardstick with random bids."""
+def play_bare(games: int) -> None:
+    """Play games of the bare generator with random bids."""
     for _ in range(games):
         game = bare_gops()
         _, mine, theirs = next(game)
@@ -45,14 +45,14 @@ def bare(games: int) -> None:
             pass
 
 
-def hosted(games: int) -> None:
-    """Play whole matches of two bundled random bots, clocks running, ready for verdicts."""
+def host_matches(games: int) -> None:
+    """Host matches of two bundled random bots, with clocks and verdicts."""
     bot, variant = GAME.bots["random"], Gops()
     for at in range(games):
         Match(Play.deal(variant, 2, f"{at}"), [BotPlayer(bot()), BotPlayer(bot())]).run()
 
 
-def driven(games: int) -> None:
+def drive_plays(games: int) -> None:
     """Drive plays without a host."""
     variant = Gops()
     for at in range(games):
@@ -63,8 +63,8 @@ def driven(games: int) -> None:
                 play.answer(seat, question.options.draw(draws))
 
 
-def command(games: int) -> float:
-    """Run `arena match`, from its start to its end; return games for a second of the processor."""
+def measure_command(games: int) -> float:
+    """Return the games per second of processor time of a whole `arena match`, start included."""
     arena = Path(sys.executable).parent / "arena"
     words = f"match gops random random --games {games} --json".split()
     before = os.times()
@@ -75,10 +75,19 @@ def command(games: int) -> float:
 
 
 def measure(games: int = 20_000) -> list[Ratio]:
-    """Return this run's ratios, the command's with so many games."""
-    yard = rate(bare, 6000)
+    """Return the ratios of one run; `games` is the number of games of the command."""
+    bare = measure_rate(play_bare, 6000)
     return [
-        Ratio("arena match --games, the whole command / a bare generator", command(games) / yard),
-        Ratio("GOPS in process, the whole match / a bare generator", rate(hosted, 1000) / yard),
-        Ratio("GOPS in process, the play alone / a bare generator", rate(driven, 1000) / yard),
+        Ratio(
+            "arena match --games, the whole command / a bare generator",
+            measure_command(games) / bare,
+        ),
+        Ratio(
+            "GOPS in process, the whole match / a bare generator",
+            measure_rate(host_matches, 1000) / bare,
+        ),
+        Ratio(
+            "GOPS in process, the play alone / a bare generator",
+            measure_rate(drive_plays, 1000) / bare,
+        ),
     ]

@@ -29,8 +29,8 @@ SOURCES = Path(__file__).parent
 
 
 @frozen
-class CpuLimitExceeded:
-    """GOPS by its own rules, game after game with the same programs: a game is a round."""
+class RepeatedGops:
+    """Several games of GOPS in a row with the same programs, as one play: each game is a round."""
 
     variant: Gops
     left: int  # games
@@ -38,24 +38,24 @@ class CpuLimitExceeded:
 
     @property
     def over(self) -> bool:
-        """Whether enough games were played."""
+        """Whether all games were played."""
         return self.left == 0
 
-    async def round(self, table: Table) -> CpuLimitExceeded:
+    async def round(self, table: Table) -> RepeatedGops:
         """Play a game of thirteen rounds."""
         game = await self.variant.deal(table)
         while not game.over:
             game = await game.round(table)
-        return CpuLimitExceeded(self.variant, self.left - 1)
+        return RepeatedGops(self.variant, self.left - 1)
 
-    def resample_hidden(self, seat: Seat, random: Random) -> CpuLimitExceeded:
-        """Return itself: nobody has been told anything between two games."""
+    def resample_hidden(self, seat: Seat, random: Random) -> RepeatedGops:
+        """Return the play itself: between two games nothing is hidden."""
         return self
 
 
 @contextmanager
-def compiled() -> Iterator[Path]:
-    """Compile the C programs into a folder that goes away."""
+def compile_programs() -> Iterator[Path]:
+    """Compile the C programs into a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         for name in ("bot", "host"):
             source, target = SOURCES / f"{name}.c", Path(folder) / name
@@ -63,27 +63,30 @@ def compiled() -> Iterator[Path]:
         yield Path(folder)
 
 
-def hosted(folder: Path) -> float:
-    """Return seconds for one round through the host."""
+def time_host(folder: Path) -> float:
+    """Return the seconds of one round through the arena's host."""
     programs = [
         Program(lambda: Process([str(folder / "bot")]), RubyQuiz116(seat)) for seat in (0, 1)
     ]
-    match = Match(Play(CpuLimitExceeded(Gops(), GAMES), 2, "seed"), programs)
+    match = Match(Play(RepeatedGops(Gops(), GAMES), 2, "seed"), programs)
     start = perf_counter()
     outcome = match.run()
     assert not outcome.verdicts, outcome
     return (perf_counter() - start) / ROUNDS
 
 
-def in_c(folder: Path) -> float:
-    """Return the same for a C host."""
+def time_c_host(folder: Path) -> float:
+    """Return the seconds of one round through the bare C host."""
     host = [str(folder / "host"), str(folder / "bot"), str(ROUNDS)]
     done = subprocess.run(host, capture_output=True, check=True)
     return float(done.stdout) / 1e6
 
 
 def measure(folder: Path) -> list[Ratio]:
-    """Return this run's ratio of rounds a second."""
+    """Return the ratio of rounds per second of one run."""
     return [
-        Ratio("lines to two C bots, the whole host / a bare C host", in_c(folder) / hosted(folder))
+        Ratio(
+            "lines to two C bots, the whole host / a bare C host",
+            time_c_host(folder) / time_host(folder),
+        )
     ]

@@ -26,8 +26,8 @@ ENTRANTS = 50
 CHUNK = 10_000  # deals
 
 
-def filled(path: Path, matches: int) -> None:
-    """Make a database with this number of matches."""
+def fill_database(path: Path, matches: int) -> None:
+    """Create a database with this number of matches."""
     entries = [Entry(f"bot{n}", f"{n:012x}", "random") for n in range(ENTRANTS)]
     facts = {
         "tournament": {"game": "gops", "rating": None, "format": "round-robin", "seed": None},
@@ -37,47 +37,47 @@ def filled(path: Path, matches: int) -> None:
     with Store.create(path, facts, entries) as store:
         draw = Random(1)
         for first in range(0, matches // 2, CHUNK):
-            rows = [*_rows(range(first, min(first + CHUNK, matches // 2)), draw)]
+            rows = [*_build_rows(range(first, min(first + CHUNK, matches // 2)), draw)]
             with store.begin_write() as connection:
                 for table in (schema.deals, schema.matches, schema.seats):
                     connection.execute(insert(table), [row for kind, row in rows if kind is table])
 
 
-def _rows(deals: range, draw: Random) -> Iterator[tuple[Any, dict[str, Any]]]:
+def _build_rows(deals: range, draw: Random) -> Iterator[tuple[Any, dict[str, Any]]]:
     for deal in deals:
-        one, other = draw.sample(range(1, ENTRANTS + 1), 2)
+        first, second = draw.sample(range(1, ENTRANTS + 1), 2)
         yield (
             schema.deals,
-            {"number": deal, "seats": f"[{one},{other}]", "rotations": 2, "stage": ""},
+            {"number": deal, "seats": f"[{first},{second}]", "rotations": 2, "stage": ""},
         )
         for rotation in range(2):
             key = {"deal": deal, "rotation": rotation}
             yield schema.matches, key | {
                 "end": "finished", "rounds": 13, "detail": "", "seconds": 0.01, "stored": "2026",
             }  # fmt: skip
-            ahead = draw.random() * (one + other) < other
+            ahead = draw.random() * (first + second) < second
             late = draw.random() < 1 / 1000
-            for seat, who in enumerate((one, other)):
-                place = 1 if ahead == (who == one) else 2
+            for seat, entrant in enumerate((first, second)):
+                place = 1 if ahead == (entrant == first) else 2
                 yield schema.seats, key | {
-                    "seat": seat, "entrant": who, "score": 91.0 - place, "place": place,
+                    "seat": seat, "entrant": entrant, "score": 91.0 - place, "place": place,
                     "used": 0.005, "kind": str(Fault.TIMEOUT) if late and seat else None,
                     "verdict": '{"kind":"timeout"}' if late and seat else None,
                 }  # fmt: skip
 
 
-def seconds(what: str, run: Callable[[], object]) -> None:
-    """Say how long something takes; the first time counts, with nothing in memory."""
+def print_time(name: str, run: Callable[[], object]) -> None:
+    """Print the seconds of one call; it is made once, so nothing is cached."""
     began = monotonic()
     run()
-    print(f"{what:40} {monotonic() - began:8.3f} s")
+    print(f"{name:40} {monotonic() - began:8.3f} s")
 
 
 def main(matches: int) -> None:
-    """Fill a database, and ask it."""
+    """Fill a database, and print the time of each query."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "million.db"
-        filled(path, matches)
+        fill_database(path, matches)
         print(f"{matches} matches, {path.stat().st_size / 1e6:.0f} MB")
         with Store.open(path, write=False) as store:
             for words, which in {
@@ -86,9 +86,9 @@ def main(matches: int) -> None:
                 "of one bot with a timeout": MatchFilter(bot="bot7", verdict="timeout", limit=50),
                 "the newest": MatchFilter(limit=50, newest=True),
             }.items():
-                seconds(f"matches, {words}", lambda which=which: [*store.find_matches(which)])  # type: ignore[misc]
-            seconds("standings", lambda: compute_standings(store))
-            seconds("what is left to play", lambda: [*store.list_todo()])
+                print_time(f"matches, {words}", lambda which=which: [*store.find_matches(which)])  # type: ignore[misc]
+            print_time("standings", lambda: compute_standings(store))
+            print_time("what is left to play", lambda: [*store.list_todo()])
 
 
 if __name__ == "__main__":

@@ -11,22 +11,22 @@ from attrs import frozen
 
 @frozen
 class Ratio:
-    """One figure of one run."""
+    """One ratio that was measured in one run."""
 
-    what: str
+    name: str
     value: float
 
 
-def rate(run: Callable[[int], None], games: int) -> float:
-    """Return games for a second of this process."""
+def measure_rate(run: Callable[[int], None], games: int) -> float:
+    """Return the games per second of this process's processor time."""
     start = process_time()
     run(games)
     return games / (process_time() - start)
 
 
-def report(runs: list[list[Ratio]]) -> None:
-    """Print the median of each figure, and between which it lay."""
+def print_medians(runs: list[list[Ratio]]) -> None:
+    """Print the median, the smallest and the largest value of each ratio."""
     for figures in zip(*runs, strict=True):
         values = [figure.value for figure in figures]
         spread = f"{min(values):.3f} to {max(values):.3f}"
-        print(f"{figures[0].what:58} {median(values):.3f}  ({spread})")
+        print(f"{figures[0].name:58} {median(values):.3f}  ({spread})")

@@ -19,16 +19,16 @@ from arena.plugins import Game, load_game
 from arena.records import Recorder, read_transcript, verify
 
 
-def table(game: Game, seats: int, number: int) -> list[str]:
-    """Return the bots of one match: all of the game's in turn, as programs."""
+def choose_bots(game: Game, seats: int, number: int) -> list[str]:
+    """Choose the bots of one match: all bots of the game take turns, as programs."""
     start = number % len(game.bots)
     return [f"program:{name}" for name in islice(cycle(game.bots), start, start + seats)]
 
 
-def play(name: str, seats: range, folder: Path, number: int) -> tuple[int, list[str]]:
-    """Play and verify one match; return its number of lines, and what was wrong."""
+def play_match(name: str, seats: range, folder: Path, number: int) -> tuple[int, list[str]]:
+    """Play and verify one match; return the lines of its transcript, and the complaints."""
     game = load_game(name)
-    bots = table(game, seats[number % len(seats)], number)
+    bots = choose_bots(game, seats[number % len(seats)], number)
     series = Series(game, game.read_variant({}), parse_entrants(game, bots), f"soak/{number}")
     path = folder / f"{number}.jsonl"
     for spec, seated in series.iter_matches(1):
@@ -38,10 +38,14 @@ def play(name: str, seats: range, folder: Path, number: int) -> tuple[int, list[
     return verify(game, read_transcript(path)), wrong + [outcome.detail] * bool(outcome.detail)
 
 
-def results(name: str, games: int, seats: range, workers: int) -> Iterator[tuple[int, list[str]]]:
-    """Play them all, several at once."""
+def play_matches(
+    name: str, games: int, seats: range, workers: int
+) -> Iterator[tuple[int, list[str]]]:
+    """Play and verify all matches, several at once; yield the result of each."""
     with TemporaryDirectory() as folder, ProcessPoolExecutor(workers) as pool:
-        yield from pool.map(partial(play, name, seats, Path(folder)), range(games), chunksize=5)
+        yield from pool.map(
+            partial(play_match, name, seats, Path(folder)), range(games), chunksize=5
+        )
 
 
 @click.command()
@@ -50,11 +54,11 @@ def results(name: str, games: int, seats: range, workers: int) -> Iterator[tuple
 @click.option("--seats", default="2-8", show_default=True, help="LEAST-MOST")
 @click.option("--workers", default=2, show_default=True)
 def main(game: str, games: int, seats: str, workers: int) -> None:
-    """Play GAMES matches, and count what went wrong."""
+    """Play GAMES matches, and count the complaints."""
     least, most = map(int, seats.split("-"))
     lines, wrong = 0, []
     with click.progressbar(
-        results(game, games, range(least, most + 1), workers), length=games
+        play_matches(game, games, range(least, most + 1), workers), length=games
     ) as bar:
         for count, complaints in bar:
             lines += count

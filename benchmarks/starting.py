@@ -26,12 +26,12 @@ CALLS = {
 }
 
 
-KEPT = "PYTHONDONTWRITEBYTECODE"  # with it all modules would be compiled at every start
+NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"  # with it all modules are compiled at every start
 
 
-def seconds(line: tuple[str, ...]) -> float:
-    """Return the processor time of a command, from its start to its end."""
-    environment = {name: value for name, value in os.environ.items() if name != KEPT}
+def measure_seconds(line: tuple[str, ...]) -> float:
+    """Return the processor seconds of a command, from its start to its end."""
+    environment = {name: value for name, value in os.environ.items() if name != NO_BYTECODE}
     before = getrusage(RUSAGE_CHILDREN)  # in microseconds, where os.times counts hundredths
     subprocess.run(
         line, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
@@ -41,8 +41,8 @@ def seconds(line: tuple[str, ...]) -> float:
 
 
 def measure() -> list[Ratio]:
-    """Return this run's ratios; each command has a bare interpreter started just before it."""
+    """Return the ratios of one run; a bare interpreter is started just before each command."""
     return [
-        Ratio(f"start: {what} / a bare interpreter", seconds(line) / seconds(BARE))
-        for what, line in CALLS.items()
+        Ratio(f"start: {name} / a bare interpreter", measure_seconds(line) / measure_seconds(BARE))
+        for name, line in CALLS.items()
     ]

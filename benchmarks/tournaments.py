@@ -23,7 +23,7 @@ from arena.tournament.monitor import Monitor
 from arena.tournament.run.setup import run
 from arena.tournament.store import Store
 from arena.tournament.worker.jobs import Contestant, Job, Task, play_task
-from benchmarks.ratios import Ratio, report
+from benchmarks.ratios import Ratio, print_medians
 
 TURNS = 5
 BOTS = Path(__file__).parent.parent / "examples" / "bots"
@@ -72,106 +72,109 @@ bot = "{bots}/bs-ruby"
 """
 
 
-class Stopwatch(Monitor):
-    """Takes the time from the first match that is over to the last."""
+class MatchTimer(Monitor):
+    """Measures the time from the end of the first match to the end of the last."""
 
     def __init__(self) -> None:
         self.first = self.last = 0.0
         self.matches = -1
 
     def on_match(self, done: MatchResult) -> None:
-        """Take the time."""
+        """Record the time."""
         self.last = monotonic()
         self.first = self.first or self.last
         self.matches += 1
 
     @property
-    def pace(self) -> float:
-        """Return the seconds that a match took."""
+    def seconds_per_match(self) -> float:
+        """The mean seconds of a match."""
         return (self.last - self.first) / self.matches
 
 
-class Busy:
-    """Takes down how long the store is busy keeping matches."""
+class StoreTimer:
+    """Adds up the seconds in which the store records matches."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
 
     def record(self, store: Store, done: MatchResult) -> bool:
-        """Keep a match."""
+        """Record a match, and add the time that takes."""
         began = monotonic()
-        kept = RECORD(store, done)
+        is_new = RECORD(store, done)
         self.seconds += monotonic() - began
-        return kept
+        return is_new
 
 
 RECORD = Store.record
 
 
 @contextmanager
-def timed_store() -> Iterator[Busy]:
-    """Take the time of the store for a while."""
-    busy = Busy()
-    with patch.object(Store, "record", lambda store, done: busy.record(store, done)):  # noqa: PLW0108  # a method
-        yield busy
+def time_store() -> Iterator[StoreTimer]:
+    """Measure the time of the store inside a `with` block."""
+    timer = StoreTimer()
+    with patch.object(Store, "record", lambda store, done: timer.record(store, done)):  # noqa: PLW0108  # a method
+        yield timer
 
 
-def tournament(text: str) -> Stopwatch:
-    """Run a tournament in a folder of its own."""
-    watch = Stopwatch()
+def run_tournament(text: str) -> MatchTimer:
+    """Run a tournament in a temporary folder."""
+    timer = MatchTimer()
     with TemporaryDirectory() as folder:
         path = Path(folder) / "tournament.toml"
         path.write_text(text)
-        run(load(path), watch)
-    return watch
+        run(load(path), timer)
+    return timer
 
 
-def league(transcripts: str, matches: int = 6000) -> list[Ratio]:
-    """Return what a second worker brings to a league of bots in the workers' processes."""
-    with timed_store() as busy:
-        one = tournament(LEAGUE.format(matches=matches, workers=1, transcripts=transcripts))
-        store = busy.seconds / (one.last - one.first)
-    two = tournament(LEAGUE.format(matches=matches, workers=2, transcripts=transcripts))
-    kept = f"league, transcripts {transcripts}"
+def measure_league(transcripts: str, matches: int = 6000) -> list[Ratio]:
+    """Return the gain by a second worker, and the store's share of the time, in a league."""
+    with time_store() as timer:
+        single = run_tournament(LEAGUE.format(matches=matches, workers=1, transcripts=transcripts))
+        store = timer.seconds / (single.last - single.first)
+    double = run_tournament(LEAGUE.format(matches=matches, workers=2, transcripts=transcripts))
+    name = f"league, transcripts {transcripts}"
     return [
-        Ratio(f"{kept}: two workers / one, matches a second", one.pace / two.pace),
-        Ratio(f"{kept}: the store's part of one worker's time", store),
+        Ratio(
+            f"{name}: two workers / one, matches a second",
+            single.seconds_per_match / double.seconds_per_match,
+        ),
+        Ratio(f"{name}: the store's part of one worker's time", store),
     ]
 
 
-def hill() -> list[Ratio]:
-    """Return what part of the processor time of a tournament of programs is the host's."""
-    before = spent()
-    tournament(HILL.format(bots=BOTS))
-    own, children = (now - then for now, then in zip(spent(), before, strict=True))
+def measure_hill() -> list[Ratio]:
+    """Return the share of the coordinator in the processor time of a tournament of programs."""
+    before = measure_processor_time()
+    run_tournament(HILL.format(bots=BOTS))
+    own, children = (now - then for now, then in zip(measure_processor_time(), before, strict=True))
     return [Ratio("hill of programs: the coordinator / all processor time", own / (own + children))]
 
 
-def hosting(deals: int = 25) -> list[Ratio]:
-    """Return what part of the processor time of matches of programs is a worker's own."""
+def measure_hosting(deals: int = 25) -> list[Ratio]:
+    """Return the share of the worker itself in the processor time of matches of programs."""
     bots = ("program:counter", "program:honest", "program:liar", f"bash {BOTS}/bs-bash/bot.sh")
     seats = tuple(Contestant(f"bot{n}@1", f"bot{n}", bot) for n, bot in enumerate(bots))
     jobs = tuple(Job(deal, 0, seats) for deal in range(deals))
     here = Path()
     task = Task(jobs, "bs", {}, "1", Limits(), "all", home=here, bots=here, folders=here)
-    before = spent()
+    before = measure_processor_time()
     assert all(done.end is End.FINISHED for done in play_task(task))
-    own, children = (now - then for now, then in zip(spent(), before, strict=True))
+    own, children = (now - then for now, then in zip(measure_processor_time(), before, strict=True))
     return [Ratio("matches of programs: the host / all processor time", own / (own + children))]
 
 
-def spent() -> tuple[float, float]:
+def measure_processor_time() -> tuple[float, float]:
     """Return the processor seconds of this process, and of its children that have ended."""
     two = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     own, children = (used.ru_utime + used.ru_stime for used in two)
     return own, children
 
 
-def memory(matches: int) -> None:
-    """Play many short matches, and say how large the coordinator has grown on the way."""
+def print_memory(matches: int) -> None:
+    """Play many short matches, and print the memory of the coordinator on the way."""
     text = LEAGUE.replace("[[entrant]]", "[options]\ncards = 2\n[[entrant]]", 1)
 
-    class Growing(Stopwatch):
+    class MemoryMonitor(MatchTimer):
         def on_match(self, done: MatchResult) -> None:
             super().on_match(done)
             if self.matches % (matches // 10) == 0:
@@ -181,11 +184,16 @@ def memory(matches: int) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "tournament.toml"
         path.write_text(text.format(matches=matches, workers=2, transcripts="none"))
-        run(load(path), Growing())
+        run(load(path), MemoryMonitor())
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["memory"]:
-        memory(int(sys.argv[2]) if len(sys.argv) > 2 else 100_000)
+        print_memory(int(sys.argv[2]) if len(sys.argv) > 2 else 100_000)
     else:
-        report([league("none") + league("all") + hill() + hosting() for _ in range(TURNS)])
+        print_medians(
+            [
+                measure_league("none") + measure_league("all") + measure_hill() + measure_hosting()
+                for _ in range(TURNS)
+            ]
+        )

@@ -24,16 +24,17 @@ from arena_web.http.sse import STEPS, EventFeed, FollowerLimit
 from arena_web.server import LOOPBACK, run_in_thread
 from benchmarks.ratios import Ratio
 
-RATE, TICK = 1000, 0.01  # events a second, and how often some are put
+EVENTS_PER_SECOND = 1000
+TICK_SECONDS = 0.01  # between two batches of events
 STEP = {"l": 17, "t": ["match bids 7"], "z": {"up": {"kind": "row", "cards": ["7", "8"]}}}
 ASK = b"GET %b HTTP/1.1\r\nHost: localhost\r\n\r\n"
 PAGES = 500  # bare ones, over one socket
-LONGEST = 2**24  # bytes of a frame: on a busy machine many events are in one
+MAX_FRAME_BYTES = 2**24  # on a busy machine many events are in one frame
 
 
 @frozen
-class Crowd:
-    """What came of it."""
+class CrowdCost:
+    """The cost of followers, and the share of frames that reached them."""
 
     share: float  # of a core
     bare: float  # of a core, for a bare page a second
@@ -41,8 +42,8 @@ class Crowd:
     grown: tuple[float, float]  # MB, with everybody there and after they have left
 
 
-class Served:
-    """The server's side: a feed, a bare page, and what it has used so far."""
+class FeedServer:
+    """The server's side: a feed, and a bare page."""
 
     def __init__(self) -> None:
         self.followers = FollowerLimit(most=10_000, each=10_000)
@@ -54,89 +55,92 @@ class Served:
         return self.followers.stream(request, self.feed)
 
     async def bare(self, _: Request) -> Response:
-        """Return 1 kB."""
+        """Respond with 1 kB of text."""
         return PlainTextResponse("x" * 1000)
 
-    def there(self) -> int:
-        """Return how many follow."""
+    def count_followers(self) -> int:
+        """Return the number of followers."""
         return self.feed.followers if self.feed else 0
 
     def forget(self) -> None:
-        """Let the feed go."""
+        """Drop the feed."""
         self.feed = None
 
     def produce(self, seconds: float) -> int:
-        """Put events for a while; return how many frames came of them."""
+        """Put events into the feed for some seconds; return the number of frames."""
         assert self.feed
         began, put = monotonic(), 0
         while (now := monotonic() - began) < seconds:
-            due = round(now * RATE)
+            due = round(now * EVENTS_PER_SECOND)
             self.feed.put(STEPS, [STEP] * (due - put))
             put = due
-            sleep(TICK)
+            sleep(TICK_SECONDS)
         self.feed.end()
         while not self.feed.ended:
-            sleep(TICK)
+            sleep(TICK_SECONDS)
         return len(self.feed.frames)
 
 
-def _used() -> float:
+def _measure_processor_time() -> float:
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 
 
-def _memory() -> float:
-    """Return what this process has in memory, in MB."""
+def _measure_memory() -> float:
+    """Return the resident memory of this process, in MB."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def _serve(pipe: Connection) -> None:
-    """Serve in a process of its own, and do what is asked for over the pipe."""
-    served = Served()
-    routes = [Route("/feed", served.follow), Route("/bare", served.bare)]
+    """Serve in a process of its own, and carry out the commands that come over the pipe."""
+    server = FeedServer()
+    routes = [Route("/feed", server.follow), Route("/bare", server.bare)]
     acts: dict[str, Callable[..., Any]] = {
-        "used": _used, "memory": _memory, "produce": served.produce, "forget": served.forget,
-        "followers": served.there,
-    }  # fmt: skip
+        "used": _measure_processor_time,
+        "memory": _measure_memory,
+        "produce": server.produce,
+        "forget": server.forget,
+        "followers": server.count_followers,
+    }
     with run_in_thread(build_application(routes, limits={})) as address:
         pipe.send(int(address.rstrip("/").rpartition(":")[2]))
-        while (order := pipe.recv()) is not None:
-            act, *words = order
+        while (command := pipe.recv()) is not None:
+            act, *words = command
             pipe.send(acts[act](*words))
 
 
-class Server:
-    """The same from outside."""
+class ServerProcess:
+    """A server in another process, as this process sees it."""
 
     def __init__(self, pipe: Any, port: int) -> None:
         self._pipe = pipe
         self.port = port
 
-    def ask(self, *order: Any) -> Any:
-        """Have something done there."""
-        self._pipe.send(order)
+    def ask(self, *command: Any) -> Any:
+        """Have the server carry out a command; return the result."""
+        self._pipe.send(command)
         return self._pipe.recv()
 
     def wait(self, followers: int) -> None:
-        """Wait until so many are there."""
+        """Wait until the feed has this number of followers."""
         while self.ask("followers") != followers:
-            sleep(TICK)
+            sleep(TICK_SECONDS)
 
 
 @contextmanager
-def server() -> Iterator[Server]:
-    """Have one for a while."""
+def start_server() -> Iterator[ServerProcess]:
+    """Run a server in a process of its own inside a `with` block."""
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs,))
     process.start()
-    yield Server(ours, ours.recv())
+    yield ServerProcess(ours, ours.recv())
     ours.send(None)
     process.join()
 
 
-async def _bare(port: int) -> None:
+async def _fetch_bare_pages(port: int) -> None:
     reader, writer = await asyncio.open_connection(LOOPBACK, port)
     for _ in range(PAGES):
         writer.write(ASK % b"/bare")
@@ -146,9 +150,9 @@ async def _bare(port: int) -> None:
     writer.close()
 
 
-async def _reads(port: int) -> int:
-    """Follow to the end; return how many frames came."""
-    reader, writer = await asyncio.open_connection(LOOPBACK, port, limit=LONGEST)
+async def _follow(port: int) -> int:
+    """Follow the feed to its end; return the number of frames that came."""
+    reader, writer = await asyncio.open_connection(LOOPBACK, port, limit=MAX_FRAME_BYTES)
     writer.write(ASK % b"/feed")
     frames = 0
     with suppress(asyncio.IncompleteReadError):
@@ -161,54 +165,56 @@ async def _reads(port: int) -> int:
     return frames
 
 
-def _deaf(port: int) -> socket.socket:
-    """Follow, and never read."""
+def _follow_without_reading(port: int) -> socket.socket:
+    """Follow the feed without ever reading from the socket."""
     deaf = socket.create_connection((LOOPBACK, port))
     deaf.sendall(ASK % b"/feed")
     return deaf
 
 
-async def _crowd(there: Server, readers: int, deaf: int, seconds: float) -> Crowd:
-    before = there.ask("used")
-    await _bare(there.port)
-    bare = (there.ask("used") - before) / PAGES
-    empty = there.ask("memory")
-    stalled = [_deaf(there.port) for _ in range(deaf)]
-    reading = [asyncio.create_task(_reads(there.port)) for _ in range(readers)]
-    await asyncio.to_thread(there.wait, readers + deaf)
-    used, began = there.ask("used"), monotonic()
-    frames = await asyncio.to_thread(there.ask, "produce", seconds)
+async def _measure_crowd(
+    server: ServerProcess, readers: int, deaf: int, seconds: float
+) -> CrowdCost:
+    before = server.ask("used")
+    await _fetch_bare_pages(server.port)
+    bare = (server.ask("used") - before) / PAGES
+    empty = server.ask("memory")
+    stalled = [_follow_without_reading(server.port) for _ in range(deaf)]
+    reading = [asyncio.create_task(_follow(server.port)) for _ in range(readers)]
+    await asyncio.to_thread(server.wait, readers + deaf)
+    used, began = server.ask("used"), monotonic()
+    frames = await asyncio.to_thread(server.ask, "produce", seconds)
     came = await asyncio.gather(*reading)
-    share = (there.ask("used") - used) / (monotonic() - began)
-    full = there.ask("memory")
-    for one in stalled:
-        one.close()
-    await asyncio.to_thread(there.wait, 0)
-    there.ask("forget")
-    grown = full - empty, there.ask("memory") - empty
-    return Crowd(share, bare, sum(came) / (frames * readers), grown)
+    share = (server.ask("used") - used) / (monotonic() - began)
+    full = server.ask("memory")
+    for connection in stalled:
+        connection.close()
+    await asyncio.to_thread(server.wait, 0)
+    server.ask("forget")
+    grown = full - empty, server.ask("memory") - empty
+    return CrowdCost(share, bare, sum(came) / (frames * readers), grown)
 
 
-def crowd(readers: int, deaf: int = 0, seconds: float = 5.0) -> Crowd:
-    """Have a crowd follow a feed for a while."""
-    with server() as there:
-        asyncio.run(_crowd(there, readers, 0, 1.0))  # warm
-        return asyncio.run(_crowd(there, readers, deaf, seconds))
+def measure_crowd(readers: int, deaf: int = 0, seconds: float = 5.0) -> CrowdCost:
+    """Measure the cost of readers, and of clients that never read, for some seconds."""
+    with start_server() as server:
+        asyncio.run(_measure_crowd(server, readers, 0, 1.0))  # warm
+        return asyncio.run(_measure_crowd(server, readers, deaf, seconds))
 
 
-def crowds(
+def measure_crowds(
     readers: int = 200, deaf: int = 100, many: int = 500, seconds: float = 5.0
 ) -> list[Ratio]:
-    """Return what followers cost, with and without others who never read, and what many do."""
-    found = []
+    """Return the cost of followers, with and without clients that never read, and that of many."""
+    ratios = []
     for followers, others in ((readers, 0), (readers, deaf), (many, 0)):
-        one = crowd(followers, others, seconds)
-        who = f"{followers} followers" + f", {others} never read" * bool(others)
-        found += [
-            Ratio(f"{who}: share of a core", one.share),
-            Ratio(f"{who}: a second of it / a bare page over a socket", one.share / one.bare),
-            Ratio(f"{who}: frames that came / that were to come", one.delivered),
-            Ratio(f"{who}: MB more while they are there", one.grown[0]),
-            Ratio(f"{who}: MB more when they have left", one.grown[1]),
+        cost = measure_crowd(followers, others, seconds)
+        crowd = f"{followers} followers" + f", {others} never read" * bool(others)
+        ratios += [
+            Ratio(f"{crowd}: share of a core", cost.share),
+            Ratio(f"{crowd}: a second of it / a bare page over a socket", cost.share / cost.bare),
+            Ratio(f"{crowd}: frames that came / that were to come", cost.delivered),
+            Ratio(f"{crowd}: MB more while they are there", cost.grown[0]),
+            Ratio(f"{crowd}: MB more when they have left", cost.grown[1]),
         ]
-    return found
+    return ratios

@@ -21,8 +21,8 @@ SEATS = (Contestant("match@1", "match", "match"), Contestant("random@1", "random
 ROUNDS = 20
 
 
-def seconds(live: Path | None, deals: int) -> float:
-    """Return the processor seconds of so many matches of GOPS as a worker plays them."""
+def measure_seconds(live: Path | None, deals: int) -> float:
+    """Return the processor seconds in which a worker plays `deals` matches of GOPS."""
     here = Path()
     jobs = tuple(Job(deal, 0, SEATS) for deal in range(deals))
     task = Task(
@@ -33,18 +33,18 @@ def seconds(live: Path | None, deals: int) -> float:
     return process_time() - began
 
 
-def watched(deals: int = 500) -> list[Ratio]:
-    """Return matches a second with a folder for spools, beside none: wanted, and not wanted."""
-    bare = idle = busy = 0.0
+def measure_watching(deals: int = 500) -> list[Ratio]:
+    """Return the speed with a folder for live transcripts / without, watched and unwatched."""
+    bare = unwatched = watched = 0.0
     few = max(1, deals // ROUNDS)  # in turn, since a machine's pace changes
     with TemporaryDirectory() as folder, open_live_folder(Path(folder) / "live") as live:
         for _ in range(ROUNDS):
-            bare += seconds(None, few)
+            bare += measure_seconds(None, few)
             (live / REQUEST_FILE).unlink(missing_ok=True)
-            idle += seconds(live, few)
+            unwatched += measure_seconds(live, few)
             request_live_transcripts(live)
-            busy += seconds(live, few)
+            watched += measure_seconds(live, few)
     return [
-        Ratio("matches a second, nobody watches / no spools", bare / idle),
-        Ratio("matches a second, somebody watches / no spools", bare / busy),
+        Ratio("matches a second, nobody watches / no live transcripts", bare / unwatched),
+        Ratio("matches a second, somebody watches / no live transcripts", bare / watched),
     ]

@@ -4,10 +4,10 @@ In a page, and in a folder of its own that the page's examples share:
 
 - ```` ```python ```` is run, or compared line by line where it begins with `>>>`;
 - ```` ```{code-block} ```` with a caption is a file, written under that name;
-- ```` ```console ```` holds commands behind `$ `, run for real, and what they print. `...`
-  stands for anything, and what is measured (seconds, times of day, versions) may differ. How
-  far a long command is, said every some seconds, is left out.
-  Behind a command that plays at the terminal, what stands behind the prompt `> ` is typed.
+- ```` ```console ```` holds commands behind `$ `, which are run, and their output. `...` stands
+  for anything, and measurements (seconds, times of day, versions) may differ. The progress that a
+  long command reports every few seconds is left out. After a command that plays at the terminal,
+  the text behind the prompt `> ` is typed.
 
 Other blocks are only shown. `REFRESH_BOOK=1 pytest docs` writes what the commands print now
 into the pages instead of complaining; look at what it did.
@@ -41,11 +41,11 @@ from tests.support.requirements import require_solver
 BOOK = Path(__file__).parent
 REFRESH = "REFRESH_BOOK"
 END = "--- end of what this command printed ---"
-PLAYS = ("arena play", "arena gops explore")  # where somebody types
-SOLVED = re.compile(r"arena gops|arena_gops_solver|Solve GOPS|\bnash\b")  # by the solver
-ECHOES = "arena gops explore"  # and what is typed is shown by the command itself
+INTERACTIVE = ("arena play", "arena gops explore")  # commands that read typed lines
+NEEDS_SOLVER = re.compile(r"arena gops|arena_gops_solver|Solve GOPS|\bnash\b")
+ECHOING = "arena gops explore"  # the one that prints the typed lines itself
 PROMPT = "> "
-TIMEOUT = 600  # seconds that the commands of a block may take
+TIMEOUT_SECONDS = 600  # for the commands of a block
 SURROUNDINGS = {
     "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",  # where the arena is
     "COLUMNS": "100",
@@ -61,7 +61,7 @@ MEASURED = (
     (re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z"), "TIME"),
     (re.compile(r'("versions": ?)\{[^}]*\}'), r"\1{}"),
 )
-TIMELY = (  # lines that a command prints after some seconds: on a busy machine they are more
+PROGRESS = (  # lines that a command prints every few seconds: more on a busy machine
     re.compile(r"^\d+ of \d+ matches(, .* left)?\n", re.MULTILINE),
     re.compile(r"^\d+ matches are over.*\n(?=\d+ matches are over)", re.MULTILINE),
     re.compile(r"^(.+ vs .+: )\d+ games, .*\n(?=\1\d+ games, )", re.MULTILINE),
@@ -69,7 +69,7 @@ TIMELY = (  # lines that a command prints after some seconds: on a busy machine 
 
 
 @frozen
-class Command:
+class ConsoleCommand:
     """A command of a console block, and what the page says it prints."""
 
     line: str
@@ -77,87 +77,88 @@ class Command:
 
     @property
     def script(self) -> str:
-        """Return the lines for a shell, with what is typed."""
-        typed = "\n".join(self.typed)
-        text = f"{self.line} <<'TYPED'\n{typed}\nTYPED" if self.plays else self.line
+        """The lines for a shell, with the input that is typed."""
+        typed = "\n".join(self.inputs)
+        text = f"{self.line} <<'TYPED'\n{typed}\nTYPED" if self.is_interactive else self.line
         return f"{text}\nstatus=$?; printf '\\n{END}\\n'; (exit $status)\n"
 
     @property
-    def plays(self) -> bool:
-        """Whether somebody types while the command runs."""
-        return self.line.startswith(PLAYS)
+    def is_interactive(self) -> bool:
+        """Whether lines are typed while the command runs."""
+        return self.line.startswith(INTERACTIVE)
 
     @property
-    def typed(self) -> list[str]:
-        """Return what is typed at the prompts."""
+    def inputs(self) -> list[str]:
+        """The lines that are typed at the prompts."""
         return re.findall(f"^{PROMPT}(.+)$", self.shown, re.MULTILINE)
 
-    def printed(self, found: str) -> str:
-        """Return what a terminal shows when it prints this: what is typed stands in it."""
-        for timely in TIMELY:
-            found = timely.sub("", found)
-        if not self.plays or self.line.startswith(ECHOES):
-            return trimmed(found)
-        typed = iter(self.typed)
+    def render_terminal(self, found: str) -> str:
+        """Return the output as a terminal shows it, with the typed lines in it."""
+        for pattern in PROGRESS:
+            found = pattern.sub("", found)
+        if not self.is_interactive or self.line.startswith(ECHOING):
+            return trim(found)
+        typed = iter(self.inputs)
         prompt = re.compile(f"^{PROMPT}", re.MULTILINE)
-        return trimmed(prompt.sub(lambda _: f"{PROMPT}{next(typed, '')}\n", found))
+        return trim(prompt.sub(lambda _: f"{PROMPT}{next(typed, '')}\n", found))
 
-    def holds(self, found: str) -> bool:
-        """Return whether the output is as expected."""
-        expected, found = same_figures(self.shown), same_figures(self.printed(found))
+    def matches(self, found: str) -> bool:
+        """Whether this output is the expected one."""
+        expected, found = mask_figures(self.shown), mask_figures(self.render_terminal(found))
         return OutputChecker().check_output(expected, found, ELLIPSIS)
 
 
-def same_figures(text: str) -> str:
-    """Put the same in place of all that is measured; blanks at the ends do not matter."""
+def mask_figures(text: str) -> str:
+    """Replace measurements by placeholders, and remove blanks at the ends of lines."""
     for measured, instead in MEASURED:
         text = measured.sub(instead, text)
-    return trimmed(text)
+    return trim(text)
 
 
-def trimmed(text: str) -> str:
-    """Leave out empty lines around, and blanks behind the lines."""
+def trim(text: str) -> str:
+    """Remove empty lines around a text, and blanks at the ends of its lines."""
     lines = "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
     return f"{lines}\n" if lines else ""
 
 
-def commands(block: str) -> list[Command]:
-    """Return the commands of a console block; a backslash continues one on the next line."""
+def parse_commands(block: str) -> list[ConsoleCommand]:
+    """Parse the commands of a console block; a backslash continues a command on the next line."""
     parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
     lines = [re.match(r"(?:.*\\\n)*.*", part) for part in parts]
     return [
-        Command(line[0], trimmed(part[line.end() :]))
+        ConsoleCommand(line[0], trim(part[line.end() :]))
         for line, part in zip(lines, parts, strict=True)
         if line
     ]
 
 
 def run(example: Example) -> str | None:
-    """Run the commands of a console block; say what they print instead."""
-    asked = commands(example.parsed)
-    found = output("".join(command.script for command in asked)).split(f"\n{END}\n")
-    pairs = [*zip(asked, found, strict=False)]
-    wrong = [pair for pair in pairs if not pair[0].holds(pair[1])]
+    """Run the commands of a console block; return the output that is not as expected."""
+    commands = parse_commands(example.parsed)
+    found = run_script("".join(command.script for command in commands)).split(f"\n{END}\n")
+    pairs = [*zip(commands, found, strict=False)]
+    wrong = [pair for pair in pairs if not pair[0].matches(pair[1])]
     if wrong and REFRESH in os.environ:
         refresh(example, pairs)
         return None
-    return "\n".join(f"$ {each.line}\n{each.printed(said)}" for each, said in wrong) or None
+    return "\n".join(f"$ {each.line}\n{each.render_terminal(text)}" for each, text in wrong) or None
 
 
-def output(script: str) -> str:
-    """Return what a shell prints for this script."""
+def run_script(script: str) -> str:
+    """Run a script in a shell, and return its output."""
     done = subprocess.run(
-        ["bash"], input=script, text=True, timeout=TIMEOUT, check=False,
+        ["bash"], input=script, text=True, timeout=TIMEOUT_SECONDS, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     return done.stdout
 
 
-def refresh(example: Example, pairs: list[tuple[Command, str]]) -> None:
-    """Write what the commands print into the page, where it is not what stands there."""
+def refresh(example: Example, pairs: list[tuple[ConsoleCommand, str]]) -> None:
+    """Write the output of the commands into the page, where the page has another."""
     block = ""
-    for each, said in pairs:
-        block += f"$ {each.line}\n{each.shown if each.holds(said) else each.printed(said)}"
+    for each, printed in pairs:
+        text = each.shown if each.matches(printed) else each.render_terminal(printed)
+        block += f"$ {each.line}\n{text}"
     page = Path(example.path)
     begin, end = "```console\n", "```\n"  # what is in one block may be part of another
     before, after = (begin + text + end for text in (example.parsed, block))
@@ -165,16 +166,16 @@ def refresh(example: Example, pairs: list[tuple[Command, str]]) -> None:
     page.write_text(text, "utf-8")
 
 
-def files(document: Document) -> Iterator[Region]:
-    """Find the blocks that are files."""
+def find_files(document: Document) -> Iterator[Region]:
+    """Find the blocks with a caption, which are files."""
     for region in DirectiveLexer("code-block")(document):
         if name := region.lexemes["options"].get("caption"):
             region.parsed = name, region.lexemes["source"]
-            region.evaluator = write
+            region.evaluator = write_file
             yield region
 
 
-def write(example: Example) -> None:
+def write_file(example: Example) -> None:
     """Write a file of the page."""
     name, source = example.parsed
     path = Path(name)
@@ -186,7 +187,7 @@ PAGES = Sybil(
     parsers=[
         PythonCodeBlockParser(future_imports=["annotations"], doctest_optionflags=ELLIPSIS),
         CodeBlockParser("console", run),
-        files,
+        find_files,
     ],
     patterns=["*.md"],
 )
@@ -194,12 +195,12 @@ PAGES = Sybil(
 
 @frozen
 class Scene:
-    """Where the examples of a page run: a folder with what readers have, a module's names."""
+    """Where the examples of a page run: a folder with the files that readers have, and a module."""
 
     document: Document
     module: ModuleType = field(factory=lambda: ModuleType("page"))
 
-    def play(self) -> None:
+    def run(self) -> None:
         """Run all examples."""
         sys.modules["page"] = self.module  # where classes look their annotations up
         self.document.namespace = self.module.__dict__
@@ -209,8 +210,8 @@ class Scene:
             patch.dict(os.environ, SURROUNDINGS, XDG_CACHE_HOME=f"{folder}/.cache"),
             patch.object(sys, "path", [folder, *sys.path]),
         ):
-            for thing in (BOOK.parent / "examples", *(BOOK / "files").iterdir()):
-                Path(thing.name).symlink_to(thing)
+            for path in (BOOK.parent / "examples", *(BOOK / "files").iterdir()):
+                Path(path.name).symlink_to(path)
             for example in self.document.examples():
                 example.evaluate()
 
@@ -219,7 +220,7 @@ class Page(pytest.File):
     """A page of the book."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Return its one test, if there is anything to run."""
+        """Yield the one test of the page, if there is anything to run."""
         document = PAGES.parse(self.path)
         if [*document.examples()]:
             yield Examples.from_parent(self, name="examples", document=document)
@@ -233,13 +234,13 @@ class Examples(pytest.Item):
         self.document = document
 
     def runtest(self) -> None:
-        """Run them, up to the first that is wrong."""
-        if any(SOLVED.search(str(example.parsed)) for example in self.document.examples()):
+        """Run the examples, up to the first that fails."""
+        if any(NEEDS_SOLVER.search(str(example.parsed)) for example in self.document.examples()):
             require_solver()
-        Scene(self.document).play()
+        Scene(self.document).run()
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
-        """Say where it is wrong, in lines of the page."""
+        """Return the problem, with the line of the page where it is."""
         problem = excinfo.value
         if isinstance(problem, SybilFailure):
             return str(problem)

@@ -24,26 +24,26 @@ USER_FACES = (
 FACES = (*USER_FACES, "arena.extend")
 
 
-def exported(face: str) -> dict[str, Any]:
-    """Return what a face exports, by name."""
+def list_exports(face: str) -> dict[str, Any]:
+    """Return the objects that a face exports, by name."""
     module = importlib.import_module(face)
     return {name: getattr(module, name) for name in getattr(module, "__all__", ())}
 
 
 def is_data(name: str, thing: object) -> bool:
-    """Say whether a name is an assignment, and neither a class nor a function of its own."""
+    """Whether a name is assigned, rather than a class or function of that name."""
     plain = inspect.unwrap(thing) if callable(thing) else thing
     own = getattr(plain, "__name__", name) == name
     return not (own and (inspect.isfunction(plain) or inspect.isclass(plain)))
 
 
-def words_of_data(face: str, name: str) -> list[str]:
-    """Return the lines below an assignment, wherever it stands whose name a face exports."""
-    found = ModuleAnalyzer.for_module(_home(face, name)).find_attr_docs()
+def read_data_docs(face: str, name: str) -> list[str]:
+    """Return the lines below the assignment of a name that a face exports, wherever it is."""
+    found = ModuleAnalyzer.for_module(_find_module(face, name)).find_attr_docs()
     return found.get(("", name), [])
 
 
-def _home(face: str, name: str) -> str:
+def _find_module(face: str, name: str) -> str:
     """Return the module that assigns a name that a face exports, by the stubs on the way."""
     source = Path(str(importlib.import_module(face).__file__))
     stub = source.with_suffix(".pyi")
@@ -53,29 +53,29 @@ def _home(face: str, name: str) -> str:
     if not found:
         return face
     package = face if source.stem == "__init__" else face.rpartition(".")[0]
-    return _home(f"{package}.{found[1]}", name)
+    return _find_module(f"{package}.{found[1]}", name)
 
 
-def _put_words(
+def _insert_docs(
     _: Sphinx, what: str, name: str, thing: object, __: object, lines: list[str]
 ) -> None:
     face, _dot, own = name.rpartition(".")
     if what != "module" and face in FACES and is_data(own, thing):
-        lines[:] = words_of_data(face, own)
+        lines[:] = read_data_docs(face, own)
 
 
-def _see_all(_: Sphinx, env: BuildEnvironment) -> None:
+def _warn_of_missing_names(_: Sphinx, env: BuildEnvironment) -> None:
     """Warn of each public name that has no entry in the reference."""
     found = env.get_domain("py").get_objects()
     shown = {entry[0] for entry in found}
     for face in FACES:
-        for name in exported(face):
+        for name in list_exports(face):
             if f"{face}.{name}" not in shown and f"arena.{name}" not in shown:
                 logging.getLogger(__name__).warning("%s.%s is not in the reference", face, name)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Be an extension of Sphinx."""
-    app.connect("autodoc-process-docstring", _put_words)
-    app.connect("env-check-consistency", _see_all)
+    """Register the extension with Sphinx."""
+    app.connect("autodoc-process-docstring", _insert_docs)
+    app.connect("env-check-consistency", _warn_of_missing_names)
     return {"parallel_read_safe": True}

@@ -30,30 +30,30 @@ LEGIBLE = 4.5  # the contrast that WCAG 2 asks for in 1.4.3
 HOOKS = [name for name in vars(hookspecs) if name.startswith("arena_")]
 
 
-def page(name: str) -> str:
-    """Return a page's text."""
+def read_page(name: str) -> str:
+    """Return the text of a page."""
     return (BOOK / name).read_text("utf-8")
 
 
-def definitions(code: str) -> dict[str, str]:
-    """Return each class, function and assignment of some code, in one style."""
-    named = {}
+def parse_definitions(code: str) -> dict[str, str]:
+    """Return the source of each class, function and assignment of some code, by name."""
+    sources = {}
     for node in ast.parse(code).body:
         match node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
-                named[name] = ast.unparse(node)
+                sources[name] = ast.unparse(node)
             case ast.AsyncFunctionDef(name=name) | ast.Assign(targets=[ast.Name(id=name)]):
-                named[name] = ast.unparse(node)
-    return named
+                sources[name] = ast.unparse(node)
+    return sources
 
 
 def test_the_tutorial_ends_with_the_plugin() -> None:
     """All that Kuhn poker consists of stands in the tutorial, as it is in the plugin."""
     blocks = re.findall(
-        r"^```python\n(.*?)^```", page("tutorials/kuhn-poker.md"), re.MULTILINE | re.DOTALL
+        r"^```python\n(.*?)^```", read_page("tutorials/kuhn-poker.md"), re.MULTILINE | re.DOTALL
     )
-    taught = definitions("".join(block for block in blocks if not block.startswith(">>>")))
-    built = definitions(inspect.getsource(arena_kuhn))
+    taught = parse_definitions("".join(block for block in blocks if not block.startswith(">>>")))
+    built = parse_definitions(inspect.getsource(arena_kuhn))
     assert built == {name: taught.get(name) for name in built}
 
 
@@ -61,59 +61,59 @@ def test_the_tutorial_ends_with_the_plugin() -> None:
 def test_every_hook_is_described_with_its_signature(name: str) -> None:
     """The page of the hooks has each of them, as it is called."""
     signature = str(inspect.signature(getattr(hookspecs, name))).replace("'", "")
-    assert f"{name}{signature}" in page("reference/hooks.md")
+    assert f"{name}{signature}" in read_page("reference/hooks.md")
 
 
-def test_every_option_of_a_match_is_described() -> None:
+def test_the_book_describes_every_option_of_a_match() -> None:
     """No option of `arena match` is left to the help text."""
     book = "".join(page.read_text("utf-8") for page in PAGES)
-    said = re.sub(r"^\$ arena match --help.*?^```", "", book, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^\$ arena match --help.*?^```", "", book, flags=re.MULTILINE | re.DOTALL)
     names = {name for option in match.params for name in option.opts if name.startswith("--")}
-    assert not {name for name in names if name not in said}
+    assert not {name for name in names if name not in text}
 
 
-def test_every_option_of_a_check_is_described() -> None:
-    """Beside what is shared with a match."""
+def test_the_book_describes_every_option_of_a_check() -> None:
+    """The page about bots names every option of `arena check`."""
     names = {name for option in check_bot.params for name in option.opts if name.startswith("--")}
-    assert not {name for name in names if f"`{name}" not in page("how-to/debug-a-bot.md")}
+    assert not {name for name in names if f"`{name}" not in read_page("how-to/debug-a-bot.md")}
 
 
-def test_every_kind_of_finding_is_described() -> None:
-    """Those that are no verdicts are listed."""
+def test_the_book_describes_every_kind_of_finding() -> None:
+    """The findings that are not verdicts are listed."""
     kinds = re.findall(r"`(\w+)`", (Finding.__doc__ or "").partition("one of")[2])
     assert "lingers" in kinds
-    assert all(f"| `{kind}` |" in page("how-to/debug-a-bot.md") for kind in kinds)
+    assert all(f"| `{kind}` |" in read_page("how-to/debug-a-bot.md") for kind in kinds)
 
 
-def test_every_key_of_a_tournament_is_described() -> None:
+def test_the_book_describes_every_key_of_a_tournament() -> None:
     """The page has a row for each key of the file, and for each format."""
-    tournaments = page("reference/tournament-file.md")
+    tournaments = read_page("reference/tournament-file.md")
     keys = [TABLES.get(key.name, key.name) for key in fields(TournamentFile)]
     assert [key for key in (*keys, *FORMATS) if f"| `{key}` |" not in tournaments] == []
 
 
 def test_every_verdict_has_its_section() -> None:
     """A host can look up each kind of verdict."""
-    assert all(f"### `{fault}`" in page("reference/verdicts.md") for fault in Fault)
+    assert all(f"### `{fault}`" in read_page("reference/verdicts.md") for fault in Fault)
 
 
-def test_every_key_of_a_result_is_described() -> None:
+def test_the_book_describes_every_key_of_a_result() -> None:
     """The JSON object of a match holds what its page says, and every outcome is named there."""
     game = load_game("kuhn")
     series = Series(game, game.read_variant({}), parse_entrants(game, ["careful", "random"]), "1")
     packed = next(host(*each, HostConfig()).pack() for each in series.iter_matches(1))
-    results = page("reference/results.md")
+    results = read_page("reference/results.md")
     assert all(f"| `{key}` |" in results for key in (*packed, *packed["seats"][0]))
     assert all(f"`{end}`" in results for end in End)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(BOOK)))
-def test_no_page_shows_where_it_was_made(page: Path) -> None:
-    """Folders of the machine that printed an example are no part of it."""
+def test_no_page_shows_a_folder_of_the_machine(page: Path) -> None:
+    """The output of an example contains no folder of the machine that printed it."""
     assert not re.search(r"/(tmp|home|root|work)/", page.read_text("utf-8"))
 
 
-def light(colour: str) -> float:
+def compute_luminance(colour: str) -> float:
     """Return the relative luminance of a colour such as `ff8800`, from 0 to 1, by WCAG 2."""
     parts = (int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4))
     red, green, blue = (
@@ -122,16 +122,16 @@ def light(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def contrast(one: str, other: str) -> float:
+def compute_contrast(colour: str, other: str) -> float:
     """Return the contrast of two colours, from 1 to 21."""
-    dark, bright = sorted(map(light, (one, other)))
+    dark, bright = sorted(map(compute_luminance, (colour, other)))
     return (bright + 0.05) / (dark + 0.05)
 
 
 def test_contrasts_are_those_of_wcag() -> None:
     """Black on white has the most; the grey that the book once had on grey was too little."""
-    assert contrast("000000", "ffffff") == pytest.approx(21)
-    assert contrast("888888", "f0f0f0") == pytest.approx(3.11, abs=0.01)
+    assert compute_contrast("000000", "ffffff") == pytest.approx(21)
+    assert compute_contrast("888888", "f0f0f0") == pytest.approx(3.11, abs=0.01)
 
 
 @pytest.mark.parametrize("scheme", ["pygments_style", "pygments_dark_style"])
@@ -140,7 +140,7 @@ def test_all_code_can_be_read(scheme: str) -> None:
     style = get_style_by_name(run_path(str(BOOK / "conf.py"))[scheme])
     behind = style.background_color.removeprefix("#")
     found = {
-        str(token): contrast(look["color"], look["bgcolor"] or behind)
+        str(token): compute_contrast(look["color"], look["bgcolor"] or behind)
         for token, look in style
         if look["color"]
     }
@@ -167,6 +167,8 @@ def test_all_code_can_be_read(scheme: str) -> None:
 )
 def test_how_often_a_command_says_how_far_it_is_does_not_matter(shown: str, found: str) -> None:
     """A page holds on a busy machine; what comes at last is compared."""
-    command = run_path(str(BOOK / "conftest.py"))["Command"]("arena", shown)
-    assert command.holds(found)
-    assert not command.holds(found.replace("3 won\n", "4 won\n").replace("6 matches are", "5 are"))
+    command = run_path(str(BOOK / "conftest.py"))["ConsoleCommand"]("arena", shown)
+    assert command.matches(found)
+    assert not command.matches(
+        found.replace("3 won\n", "4 won\n").replace("6 matches are", "5 are")
+    )

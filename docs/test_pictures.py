@@ -19,8 +19,8 @@ PICTURES = {"hill.svg": (), "heat.svg": ("--head-to-head",)}
 
 
 @pytest.fixture(scope="module")
-def held(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Hold the tournament that the page begins with."""
+def tournament(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Run the tournament that the page begins with; return its file."""
     page = (BOOK / "how-to" / "rank-entrants.md").read_text("utf-8")
     found = re.search(r"^:caption: hill\.toml\n\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     assert found
@@ -31,9 +31,9 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_a_picture_is_what_the_page_says(held: Path, name: str) -> None:
-    """To the byte, for the tournament has a seed."""
-    words = [ARENA, "standings", str(held), "--format", "svg", *PICTURES[name]]
+def test_the_commands_of_the_page_draw_its_pictures(tournament: Path, name: str) -> None:
+    """The commands draw the same bytes, since the tournament has a seed."""
+    words = [ARENA, "standings", str(tournament), "--format", "svg", *PICTURES[name]]
     drawn = subprocess.run(words, capture_output=True, check=True).stdout
     picture = BOOK / "_static" / name
     if os.environ.get("REFRESH_BOOK"):

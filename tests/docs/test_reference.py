@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from sphinx.pycode import ModuleAnalyzer
 
-from docs.faces import FACES, USER_FACES, exported, is_data, words_of_data
+from docs.faces import FACES, USER_FACES, is_data, list_exports, read_data_docs
 from tests.support.checkout import ROOT
 
 FOLDER = ROOT / "docs" / "reference" / "python"
@@ -18,7 +18,7 @@ FOLDER = ROOT / "docs" / "reference" / "python"
 
 def classes(face: str) -> list[tuple[str, type]]:
     """Return the classes of the arena that a face exports, by name."""
-    found = [(name, one) for name, one in exported(face).items() if inspect.isclass(one)]
+    found = [(name, one) for name, one in list_exports(face).items() if inspect.isclass(one)]
     return [(name, one) for name, one in found if one.__module__.startswith("arena")]
 
 
@@ -69,8 +69,8 @@ def test_every_public_name_is_explained(face: str) -> None:
     """A class or a function by its docstring, anything else by the text below it."""
     bare = [
         name
-        for name, thing in exported(face).items()
-        if not (words_of_data(face, name) if is_data(name, thing) else thing.__doc__)
+        for name, thing in list_exports(face).items()
+        if not (read_data_docs(face, name) if is_data(name, thing) else thing.__doc__)
     ]
     assert bare == []
 

@@ -11,7 +11,7 @@ from arena import Game
 from arena.plugins import get_plugins
 from arena.testing import golden
 from arena.testing.harness.cases import Case
-from benchmarks.games import facts
+from benchmarks.games import describe_game
 from tests.support.bundled_games import GAMES
 
 FOLDERS = {name: f"{kind}/{name}" for name, kind in GAMES.items()}
@@ -46,7 +46,7 @@ def test_the_table_of_games_is_true(root: Path, name: str) -> None:
     page = (root / "docs/reference/games.md").read_text("utf-8")
     *_, row = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
     name_, players, lines, _, _, kept, files = row.strip("| ").split(" | ")
-    assert facts(get_plugins().find_game(name)) == [name_, players, lines, kept, files]
+    assert describe_game(get_plugins().find_game(name)) == [name_, players, lines, kept, files]
 
 
 @pytest.mark.parametrize("name", FOLDERS)

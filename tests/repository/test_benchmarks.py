@@ -10,10 +10,10 @@ from attrs import evolve
 from arena_gops_solver import Effort, TableKind, solve
 from benchmarks import in_process, starting, web
 from benchmarks.gops_methods import METHODS
-from benchmarks.gops_play import apart, moves
-from benchmarks.gops_solver import alone, solving, tables
-from benchmarks.web_streams import crowds
-from benchmarks.web_watched import watched
+from benchmarks.gops_play import compute_differences, time_moves
+from benchmarks.gops_solver import measure_solve, render_tables, run_in_process
+from benchmarks.web_streams import measure_crowds
+from benchmarks.web_watched import measure_watching
 
 SMALLEST = Effort(threads=1, lanes=2)
 RECURSION = METHODS[0]
@@ -21,16 +21,16 @@ RECURSION = METHODS[0]
 
 def test_a_solve_has_all_its_figures() -> None:
     """Three cards keep 12 values of 21 stages, in a page of the file and 8 bytes each."""
-    figures = alone(solving, TableKind(3), SMALLEST)
+    figures = run_in_process(measure_solve, TableKind(3), SMALLEST)
     assert (figures.values, figures.stages, figures.size) == (12, 21, 4096 + 12 * 8)
     assert figures.seconds > 0
     assert figures.peak > figures.size
 
 
 def test_the_tables_have_a_row_for_each_game() -> None:
-    """One for each that is solved, one for each that another method solves, and they agree."""
+    """Each game that is solved has a row, each that another method solves has one, and they agree."""
     method = evolve(RECURSION, plan={"win": (3,)})
-    lines = [*tables({"points": (2,), "win": (3,)}, [method], SMALLEST)]
+    lines = [*render_tables({"points": (2,), "win": (3,)}, [method], SMALLEST)]
     rows = [line.strip("| ").split(" | ") for line in "\n".join(lines).splitlines()]
     games = [row[0] for row in rows if len(row) == 7][2:]
     others = [row for row in rows if len(row) == 6][2:]
@@ -40,16 +40,16 @@ def test_the_tables_have_a_row_for_each_game() -> None:
 
 
 def test_a_method_says_which_packages_it_misses() -> None:
-    """What is installed is not among them."""
+    """Packages that are installed are not among them."""
     assert evolve(RECURSION, needs=("numpy", "no_such_package")).missing == ["no_such_package"]
 
 
 def test_every_move_of_a_game_is_timed(tmp_path: Path) -> None:
     """Two games of three cards have six moves, with three cards held to one."""
     solve(TableKind(3), tmp_path / "table", SMALLEST)
-    taken = moves(3, tmp_path / "table", count=4)
-    assert [held for held, _ in taken] == [3, 2, 1, 3, 2, 1]
-    assert all(seconds > 0 for _, seconds in taken)
+    times = time_moves(3, tmp_path / "table", count=4)
+    assert [held for held, _ in times] == [3, 2, 1, 3, 2, 1]
+    assert all(seconds > 0 for _, seconds in times)
 
 
 @pytest.mark.parametrize("objective", ["points", "win"])
@@ -57,37 +57,37 @@ def test_single_precision_is_off_by_little_and_by_something(tmp_path: Path, obje
     """For five cards some value differs from the double one, and none by more than 1e-6."""
     double = solve(TableKind(5, objective), tmp_path / "double", SMALLEST)
     single = solve(TableKind(5, objective, "float32"), tmp_path / "single", SMALLEST)
-    layers = [*apart(double, single)]
+    layers = [*compute_differences(double, single)]
     assert len(layers) == 4
     assert 0 < max(layers) < 1e-6
 
 
 def test_the_whole_command_is_measured_beside_the_matches_alone() -> None:
-    """The three figures of GOPS in one process, the command's with its start."""
+    """GOPS in one process has three figures; that of the command includes its start."""
     figures = in_process.measure(games=20)
     assert len(figures) == 3
     assert all(0 < figure.value < 1 for figure in figures)
 
 
 def test_every_start_is_measured_beside_a_bare_interpreter() -> None:
-    """One ratio for each of the commands."""
+    """Each command has a ratio."""
     figures = starting.measure()
     assert len(figures) == len(starting.CALLS)
     assert all(figure.value > 0 for figure in figures)
 
 
 def test_every_kind_of_page_is_measured_beside_a_bare_one(tmp_path: Path) -> None:
-    """Pages and their 304, lists, and replays of two games; warm ones cost less than cold ones."""
-    web.prepared(tmp_path, matches=100, replays=3)
-    found = {one.what: one.value for one in web.measure(tmp_path, calls=1, replays=3)}
+    """Pages, their 304, lists, and replays of two games are measured."""
+    web.prepare(tmp_path, matches=100, replays=3)
+    found = {ratio.name: ratio.value for ratio in web.measure(tmp_path, calls=1, replays=3)}
     assert len(found) == 18
     assert all(value > 0 for value in found.values())
-    assert sum("304" in what for what in found) == 4
+    assert sum("304" in name for name in found) == 4
 
 
 def test_followers_and_watched_matches_are_measured() -> None:
-    """Five figures of each crowd, one with others who never read, and all frames have come."""
-    found = [one.value for one in crowds(readers=2, deaf=1, many=3, seconds=0.1)]
+    """Each crowd has five figures, and all frames arrive, also beside clients that never read."""
+    found = [ratio.value for ratio in measure_crowds(readers=2, deaf=1, many=3, seconds=0.1)]
     assert len(found) == 15
     assert found[2] == found[7] == found[12] == 1
-    assert all(one.value > 0 for one in watched(deals=2))
+    assert all(ratio.value > 0 for ratio in measure_watching(deals=2))
