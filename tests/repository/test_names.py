@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from attrs import frozen
 
-FOLDERS = ("arena", "games", "plugins")
+FOLDERS = ("arena", "games", "plugins", "benchmarks", "docs", "release")
 IRREGULAR_PARTICIPLES = frozenset(
     [
         "told",
@@ -75,6 +75,14 @@ NOT_PARTICIPLES = frozenset(
 )
 FIELD_PARTICIPLES = frozenset({"sorted", "cached", "frozen"})
 """Participles that Python's own functions are named by."""
+PROTOCOL_METHODS: dict[str, str] = {
+    "connection_lost": "asyncio calls it",
+    "connection_made": "asyncio calls it",
+    "data_received": "asyncio calls it",
+    "resample_hidden": "every game with hidden cards has it: a verb and its object",
+    "wait_closed": "asyncio's streams have it",
+}
+"""Methods that are called by a name which others chose, with the reason."""
 GAMES_OWN = "each game has its own, and no game imports another"
 SHARED_CLASS_NAMES: dict[str, str] = dict.fromkeys(
     [
@@ -143,7 +151,7 @@ def modules(root: Path) -> list[Module]:
     return [
         Module(name, ast.parse(path.read_text("utf-8")), is_test="/tests/" in f"/{name}")
         for name, path in names.items()
-        if "/templates/" not in name
+        if "/templates/" not in name and "/_build/" not in name
     ]
 
 
@@ -163,7 +171,8 @@ def find_participles(modules: list[Module]) -> list[Find]:
         for module in modules
         if not module.is_test
         for place, node in module.nodes(ast.FunctionDef, ast.AsyncFunctionDef)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_participle(node.name)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if node.name not in PROTOCOL_METHODS and is_participle(node.name)
     ]
 
 
@@ -258,7 +267,7 @@ def find_fragments(modules: list[Module]) -> list[Find]:
 
 
 BOUNDS: dict[Callable[[list[Module]], list[Find]], int] = {
-    find_participles: 49,
+    find_participles: 36,
     find_variables_called_one: 0,
     find_exceptions_without_error: 0,
     find_shared_class_names: 2,
