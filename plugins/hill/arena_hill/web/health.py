@@ -117,8 +117,9 @@ class HillHealth:
         matches = _build_gauge(
             "arena_matches", "Matches: played, void among these, and left.", "of"
         )
-        for kind in ("stored", "void", "left"):
-            matches.add_metric([self.service.name, kind], getattr(counts, kind))
+        numbers = {"stored": counts.stored, "void": counts.void, "left": counts.remaining}
+        for kind, number in numbers.items():
+            matches.add_metric([self.service.name, kind], number)
         yield matches
 
     def _measure_silence_of(self, part: str) -> float:
