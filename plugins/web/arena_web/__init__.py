@@ -1,1 +1,1 @@
-"""The arena in a browser: standings, replays, live tables, a seat for a person, a site of files."""
+"""The arena in a browser: standings, replays, live matches, play, static sites."""

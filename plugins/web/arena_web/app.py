@@ -1,4 +1,4 @@
-"""The application: what is served, put together of the routes of each part."""
+"""The web application, built from the routes of its parts."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-"""The templates; what comes from strangers is text in them, always."""
+"""The templates, which escape all values."""
 
 
 def clean_text(text: str) -> str:
-    r"""Return a text of several lines without what could move, hide or turn round others.
+    r"""Return a text without control characters, except for line breaks.
 
     >>> clean_text("one\n\ttwo \x1b[31m")
     'one\n        two ?[31m'
@@ -52,7 +52,7 @@ def clean_text(text: str) -> str:
 
 
 def format_time(stored: str) -> Markup:
-    """Return a stored time as people read it, and as programs do.
+    """Format a stored time for people, with the exact time for programs.
 
     >>> format_time("2026-11-03T08:05:59.123Z")
     Markup('<time datetime="2026-11-03T08:05:59.123Z">3 Nov 2026, 08:05 UTC</time>')
@@ -63,7 +63,7 @@ def format_time(stored: str) -> Markup:
 
 
 def format_game(name: str) -> str:
-    """Return a game's name as people write it, such as GOPS; that of an unknown game as it is."""
+    """Return a game's title, such as GOPS, or the name of an unknown game."""
     game = get_plugins().games.get(name)
     return game.title if game else name
 
@@ -80,16 +80,16 @@ STATUS_MESSAGES = {
     405: "This page does not accept that kind of request.",
     503: "This site is busy; try again soon.",
 }
-"""What went wrong, for people."""
+"""Messages for people, by HTTP status."""
 
 
 def render_page(name: str, status: int = 200, /, **values: object) -> Response:
-    """Return a page made of a template."""
+    """Render a template as a page."""
     return HTMLResponse(TEMPLATES.get_template(name).render(values), status)
 
 
 def build_attachment_headers(name: str) -> dict[str, str]:
-    """Return the headers of what a browser saves as a file of this name.
+    """Return the headers for a download with this file name.
 
     >>> build_attachment_headers("my hill.csv")
     {'Content-Disposition': 'attachment; filename="my-hill.csv"'}
@@ -98,13 +98,13 @@ def build_attachment_headers(name: str) -> dict[str, str]:
 
 
 def find_root(request: Request) -> str:
-    """Return the way from a page to the root of the site, such as `../`."""
+    """Return the relative path from a page to the root of the site, such as `../`."""
     raw: bytes = request.scope.get("raw_path") or request.url.path.encode()
     return "../" * (raw.partition(b"?")[0].count(b"/") - 1) or "./"
 
 
 async def _handle_http_error(request: Request, wrong: Exception) -> Response:
-    """Say that something cannot be shown, without saying what is nobody's business."""
+    """Render an HTTP error without internal details."""
     assert isinstance(wrong, HTTPException)
     status = wrong.status_code
     title = HTTPStatus(status).phrase
@@ -116,32 +116,32 @@ async def _handle_http_error(request: Request, wrong: Exception) -> Response:
 
 
 async def _handle_disconnect(_: Request, __: Exception) -> Response:
-    """Answer who has gone before all of a request had come: nobody hears it, nothing is logged."""
+    """Answer a client that disconnected during its request, without a log entry."""
     return Response(status_code=400)
 
 
 async def _handle_user_error(request: Request, problem: Exception) -> Response:
-    """Tell the host, whose business it is, what a visitor is told in general."""
+    """Log a UserError for the host, and show visitors a general message."""
     request.app.state.throttle.say(to_printable(str(problem)))
-    said = "This page is not available at the moment; the host's log says why."
+    said = "This page is not available at the moment; the host's log has the details."
     return _render_failure(request, 503, "Not available", said)
 
 
 async def _handle_storage_error(request: Request, problem: Exception) -> Response:
-    """Tell the host what cannot be read or written, and a visitor that the host has to fix it.
+    """Log a StorageError for the host, and show visitors that the host has to fix it.
 
     What was asked for may be right: it is worth another try.
     """
     request.app.state.throttle.say(to_printable(str(problem)))
     done = "read" if request.method in SAFE_METHODS else "written"
-    said = f"This cannot be {done} at the moment. The host has to fix this; try again later."
+    said = f"This cannot be {done} at the moment. The host needs to fix this; try again later."
     headers = {"Retry-After": f"{RETRY_SECONDS}"}
     program = not _is_page_request(request)
     return _render_failure(request, 503, f"Cannot be {done}", said, headers, program=program)
 
 
 async def _handle_exception(request: Request, _: Exception) -> Response:
-    """Say that it is our fault; Starlette goes on raising it, and so it is logged."""
+    """Render an internal error; Starlette raises it again, so that it is logged."""
     said = "The site has a problem; the host's log has the details."
     return _render_failure(request, 500, "Internal error", said)
 
@@ -167,7 +167,7 @@ def _render_failure(
 
 
 def _is_page_request(request: Request) -> bool:
-    """Whether an order was given in a browser, or a page was asked for."""
+    """Whether a request comes from a form or asks for a page."""
     return request.method in SAFE_METHODS or "text/html" in request.headers.get("accept", "")
 
 
@@ -182,12 +182,12 @@ def _build_problem(status: int, said: str, headers: Mapping[str, str] | None = N
 
 
 class GuardedApplication(Starlette):
-    """An application behind the guard, whose headers are on the pages about errors, too."""
+    """An application behind the security middleware, which covers error pages, too."""
 
     guard: Callable[[ASGIApp], ASGIApp]
 
     def build_middleware_stack(self) -> ASGIApp:
-        """Put the guard before all else; Starlette's own middleware would be behind its errors."""
+        """Put the security middleware outermost; Starlette would put it inside error handling."""
         return self.guard(super().build_middleware_stack())
 
 

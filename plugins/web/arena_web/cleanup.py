@@ -1,4 +1,4 @@
-"""What programs at tables leave behind: gone when the server ends, or when it starts again.
+"""Cleaning up programs of tables when the server ends, or when it starts again.
 
 They carry a mark in their environment, as those of a tournament do, and so does all that they
 start. It is that of the port, which one server has at a time: where one was killed, the next that
@@ -16,7 +16,7 @@ from arena.extend import MARK_VARIABLE, defer_signals, kill_programs
 
 @contextmanager
 def clean_up_programs(port: int) -> Iterator[None]:
-    """End what an earlier server of this port has left, and at the end what this one has."""
+    """Clean up after an earlier server of this port, and after this one at its end."""
     mark = f"web-{os.getuid()}-{port}"
     kill_programs(mark)
     os.environ[MARK_VARIABLE] = mark

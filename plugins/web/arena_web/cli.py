@@ -1,4 +1,4 @@
-"""`arena web` and `arena site`: what was played, for browsers."""
+"""`arena web` and `arena site`: tournaments and matches in a browser."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena_web.cli_options import PORT, hosts_option, proxies_option
 
 
 class ReplayCount(click.ParamType[Any]):
-    """How many replays are wanted: a number, `all` or `none`."""
+    """A number of replays, `all` or `none`."""
 
     name = "N|all|none"
 
@@ -49,12 +49,13 @@ class ReplayCount(click.ParamType[Any]):
               help="Port to listen on; 0 picks a free one.")  # fmt: skip
 @hosts_option
 @proxies_option
-@click.option("--open", "browse", is_flag=True, help="Open it in a browser.")
+@click.option("--open/--no-open", "browse", default=False, show_default=True,
+              help="Open the page in a browser or only print its address.")  # fmt: skip
 @click.option("--seat", "programs", multiple=True, metavar="PROGRAM",
-              help="Program that people may play against; repeatable.")  # fmt: skip
-@click.option("--play", metavar="GAME", help="Open a table of this game.")
+              help="Program that people can play against; repeatable.")  # fmt: skip
+@click.option("--play", metavar="GAME", help="Open a table for this game.")
 @click.option("--against", multiple=True, metavar="BOT[,BOT...]",
-              help="Opponents at that table; repeatable. Default: ask.")  # fmt: skip
+              help="Opponent at that table; repeatable. Default: choose on the page.")  # fmt: skip
 @option_option
 @seed_option
 @require_tournament_extra
@@ -101,7 +102,7 @@ def web(  # noqa: PLR0917  # by click, by their names
 def _build_pages(
     sources: tuple[str, ...], followers: FollowerLimit
 ) -> tuple[list[BaseRoute], list[Callable[[], None]]]:
-    """Return the routes to what is served, and what ends their streams; slow to import."""
+    """Return the routes, and the functions that end their streams; slow to import."""
     from arena_web.routes import SourcePages
     from arena_web.sources.tournament import open_sources
 
@@ -117,7 +118,7 @@ def _build_pages(
 @click.argument("source")
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--replays", type=ReplayCount(), default="10000", show_default=True,
-              help="The N newest and those with verdicts, all or none.")  # fmt: skip
+              help="N (the newest, and those with verdicts), `all` or `none`.")  # fmt: skip
 @click.option("--transcripts", is_flag=True, help="Also write the transcripts of these matches.")
 @click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True,
               help="Number of parallel processes.")  # fmt: skip

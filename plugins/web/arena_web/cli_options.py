@@ -1,4 +1,4 @@
-"""Options of every command that serves pages."""
+"""Options of all commands that serve pages."""
 
 from __future__ import annotations
 

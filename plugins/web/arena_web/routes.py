@@ -1,4 +1,4 @@
-"""The pages: their routes, and what each of them asks for."""
+"""The routes of the pages, and the functions behind them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TournamentView = Callable[[TournamentSource, Request], Awaitable[Response | Valu
 
 
 class SourcePages:
-    """The pages of all that is served."""
+    """The pages of all sources."""
 
     def __init__(
         self, served: Mapping[str, Source], followers: FollowerLimit | None = None
@@ -104,7 +104,7 @@ class SourcePages:
     async def _render_cached(
         self, request: Request, source: Source, template: str, make: Any
     ) -> Response:
-        """Return a page as it was made before, if all that it depends on is the same."""
+        """Return a cached page if everything that it depends on is unchanged."""
         if make not in CACHE_KEYS:
             return await _render(request, source, template, make)
         asked = (request.url.path, str(request.query_params))
@@ -122,7 +122,7 @@ class SourcePages:
         return source
 
     async def _show_home(self, request: Request) -> Response:
-        """List what is served; one alone is shown at once."""
+        """List the sources; redirect to a single one."""
         if len(self._served) == 1:
             return RedirectResponse(f"t/{next(iter(self._served))}/", 307)
         kinds = {
@@ -148,7 +148,7 @@ class SourcePages:
         return await _render(request, source, "transcripts.html", matches.list_transcripts)
 
     async def _show_live_tables(self, tournament: TournamentSource, _: Request) -> Values:
-        """Return the tables that are being played, and what came of the newest matches."""
+        """Return the live tables and the newest results."""
         tables = await tournament.ask(self._lives[tournament.name].list_tables)
         newest = await tournament.list_matches(MatchFilter(limit=MAX_RECENT_MATCHES, newest=True))
         return {"tables": tables, "matches": newest, "game": await tournament.get_game()}
@@ -156,7 +156,7 @@ class SourcePages:
     async def _show_live_table(
         self, tournament: TournamentSource, request: Request
     ) -> Response | Values:
-        """Return the page of a table that is being played; when it is over, that of its match."""
+        """Return the page of a live table, or redirect to its match when it is over."""
         key = request.path_params["key"]
         tables = await tournament.ask(self._lives[tournament.name].list_tables)
         found = next((table for table in tables if table.key == key), None)
@@ -174,7 +174,7 @@ class SourcePages:
         )
 
     async def _stream_live_table(self, request: Request) -> Response:
-        """Stream what is announced at a table that may be watched."""
+        """Stream the announcements of a table that may be watched."""
         tournament, key = self._find_source(request), request.path_params["key"]
         if not isinstance(tournament, TournamentSource):
             raise HTTPException(404)
@@ -221,7 +221,7 @@ CACHE_KEYS: Mapping[Any, Callable[[Any, Request], Awaitable[Hashable]]] = {
 
 
 async def _render(request: Request, source: Source, template: str, make: Any) -> Response:
-    """Return a page, or the part of it that has changed, where that is asked for."""
+    """Render a page, or only one part of it on request."""
     found = await make(source, request)
     if isinstance(found, Response):
         return found

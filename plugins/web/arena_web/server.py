@@ -1,4 +1,4 @@
-"""Running the server: until it is interrupted, or for a test in a thread."""
+"""Running the server until an interrupt, or in a thread for tests."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ START_SECONDS = 60  # seconds until a server in a thread must be there
 
 
 class Server(uvicorn.Server):
-    """Uvicorn, but for its connections and for how it ends.
+    """A uvicorn server with its own connections and shutdown.
 
     Streams end first, at once, and the signal is not raised again: by itself it waits for open
     streams before it tells anybody that it is to end. Connections are accepted and limited by
@@ -72,12 +72,12 @@ class Server(uvicorn.Server):
         self._connections = Connections(limits or ConnectionLimits(), TrustedProxies(proxies))
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        """Serve; what its libraries log again and again is counted."""
+        """Serve with throttled logs."""
         with self._throttle.attach():
             await super().serve(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start to accept connections, and say so."""
+        """Start to accept connections, and signal that."""
         await super().startup([])
         for listener in sockets or ():
             acceptor = Acceptor(listener, self._connections, self._build_connection, self._throttle)
@@ -86,13 +86,13 @@ class Server(uvicorn.Server):
         self._listening()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End; clients that have not read their answers by then are cut off."""
+        """Shut down; connections of clients that do not read their answers are closed."""
         await super().shutdown(sockets)
         self._connections.cut_off_all()
         await asyncio.sleep(0)  # until they are closed
 
     async def on_tick(self, counter: int) -> bool:
-        """Look after the connections, and whether it is to end."""
+        """Check the connections, and whether the server should stop."""
         if counter % TICKS_PER_SWEEP == 0:
             self._connections.sweep()
             self._throttle.flush()
@@ -108,14 +108,14 @@ class Server(uvicorn.Server):
         )
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Close all streams, and then end."""
+        """Close all streams, and then stop."""
         for close in self._closing:
             close()
         super().handle_exit(sig, frame)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Let a signal end the server, and nothing else: that is how it is meant to end."""
+        """Let a signal stop the server without raising it again afterwards."""
         with super().capture_signals():
             yield
             self._captured_signals.clear()
@@ -138,7 +138,7 @@ def open_listener(port: int) -> socket.socket:
 
 
 def freeze_objects() -> None:
-    """Have the garbage collector pass over all that is here, as what was imported stays.
+    """Exempt all present objects from garbage collection, as imported modules stay.
 
     To look through it again and again would cost as much as some pages.
     """
@@ -155,7 +155,7 @@ def serve(
     way: Callable[[], str] = str,
     ended: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve until an interrupt comes; say where as soon as it listens, or show it (`browse`).
+    """Serve until an interrupt; print the address, or open it in a browser (`browse`).
 
     Of `proxies`, which are addresses, it is believed for whom they ask. `way` returns what comes
     behind the root, once the event loop runs. `ended` waits for what is still to end; then nothing
@@ -168,7 +168,7 @@ def serve(
 
     def listening() -> None:
         there = address + way()
-        click.echo(f"arena web: {there} (Ctrl-C ends it)")
+        click.echo(f"arena web: {there} (press Ctrl-C to stop)")
         if browse:
             webbrowser.open(there)
 
@@ -184,13 +184,13 @@ def serve(
 def run_in_thread(
     app: Starlette, proxies: Sequence[str] = (), limits: ConnectionLimits | None = None
 ) -> Iterator[str]:
-    """Serve in a thread on a port that is free, and give the address, which ends with a slash."""
+    """Serve in a thread on a free port; yield the address, which ends with a slash."""
     listener, there = open_listener(0), Event()
     server = Server(app, there.set, proxies, limits)
     thread = Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     try:
-        assert there.wait(START_SECONDS), "the server has not come up"
+        assert there.wait(START_SECONDS), "the server did not start"
         yield f"http://{LOOPBACK}:{listener.getsockname()[1]}/"
     finally:
         server.handle_exit(signal.SIGTERM, None)

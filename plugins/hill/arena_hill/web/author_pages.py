@@ -28,7 +28,7 @@ async def show_submission(context: PageContext) -> Response:
         raise HTTPException(404)
     return context.render(
         "progress.html" if part else "submission.html",
-        one=submission,
+        submission=submission,
         stands=stands,
         stages=list_stages(submission, over=stands.over),
         said=describe_status(stands),

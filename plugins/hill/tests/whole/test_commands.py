@@ -142,7 +142,7 @@ def test_all_are_listed(tmp_path: Path) -> None:
         ["bob", "theirs", "(name", "hidden)", "queued", "0.0"],
         ["cem", "(banned)"],
     ]
-    assert lines[-1][:6] == ["On", "the", "disk:", "uploads", "0.0", "MB,"]
+    assert lines[-1][:6] == ["Disk", "usage:", "uploads", "0.0", "MB,", "copies"]
     assert " ".join(lines[-1]).count("copies of bots 2.0 MB") == 1
     first = json.loads(said("list", file, "--json").splitlines()[0])
     assert (first["bot"], first["state"], first["banned"], first["hidden"]) == (

@@ -1,1 +1,1 @@
-"""Parts of a web server that know no match."""
+"""Parts of a web server that do not depend on matches."""

@@ -1,4 +1,4 @@
-"""Whom a request counts for: who has one IPv6 address has 2^64 of them, so that is one visitor."""
+"""Networks for limits per client: an IPv6 client has a /64, so that is one visitor."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_ADDRESS_LENGTH = 64  # characters of what is no address, which only a proxy 
 
 @lru_cache(4096)
 def find_network(address: str) -> str:
-    """Return the network that a client's address counts for: itself, or the /64 around it.
+    """Return the network of a client's address: the address itself, or its IPv6 /64.
 
     >>> find_network("203.0.113.5"), find_network("::ffff:203.0.113.5")
     ('203.0.113.5', '203.0.113.5')
@@ -34,13 +34,13 @@ def find_network(address: str) -> str:
 
 
 def find_client(scope: Scope) -> str:
-    """Return the network that a request counts for, empty where nobody knows its client."""
+    """Return the network of a request's client, or "" if it is unknown."""
     return find_network(scope["client"][0]) if scope.get("client") else ""
 
 
 @frozen
 class TrustedProxies:
-    """The addresses, or networks, of the proxies in front of a server; `*` is everybody."""
+    """The addresses or networks of trusted proxies; `*` is any address."""
 
     addresses: Iterable[str] = ()
 

@@ -1,4 +1,4 @@
-"""The connections of a server: how many there may be, and how long one may keep it waiting.
+"""The connections of a server, with limits on their number and on waiting.
 
 Uvicorn waits for the header of a request as long as its client likes, and as long for a client that
 does not read its answer. Python's event loop accepts connections until no descriptor is left, and
@@ -52,7 +52,7 @@ BUSY = (
 
 
 def raise_descriptor_limit() -> None:
-    """Have this process open as many descriptors as the system lets it, within reason."""
+    """Raise this process's limit of file descriptors as far as the system allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MAX_DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -69,7 +69,7 @@ def count_places() -> int:
 
 @frozen
 class ConnectionLimits:
-    """How many connections there may be, and how long each of them may take."""
+    """Limits on the number and the times of connections."""
 
     total: int = field(factory=count_places)
     per_address: int = MAX_CONNECTIONS_PER_ADDRESS
@@ -80,7 +80,7 @@ class ConnectionLimits:
 
 @define(eq=False)
 class Connections:
-    """All connections of a server, by the network of their clients, and those that wait."""
+    """All connections of a server by client network, and the waiting ones."""
 
     limits: ConnectionLimits = field(factory=ConnectionLimits)
     proxies: TrustedProxies = field(factory=TrustedProxies)
@@ -89,7 +89,7 @@ class Connections:
     _count: int = field(init=False, default=0)
 
     def make_room(self, address: str) -> bool:
-        """Whether there is room for one more from an address; one that waits may have to go."""
+        """Whether there is room for a connection from an address, after dropping a waiting one."""
         if address not in self.proxies:
             mine = self._of.get(find_network(address), {})
             if len(mine) >= self.limits.per_address:
@@ -97,16 +97,16 @@ class Connections:
         return self._count < self.limits.total or self.drop_waiting()
 
     def drop_waiting(self) -> bool:
-        """Cut off the connection that has waited longest; whether there was one."""
+        """Drop the connection that has waited longest; return whether there was one."""
         return self._drop_longest(self.waiting)
 
     def add(self, connection: Connection) -> None:
-        """Count a connection."""
+        """Add a connection."""
         self._of[connection.network][connection] = None
         self._count += 1
 
     def remove(self, connection: Connection) -> None:
-        """Count a connection no more."""
+        """Remove a connection."""
         self.waiting.pop(connection, None)
         mine = self._of[connection.network]
         if connection in mine:
@@ -116,14 +116,14 @@ class Connections:
             del self._of[connection.network]
 
     def sweep(self) -> None:
-        """Cut off those that have kept the server waiting for too long."""
+        """Close connections that have been waiting for too long."""
         now = asyncio.get_running_loop().time()
         for connection in self._list_all():
             if connection.is_overdue(now):
                 connection.cut_off()
 
     def cut_off_all(self) -> None:
-        """Cut off every connection, whether its answer was read or not."""
+        """Close every connection, even if its answer has not been read."""
         for connection in self._list_all():
             connection.cut_off()
 
@@ -138,7 +138,7 @@ class Connections:
 
 
 class Connection(H11Protocol):
-    """One connection: uvicorn's, but that it is counted, and does not wait for ever."""
+    """A uvicorn connection that is counted and has timeouts."""
 
     def __init__(self, connections: Connections, **uvicorn: Any) -> None:
         super().__init__(**uvicorn)
@@ -149,16 +149,16 @@ class Connection(H11Protocol):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether no request of it is being answered."""
+        """Whether the connection is not answering a request."""
         return self.cycle is None or self.cycle.response_complete
 
     @property
     def is_idle(self) -> bool:
-        """Whether it waits for a request, and has sent all of its last answer."""
+        """Whether the connection waits for a request and has sent its last answer."""
         return self.is_waiting and not self.transport.get_write_buffer_size()
 
     def is_overdue(self, now: float) -> bool:
-        """Whether it has waited for its client for too long."""
+        """Whether the connection has waited for its client for too long."""
         limits, unsent = self._connections.limits, self.transport.get_write_buffer_size()
         if unsent and (self.flow.write_paused or self.transport.is_closing()):
             if abs(unsent - self._unsent) >= PROGRESS_BYTES:
@@ -170,7 +170,7 @@ class Connection(H11Protocol):
         return now - self._since > (limits.drain if draining else limits.header)
 
     def cut_off(self) -> None:
-        """End it at once, and give its place away."""
+        """Close the connection at once and free its place."""
         self._connections.remove(self)
         if self.transport.get_write_buffer_size():  # the system is not to wait for the client, too
             known = self.transport.get_extra_info("socket")
@@ -178,56 +178,56 @@ class Connection(H11Protocol):
         self.transport.abort()
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # uvicorn's
-        """Count it; it waits for a request."""
+        """Add the connection, which waits for a request."""
         super().connection_made(transport)
         self.network = find_network(self.client[0]) if self.client else ""
         self._connections.add(self)
         self._connections.waiting[self] = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Count it no more."""
+        """Remove the connection."""
         super().connection_lost(exc)
         self._connections.remove(self)
 
     def data_received(self, data: bytes) -> None:
-        """Take apart what came, in pieces: a header that came at once is limited, too."""
+        """Parse received data in pieces, so that the header limit always applies."""
         for start in range(0, len(data), READ_BYTES):
             if self.transport.is_closing():
                 return
             super().data_received(data[start : start + READ_BYTES])
 
     def handle_events(self) -> None:
-        """Take apart what came; a request of it waits no more."""
+        """Parse received data; a complete request ends the waiting."""
         super().handle_events()
         if not self.is_waiting:
             self._connections.waiting.pop(self, None)
 
     def on_response_complete(self) -> None:
-        """Wait for the next request, as the last one of all."""
+        """Wait for the next request, behind all other waiting connections."""
         self._restart()
         self._connections.waiting.pop(self, None)
         self._connections.waiting[self] = None
         super().on_response_complete()
 
     def pause_writing(self) -> None:
-        """Count the time from here in which its client has to read."""
+        """Start the timeout for the client to read."""
         super().pause_writing()
         self._restart()
 
     def resume_writing(self) -> None:
-        """Take note that its client reads."""
+        """Stop the timeout: the client reads."""
         super().resume_writing()
         self._restart()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no request, where no other answer has begun; then close."""
+        """Answer an invalid request unless another answer has started; then close."""
         self._give_up()
         with suppress(h11.LocalProtocolError):
             super().send_400_response(msg)
         self.transport.close()
 
     def shutdown(self) -> None:
-        """End it when its request is answered, or at once where that has not come in whole."""
+        """Close after the current answer, or at once if the request is incomplete."""
         if self.transport.is_closing():  # and its client does not read
             self.cut_off()
             return
@@ -237,7 +237,7 @@ class Connection(H11Protocol):
             self.transport.close()
 
     def _give_up(self) -> None:
-        """Tell the application that its client has gone."""
+        """Tell the application that the client has disconnected."""
         if self.cycle is not None:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
@@ -246,12 +246,12 @@ class Connection(H11Protocol):
         self._since, self._unsent = self.loop.time(), self.transport.get_write_buffer_size()
 
     def _unsupported_upgrade_warning(self) -> None:
-        """Log nothing: a request for another protocol is answered as if it had not asked."""
+        """Log nothing: a request to upgrade the protocol is answered normally."""
 
 
 @define(eq=False)
 class Acceptor:
-    """Accepts connections on a socket that listens; it stands where uvicorn has its servers."""
+    """Accepts connections on a listening socket, in place of an asyncio server."""
 
     listener: socket.socket
     connections: Connections
@@ -260,17 +260,17 @@ class Acceptor:
     _task: asyncio.Task[None] | None = field(init=False, default=None)
 
     def start(self) -> None:
-        """Begin to accept."""
+        """Start to accept connections."""
         self.listener.setblocking(False)
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     def close(self) -> None:
-        """Accept no more."""
+        """Stop accepting connections."""
         if self._task:
             self._task.cancel()
 
     async def wait_closed(self) -> None:
-        """Wait until nothing more is accepted."""
+        """Wait until no more connections are accepted."""
         if self._task:
             await asyncio.wait({self._task})
 
@@ -287,7 +287,7 @@ class Acceptor:
             await self._take(accepted, address[0])
 
     async def _wait_for_client(self) -> None:
-        """Wait until a client has come.
+        """Wait for a client.
 
         To accept one that has not come would fail where descriptors run out, and cost another one
         its place.
@@ -300,7 +300,7 @@ class Acceptor:
             loop.remove_reader(self.listener)
 
     async def _take(self, accepted: socket.socket, address: str) -> None:
-        """Serve a connection, or say that there is no room for it."""
+        """Serve a connection, or answer that there is no room for it."""
         if self.connections.make_room(address):
             accepted.setblocking(False)
             await asyncio.get_running_loop().connect_accepted_socket(self.make, accepted)
@@ -312,7 +312,7 @@ class Acceptor:
             accepted.recv(READ_BYTES)  # what was not read would take the answer back
 
     async def _free_descriptor(self, problem: OSError) -> None:
-        """Have a connection less, or wait until there is."""
+        """Drop a waiting connection, or wait for a free descriptor."""
         why = describe_error(problem)
         self.throttle.say(f"cannot accept connections ({why}); retrying")
         await asyncio.sleep(0 if self.connections.drop_waiting() else RETRY_SECONDS)

@@ -1,4 +1,4 @@
-"""Addresses of pages, relative to each other, so that a site works wherever it is put."""
+"""Relative addresses of pages, so that a site works at any path."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from attrs import frozen
 
 @frozen
 class Links:
-    """Where the pages of one source are, seen from one of its pages."""
+    """The addresses of a source's pages, relative to one of them."""
 
     base: str  # the way to its first page, such as `./` or `../`
 
     def __call__(self, *parts: str, **query: object) -> str:
-        """Return the address of a page; what is empty in the query is left out.
+        """Return the address of a page, without empty query parameters.
 
         >>> Links("../")("bots", "a/b"), Links("./")("matches", bot="x", end="")
         ('../bots/a%2Fb', './matches?bot=x')
@@ -25,7 +25,7 @@ class Links:
         return f"{page}?{urlencode(asked)}" if asked else page
 
     def verdict(self, key: str, seat: int) -> str:
-        """Return the address of the moment at which a seat failed in a match.
+        """Return the address of the step at which a seat failed in a match.
 
         >>> Links("../").verdict("12.0", 1)
         '../m/12.0#verdict=1'
@@ -34,7 +34,7 @@ class Links:
 
 
 def slugify(text: str) -> str:
-    """Return a text of which every character stands for itself in an address, and in a header.
+    """Return a text whose characters need no escaping in addresses and headers.
 
     >>> slugify('my "hill" 1.0')
     'my-hill-1.0'

@@ -1,4 +1,4 @@
-"""What goes wrong again and again is said once, and once a minute how often it came since.
+"""Throttling of repeated log messages: shown once, then counted once a minute.
 
 Otherwise whoever can make something go wrong can fill the host's disk with what is said of it.
 """
@@ -23,7 +23,7 @@ LOGGERS = ("uvicorn.error", "asyncio")
 
 @define
 class RepeatedMessage:
-    """A message that was shown, and how often it has come since."""
+    """A message that was shown, with the number of repetitions since."""
 
     text: str
     shown: float
@@ -32,19 +32,19 @@ class RepeatedMessage:
 
 @define
 class LogThrottle:
-    """Shows each message when it first comes, and counts it from then on; use it in any thread."""
+    """Shows each message once and counts its repetitions; safe in any thread."""
 
     show: Callable[[str], None] = print_error
     now: Callable[[], float] = monotonic
     _messages: dict[Hashable, RepeatedMessage] = field(init=False, factory=dict)
 
     def say(self, text: str) -> None:
-        """Show a message, unless it was shown a moment ago."""
+        """Show a message, unless it was shown within the last minute."""
         if self.is_new(text, text):
             self.show(text)
 
     def is_new(self, key: Hashable, text: str) -> bool:
-        """Whether a message is to be shown; else it is counted.
+        """Whether a message should be shown; if not, count it.
 
         Args:
             key: what makes it the same message.
@@ -59,7 +59,7 @@ class LogThrottle:
         return True
 
     def flush(self) -> None:
-        """Show the count of each repeated message whose minute is over; forget the others."""
+        """Show the count of each repeated message after its minute; forget the others."""
         for key, message in [*self._messages.items()]:
             if self.now() - message.shown < QUIET_SECONDS:
                 continue
@@ -71,7 +71,7 @@ class LogThrottle:
 
     @contextmanager
     def attach(self) -> Iterator[None]:
-        """Have what the server's own libraries log counted, too."""
+        """Throttle the log messages of the server's libraries, too."""
         counting = ThrottleFilter(self)
         loggers = [*map(logging.getLogger, LOGGERS)]
         for logger in loggers:
@@ -84,7 +84,7 @@ class LogThrottle:
 
 
 class ThrottleFilter(logging.Filter):
-    """Lets a log record pass the first time; what was raised at the same place is the same."""
+    """A log filter that passes a record once; exceptions from one place count as the same."""
 
     def __init__(self, throttle: LogThrottle) -> None:
         super().__init__()

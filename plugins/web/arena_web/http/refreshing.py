@@ -1,4 +1,4 @@
-"""What takes long to compute: kept, shown as it is, and computed anew beside that."""
+"""Values that take long to compute: served from a cache and refreshed in the background."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_WAIT_SECONDS = 0.25  # seconds: what takes no longer is waited for
 
 @define
 class Refreshing(Generic[T]):
-    """A value that grows old; only who asks first waits until it is there."""
+    """A value with a maximum age; only the first caller waits for it."""
 
     make: Callable[[], Awaitable[T]]
     now: Callable[[], float] = monotonic
@@ -28,7 +28,7 @@ class Refreshing(Generic[T]):
     _task: asyncio.Task[None] | None = field(default=None, init=False)
 
     async def get(self) -> T:
-        """Return the value, at most a moment later; it is renewed if that is due."""
+        """Return the value, and refresh it in the background if it is too old."""
         if self._task is None and self.now() >= self._next:
             self._task = asyncio.create_task(self._renew())
         if self._task is not None:
@@ -41,7 +41,7 @@ class Refreshing(Generic[T]):
         return self._value
 
     def _finish(self) -> None:
-        """Take note of a computation that is over, and raise what it raised."""
+        """Store the result of a computation, or raise its exception."""
         if self._task is not None and self._task.done():
             task, self._task = self._task, None
             if not task.cancelled():

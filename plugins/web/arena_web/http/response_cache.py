@@ -1,4 +1,4 @@
-"""Answers that are kept as they are sent: what costs much to make, and seldom changes."""
+"""A cache of complete responses that are expensive and rarely change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COMPRESSION_LEVEL = 6  # of compression: 9 takes twice the time for one part in 
 
 @frozen
 class CachedResponse:
-    """An answer, compressed."""
+    """A cached response, compressed."""
 
     packed: bytes
     kind: str
@@ -26,7 +26,7 @@ class CachedResponse:
 
     @classmethod
     def of(cls, made: Response) -> CachedResponse:
-        """Take an answer that was made."""
+        """Create a cached response from a response."""
         body = bytes(made.body)
         tag = f'W/"{sha256(body).hexdigest()[:16]}"'
         headers = made.headers
@@ -34,7 +34,7 @@ class CachedResponse:
         return cls(packed, headers["content-type"], headers.get("cache-control", "no-cache"), tag)
 
     def respond(self, request: Request) -> Response:
-        """Return it as this browser can take it, or say that it has it already."""
+        """Return the response, compressed if the client accepts that, or 304."""
         headers = {"ETag": self.tag, "Cache-Control": self.cache_control, "Vary": "Accept-Encoding"}
         if self.tag in request.headers.get("if-none-match", "").split(", "):
             return Response(status_code=304, headers=headers)
@@ -46,20 +46,20 @@ class CachedResponse:
 
 @define
 class ResponseCache:
-    """The latest answers by what they depend on; those not asked for the longest go first."""
+    """An LRU cache of responses, by what they depend on."""
 
     max_bytes: int = MAX_CACHE_BYTES
     size: int = 0
     _kept: OrderedDict[Hashable, CachedResponse] = field(factory=OrderedDict)
 
     def get(self, key: Hashable) -> CachedResponse | None:
-        """Return an answer, if it is kept."""
+        """Return a cached response, or None."""
         if key in self._kept:
             self._kept.move_to_end(key)
         return self._kept.get(key)
 
     def put(self, key: Hashable, body: CachedResponse) -> None:
-        """Keep an answer, and let others go that have no room beside it."""
+        """Store a response, and evict others if there is no room."""
         before = self._kept.pop(key, None)
         self.size += len(body.packed) - (len(before.packed) if before else 0)
         self._kept[key] = body

@@ -1,4 +1,4 @@
-"""What stands before every page: headers, known hosts, no orders from elsewhere, limits.
+"""The security middleware: headers, allowed hosts, cross-origin checks, limits.
 
 It is plain ASGI, so that nothing comes past it, a stream as little as an error.
 """
@@ -37,10 +37,10 @@ SECURITY_HEADERS = {
         "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()"
     ),
 }
-"""The headers of all answers."""
+"""The headers of all responses."""
 
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
-"""Names of this machine, for itself; none of them can be pointed elsewhere."""
+"""Names of this machine, which cannot resolve to another one."""
 
 MAX_BODY_BYTES = 8192  # bytes, of all that are no uploads
 BODY_TOO_LONG = "a request body may have at most {} bytes"
@@ -51,7 +51,7 @@ behind one address."""
 
 MINUTE_SECONDS = 60  # seconds
 SPAN_SECONDS = {"upload": 60 * MINUTE_SECONDS}
-"""In what time these are, where that is not a minute."""
+"""The period of these limits, if not a minute."""
 
 CHUNK_SECONDS = 30.0  # seconds for the next piece of a body
 BODY_SECONDS = 30.0  # seconds for all of it
@@ -65,14 +65,14 @@ MAX_BUCKETS = 10_000  # addresses that are remembered
 
 @define
 class RateLimiter:
-    """Tokens by address and kind: each request takes one, and they come back with time."""
+    """Token buckets by address and kind of request."""
 
     limits: Mapping[str, int]  # of a minute, or of the span of a kind
     now: Callable[[], float] = monotonic
     _kept: dict[tuple[str, str], tuple[float, float]] = field(factory=dict)
 
     def wait(self, address: str, kind: str) -> float:
-        """Take a token; return 0, or the seconds until there is one again."""
+        """Take a token and return 0, or return the seconds until there is one."""
         most = self.limits.get(kind)
         if most is None:
             return 0.0
@@ -100,11 +100,11 @@ def classify(scope: Scope) -> str:
 
 
 Renderer = Callable[[str, int, str, Mapping[str, str]], Response]
-"""Makes the answer about a failure, of an order's method, the status, what is said, headers."""
+"""Renders an error response from the method, the status, a message and headers."""
 
 
 class ProblemResponse(JSONResponse):
-    """What was wrong, as RFC 9457 has it, in one line."""
+    """A problem response (RFC 9457) in one line."""
 
     media_type = "application/problem+json"
 
@@ -119,12 +119,12 @@ def build_problem(status: int, title: str, **more: str | int) -> ProblemResponse
 
 
 def find_renderer(renderers: Mapping[str, Renderer], path: str) -> Renderer | None:
-    """Return the renderer of errors below a path, if it has its own."""
+    """Return the error renderer for a path, if it has its own."""
     return next((make for start, make in renderers.items() if path.startswith(start)), None)
 
 
 class SecurityMiddleware:
-    """The middleware; `hosts` are the names by which this server may be called.
+    """The security middleware; `hosts` are the allowed names of this server.
 
     `uploads` are the bytes that a body may have, by what orders begin with: `PUT /api/v1/hills/`.
     """
@@ -145,7 +145,7 @@ class SecurityMiddleware:
         self._answering: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or refuse it."""
+        """Pass a request on, or refuse it."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
@@ -155,7 +155,7 @@ class SecurityMiddleware:
         seconds = BODY_SECONDS if upload is None else UPLOAD_SECONDS
         body = BodyLimit(receive, upload or MAX_BODY_BYTES, monotonic() + seconds)
 
-        async def send_guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 body.answered = True
                 headers = MutableHeaders(scope=message)
@@ -167,10 +167,10 @@ class SecurityMiddleware:
         refused = self._find_refusal(scope, client)
         with self._count(client):
             answer = self._app if refused is None else self._render(scope, refused)
-            await answer(scope, body.receive, send_guarded)
+            await answer(scope, body.receive, send_with_headers)
 
     def _render(self, scope: Scope, refused: ProblemResponse) -> Response:
-        """Return a refusal as whoever asks can read it."""
+        """Render a refusal in a form that the client can read."""
         render = find_renderer(self._renderers, scope["path"])
         if render is None:
             return refused
@@ -179,7 +179,7 @@ class SecurityMiddleware:
 
     @contextmanager
     def _count(self, client: str) -> Iterator[None]:
-        """Count a request of a client while it is answered."""
+        """Count a client's request while it is being answered."""
         self._answering[client] += 1
         try:
             yield
@@ -187,14 +187,14 @@ class SecurityMiddleware:
             self._answering -= Counter([client])  # forgets who has none
 
     def _find_upload_limit(self, scope: Scope) -> int | None:
-        """Return the bytes that an upload may have; None where this is none."""
+        """Return the maximum size of an upload in bytes; None for other requests."""
         order = f"{scope['method']} {scope['path']}"
         return next(
             (most for prefix, most in self._uploads.items() if order.startswith(prefix)), None
         )
 
     def _find_refusal(self, scope: Scope, client: str) -> ProblemResponse | None:
-        """Return the refusal, if there is one."""
+        """Return the reason to refuse a request, if there is one."""
         headers = Headers(scope=scope)
         if odd := _find_oddity(scope["path"], headers):
             refusal = build_problem(400, odd)
@@ -214,7 +214,7 @@ class SecurityMiddleware:
 
 
 def build_rate_refusal(kind: str, wait: float) -> ProblemResponse | None:
-    """Return the refusal of who asks too often, who is to wait for so many seconds; None for 0."""
+    """Return the refusal of too many requests; None if the wait is 0 seconds."""
     if not wait:
         return None
     seconds = math.ceil(wait)
@@ -226,7 +226,7 @@ def build_rate_refusal(kind: str, wait: float) -> ProblemResponse | None:
 
 @define
 class BodyLimit:
-    """A body as it comes: no longer than is taken, and no slower; what its header says is nothing.
+    """A request body with limits on its size and time, whatever its header says.
 
     Where the answer has begun it is too late to say so: then the visitor counts as gone.
     """
@@ -239,7 +239,7 @@ class BodyLimit:
     _whole: bool = False
 
     async def receive(self) -> Message:
-        """Receive the next piece of it, or that the visitor has gone."""
+        """Receive the next part of the body, or a disconnect."""
         if self._whole:
             return await self._receive()
         try:
@@ -275,12 +275,12 @@ def _find_oddity(path: str, headers: Headers) -> str:
 
 
 def _is_probe(headers: Headers) -> bool:
-    """Whether an upload is too short to be one."""
+    """Whether an upload is so short that it only probes access."""
     return "content-length" in headers and _read_content_length(headers) <= PROBE_BYTES
 
 
 def _strip_port(header: str) -> str:
-    """Return the name in a Host header, without its port.
+    """Return a Host header without its port.
 
     >>> _strip_port("LOCALHOST:8642"), _strip_port("[::1]:80")
     ('localhost', '[::1]')
@@ -289,7 +289,7 @@ def _strip_port(header: str) -> str:
 
 
 def _is_same_origin(headers: Headers) -> bool:
-    """Whether a request comes from one of our own pages, or from a program that is no browser."""
+    """Whether a request comes from our own pages, or from a program other than a browser."""
     if (site := headers.get("sec-fetch-site")) is not None:
         return site in {"same-origin", "none"}
     if (origin := headers.get("origin")) is not None:

@@ -1,4 +1,4 @@
-"""What happens, as server-sent events: frames that are encoded once, for any number of followers.
+"""Server-sent events: frames that are encoded once for any number of followers.
 
 A feed is a list of frames that never change. A follower holds only the number of its next frame,
 which is also the id of the event, so that a lost connection goes on where it was, and a page that
@@ -28,7 +28,7 @@ RETRY = b"retry: 3000\n\n"  # milliseconds until a browser connects again
 ALIVE = b": still here\n\n"
 BYE = b"event: bye\ndata: {}\n\n"
 STEPS = "steps"
-"""The event whose data are lists: what comes within a pause becomes one frame."""
+"""The event with lists as data: those of one pause are merged into one frame."""
 MAX_FOLLOWERS, MAX_FOLLOWERS_PER_ADDRESS = (
     500,
     50,
@@ -37,7 +37,7 @@ RETRY_AFTER_SECONDS = "5"  # seconds after which who was turned away may come ag
 
 
 class Notifier:
-    """Wakes all who wait for something new; make it anywhere, wait where an event loop runs.
+    """Wakes all waiting coroutines; create it anywhere, wait in an event loop.
 
     Nobody who waits has a lock to lose: each waits for an event of its own time, which is swapped.
     """
@@ -47,7 +47,7 @@ class Notifier:
         self._news: asyncio.Event | None = None
 
     async def wait(self) -> bool:
-        """Wait until it rings; say that it did not where that takes too long for a stream."""
+        """Wait for a notification; return whether there was one before the timeout."""
         self._loop = asyncio.get_running_loop()
         if self._news is None:
             self._news = asyncio.Event()
@@ -58,20 +58,20 @@ class Notifier:
         return True
 
     def notify(self) -> None:
-        """Wake all who wait now, from the loop."""
+        """Wake all waiting coroutines, from the loop."""
         news, self._news = self._news, None
         if news is not None:
             news.set()
 
     def notify_threadsafe(self) -> None:
-        """Wake all who wait, from whatever thread."""
+        """Wake all waiting coroutines, from any thread."""
         if self._loop is not None:
             with suppress(RuntimeError):  # the loop has ended, and who waited with it
                 self._loop.call_soon_threadsafe(self.notify)
 
 
 class EventFeed:
-    """The frames of something that goes on; make it where the event loop runs."""
+    """A feed of frames; create it in an event loop."""
 
     def __init__(self) -> None:
         self.frames: list[bytes] = []
@@ -84,23 +84,23 @@ class EventFeed:
         self._due = 0.0  # the earliest moment of the next frame
 
     def put(self, event: str, data: Any) -> None:
-        """Have an event follow, from whatever thread; its data are what `json` can write."""
+        """Append an event with JSON data, from any thread."""
         self._soon(self._take, event, data)
 
     def end(self) -> None:
-        """Let the frames so far be all, from whatever thread."""
+        """End the feed after its present frames, from any thread."""
         self._soon(self._end)
 
     def close(self) -> None:
-        """End all streams at once with a `bye`, from whatever thread: the server ends."""
+        """End all streams with a `bye`, from any thread, when the server stops."""
         self._soon(self._close)
 
     def is_over(self, after: int) -> bool:
-        """Whether nothing follows this frame."""
+        """Whether the feed has ended with this frame."""
         return self.closed or (self.ended and after >= len(self.frames))
 
     async def follow(self, after: int = 0) -> AsyncIterator[bytes]:
-        """Yield all frames behind this one, as they come; a number that cannot be is 0."""
+        """Yield all frames after this one as they arrive; an invalid number counts as 0."""
         after = after if 0 < after <= len(self.frames) else 0
         yield RETRY + build_clock_frame()
         while not self.is_over(after):
@@ -114,7 +114,7 @@ class EventFeed:
 
     @contextmanager
     def count_follower(self) -> Iterator[None]:
-        """Count a follower for a while."""
+        """Count a follower within the context."""
         self.followers += 1
         try:
             yield
@@ -136,7 +136,7 @@ class EventFeed:
             self._waiting.append((event, [*data] if event == STEPS else data))
 
     def _flush(self) -> None:
-        """Make frames of what waits, and wake who follows."""
+        """Encode waiting events into frames and wake the followers."""
         for event, data in self._waiting:
             self.frames.append(build_frame(len(self.frames) + 1, event, data))
         self._waiting = []
@@ -154,31 +154,31 @@ class EventFeed:
 
 
 def build_frame(number: int, event: str, data: Any) -> bytes:
-    """Return one event as it is sent; JSON in ASCII has no line that could end it early."""
+    """Encode an event; ASCII JSON contains no line breaks that could end it early."""
     packed = json.dumps(data, separators=(",", ":"))
     return f"id: {number}\nevent: {event}\ndata: {packed}\n\n".encode("ascii")
 
 
 def build_clock_frame() -> bytes:
-    """Return an event without a number: the time here, by which a page knows how late it is."""
+    """Encode an event with the server's time and without a number, for clocks in pages."""
     return f"event: now\ndata: {json.dumps({'at': time()})}\n\n".encode("ascii")
 
 
 class FollowerLimit:
-    """Counts who follows any feed, so that nobody takes all the places."""
+    """Limits followers of all feeds, in total and per address."""
 
     def __init__(self, most: int = MAX_FOLLOWERS, each: int = MAX_FOLLOWERS_PER_ADDRESS) -> None:
         self._most, self._each = most, each
         self._by_address: Counter[str] = Counter()
 
     def is_full(self, address: str) -> bool:
-        """Whether the limit of followers, in all or from this address, is reached."""
+        """Whether the limit of followers is reached, in total or for this address."""
         counts = self._by_address
         return counts[address] >= self._each or counts.total() >= self._most
 
     @contextmanager
     def count(self, address: str) -> Iterator[None]:
-        """Count one for a while."""
+        """Count a follower within the context."""
         self._by_address[address] += 1
         try:
             yield
@@ -186,7 +186,7 @@ class FollowerLimit:
             self._by_address -= Counter([address])  # forgets who has none
 
     def stream(self, request: Request, feed: EventFeed | None) -> Response:
-        """Return the stream of a feed from where the request has got to.
+        """Return the stream of a feed, after the last frame that the client has.
 
         A feed that is gone, or has no more, gives 204: then a browser does not come again.
         """
@@ -201,7 +201,7 @@ class FollowerLimit:
         chunks: AsyncIterator[bytes],
         meanwhile: AbstractContextManager[object],
     ) -> Response:
-        """Return a stream of these, which is counted and has `meanwhile` open as long as it lasts.
+        """Return a counted stream of frames, with the context `meanwhile` open while it lasts.
 
         Where too many follow, or this address follows too much, it is told when to come again.
         """
@@ -213,7 +213,7 @@ class FollowerLimit:
 
 
 def read_last_frame(request: Request) -> int:
-    """Return the number of the browser's last frame, 0 for none, by its header or query."""
+    """Return the number of the client's last frame by header or query; 0 for none."""
     given = request.headers.get("last-event-id") or request.query_params.get("after") or "0"
     return (
         int(given) if given.isascii() and given.isdigit() and len(given) < len("1000000000") else 0
@@ -221,7 +221,7 @@ def read_last_frame(request: Request) -> int:
 
 
 class _Stream(StreamingResponse):
-    """A stream of events; what is open while it lasts is closed when the follower leaves."""
+    """A stream of events that closes its context when the follower leaves."""
 
     def __init__(
         self, chunks: AsyncIterator[bytes], *open_: AbstractContextManager[object]
@@ -231,7 +231,7 @@ class _Stream(StreamingResponse):
         self._open = open_
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send until the stream ends or the follower leaves."""
+        """Send frames until the stream ends or the follower leaves."""
         with ExitStack() as stack:
             for manager in self._open:
                 stack.enter_context(manager)

@@ -1,4 +1,4 @@
-"""The files that pages load: read once, known by their names, and never looked for on a disk."""
+"""Static files: read once at the start and served by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STATIC_CACHE_CONTROL = "max-age=60"  # long enough for a click through the pages
 
 @frozen
 class StaticFile:
-    """A file of ours."""
+    """A static file."""
 
     body: bytes
     kind: str
@@ -27,7 +27,7 @@ class StaticFile:
 
 
 def read_files(folder: Path) -> dict[str, StaticFile]:
-    """Read the files of a folder that pages load; return them by name."""
+    """Read the static files of a folder; return them by name."""
     return {path.name: _read(path) for path in sorted(folder.iterdir()) if path.suffix in TYPES}
 
 
@@ -37,7 +37,7 @@ def _read(path: Path) -> StaticFile:
 
 
 FILES = read_files(STATIC_FOLDER)
-"""The files that all pages load, by name."""
+"""The static files of all pages by name."""
 
 
 def build_route(files: Mapping[str, StaticFile]) -> Route:

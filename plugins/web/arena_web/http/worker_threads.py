@@ -1,4 +1,4 @@
-"""Threads in which a database is asked, so that no page waits for another one's question."""
+"""Worker threads for database queries, so that pages do not wait for each other."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ MAX_WAITING = 200  # questions, more than one visitor may ask at once; the next 
 
 @define(eq=False)
 class WorkerThreads:
-    """Some threads; make it anywhere, ask where an event loop runs."""
+    """A pool of threads; create it anywhere, use it in an event loop."""
 
     _limiter: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(MAX_PARALLEL))
     _line: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(1))
     _waiting: int = field(init=False, default=0)
 
     async def ask_in_turn(self, question: Callable[[], T]) -> T:
-        """Return the result of a function that is one of many, such as for a piece of a file.
+        """Return the result of one of many functions, such as for a part of a download.
 
         Such questions have a thread of their own, and stand in line for it as long as it takes: so
         others do not wait behind them, and no file ends in the middle.

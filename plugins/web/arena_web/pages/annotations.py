@@ -1,4 +1,4 @@
-"""Notes on a match that is over: what plugins that know its game well have to say of it."""
+"""Annotations of finished matches by plugins."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ MAX_WAITING = 20  # matches whose notes are waited for; the next one is sent awa
 
 @define(eq=False)
 class Annotator:
-    """Explains matches, one after the other."""
+    """Collects annotations, one match at a time."""
 
     _limiter: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(MAX_PARALLEL))
     _waiting: int = field(init=False, default=0)
 
     async def answer(self, transcript: Transcript) -> Response:
-        """Return the notes on a match as JSON; 503 where too many wait for theirs."""
+        """Return the annotations of a match as JSON; 503 if too many requests wait."""
         if self._waiting >= MAX_WAITING:
             raise HTTPException(503, headers={"Retry-After": "5"})
         self._waiting += 1
@@ -52,7 +52,7 @@ def _annotate(text: str) -> list[dict[str, Any]]:
 
 
 def _serialize(note: Annotation) -> dict[str, Any]:
-    """Return a note without what it does not have."""
+    """Return an annotation as JSON without empty fields."""
     figure = note.figure if note.figure is not None and isfinite(note.figure) else None
     more = {"seat": note.seat, "figure": figure, "query": note.query and dict(note.query)}
     said = {"line": note.line, "text": note.text}
@@ -60,5 +60,5 @@ def _serialize(note: Annotation) -> dict[str, Any]:
 
 
 def list_explorable_games() -> frozenset[str]:
-    """Return the games that can be walked through."""
+    """Return the games that have an explorer."""
     return frozenset(walk.game for walk in get_plugins().explorers)

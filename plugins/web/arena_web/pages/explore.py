@@ -1,4 +1,4 @@
-"""Walks through what is known of games: pages with bars, in which every bar leads on."""
+"""Pages of explorers: positions with bars that link to the next positions."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from arena_web.app import STATUS_MESSAGES, render_page
 
 
 def build_routes() -> list[BaseRoute]:
-    """Return the routes of all walks that plugins bring."""
+    """Return the routes of all explorers of plugins."""
     walks = {walk.game: walk for walk in get_plugins().explorers}
 
     def study(request: Request) -> Response:
-        """Return the page of a walk, or one that says what is wrong with what was asked."""
+        """Return the page of a position, or of the start with an error message."""
         walk = walks.get(request.path_params["game"])
         if walk is None:
             return render_page(

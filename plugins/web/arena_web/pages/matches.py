@@ -1,4 +1,4 @@
-"""Pages of matches: lists, one match, and what programs take of them."""
+"""Pages of matches: lists, single matches, and downloads."""
 
 from __future__ import annotations
 
@@ -98,14 +98,14 @@ def _build_steps(transcript: Transcript, eye: str) -> Response:
 
 
 async def download_transcript(source: Source, request: Request) -> Response:
-    """Return a transcript as a file, which `arena verify` takes."""
+    """Return a transcript as a file for `arena verify`."""
     found = await source.load_transcript(request.path_params["key"])
     headers = build_attachment_headers(f"{source.name}-{request.path_params['key']}{SUFFIX}")
     return Response(found.text, media_type="application/jsonl", headers=headers)
 
 
 async def download_csv(tournament: TournamentSource, _: Request) -> Response:
-    """Return all matches for programs, a line for each seat."""
+    """Stream all matches as CSV, one line per seat."""
     headers = build_attachment_headers(f"{tournament.name}-matches.csv")
     return StreamingResponse(_stream_csv(tournament), media_type="text/csv", headers=headers)
 
@@ -121,7 +121,7 @@ async def _stream_csv(tournament: TournamentSource) -> AsyncIterator[str]:
 
 
 def _read_chunk(store: Store, *, after: Key | None) -> tuple[str, Key | None]:
-    """Return the next lines, and behind which match to go on; None where these are the last."""
+    """Return the next lines and the match to continue after; None after the last."""
     rows = [*build_rows(store.find_matches(MatchFilter(limit=CHUNK_MATCHES, after=after)))]
     return _format_csv(rows), (rows[-1]["deal"], rows[-1]["rotation"]) if rows else None
 

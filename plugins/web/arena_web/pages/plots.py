@@ -1,4 +1,4 @@
-"""Pictures in pages: geometry, which the templates draw as SVG with attributes alone."""
+"""The geometry of charts, which the templates draw as SVG without inline styles."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LABEL_SPACING = 13  # units between two names at the right
 
 @frozen
 class IntervalBar:
-    """An interval with its value."""
+    """A confidence interval with its value, for a bar."""
 
     low: float
     value: float
@@ -32,7 +32,7 @@ class IntervalBar:
 
 
 def build_bar(estimate: Estimate, span: tuple[float, float]) -> IntervalBar | None:
-    """Return the picture of an interval within the span of all."""
+    """Return the bar of an interval, scaled to the span of all intervals."""
     low, high = span
     if not high > low:
         return None
@@ -49,7 +49,7 @@ def build_bar(estimate: Estimate, span: tuple[float, float]) -> IntervalBar | No
 
 @frozen
 class AxisTick:
-    """A mark of a scale."""
+    """A tick of an axis."""
 
     at: float
     text: str
@@ -57,7 +57,7 @@ class AxisTick:
 
 @frozen
 class RatingCurve:
-    """One entrant's line."""
+    """The rating curve of one entrant."""
 
     id: str
     label: str
@@ -71,7 +71,7 @@ class RatingCurve:
 
 @frozen
 class RatingChart:
-    """All curves."""
+    """The chart of all rating curves."""
 
     curves: Sequence[RatingCurve]
     across: Sequence[AxisTick]
@@ -86,7 +86,7 @@ class RatingChart:
 
 @frozen
 class LinearScale:
-    """From figures to units."""
+    """A linear scale from values to coordinates."""
 
     low: float
     high: float
@@ -94,7 +94,7 @@ class LinearScale:
     end: float
 
     def __call__(self, value: float) -> float:
-        """Return the position of a value on the scale."""
+        """Return the coordinate of a value."""
         share = (value - self.low) / ((self.high - self.low) or 1.0)
         return round(self.start + share * (self.end - self.start), 1)
 
@@ -102,7 +102,7 @@ class LinearScale:
 def build_chart(
     curves: RatingHistory, who: Sequence[tuple[int, str, str]], chosen: Sequence[str]
 ) -> RatingChart:
-    """Draw the curves of these: index, id and what each is called, the best first."""
+    """Build the chart of these entrants: index, id and label, the best first."""
     x = LinearScale(0, float(curves.deals.max(initial=1)), MARGIN_LEFT, CHART_WIDTH - MARGIN_RIGHT)
     values = curves.rating[:, [index for index, _, _ in who]]
     banded = [index for index, id_, _ in who if id_ in chosen]
@@ -119,7 +119,7 @@ def build_chart(
 
 
 def _build_rating_scale(values: Floats, bands: Floats) -> LinearScale:
-    """Return the scale of ratings: all that is known, and a band as far as it leaves room."""
+    """Return the scale of ratings: all values, and as much of the band as fits."""
     known = values[np.isfinite(values)]
     low, high = float(known.min(initial=0)), float(known.max(initial=0))
     room = max(high - low, 50.0)
@@ -150,7 +150,7 @@ def _build_curve(
 def _outline_band(
     curves: RatingHistory, index: int, known: Sequence[int], x: LinearScale, y: LinearScale
 ) -> Iterator[tuple[float, float]]:
-    """Return the outline of an interval, there and back."""
+    """Return the outline of a band: along its top, and back along its bottom."""
     whole = [row for row in known if isfinite(curves.high[row, index] - curves.low[row, index])]
     for part, rows in ((curves.high, whole), (curves.low, whole[::-1])):
         for row in rows:
@@ -163,7 +163,7 @@ def _join_points(spots: Sequence[tuple[float, float]] | Iterator[tuple[float, fl
 
 
 def _space_labels(lines: Sequence[RatingCurve]) -> list[RatingCurve]:
-    """Move the names at the right so far apart that each can be read."""
+    """Move the labels at the right apart, so that they do not overlap."""
     found: list[RatingCurve] = []
     lowest = float(MARGIN_TOP)
     for line in sorted(lines, key=lambda curve: curve.end):
@@ -174,7 +174,7 @@ def _space_labels(lines: Sequence[RatingCurve]) -> list[RatingCurve]:
 
 
 def choose_ticks(low: float, high: float) -> list[float]:
-    """Return round figures between these.
+    """Return round numbers between two values.
 
     >>> choose_ticks(-90, 260)
     [-50.0, 0.0, 50.0, 100.0, 150.0, 200.0, 250.0]

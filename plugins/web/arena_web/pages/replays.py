@@ -1,4 +1,4 @@
-"""The replay of a match: what its page asks for, eye by eye."""
+"""The replay of a match as JSON, by viewer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.extend import Replayer, Spectator, Transcript, Viewer, get_plugins, t
 
 
 def list_eyes(names: Sequence[str]) -> list[str]:
-    """Return all eyes of a match as its page lists them: `all`, `public`, and `SEAT: NAME`."""
+    """Return the viewers of a match as its page lists them: `all`, `public`, `SEAT: NAME`."""
     seats = [f"{seat}: {to_printable(name)}" for seat, name in enumerate(names)]
     return [*(spectator.value for spectator in Spectator), *seats]
 
@@ -32,7 +32,7 @@ def parse_eye(eye: str, seats: int) -> Viewer:
 def build_replay(
     transcript: Transcript, eye: str = Spectator.ALL, names: Sequence[str] | None = None
 ) -> dict[str, Any]:
-    """Return all steps of one eye, and who sat there; `names` are others than the transcript's.
+    """Return the steps of one viewer; `names` replace those of the transcript.
 
     Raises:
         UserError: if there is no such eye, or a line cannot be shown.
@@ -47,7 +47,7 @@ def build_replay(
 def list_steps(
     transcript: Transcript, eyes: Sequence[str], names: Sequence[str] | None = None
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return all steps of several eyes; each line is read once for all of them.
+    """Return the steps of several viewers, reading each line once.
 
     Raises:
         UserError: if there is no such eye, or a line cannot be shown.

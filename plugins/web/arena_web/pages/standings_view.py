@@ -1,4 +1,4 @@
-"""What the pages of a tournament show, as rows that a template only has to write down."""
+"""The rows of a tournament's pages, ready for the templates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_AUTHORS: Mapping[str, str] = MappingProxyType({})
 
 @frozen
 class StandingsRow:
-    """How an entrant stands."""
+    """The row of an entrant in the standings."""
 
     place: str
     name: str
@@ -42,7 +42,7 @@ class StandingsRow:
 
 
 def build_rows(figures: Summary, authors: Mapping[str, str] = NO_AUTHORS) -> list[StandingsRow]:
-    """Return the standings, the best first; `authors` are known by the names of their bots."""
+    """Return the rows of the standings, the best first; `authors` are by bot name."""
     span = find_span(figures.standings)
     names = build_labels(figures)
     rows = [_build_row(standing, names[standing.entry.id], span) for standing in figures.standings]
@@ -50,7 +50,7 @@ def build_rows(figures: Summary, authors: Mapping[str, str] = NO_AUTHORS) -> lis
 
 
 def describe_lead(figures: Summary) -> str:
-    """Return a sentence on who leads, and how sure that is; "" for fewer than two entrants."""
+    """Describe who leads, and with what certainty; "" for fewer than two entrants."""
     fit, names = figures.ratings, build_labels(figures)
     active = {
         standing.entry.id for standing in figures.standings if standing.entry.state is State.ACTIVE
@@ -76,7 +76,7 @@ def describe_lead(figures: Summary) -> str:
 
 
 def _join_names(names: Sequence[str]) -> str:
-    """Return names as words, the first of many.
+    """Join names into a phrase, shortened if there are many.
 
     >>> _join_names(["a"]), _join_names(["a", "b", "c"]), _join_names([*"abcdef"])
     ('a', 'a, b and c', 'a, b, c and 3 others')
@@ -113,7 +113,7 @@ def _format_sort_key(estimate: Estimate) -> str:
 
 @frozen
 class MatrixCell:
-    """How often one finished ahead of another."""
+    """The share of matches in which one entrant finished ahead of another."""
 
     text: str
     shade: str  # a class of the style sheet
@@ -123,7 +123,7 @@ class MatrixCell:
 
 @frozen
 class MatrixLine:
-    """A row of the matrix."""
+    """A row of the head-to-head table."""
 
     place: int
     id: str
@@ -167,7 +167,7 @@ def _build_cells(figures: Summary, row: int, order: Sequence[int]) -> Iterator[M
 
 
 def choose_shade(rate: float) -> str:
-    """Return the class of a share.
+    """Return the CSS class for a share.
 
     >>> choose_shade(0.5), choose_shade(1.0), choose_shade(0.0), choose_shade(0.62)
     ('even', 'up5', 'down5', 'up1')
@@ -178,7 +178,7 @@ def choose_shade(rate: float) -> str:
 
 @frozen
 class HeadToHeadRow:
-    """How a bot did against another."""
+    """The results of a bot against another one."""
 
     label: str
     id: str

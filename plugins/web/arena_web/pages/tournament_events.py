@@ -1,4 +1,4 @@
-"""A stream for each tournament that says when something has changed; browsers then look again.
+"""Event streams of tournaments: browsers reload parts when something has changed.
 
 What is new is seen by asking the store, four times a second, while anybody listens.
 """
@@ -27,7 +27,7 @@ SERVER_ID = token_hex(8)  # another one after each start: then pages are loaded 
 
 
 def build_message(event: str, **data: object) -> bytes:
-    r"""Return an event as it stands in a stream.
+    r"""Encode an event.
 
     >>> build_message("changed", matches=3)
     b'event: changed\ndata: {"matches": 3}\n\n'
@@ -37,7 +37,7 @@ def build_message(event: str, **data: object) -> bytes:
 
 @define(eq=False)
 class TournamentStream:
-    """Those who follow one tournament."""
+    """The followers of one tournament."""
 
     tournament: TournamentSource
     followers: FollowerLimit  #: of this and of all others
@@ -48,11 +48,11 @@ class TournamentStream:
     _bell: Notifier = field(init=False, factory=Notifier)
 
     def answer(self, request: Request) -> Response:
-        """Return the stream, or a refusal where too many follow."""
+        """Return the stream, or a refusal if there are too many followers."""
         return self.followers.answer(request, self._follow(), self._count_follower())
 
     def close(self) -> None:
-        """End all streams, from whatever thread."""
+        """End all streams, from any thread."""
         self._closed = True
         self._bell.notify_threadsafe()
 
@@ -80,7 +80,7 @@ class TournamentStream:
         yield BYE
 
     async def _watch(self) -> None:
-        """Look at the store as long as anybody follows."""
+        """Poll the store while there are followers."""
         loop = asyncio.get_running_loop()
         with ThreadPoolExecutor(1) as thread:  # a connection is used where it was made
             while self._following and not self._closed:
@@ -94,7 +94,7 @@ class TournamentStream:
                     await asyncio.sleep(MIN_MESSAGE_SECONDS)
 
     async def _poll(self, store: Store, thread: ThreadPoolExecutor) -> None:
-        """Look until nobody follows; say what is new when its figures are there."""
+        """Poll while there are followers; announce changes once the new snapshot is ready."""
         loop, stamp, told = asyncio.get_running_loop(), None, None
         since = loop.time()
         while self._following and not self._closed:

@@ -1,4 +1,4 @@
-"""Pages of a tournament: standings, matrix, curves, bots."""
+"""Pages of a tournament: standings, head to head, rating history, bots."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from arena_web.pages.standings_view import build_matrix as lines_of
 from arena_web.sources.tournament import TournamentSnapshot, TournamentSource
 
 PARTS = ("standings", "matrix", "curves", "matches", "live")
-"""Parts of pages that follow a tournament while it runs."""
+"""The parts of pages that update themselves while the tournament runs."""
 
 MAX_MATCHES = 10  # matches of a bot that are shown
 MAX_COLUMNS = 8  # of the table below the curves
@@ -74,7 +74,7 @@ async def show_standings(tournament: TournamentSource, _: Request) -> dict[str, 
 
 
 async def get_standings(tournament: TournamentSource, _: Request) -> Response:
-    """Return the same for programs."""
+    """Return the standings as JSON."""
     seen = await tournament.snapshot.get()
     return JSONResponse(
         {
@@ -131,7 +131,7 @@ def _format_rating(value: float) -> str:
 
 
 async def show_bot(tournament: TournamentSource, request: Request) -> dict[str, Any]:
-    """Return all that is known of a bot, or of one version of it."""
+    """Return the values of the page of a bot, or of one version of it."""
     seen = await tournament.snapshot.get()
     asked = request.path_params["bot"]
     mine = [
@@ -172,7 +172,7 @@ def _label_by_version(row: StandingsRow, standing: Standing) -> StandingsRow:
 
 
 def _list_verdicts(matches: list[Any], name: str) -> list[tuple[Any, Any]]:
-    """Return each match with the player of this name who failed in it, the newest first."""
+    """Return the matches in which this bot failed, with the player, the newest first."""
     found = [
         (match, player)
         for match in matches

@@ -1,4 +1,4 @@
-"""What a table tells: to who watches, what is announced; to all, how it ended."""
+"""Announcements at a table: public events to spectators, the result to everybody."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REPLACED_MESSAGE = "The fallback bot takes over your seat."
 
 
 class Announcer(Observer):
-    """Shows a match to who watches, and a person why it goes on without them."""
+    """Announces a match to spectators, and tells a person why it goes on without them."""
 
     def __init__(
         self, spec: MatchSpec, feed: EventFeed, chairs: Mapping[Seat, BrowserSeat]
@@ -26,13 +26,13 @@ class Announcer(Observer):
         self._show(self._eye.begin())
 
     def on_event(self, seat: Seat | None, event: Any) -> None:
-        """Show a public event."""
+        """Announce a public event."""
         if any(chair.closed for chair in self._seats.values()):
-            raise TableClosedError("the server has ended")
+            raise TableClosedError("the server has stopped")
         self._show(self._eye.see_event(seat, event))
 
     def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
-        """Show a verdict; a person is told what it means."""
+        """Announce a verdict, with an explanation for a person."""
         self._show(self._eye.see_verdict(seat, verdict))
         if chair := self._seats.get(seat):
             words = OUT_MESSAGES.get(verdict.kind, f"Verdict: {verdict.kind}, {verdict.detail}.")
@@ -42,7 +42,7 @@ class Announcer(Observer):
             )
 
     def on_outcome(self, outcome: Outcome) -> None:
-        """Show the outcome."""
+        """Announce the outcome."""
         self._show(self._eye.see_outcome(outcome))
 
     def _show(self, step: MatchStep) -> None:

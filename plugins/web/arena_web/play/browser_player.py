@@ -1,4 +1,4 @@
-"""A player that is a person in a browser: steps go out by a feed, answers come in by requests."""
+"""A person in a browser as a player: steps go out by a feed, answers come by requests."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
 
 
 class TableClosedError(UserError):
-    """The server ends, and so does the table: the match is void, and no player is at fault."""
+    """The server stops, so the table closes: the match is void, without a fault."""
 
 
 class BrowserPlayer:
-    """Somebody at a page; what cannot be answered is asked again, and the clock goes on."""
+    """A person at a page; an invalid answer repeats the question while the clock runs."""
 
     blocking = False
     hears = True
@@ -66,11 +66,11 @@ class BrowserPlayer:
         return ()
 
     def join(self, loop: PollLoop) -> None:
-        """Have this loop look at what is sent."""
+        """Watch for answers in this loop."""
         loop.watch(self._seat.descriptor, select.POLLIN, self._seat.read)
 
     def greet(self, greeting: Greeting) -> None:
-        """Show the beginning of the match."""
+        """Show the start of the match."""
         self._show([self._eye.begin()])
 
     def hear(self, events: Sequence[Any]) -> None:
@@ -100,13 +100,13 @@ class BrowserPlayer:
         return self.answer()
 
     def look(self) -> None:
-        """Do nothing: who has just been asked has not answered yet."""
+        """Do nothing: a person never answers immediately."""
 
     def answer(self) -> object:
         """Return the person's answer, once a legal one has arrived."""
         self.answered = now()
         if self._seat.closed:
-            raise TableClosedError("the server has ended")
+            raise TableClosedError("the server has stopped")
         if self._seat.left:
             return self._finish(LEFT_FAILURE)
         while sent := self._seat.next():
@@ -123,7 +123,7 @@ class BrowserPlayer:
         return NOT_YET
 
     def withdraw(self) -> bool:
-        """Take the question back."""
+        """Withdraw the question."""
         self.answered = max(self.asked, now())
         self._finish(None)
         self._show([self._eye.see_withdrawal(self._eye.viewer, self._question)])  # type: ignore[arg-type]  # a seat's eye
@@ -141,7 +141,7 @@ class BrowserPlayer:
             self._seat.feed.put(STEPS, shown)
 
     def _read(self, sent: SentAnswer) -> object:
-        """Return the answer; the view reads it as if it was typed, for it may take note of it."""
+        """Return the answer, read by the view as if it was typed, since it may keep state."""
         view, question = self._eye.view, self._question
         line = sent.line
         if line is None:
@@ -177,7 +177,7 @@ class BrowserPlayer:
 
 
 def format_title(question: Question[Any], words: Sequence[str]) -> str:
-    """Return a question in one line: the view's own, if it puts one, or what its class is called.
+    """Return the title of a question: the view's own, or one from its class name.
 
     >>> format_title(Question(OneOf((1, 2))), ["Your hand: 1 2"])
     'Your turn: question'
@@ -190,7 +190,7 @@ def format_title(question: Question[Any], words: Sequence[str]) -> str:
 
 
 def strip_key_hints(line: str) -> str | None:
-    """Return a line of a question without what could be typed; None where nothing else is in it.
+    """Return a line without hints for typing; None if nothing else is left.
 
     >>> strip_key_hints("What do you say? (Enter to pass)"), strip_key_hints("  (yes | no)")
     ('What do you say?', None)

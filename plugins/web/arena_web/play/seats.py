@@ -1,4 +1,4 @@
-"""A person's place at a table: what is shown there, and how answers come into the match."""
+"""A person's seat at a table: its feed, and its way for answers into the match."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_WAITING_ANSWERS = 16  # answers that were sent and not looked at; a person s
 
 @frozen
 class SentAnswer:
-    """What a person sends: an answer to a question, as a value or as a typed line."""
+    """An answer from a person, as a value or as a typed line."""
 
     number: int  #: of the question
     answer: Any = None  #: what JSON brought
@@ -25,7 +25,7 @@ class SentAnswer:
 
 @define(eq=False)
 class BrowserSeat:
-    """A place, which outlives a connection: who knows the secret sits here."""
+    """A seat, which outlives connections and belongs to whoever knows its secret."""
 
     name: str  #: of the person
     secret: str
@@ -39,7 +39,7 @@ class BrowserSeat:
     _writing: socket.socket = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Make the way for answers: a match polls descriptors, and nothing else."""
+        """Create the pipe for answers, since a match polls descriptors."""
         self._reading, self._writing = socket.socketpair()
         self._reading.setblocking(False)
         self._writing.setblocking(False)
@@ -50,7 +50,7 @@ class BrowserSeat:
         return self._reading.fileno()
 
     def send(self, sent: SentAnswer) -> bool:
-        """Hand an answer in, from another thread; return whether its question is open."""
+        """Submit an answer, from another thread; return whether its question is open."""
         if not self.asked or sent.number != self.asked:
             return False
         self._sent.append(sent)
@@ -63,12 +63,12 @@ class BrowserSeat:
         self._wake()
 
     def close(self) -> None:
-        """Make the match void, from another thread: the server ends."""
+        """Make the match void, from another thread, when the server stops."""
         self.closed = True
         self._wake()
 
     def read(self) -> None:
-        """Take note that something was sent."""
+        """Clear the signal that an answer was sent."""
         with suppress(BlockingIOError):
             self._reading.recv(4096)
 
@@ -77,7 +77,7 @@ class BrowserSeat:
         return self._sent.popleft() if self._sent else None
 
     def release(self) -> None:
-        """Close the way for answers, when the match is over."""
+        """Close the pipe for answers after the match."""
         self.asked = 0
         self._reading.close()
         self._writing.close()

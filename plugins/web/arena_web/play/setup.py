@@ -1,4 +1,4 @@
-"""What is to be played at a table with persons, and by whom."""
+"""The setup of a table: the game, its options and its players."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from arena.extend import find_game, parse_variant
 from arena.host import Entrant, Limits, check_seat_count, parse_entrants
 
 PERSON = "player"
-"""What a person is called who gives no name, and what a transcript says sat there."""
+"""The default name of a person, and the bot name in transcripts."""
 START_SECONDS = 10.0  # seconds more for the first answer where programs have to start
 
 
 @frozen
 class TableSetup:
-    """What is to be played, by whom; enough to play it again."""
+    """The setup of a table; enough to play the same match again."""
 
     game: Game
     variant: Variant

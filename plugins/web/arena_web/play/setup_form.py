@@ -1,4 +1,4 @@
-"""The form by which a table is set: what may be chosen, and what was."""
+"""The form for a new table: its choices, and the parsing of the input."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ CLOCKS: dict[str, float | None] = {
     "30 seconds": 30.0,
     "2 minutes": 120.0,
 }
-"""How long a person may take for an answer, as the form says it."""
+"""The time limits for a person's answer, by their labels in the form."""
 MAX_PERSONS = 10
 MAX_BOTS = 16
 PROGRAM_PREFIX = "program "
-"""What stands before a program's command line, where it may be chosen."""
+"""The prefix of a program's command line among the choices."""
 
 
 @frozen
 class OptionField:
-    """An option of a game, as a field of the form."""
+    """A game's option as a field of the form."""
 
     name: str
     value: str
@@ -38,7 +38,7 @@ class OptionField:
 
 @frozen
 class GameOffer:
-    """A game, as the form offers it."""
+    """A game that the form offers."""
 
     game: Game
     programs: Sequence[str]

@@ -1,4 +1,4 @@
-"""Tables at which persons sit: each is a match in a thread of its own, hosted as ever."""
+"""Tables for persons: each is a match in its own thread."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ SHUTDOWN_SECONDS = 5.0  # seconds that matches get to end their programs when th
 
 
 class NoFreeTableError(UserError):
-    """There is no room for one more table."""
+    """There is no room for another table."""
 
 
 @frozen
 class BrowserFactory:
-    """How the person on a chair becomes a player."""
+    """Creates the player of a person's seat."""
 
     chair: BrowserSeat
     sit: Callable[[Seat, BrowserSeat], Player]
@@ -51,13 +51,13 @@ class BrowserFactory:
     def create_player(
         self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
     ) -> Player:
-        """Sit down."""
+        """Create the player."""
         return self.sit(seat, self.chair)
 
 
 @define(eq=False)
 class PlayTable:
-    """A match with persons; it begins when all of them have opened their pages."""
+    """A match with persons, which starts when all of them have opened their pages."""
 
     setup: TableSetup
     address: str = ""  #: from where it was set; nothing where that was the command line
@@ -73,7 +73,7 @@ class PlayTable:
     _kept: InMemoryFile = field(factory=InMemoryFile)
 
     def __attrs_post_init__(self) -> None:
-        """Draw who sits where."""
+        """Draw the seats."""
         order = self.setup
         chairs = [
             BrowserSeat(name, secrets.token_urlsafe(24), EventFeed()) for name in order.persons
@@ -102,7 +102,7 @@ class PlayTable:
         return not any(chair.feed.followers for chair in self.seats.values())
 
     def arrive(self, chair: BrowserSeat) -> None:
-        """See that a person is there; the last one begins the match."""
+        """Record that a person has arrived; the last one starts the match."""
         chair.here = True
         if (
             self._thread is None
@@ -113,7 +113,7 @@ class PlayTable:
             self._thread.start()
 
     def close(self) -> None:
-        """End it at once; a match that is played is void."""
+        """End the table at once; a running match becomes void."""
         for chair in self.seats.values():
             chair.close()
         if self._thread is None and not self.over:
@@ -149,7 +149,7 @@ class PlayTable:
         return {self.spec.names.index(chair.name): chair for chair in self.seats.values()}
 
     def _announce_end(self) -> None:
-        """Tell everybody how it ended."""
+        """Announce the end to everybody."""
         self.over = True
         for seat, chair in self._map_seats().items():
             chair.release()
@@ -161,7 +161,7 @@ class PlayTable:
 
 @define(eq=False)
 class PlayTables:
-    """All tables of a server; each is found by its key, and its chairs by their secrets."""
+    """All tables of a server, by their keys, and seats by their secrets."""
 
     programs: Sequence[str] = ()  #: that may be chosen, as a command line names them
     most: int = MAX_OPEN_TABLES
@@ -171,7 +171,7 @@ class PlayTables:
     _closed: bool = False
 
     def open(self, order: TableSetup, address: str = "") -> PlayTable:
-        """Return a new table, where the event loop runs; raise NoFreeTableError."""
+        """Open a new table, in the event loop; raise NoFreeTableError."""
         self._make_room(address)
         table = PlayTable(order, address)
         self._tables[table.key] = table
@@ -194,19 +194,19 @@ class PlayTables:
         return (table, table.seats[secret]) if table else None
 
     def close(self) -> None:
-        """End all tables and all streams: the server ends."""
+        """End all tables and streams when the server stops."""
         for table in self._tables.values():
             table.close()
             for feed in [table.feed, *(chair.feed for chair in table.seats.values())]:
                 feed.close()
 
     def join(self) -> None:
-        """Wait, when all are closed, until their programs have ended."""
+        """Wait until the programs of closed tables have ended."""
         for table in self._tables.values():
             table.join(SHUTDOWN_SECONDS)
 
     def _make_room(self, address: str) -> None:
-        """Forget the oldest that are over, and where nobody is left; or raise NoFreeTableError."""
+        """Forget the oldest finished or abandoned tables; raise NoFreeTableError if none."""
         over = [table for table in self._tables.values() if table.over]
         for table in over[:-MAX_FINISHED_TABLES]:
             self._forget(table)

@@ -1,4 +1,4 @@
-"""Pages of tables: set one, sit at it, watch it."""
+"""Pages of tables: opening one, playing, watching."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class PlayViews:
         return self._render_form({}, "", 200, chosen)
 
     async def open_table(self, request: Request) -> Response:
-        """Set a table; one person is led to the seat, several get a link each."""
+        """Open a table; redirect a single person to the seat, show several their links."""
         form = parse_qs(
             await _read_text(request), keep_blank_values=True, max_num_fields=MAX_FORM_FIELDS
         )
@@ -106,7 +106,7 @@ class PlayViews:
         return _render("seat.html", root="../", table=table, chair=chair, base=chair.secret)
 
     async def stream_seat(self, request: Request) -> Response:
-        """Stream what happens at a seat; who opens it is there."""
+        """Stream the events of a seat, and record that its person has arrived."""
         found = self.tables.find_seat(request.path_params["secret"])
         if found is None:
             return Response(status_code=204)
@@ -115,7 +115,7 @@ class PlayViews:
         return self.followers.stream(request, chair.feed)
 
     async def answer(self, request: Request) -> Response:
-        """Take an answer; whether it is one the match finds out."""
+        """Pass an answer on to the match, which validates it."""
         _, chair = self._find_seat(request)
         if chair.send(_parse_answer(await _read_text(request))):
             return Response(status_code=204)
@@ -127,7 +127,7 @@ class PlayViews:
         return Response(status_code=204)
 
     async def reopen(self, request: Request) -> Response:
-        """Sit down again, when the match is over: the same persons and bots, new cards."""
+        """Open a new table with the same persons and bots after a match."""
         table, chair = self._find_seat(request)
         if not table.over:
             raise HTTPException(409, "this match is not over yet")
@@ -139,29 +139,29 @@ class PlayViews:
         return RedirectResponse(f"../{[*following.seats][place]}", 303)
 
     async def show_table(self, request: Request) -> Response:
-        """Show a table to who watches."""
+        """Show a table to spectators."""
         table = self._find_table(request)
         return _render("table.html", root="../", table=table, base=table.key)
 
     async def stream_table(self, request: Request) -> Response:
-        """Stream what is announced at a table."""
+        """Stream the announcements of a table."""
         table = self.tables.find_table(request.path_params["key"])
         return self.followers.stream(request, table.feed if table else None)
 
     async def download_transcript(self, request: Request) -> Response:
-        """Return the transcript, when the match is over."""
+        """Return the transcript once the match is over."""
         recorded = self._load_transcript(request)
         headers = build_attachment_headers(f"{recorded.header.match}{SUFFIX}")
         return PlainTextResponse(recorded.text, headers=headers)
 
     async def show_replay(self, request: Request) -> Response:
-        """Show the match again, through all eyes, when it is over."""
+        """Show the replay for all viewers once the match is over."""
         recorded = self._load_transcript(request)
         header = recorded.header
         names = [*map(to_printable, header.names)]
         return _render(
-            "table_replay.html", root="../../", game=header.game, names=names, eyes=list_eyes(names),
-            walked=list_explorable_games(),
+            "table_replay.html", root="../../", game=header.game, names=names,
+            eyes=list_eyes(names), walked=list_explorable_games(),
         )  # fmt: skip
 
     async def get_steps(self, request: Request) -> Response:
@@ -204,7 +204,7 @@ class PlayViews:
         status: int,
         chosen: GameOffer | None = None,
     ) -> Response:
-        """Show the form, with what was chosen and what is wrong with it."""
+        """Show the form, with the previous input and its error."""
         games = get_plugins().games
         name = form.get("game", ("",))[0]
         if chosen is None and name in games and "quick" not in form:
@@ -217,14 +217,14 @@ class PlayViews:
 
 
 def _render(name: str, status: int = 200, **values: Any) -> Response:
-    """Return a page that no cache keeps: it may hold a secret."""
+    """Render a page that is not cached, as it may contain a secret."""
     made = render_page(name, status, **values)
     made.headers["Cache-Control"] = "no-store"
     return made
 
 
 async def _read_text(request: Request) -> str:
-    """Return a request's body, if it is short and a text."""
+    """Return a request's body; raise an HTTP error if it is too long or not UTF-8."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -237,7 +237,7 @@ async def _read_text(request: Request) -> str:
 
 
 def _parse_answer(text: str) -> SentAnswer:
-    """Read an answer: `{"n": 3, "answer": value}` or `{"n": 3, "line": "as typed"}`."""
+    """Parse an answer: `{"n": 3, "answer": value}` or `{"n": 3, "line": "as typed"}`."""
     try:
         value = json.loads(text)
         json.dumps(value, ensure_ascii=False).encode()  # half a character is no text
@@ -248,7 +248,7 @@ def _parse_answer(text: str) -> SentAnswer:
             return SentAnswer(number, line=line.strip())
         case {"n": int(number), "answer": answer} if _is_flat(answer):
             return SentAnswer(number, answer=answer)
-    raise HTTPException(422, "not an answer: send n, and answer or line")
+    raise HTTPException(422, "not an answer: send `n`, and `answer` or `line`")
 
 
 def _is_flat(answer: object) -> bool:

@@ -1,4 +1,4 @@
-"""A tournament as a site of files: the pages of the server, and all data in shards.
+"""A tournament as a static site: the server's pages, with all data in shards.
 
 A page that is opened from a disk may neither fetch nor load a module, but it may load a script. So
 data come as scripts, which hand what they hold to a function of `list.js`.

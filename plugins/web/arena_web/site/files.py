@@ -1,4 +1,4 @@
-"""Writing files of a site: beside, then renamed, and only where something has changed."""
+"""Writing files of a site atomically, and only if they have changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FORMAT = 1
 
 
 def write_file(path: Path, body: bytes) -> None:
-    """Write a file as a whole, so that nobody ever reads half of it; leave what is the same."""
+    """Write a file atomically, unless its content is unchanged."""
     try:
         if path.exists() and path.read_bytes() == body:
             return

@@ -1,4 +1,4 @@
-"""Addresses of pages in a site of files."""
+"""Addresses of pages in a static site."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def name_bot_file(name: str) -> str:
 
 @frozen
 class SiteLinks:
-    """Where the pages are, seen from one of them: as `arena_web.http.links.Links` for a server."""
+    """Relative addresses of pages, like `arena_web.http.links.Links` for a server."""
 
     base: str  # the way to the first page, such as `./` or `../`
 
     def __call__(self, *parts: str, **query: object) -> str:
-        """Return the address of a page; a part of one that follows a server has none.
+        """Return the address of a page; "" for parts and streams, which need a server.
 
         >>> SiteLinks("../")("m", "12.0"), SiteLinks("./")("matches", bot="x", end="")
         ('../match.html#m=12.0', './matches.html#bot=x')
@@ -36,7 +36,7 @@ class SiteLinks:
         return self.base + self._file(*parts, **query)
 
     def verdict(self, key: str, seat: int) -> str:
-        """Return the address of the moment at which a seat failed in a match.
+        """Return the address of the step at which a seat failed in a match.
 
         >>> SiteLinks("../").verdict("12.0", 1)
         '../match.html#m=12.0&verdict=1'

@@ -1,4 +1,4 @@
-"""All matches of a tournament as columns, cut by the numbers of their deals.
+"""The lists of all matches of a tournament as columns, split by deal numbers.
 
 A list is a script, too: `arena.list("l00003", {...})`. What was played with is not in it, so
 matches stand in it as soon as they are stored.
@@ -22,7 +22,7 @@ DEALS_PER_LIST = 2500  # in a list
 
 @frozen
 class ListedMatch:
-    """A match, as far as a list shows it."""
+    """A match in a list."""
 
     key: Key
     end: str
@@ -32,12 +32,12 @@ class ListedMatch:
 
     @property
     def has_verdict(self) -> bool:
-        """Whether somebody got a verdict."""
+        """Whether a player got a verdict."""
         return any(verdict for *_, verdict in self.seats)
 
 
 def list_matches(store: Store) -> list[ListedMatch]:
-    """Return all matches that are stored, in the order of their keys."""
+    """Return all stored matches, in the order of their keys."""
     game = store.get_fact("tournament")["game"]
     return [
         _read_match(summarize_match(match, game, public=False)) for match in store.find_matches()
@@ -57,7 +57,7 @@ def _read_match(match: MatchSummary) -> ListedMatch:
 def build_lists(
     found: Iterable[ListedMatch], shard_of: Mapping[Key, int]
 ) -> Iterator[tuple[int, bytes]]:
-    """Return the numbers of lists, and their files; `shard_of` says which shard shows a match."""
+    """Yield the numbers of lists with their files; `shard_of` gives the shard of a match."""
     for number, group in groupby(found, lambda match: match.key[0] // DEALS_PER_LIST):
         text = dump(_build_columns([*group], shard_of))
         yield number, f'arena.list("{name_data_file("l", number)}", {text});\n'.encode()

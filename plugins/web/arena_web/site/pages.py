@@ -1,4 +1,4 @@
-"""The pages of a site, made of the templates of the server."""
+"""The pages of a site, rendered from the server's templates."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from arena_web.site.lists import DEALS_PER_LIST
 from arena_web.sources.tournament import TournamentSource
 
 META_POLICY = SECURITY_HEADERS["Content-Security-Policy"].replace("frame-ancestors 'none'; ", "")
-"""The policy; what only a header can say is left out."""
+"""The content security policy, without directives that only work in a header."""
 
 SiteFile = tuple[str, bytes]
-"""A file of the site: its path, and what is in it."""
+"""A file of the site: its path and its content."""
 
 
 def build_pages(
     tournament: TournamentSource, lists: Sequence[int], *, transcripts: bool
 ) -> Iterator[SiteFile]:
-    """Return the files of all pages but the data, by their paths."""
+    """Return the files of all pages by their paths, without the data."""
     yield from ((f"static/{name}", file.body) for name, file in FILES.items())
     with ThreadPoolExecutor(1) as thread:  # who calls this may have a loop of its own running
         made = _render_pages(tournament, lists, transcripts=transcripts)

@@ -1,4 +1,4 @@
-"""Showing how far a site is written."""
+"""The progress bar of writing a site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replays in shards: the steps of neighbouring matches through all eyes, in one deflate stream.
+"""Replays in shards: the steps of neighbouring matches in one deflate stream.
 
 A shard is a script: `arena.shard("r00017", "BASE64")`. It is made of matches whose deals are
 settled, and so it never changes.
@@ -26,14 +26,14 @@ COMPRESSION_LEVEL = 7  # of deflate: 9 takes twice as long and makes 3 % less of
 
 @frozen
 class Shard:
-    """Matches that are shown from one file."""
+    """The replays of some matches in one file."""
 
     keys: tuple[Key, ...]
     stream: bytes  # of `{KEY: {"eyes": [...], "steps": {eye: [...]}}}`, deflated
     transcripts: bytes  # JSON lines, one match behind the other, gzipped
 
     def to_script(self, name: str) -> bytes:
-        """Return the file."""
+        """Return the shard as a script."""
         return f'arena.shard("{name}", "{b64encode(self.stream).decode()}");\n'.encode()
 
 
@@ -48,7 +48,7 @@ def name_data_file(letter: str, number: int) -> str:
 
 @define
 class _OpenShard:
-    """A shard that is being filled."""
+    """A shard that is being written."""
 
     keys: list[Key] = field(factory=list)
     raw: int = 0
@@ -79,7 +79,7 @@ class _OpenShard:
 
 
 def build_shards(address: str, keys: Sequence[Key]) -> list[Shard]:
-    """Return shards of those of these matches that may be seen and can be shown."""
+    """Yield shards of those of these matches that are public and can be replayed."""
     filled, found = _OpenShard(), []
     with Store.open(address, write=False, aliased=True) as store:
         for key, transcript in _load_public(store, keys):
@@ -95,7 +95,7 @@ def build_shards(address: str, keys: Sequence[Key]) -> list[Shard]:
 
 
 def _load_public(store: Store, keys: Sequence[Key]) -> Iterator[tuple[Key, Transcript]]:
-    """Give the transcripts that may go out: of deals that are settled, and no others."""
+    """Yield the public transcripts, which are those of decided deals."""
     for deal, rotation in keys:
         with suppress(UnreadableTranscriptError):
             if found := load_public_transcript(store, deal, rotation):
@@ -103,7 +103,7 @@ def _load_public(store: Store, keys: Sequence[Key]) -> Iterator[tuple[Key, Trans
 
 
 def dump_steps(transcript: Transcript) -> str:
-    """Return the steps of all eyes, as JSON."""
+    """Return the steps of all viewers as JSON."""
     eyes = list_eyes(transcript.header.names)
     steps = list_steps(transcript, [eye.partition(":")[0] for eye in eyes])
     return dump({"eyes": eyes, "steps": steps})

@@ -1,4 +1,4 @@
-"""Writing a site, the first time and again: what is settled is written once."""
+"""Writing and updating a site: finished parts are written only once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Progress = Callable[[int, int], None]
 
 @define
 class ReplayIndex:
-    """What a site has of replays: the keys of each shard."""
+    """The index of the replays in a site: the keys of each shard."""
 
     shards: list[tuple[Key, ...]] = field(factory=list)
 
@@ -48,7 +48,7 @@ def write_site(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> int:
-    """Write a tournament's pages to a folder; return how many matches have a replay there.
+    """Write a tournament's pages to a folder; return the number of matches with a replay.
 
     Args:
         what: the tournament's file, or its database.
@@ -95,7 +95,7 @@ def _open_tournament(what: str) -> TournamentSource:
 
 
 def _list_public(store: Store, found: Sequence[ListedMatch]) -> set[Key]:
-    """Return the matches whose deals are settled: what is still to be played is asked last."""
+    """Return the matches of decided deals; open deals are queried last, to be safe."""
     open_deals = {deal.number for deal, _ in store.list_todo()}
     return {match.key for match in found if match.recorded and match.key[0] not in open_deals}
 
@@ -103,7 +103,7 @@ def _list_public(store: Store, found: Sequence[ListedMatch]) -> set[Key]:
 def _parse_index(
     index: dict[str, Any], name: str, public: set[Key], *, transcripts: bool
 ) -> ReplayIndex:
-    """Return the replays of an earlier run; raise UserError for another tournament's site."""
+    """Return the replay index of an earlier run; raise UserError for another tournament."""
     if not index:
         return ReplayIndex()
     known = ReplayIndex([tuple((deal, turn) for deal, turn in keys) for keys in index["shards"]])
@@ -115,7 +115,7 @@ def _parse_index(
 def _choose_replays(
     found: Sequence[ListedMatch], public: set[Key], replays: int | None
 ) -> list[Key]:
-    """Return the keys of which there are to be replays: the newest, and all with verdicts."""
+    """Return the keys of the matches to replay: the newest, and all with verdicts."""
     some = [match for match in found if match.key in public]
     if replays is None:
         return [match.key for match in some]
@@ -126,7 +126,7 @@ def _choose_replays(
 def _build_shards(
     tournament: TournamentSource, wanted: Sequence[Key], jobs: int
 ) -> Iterator[tuple[int, Shard]]:
-    """Give shards, each with the number of matches that have been looked at before it."""
+    """Yield shards, each with the number of matches processed so far."""
     chunks = [wanted[at : at + CHUNK_MATCHES] for at in range(0, len(wanted), CHUNK_MATCHES)]
     make = partial(build_shards, tournament.address)
     made = (
@@ -141,7 +141,7 @@ def _build_shards(
 def _map_in_processes(
     make: Callable[[Sequence[Key]], list[Shard]], chunks: Sequence[Sequence[Key]], jobs: int
 ) -> Iterator[list[Shard]]:
-    """Make shards in other processes, in order; no more lies there than is worked at.
+    """Build shards in other processes, in order, with a bounded number in memory.
 
     So an interrupt waits for no work that has not been begun.
     """
@@ -156,14 +156,14 @@ def _map_in_processes(
 
 
 def _ignore_interrupts() -> None:
-    """Leave an interrupt to the process that writes: it is the one that says so."""
+    """Ignore interrupts in workers: the main process handles them."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _report_progress(
     made: Iterable[tuple[int, Shard]], progress: Progress | None, planned: int
 ) -> Iterator[Shard]:
-    """Give the shards, and say how far that is."""
+    """Pass the shards on, and report the progress."""
     for at, shard in made:
         yield shard
         if progress:
@@ -187,7 +187,7 @@ def _write_pages(
     *,
     transcripts: bool,
 ) -> None:
-    """Write all but the shards: lists, pages, and what the next run is to know."""
+    """Write everything except shards: lists, pages, and the index for the next run."""
     numbers = []
     for number, body in build_lists(found, known.shard_numbers):
         write_file(out / "data" / f"{name_data_file('l', number)}.js", body)
@@ -200,7 +200,7 @@ def _write_pages(
 def _write_index(
     tournament: TournamentSource, out: Path, known: ReplayIndex, *, transcripts: bool
 ) -> None:
-    """Write what the next run is to know."""
+    """Write the index for the next run."""
     index = {
         "format": FORMAT,
         "name": tournament.name,

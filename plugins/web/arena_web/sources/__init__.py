@@ -1,1 +1,1 @@
-"""Sources of pages, and who may see what of them."""
+"""Sources of pages, and their visibility."""

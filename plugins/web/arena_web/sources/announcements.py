@@ -1,4 +1,4 @@
-"""What people who watch a match or play in it are told of its beginning and its end, as JSON."""
+"""Announcements of the start and the end of a match as JSON, for players and spectators."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def build_introduction(
 
 
 def build_void_end() -> dict[str, Any]:
-    """Return the end of a match that could not be hosted to its end."""
+    """Return the end of a match that could not be finished."""
     return {"end": End.VOID, "said": "The match is void.", "won": None, "rows": []}
 
 
@@ -53,7 +53,7 @@ def build_end_from_places(
     kinds: Sequence[str] = (),
     seat: Seat | None = None,
 ) -> dict[str, Any]:
-    """Return the end of a match that has places, for one seat or who watches.
+    """Return the end of a match with places, for a seat or for spectators.
 
     There is a row for each player, the best first; `kinds` are those of their verdicts.
     """

@@ -1,4 +1,4 @@
-"""Tables of a tournament that are being played: which there are, and what is announced there.
+"""Live tables of a tournament, and their announcements.
 
 Workers write what they play to spools as long as somebody looks
 (`arena.tournament.worker.live_transcripts`). A table is read by the public eye, and only where
@@ -50,7 +50,7 @@ MAX_TABLES = 20  # tables that are listed
 
 @frozen
 class LiveTable:
-    """A match that is being played."""
+    """A live match."""
 
     key: str
     names: tuple[str, ...]  #: as everybody may see them
@@ -70,7 +70,7 @@ def is_watchable(store: Store, key: str, *, deaf: bool) -> bool:
 
 @define(eq=False)
 class LiveReader:
-    """Reads one spool as it grows, and tells the feed what its lines show."""
+    """Reads one live transcript as it grows, and feeds its public events."""
 
     live: Path
     table: LiveTable
@@ -81,7 +81,7 @@ class LiveReader:
     _end: dict[str, Any] | None = None
 
     async def run(self) -> None:
-        """Read until the match is over, or nobody has followed for a while."""
+        """Read until the match is over, or has had no followers for a while."""
         try:
             with await to_thread.run_sync(
                 LiveTranscriptReader, self.live, self.table.key
@@ -112,7 +112,7 @@ class LiveReader:
             await asyncio.sleep(POLL_SECONDS)
 
     def _take(self, follower: LiveTranscriptReader) -> None:
-        """Show the lines that have come since."""
+        """Feed the lines that were added since."""
         for text in follower.read_lines():
             self._at += 1
             if self._steps is None:
@@ -144,7 +144,7 @@ class LiveReader:
 
 @define(eq=False)
 class LiveTables:
-    """The tables of one tournament, for all who watch."""
+    """The live tables of one tournament."""
 
     live: Path
     followers: FollowerLimit
@@ -152,7 +152,7 @@ class LiveTables:
     _reading: set[asyncio.Task[None]] = field(factory=set)
 
     def list_tables(self, store: Store) -> list[LiveTable]:
-        """Return the matches that are being played, and say that somebody looks."""
+        """Return the live matches, and request their live transcripts."""
         request_live_transcripts(self.live)
         found = []
         for key in list_live_matches(self.live)[:MAX_TABLES]:
@@ -180,6 +180,6 @@ class LiveTables:
         return self.followers.stream(request, self._feeds.get(key))
 
     def close(self) -> None:
-        """End all streams, from whatever thread."""
+        """End all streams, from any thread."""
         for feed in [*self._feeds.values()]:
             feed.close()

@@ -1,4 +1,4 @@
-"""What a bot whose name is hidden called itself in its matches: nobody reads that, either."""
+"""Redaction of bots with hidden names in transcripts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from arena import Seat
 from arena.extend import TranscriptLine, dump
 
 QUOTING_PARTS = {"event", "question", "answer"}
-"""Of a transcript's line: what players said comes back in these."""
+"""The fields of a transcript line that may repeat what players said."""
 KIND_KEYS = {"tell", "ask"}
-"""Of an event or a question: which of the game's messages it is."""
+"""The fields of an event or a question that name its type."""
 
 
 @define
 class AliasFilter:
-    """Gives a match's lines, as they come, with what is shown in place of the names of some seats.
+    """Replaces the names of some seats by aliases, line by line.
 
     A program's own words come into a match where it is asked for a text, as for a nickname, and
     where it is quoted because it failed. Such a text is replaced wherever it comes back, so that
@@ -30,7 +30,7 @@ class AliasFilter:
     _asked: dict[Seat, bool] = field(init=False, factory=dict)  # for a text, by the latest question
 
     def filter_line(self, line: TranscriptLine) -> TranscriptLine:
-        """Return the next line as it may be shown."""
+        """Return the redacted next line."""
         match line.value:
             case {"to": int(seat), "question": {"options": dict(options)}} if seat in self.hidden:
                 self._asked[seat] = "text" in options

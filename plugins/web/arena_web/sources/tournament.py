@@ -1,4 +1,4 @@
-"""What is served: tournaments, which are asked, and folders of transcripts, which are read."""
+"""Tournaments as sources of pages, and opening sources."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ TOURNAMENT_SUFFIX = ".toml"
 
 @frozen(eq=False)
 class TournamentSnapshot:
-    """The figures of a tournament, and how far it was then."""
+    """The summary of a tournament, and its progress at that time."""
 
     summary: Summary
     stored: int  # matches, whatever came of them
@@ -59,13 +59,13 @@ class TournamentSnapshot:
 
     @property
     def cache_key(self) -> Hashable:
-        """What is the same where nothing has changed."""
+        """A key that is equal if nothing has changed."""
         return self.played, tuple(sorted(self.authors.items()))
 
 
 @define(eq=False)
 class TournamentSource:
-    """A tournament's database, which is read and never written."""
+    """A tournament's database, opened read-only."""
 
     name: str
     address: str
@@ -92,19 +92,19 @@ class TournamentSource:
 
     @property
     def title(self) -> str:
-        """What its pages call it."""
+        """The title of its pages."""
         return self.about.title or self.name
 
     def open(self) -> Store:
-        """Open the database for reading what is for everybody's eyes."""
+        """Open the database for reading public data."""
         return Store.open(self.address, write=False, aliased=True)
 
     async def ask(self, question: Callable[[Store], T]) -> T:
-        """Put a question to the store, in a thread."""
+        """Query the store in a thread."""
         return await self._threads.ask(partial(self._query, question))
 
     async def ask_in_turn(self, question: Callable[[Store], T]) -> T:
-        """Put one of many questions to the store, for a file; nobody else waits behind them."""
+        """Run one of many queries, for a download, without delaying pages."""
         return await self._threads.ask_in_turn(partial(self._query, question))
 
     def _query(self, question: Callable[[Store], T]) -> T:
@@ -137,19 +137,19 @@ class TournamentSource:
         return await self.ask(_read_game)
 
     async def list_matches(self, which: MatchFilter) -> list[MatchSummary]:
-        """Return the matches that a filter lets through; hands and quotes are left out."""
+        """Return the matches that pass a filter, without hands and quotes."""
         return await self.ask(lambda store: list_matches(store, which))
 
     async def list_verdicts(self, which: MatchFilter) -> list[MatchSummary]:
-        """Return such matches with what their verdicts say, where that is public."""
+        """Return such matches with the details of their verdicts, if public."""
         return await self.ask(lambda store: list_matches(store, which, quoting=True))
 
     async def find_match(self, key: str) -> MatchSummary:
-        """Return a match; 404 where there is none."""
+        """Return a match; raise 404 if there is none."""
         return await self.ask(lambda store: _find_match(store, *_require_key(key)))
 
     async def load_transcript(self, key: str) -> Transcript:
-        """Return a match's transcript as it may go out; 404 where it may not, or is none."""
+        """Return the public transcript of a match; raise 404 if there is none."""
         return await self.load_with(key, return_transcript)
 
     async def load_with(self, key: str, make: Callable[[Transcript], T]) -> T:
@@ -168,7 +168,7 @@ class TournamentSource:
 def take_snapshot(
     store: Store, before: TournamentSnapshot | None, authors: Mapping[str, str]
 ) -> TournamentSnapshot:
-    """Compute a tournament's figures, unless they are as before."""
+    """Take a snapshot of a tournament, or return the current one if nothing has changed."""
     counts = store.count_matches()
     states = tuple((entry.id, str(entry.state)) for entry in store.list_entries())
     played = (counts, states, store.get_fact("over"))
@@ -183,7 +183,7 @@ def _read_game(store: Store) -> str:
 
 
 def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> list[MatchSummary]:
-    """Return matches as all may see them; with what verdicts say (`quoting`) where it is public."""
+    """Return public summaries of matches, with details of verdicts (`quoting`) if public."""
     game = _read_game(store)
     found = [*store.find_matches(which)]
     deals = {match["match"]: int(match["match"].partition(".")[0]) for match in found}
@@ -215,7 +215,7 @@ def _load_transcript(store: Store, deal: int, rotation: int) -> Transcript:
 
 
 def parse_key(key: str) -> tuple[int, int] | None:
-    """Return a key's deal and rotation; None where it is none, or no database knows such numbers.
+    """Return the deal and rotation of a key; None if it is not valid or out of range.
 
     >>> parse_key("12.0"), parse_key("12"), parse_key("-1.0")
     ((12, 0), None, None)
@@ -225,14 +225,14 @@ def parse_key(key: str) -> tuple[int, int] | None:
 
 
 def split_key(match: str) -> tuple[int, int]:
-    """Return the deal and rotation of a stored match, by what it is called."""
+    """Return the deal and rotation of a stored match by its key."""
     found = parse_key(match)
     assert found, match
     return found
 
 
 def _require_key(key: str) -> tuple[int, int]:
-    """Return a key's deal and rotation; 404 where it is none."""
+    """Return the deal and rotation of a key; raise 404 if it is not valid."""
     found = parse_key(key)
     if found is None:
         raise HTTPException(404)
@@ -277,7 +277,7 @@ def _open_folder(path: Path, taken: Iterable[str]) -> TranscriptFolder:
 
 
 def _choose_name(stem: str, taken: Iterable[str]) -> str:
-    """Return a name that can stand in an address, and is nobody's yet."""
+    """Return an unused name that fits into an address."""
     name = slugify(stem).strip(".-") or "arena"
     others = {*taken}
     several = (f"{name}-{number}" for number in count(2))

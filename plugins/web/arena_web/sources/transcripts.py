@@ -1,4 +1,4 @@
-"""A folder of transcripts, or one of them, that is served: files, which are read."""
+"""Transcripts in files, as a source of pages."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ T = TypeVar("T")
 
 @define(eq=False)
 class TranscriptFolder:
-    """Transcripts that lie in files; they are looked for again each time."""
+    """Transcripts in a folder, which is listed anew each time."""
 
     name: str
     _where: Path  # a file, or a folder
 
     @property
     def title(self) -> str:
-        """What its pages call it."""
+        """The title of its pages."""
         return self.name
 
     def list_files(self) -> dict[str, Path]:
-        """Return them by their names without the ending, in order."""
+        """Return the files by their names without the suffix, in order."""
         if not self._where.is_dir():
             return {self._where.stem: self._where}
         return {path.stem: path for path in sorted(self._where.glob(f"*{SUFFIX}"))}
 
     async def list_matches(self, after: str, most: int) -> list[MatchSummary]:
-        """Return matches that come behind this name; those that cannot be read are passed over."""
+        """Return matches after this name, skipping unreadable ones."""
         return await to_thread.run_sync(partial(self._list_matches, after, most))
 
     def _list_matches(self, after: str, most: int) -> list[MatchSummary]:
@@ -51,16 +51,16 @@ class TranscriptFolder:
         return found
 
     async def find_match(self, key: str) -> MatchSummary:
-        """Return a match; 404 where there is none."""
+        """Return a match; raise 404 if there is none."""
         return summarize_transcript(await self.load_transcript(key), key)
 
     def stamp(self, key: str) -> tuple[int, int]:
-        """Return the time and size of a transcript: one of them changes with it."""
+        """Return the time and the size of a transcript, which change with it."""
         path = self.list_files().get(key)
         return _stamp(path) if path else (0, 0)
 
     async def load_transcript(self, key: str) -> Transcript:
-        """Return a transcript as it may go out; 404 where there is none."""
+        """Return the public transcript of a match; raise 404 if there is none."""
         return await self.load_with(key, return_transcript)
 
     async def load_with(self, key: str, make: Callable[[Transcript], T]) -> T:
@@ -92,5 +92,5 @@ def _read(path: Path, _stamp: tuple[int, int]) -> Transcript:
 
 
 def return_transcript(transcript: Transcript) -> Transcript:
-    """Return a transcript, of which nothing else is to be made."""
+    """Return a transcript unchanged."""
     return transcript

@@ -1,4 +1,4 @@
-"""What of a match may be seen by whom, and when: a list of what may, never of what may not.
+"""The visibility of matches: a list of what is public, never of what is not.
 
 The rotations of a deal share its hands. So what a match was played with is nobody's business
 until the last of them is settled; who won, and how, is everybody's at once.
@@ -21,7 +21,7 @@ from arena_web.sources.redaction import AliasFilter, find_hidden_seats
 
 VERDICT, ESCAPE = '"verdict"', "\\"
 WAITING_MESSAGE = (
-    "The hands are shown once every rotation of this deal is over: they share the cards."
+    "The hands are shown once all rotations of this deal are over, as they share the cards."
 )
 
 
@@ -34,15 +34,15 @@ def is_public(store: Store, deal: int) -> bool:
 
 
 def withholds_hands(store: Store) -> bool:
-    """Whether a tournament hides all hands until it is over, as its seed could be searched."""
+    """Whether a tournament hides all hands until it is over, as its seed could be guessed."""
     return store.get_fact("tournament")["seed"] is not None and store.get_fact("over") is not True
 
 
 def explain_waiting(store: Store, deal: int) -> str:
-    """Return the reason why the hands of a deal are not public yet; "" if they are."""
+    """Return the reason why the hands of a deal are not public yet, or ""."""
     if withholds_hands(store):
         return (
-            "The hands are shown once the whole tournament is over: its seed was given by hand, and"
+            "The hands are shown once the whole tournament is over: its seed was set by hand, and"
             " could be found by search."
         )
     return "" if store.is_deal_over(deal) else WAITING_MESSAGE
@@ -50,7 +50,7 @@ def explain_waiting(store: Store, deal: int) -> str:
 
 @frozen
 class VisiblePlayer:
-    """Somebody in a match, as all may see it."""
+    """The public part of a player in a match."""
 
     seat: int
     name: str
@@ -64,7 +64,7 @@ class VisiblePlayer:
 
 @frozen
 class MatchSummary:
-    """A match, as all may see it."""
+    """The public part of a match."""
 
     key: str
     game: str
@@ -170,7 +170,7 @@ def _get_number(values: Sequence[Any], seat: int) -> Any:
 
 
 def redact_transcript(transcript: Transcript, shown_as: Callable[[str], str] = str) -> Transcript:
-    """Return a transcript as it may go out: a bot's name for its command, nobody's stderr.
+    """Return a public transcript: with bots' names for commands, without stderr.
 
     `shown_as` returns what is shown in place of a name that is hidden.
     """
@@ -183,7 +183,7 @@ def redact_transcript(transcript: Transcript, shown_as: Callable[[str], str] = s
 
 
 def load_public_transcript(store: Store, deal: int, rotation: int) -> Transcript | None:
-    """Return a match's transcript as it may go out; None where it may not, or none was kept.
+    """Return the public transcript of a match, or None.
 
     Raises UnreadableTranscriptError.
     """
@@ -209,7 +209,7 @@ def build_line_filter(
 
 
 def _remove_stderr(line: TranscriptLine) -> TranscriptLine:
-    """Return a line without what a program wrote to stderr, which is its author's business."""
+    """Return a line without a program's stderr, which is private to its author."""
     if VERDICT not in line.text and ESCAPE not in line.text:  # the key is not there, however spelt
         return line
     verdict = line.value.get("verdict")

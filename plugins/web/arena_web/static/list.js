@@ -128,7 +128,7 @@
     const said = document.querySelector("[data-said]");
     const fail = (words) => (said.textContent = words);
     title.textContent = `Match ${key}`;
-    if (!/^\d{1,9}\.\d{1,4}$/.test(key)) return fail("This address names no match; an example is match.html#m=12.0.");
+    if (!/^\d{1,9}\.\d{1,4}$/.test(key)) return fail("This address does not name a match. It should look like match.html#m=12.0.");
     try {
       const list = await load(name("l", Math.floor(Number.parseInt(key, 10) / DEALS)));
       const row = list.keys.indexOf(key);

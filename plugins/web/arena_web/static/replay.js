@@ -119,7 +119,7 @@
 
     take(given) {
       const { steps } = Array.isArray(given) ? { steps: given } : given;
-      this.steps = steps.length ? steps : [{ l: 0, t: ["nothing to see"] }];
+      this.steps = steps.length ? steps : [{ l: 0, t: ["There is nothing to show."] }];
       this.notes.take([], this.steps.length);
       this.frames = [];
       let zones = {};

@@ -94,4 +94,4 @@ def to_the_end(page: Page) -> None:
     page.get_by_role("link", name="Start over").click()
     page.get_by_label("mine").fill("1 2 x")
     page.get_by_role("button", name="Show").click()
-    expect(page.get_by_role("alert")).to_contain_text("is no number")
+    expect(page.get_by_role("alert")).to_contain_text("is not a number")

@@ -121,7 +121,7 @@ def test_a_transcript_holds_and_names_bots_alone(client: TestClient, tmp_path: P
     saved.write_text(answer.text)
     header = json.loads(answer.text.partition("\n")[0])
     assert all(seat["bot"] == seat["name"] for seat in header["seats"])
-    assert "1 of 1 transcripts hold" in CliRunner().invoke(verify, [str(saved)]).output
+    assert "1 of 1 transcripts verified" in CliRunner().invoke(verify, [str(saved)]).output
 
 
 def test_steps_are_seen_through_an_eye(client: TestClient) -> None:

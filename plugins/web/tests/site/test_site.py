@@ -144,7 +144,7 @@ def test_a_match_without_a_replay_says_so(written: Path, pages: Pages) -> None:
     page = pages.open(f"file://{written}/match.html#m=2.7")
     expect(page.locator("[data-said]")).to_contain_text("has not been played")
     page.goto(f"file://{written}/match.html#m=x")
-    expect(page.locator("[data-said]")).to_contain_text("names no match")
+    expect(page.locator("[data-said]")).to_contain_text("does not name a match")
 
 
 def holding(folder: Path) -> bytes:
