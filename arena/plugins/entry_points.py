@@ -13,8 +13,6 @@ from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from attrs import fields
-
 from arena.rules import describe_error
 
 if TYPE_CHECKING:
@@ -81,6 +79,8 @@ def describe_broken_plugin(plugin: str, problem: BaseException) -> str:
 
 def _guess_game_attribute(problem: TypeError) -> str:
     """Return a guess at the attribute of a game that is meant, if such a one does not exist."""
+    from attrs import fields
+
     from arena.plugins.game import Game
 
     found = UNKNOWN_ATTRIBUTE.search(str(problem))
