@@ -14,11 +14,12 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import click
-from click.exceptions import Exit
+from click.exceptions import Exit, NoArgsIsHelpError
 
 from arena.cli.command_list import BUILTIN_COMMANDS, PLUGIN_COMMANDS
 from arena.cli.support.errors import print_error
 from arena.cli.support.lazy_commands import ExampleGroup
+from arena.cli.support.usage_errors import describe_usage_error
 from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, ignore_signals, raise_on_signals
 from arena.plugins import list_command_names, load_command
 from arena.rules import DISTRIBUTION, UnknownNameError, UserError, describe_error
@@ -95,8 +96,10 @@ def _run(arguments: Sequence[str] | None) -> int:
     _escape_unencodable_output()
     try:
         return arena.main(arguments, "arena", standalone_mode=False) or 0
+    except NoArgsIsHelpError as problem:
+        problem.show()
     except click.ClickException as problem:
-        print_error(f"{problem.format_message()}{_format_hint(problem)}")
+        print_error(describe_usage_error(problem))
     except UserError as problem:
         print_error(str(problem))
     except OSError as problem:  # of the machine, where a command has no words of its own for it
@@ -137,8 +140,3 @@ def _escape_unencodable_output() -> None:
 def _is_output_error(problem: OSError) -> bool:
     """Say whether it is standard output that failed: what names a file is something else."""
     return problem.filename is None and problem.errno in (errno.EPIPE, errno.ENOSPC, errno.EIO)
-
-
-def _format_hint(problem: click.ClickException) -> str:
-    context = getattr(problem, "ctx", None)
-    return f" (see {context.command_path} --help)" if context else ""

@@ -120,7 +120,7 @@ def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha
     check_player_count(rules, 2)
     test = _build_test(sprt, alpha, beta)
     count = DuelScore(test)
-    kept = prepare_folder(transcripts) if transcripts else None
+    kept = _prepare_transcripts(transcripts) if transcripts else None
     with temporary_folder() as room:
         limits = Limits(move_time)
         bots, seed = (first, second), seed or generate_seed()
@@ -141,6 +141,13 @@ def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha
         if test:
             click.echo(DECISIONS[test.decide(count.counts)].format(count.names[0]))
     return 1 if count.void else 0
+
+
+def _prepare_transcripts(path: Path) -> Path:
+    from arena.cli.support.transcript_files import check_folder_name
+
+    check_folder_name(path, "--transcripts")
+    return prepare_folder(path)
 
 
 def _write_transcripts(kept: Path, pair: DealPair) -> None:

@@ -38,7 +38,7 @@ PATH_TYPE = click.Path(path_type=Path)
 
 
 def prepare_folder(path: Path) -> Path:
-    """Return a folder that is there and can be written to, or refuse."""
+    """Create a folder unless it exists, and return it; raise UserError if it is not writable."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
@@ -49,17 +49,17 @@ def prepare_folder(path: Path) -> Path:
 
 
 class Seconds(click.FloatRange):
-    """A time; `inf` is for ever."""
+    """A number of seconds; `inf` means no limit."""
 
     name = "seconds"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Read it, or refuse."""
+        """Return the seconds, or fail."""
         seconds = super().convert(value, param, ctx)
         if isnan(seconds):
-            self.fail(f"{value} is not a number of seconds.", param, ctx)
+            self.fail(f"{value} is not a number of seconds", param, ctx)
         return float(seconds)
 
 
@@ -114,7 +114,9 @@ NON_NEGATIVE_SECONDS = Seconds(min=0)
     help="Additional time for the first answer, in seconds.",
 )
 @click.option(
-    "--transcript", type=PATH_TYPE, help="Save the transcript to this file (several games: folder)."
+    "--transcript",
+    type=PATH_TYPE,
+    help="Save the transcript in this file (with --games: in this folder).",
 )
 @click.option("--bot-logs", type=PATH_TYPE, help="Save the programs' stderr in this folder.")
 @click.option(
@@ -163,14 +165,16 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
 
 
 def _build_recorder(path: Path, games: int) -> TranscriptRecorder:
-    from arena.cli.support.transcript_files import TranscriptRecorder
+    from arena.cli.support.transcript_files import TranscriptRecorder, check_folder_name
 
+    if games > 1:
+        check_folder_name(path, "--transcript")
     return TranscriptRecorder(path, games > 1)
 
 
 @contextmanager
 def _install_plugins(recording: TranscriptRecorder | None, log: MatchLog) -> Iterator[None]:
-    """Have the matches recorded and logged, by the hook that is everybody's."""
+    """Record and log the matches by plugins."""
     from arena.plugins import get_plugins
 
     with ExitStack() as stack:
@@ -196,7 +200,7 @@ def _play_matches(
 
 
 def _print_json(results: Iterator[Result], recording: TranscriptRecorder | None) -> int:
-    """Print one object a match, as soon as it is over."""
+    """Print one object per match, as soon as it is over."""
     from arena.rules import End
 
     void = False
@@ -209,7 +213,7 @@ def _print_json(results: Iterator[Result], recording: TranscriptRecorder | None)
 
 
 def _print_table(results: Iterator[Result], games: int) -> int:
-    """Show progress, and at last how everybody did."""
+    """Show progress, and then the standings."""
     from arena.cli.support.tally_table import TallyDisplay, show_progress
 
     tally = TallyDisplay()

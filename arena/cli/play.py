@@ -1,4 +1,4 @@
-"""`arena play`: sit down at the terminal against bots."""
+"""`arena play`: play against bots at the terminal."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ from arena.rules import UserError
     "--transcripts", type=PATH_TYPE, help="Save a transcript of each match in this folder."
 )
 @click.option("--web", is_flag=True, help="Play in the browser.")
-@click.option("--no-open", is_flag=True, help="With --web, only print the address.")
+@click.option("--open/--no-open", "browse", default=True, show_default=True,
+              help="With --web, open the page in a browser or only print its address.")  # fmt: skip
 def play(
     game: str,
     against: tuple[str, ...],
@@ -40,7 +41,7 @@ def play(
     seed: str | None,
     transcripts: Path | None,
     web: bool,
-    no_open: bool,
+    browse: bool,
 ) -> None:
     """Play GAME yourself, against one or more bots.
 
@@ -52,10 +53,13 @@ def play(
             raise click.UsageError(
                 "--transcripts does not work with --web: the page offers each match's transcript"
             )
-        _play_in_browser(game, against, options, seed, browse=not no_open)
+        _play_in_browser(game, against, options, seed, browse=browse)
         return
     from arena.cli.support.play_session import run_session
+    from arena.cli.support.transcript_files import check_folder_name
 
+    if transcripts:
+        check_folder_name(transcripts, "--transcripts")
     run_session(game, against, options, seed, transcripts)
 
 
@@ -67,7 +71,7 @@ def _play_in_browser(
     *,
     browse: bool,
 ) -> None:
-    """Hand over to the command that a plugin brings, on a port that is free."""
+    """Run the command `arena web` of a plugin, on a free port."""
     command = load_command("web")
     if command is None:
         raise UserError(

@@ -98,7 +98,7 @@ def test_a_duel_is_said_in_a_line(quick: Cli) -> None:
     [
         ("gosp random match", "unknown game 'gosp'; did you mean gops?"),
         ("gops random nobody", "unknown bot 'nobody'"),
-        ("gops random", "Missing argument 'B'"),
+        ("gops random", "missing argument B"),
         ("gops random match --pairs 0", "--pairs"),
         (
             "gops random match --transcripts /dev/null/x",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from tests.support.transcripts import recorded
 BAD = {
     "nonsense": "nonsense",
     "--nonsense": "--nonsense",
-    "match": "GAME",
+    "match": "missing argument GAME (see arena match --help)",
     "match gosp random match": "unknown game 'gosp'; did you mean gops?",
     "match gops": "BOT",
     "match gops random": "gops is for 2 to 10 players, not 1",
@@ -26,9 +27,15 @@ BAD = {
     "match gops random match --option cards=x": "gops: cards: 'x' is not a whole number",
     "match gops random match --option card=5": "unknown option 'card'; did you mean cards?",
     "match gops random match --option cards": "NAME=VALUE",
-    "match gops random match --games 0": "--games",
-    "match gops random match --games x": "--games",
-    "match gops random match --move-time 0": "--move-time",
+    "match gops random match --games 0": "--games: 0 is not a whole number of at least 1",
+    "match gops random match --games x": "--games: 'x' is not a whole number of at least 1",
+    "match gops random match --games": "option '--games' requires an argument",
+    "match gops random match --game 3": "unknown option --game; did you mean --games?",
+    "match gops random match --games 2 --transcript new.jsonl": "such as new",
+    "play gops --against match --transcripts new.jsonl": "such as new",
+    "duel gops random match --transcripts new.jsonl": "such as new",
+    "duel gops random match --alpha 1": "--alpha: 1.0 is not a number between 0 and 0.5",
+    "match gops random match --move-time 0": "0.0 is not a number of seconds above 0",
     "match gops random match --move-time -1": "--move-time",
     "match gops random match --move-time nan": "--move-time",
     "match gops random match --start-time nan": "--start-time",
@@ -38,7 +45,7 @@ BAD = {
     "match gops random match --increment -1": "--increment",
     "match gops random match --start-time -1": "--start-time",
     "match gops random match --log-format xml": "--log-format",
-    "match gops random match --sede 5": "--sede",
+    "match gops random match --sede 5": "unknown option --sede; did you mean --seed?",
     "bots": "GAME",
     "bots gosp": "did you mean gops?",
     "play gops": "--against",
@@ -76,6 +83,41 @@ def test_bad_calls(quick: Cli, call: str, words: str) -> None:
     (line,) = done.stderr.splitlines()
     assert line.startswith("arena: ")
     assert words in line
+
+
+def test_several_transcripts_need_a_folder(quick: Cli, tmp_path: Path) -> None:
+    """A name that ends like a transcript's is refused where a folder is needed, unless it is one."""
+    call = ("match", "kuhn", "random", "careful", "--games", "2", "--transcript", "x.jsonl")
+    assert quick(*call).returncode == 2
+    assert not (tmp_path / "x.jsonl").exists()
+    (tmp_path / "x.jsonl").mkdir()
+    assert quick(*call).returncode == 0
+    assert len([*(tmp_path / "x.jsonl").iterdir()]) == 2
+
+
+def test_a_group_without_a_command_shows_its_help(quick: Cli) -> None:
+    """The help is printed as it is, without a prefix or a hint."""
+    done = quick("tournament")
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: arena tournament")
+    assert "see arena tournament" not in done.stderr
+
+
+def test_every_command_that_shows_pages_has_the_same_option_to_open_them(quick: Cli) -> None:
+    """`--open` and `--no-open` are options of each such command."""
+    for command in ("web", "play"):
+        assert "--open / --no-open" in quick(command, "--help").stdout
+
+
+def test_the_table_of_games_fits_80_columns(quick: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At 80 columns, no name, protocol or option is broken."""
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = quick("games").stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    for game in json.loads(f"[{','.join(quick('games', '--json').stdout.splitlines())}]"):
+        options = [f"{name}={value}" for name, value in game["options"].items()]
+        for word in (game["name"], ", ".join(game["protocols"]), *options):
+            assert word in shown
 
 
 def test_a_guess_at_a_mistyped_command(cli: Cli) -> None:

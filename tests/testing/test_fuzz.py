@@ -110,7 +110,7 @@ WRONG = {
     "an unknown game": (("khun",), "unknown game 'khun'; did you mean kuhn?"),
     "an unknown option": (("gops", "-o", "card=3"), "unknown option 'card'; did you mean"),
     "a value that cannot be": (("gops", "-o", "cards=0"), "gops: cards: 0 is not >= 1"),
-    "no number": (("kuhn", "--seed", "x"), "'x' is not a valid integer"),
+    "no number": (("kuhn", "--seed", "x"), "--seed: 'x' is not a whole number"),
 }
 
 

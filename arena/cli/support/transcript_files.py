@@ -1,4 +1,4 @@
-"""Transcripts of what a command hosts, by the hook that is everybody's."""
+"""Transcripts of the matches that a command hosts, recorded by a plugin hook."""
 
 from __future__ import annotations
 
@@ -14,9 +14,19 @@ from arena.rules import UserError
 from arena.wires import open_without_waiting
 
 
+def check_folder_name(path: Path, option: str) -> None:
+    """Refuse a path that names a file where an option needs a folder for several transcripts."""
+    if path.suffix == SUFFIX and not os.path.isdir(path):
+        folder = path.with_suffix("")
+        raise UserError(
+            f"{option} {path}: several matches need a folder; name one without {SUFFIX},"
+            f" such as {folder}"
+        )
+
+
 @define
 class TranscriptRecorder:
-    """A plugin that has every match recorded: one in a file, several in a folder."""
+    """A plugin that records every match: one in a file, several in a folder."""
 
     path: Path
     several: bool
