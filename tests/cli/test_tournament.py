@@ -166,6 +166,16 @@ def test_standings_for_people(quick: Cli, held: Path) -> None:
         assert words in done.stdout
 
 
+def test_a_wrong_entrant_is_reported_with_its_file(quick: Cli, tmp_path: Path) -> None:
+    """The line names the tournament file and the entrant's number."""
+    (tmp_path / "small.toml").write_text(
+        'game = "kuhn"\n[[entrant]]\nbot = "random"\n[[entrant]]\nbot = "rando"\n'
+    )
+    done = quick("tournament", "run", "small.toml")
+    assert done.returncode == 2
+    assert done.stderr.startswith("arena: small.toml: entrant[1]: unknown bot 'rando'")
+
+
 def test_matches_of_strangers_are_harmless_to_look_at(quick: Cli, held: Path) -> None:
     """What a bot says moves no cursor, turns no text, and is no markup."""
     done = quick("matches", held)
@@ -260,7 +270,7 @@ def test_results_as_parquet(quick: Cli, held: Path, tmp_path: Path) -> None:
         ("matches {} --verdict late", "'late' is not one of 'timeout', 'illegal'"),
         ("matches {} --limit -1", "--limit"),
         ("matches {} --limit 99999999999999999999", "--limit"),
-        ("transcript {}", "Missing argument 'KEY'"),
+        ("transcript {}", "missing argument KEY"),
         ("transcript {} x", "'x' is not the key of a match, such as 17.0"),
         ("transcript {} 1.x", "'1.x' is not the key of a match"),
         ("transcript {} 99999999999999999999.0", "is not the key of a match"),
@@ -278,8 +288,8 @@ def test_results_as_parquet(quick: Cli, held: Path, tmp_path: Path) -> None:
             "postgresql://me:***@127.0.0.1:1/db: con",
         ),
         ("tournament run other.txt", "other.txt: this is no TOML: "),
-        ("tournament run", "Missing argument 'FILE'"),
-        ("tournament rnu", "No such command 'rnu'"),
+        ("tournament run", "missing argument FILE"),
+        ("tournament rnu", "unknown command 'rnu'; did you mean run?"),
     ],
 )
 def test_what_cannot_be(quick: Cli, held: Path, tmp_path: Path, words: str, said: str) -> None:

@@ -11,7 +11,7 @@ from attrs import asdict
 from arena.rules import UserError, derive_seed, generate_seed
 from arena.tournament.config.hill import CommandQueue
 from arena.tournament.config.layout import get_data_folder
-from arena.tournament.config.spec import TournamentSpec, list_changes
+from arena.tournament.config.spec import SUFFIX, TournamentSpec, list_changes
 from arena.tournament.entrants.admission_check import EntrantsError, check_entrants, check_portable
 from arena.tournament.entrants.bot_copies import clear_leftovers
 from arena.tournament.entrants.roster import open_roster
@@ -104,7 +104,8 @@ def _create_store(tournament: TournamentSpec) -> Store:
     """Make the database, with everybody in it who enters."""
     entries, wrong = open_roster(tournament).read_entries(tournament.file.entrant)
     if wrong:
-        raise EntrantsError("\n".join(wrong))
+        file = f"{tournament.stem}{SUFFIX}"
+        raise EntrantsError("\n".join(f"{file}: {line}" for line in wrong))
     check_portable(tournament, entries)
     ids = [entry.id for entry in entries]
     tournament.format.check(

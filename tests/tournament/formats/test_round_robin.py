@@ -79,6 +79,16 @@ def test_duplicate_deals_and_deals_seen_once_give_as_many_matches() -> None:
     assert len({*Counter(played.seats for played in some.results).values()}) == 1
 
 
+@pytest.mark.parametrize(
+    ("matches", "duplicate", "played"), [(40, False, 41), (40, True, 42), (60, True, 60)]
+)
+def test_matches_are_rounded_up_to_equal_shares(matches: int, duplicate: bool, played: int) -> None:
+    """Three entrants play equally often, and with `duplicate` each deal in all rotations."""
+    some = robin(3, matches=matches, duplicate=duplicate)
+    some.run()
+    assert some.past.matches == played
+
+
 @pytest.mark.parametrize(("entrants", "matches"), [(6, 45), (6, 100), (7, 50), (9, 1)])
 def test_matches_are_shares(entrants: int, matches: int) -> None:
     """Everybody has its share, and no more than one match above it."""
