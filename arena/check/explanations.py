@@ -90,9 +90,9 @@ def describe_allowed(wire: Codec, question: Question[Any]) -> str:
 
 
 def join_alternatives(lines: Sequence[str]) -> str:
-    """Join what may be said.
+    """Join the allowed answers with commas and "or".
 
-    >>> alternatives(["1", "3", "7"]), alternatives(["Pass"])
+    >>> join_alternatives(["1", "3", "7"]), join_alternatives(["Pass"])
     ('1, 3 or 7', 'Pass')
     """
     most, last = list(lines[:-1]), lines[-1]

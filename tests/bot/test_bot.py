@@ -154,5 +154,5 @@ def test_a_line_of_another_protocol_is_named_in_one_line() -> None:
     """A program of the kit that was started without `json:` says so."""
     with pytest.raises(SystemExit) as ended:
         run(Drawing, StringIO("Competition card: 3\n"), StringIO())
-    assert str(ended.value).startswith("'Competition card: 3' is no JSON")
+    assert str(ended.value).startswith("'Competition card: 3' is not JSON")
     assert "json:FILE" in str(ended.value)

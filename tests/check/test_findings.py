@@ -43,31 +43,31 @@ def test_an_example_passes(tmp_path: Path, game: str, language: str) -> None:
 MISTAKES = {
     "it does not flush": (
         "for card in cards(): print(card)", UNFLUSHED, "timeout", 1, None, "flush its output"),
-    "it says nothing": ("time.sleep(60)", MUTE, "timeout", 1, None, "said nothing"),
+    "it says nothing": ("time.sleep(60)", MUTE, "timeout", 1, None, "It wrote nothing"),
     "it starts too slowly": (
         "time.sleep(60)\nfor card in cards(): say(card)", MUTE, "timeout", 1, None,
-        "1.5 seconds, its start included"),
+        "1.5 seconds, including its start"),
     "there is no newline": (
         "for card in cards(): print(card, end='', flush=True)", UNFLUSHED, "timeout", 1, "13",
-        "no newline"),
+        "the newline at the end is missing"),
     "it thinks for too long": (
         "for at, card in enumerate(cards()): at == 2 and time.sleep(60); say(card)", HASTY,
-        "timeout", 3, None, "1 seconds. It said nothing."),
-    "it lays what is gone": ("for card in cards(): say(13)", LIMITS, "illegal", 2, "13", "holds"),
+        "timeout", 3, None, "1 seconds. It wrote nothing."),
+    "it lays what is gone": ("for card in cards(): say(13)", LIMITS, "illegal", 2, "13", "keep track of its cards"),
     "it is wrong at the end": (
-        "for at, card in enumerate(cards(), 2): say(at)", LIMITS, "illegal", 13, "14", "holds"),
+        "for at, card in enumerate(cards(), 2): say(at)", LIMITS, "illegal", 13, "14", "keep track of its cards"),
     "it says garbage": (
         "for card in cards(): say(f'I bid {card}')", LIMITS, "malformed", 1, "I bid 13",
-        "Standard error"),
+        "standard error"),
     "it says more than it is asked": (
         "for card in cards(): say(f'{card}\\nthinking')", LIMITS, "malformed", 2, "thinking",
         "answered twice"),
     "it breaks off": (
         "for at, card in enumerate(cards()): at == 4 and {}[card]; say(card)", LIMITS,
-        "crashed", 5, None, "standard error last"),
+        "crashed", 5, None, "The end of its standard error"),
     "it leaves": (
         "for at, card in zip(range(3), cards()): say(card)", LIMITS, "crashed", 4, None,
-        "ended although"),
+        "ended before the match did"),
     "it floods": ("while 1: say('x' * 5000)", DEAF, "flooded", 1, "x" * 200, "a loop"),
 }  # fmt: skip
 
@@ -101,14 +101,14 @@ def test_a_crash_has_what_was_said_last(bots: Bots) -> None:
 
 
 HARMLESS = {
-    "it does not end": (ECHO + "time.sleep(60)", "lingers", "went on for more than"),
-    "it says goodbye": (ECHO + "say('bye')", "unasked", "nobody had asked"),
+    "it does not end": (ECHO + "time.sleep(60)", "lingers", "kept running for more than"),
+    "it says goodbye": (ECHO + "say('bye')", "unasked", "answers no question"),
     "it fails at the end": (ECHO + "print(input())", "status", "exit status 1"),
     "it writes very much to stderr": (
         "sys.stderr.write('x' * 2 * 10**6)" + ECHO, "stderr", "2.0 MB"),
     "it leaves a process": (
         "subprocess.Popen(['sleep', '60'], stdout=subprocess.DEVNULL)" + ECHO, "leaves",
-        "1 process that it had started"),
+        "1 process that it started"),
 }  # fmt: skip
 
 
@@ -140,7 +140,7 @@ def test_a_program_that_cannot_start(tmp_path: Path) -> None:
     (tmp_path / "lost").write_text("#!/no/such/interpreter\n")
     (tmp_path / "lost").chmod(0o755)
     report = check(GOPS, parse_entrant(GOPS, str(tmp_path / "lost")), limits=LIMITS)
-    assert "cannot be run" in only(report).advice
+    assert "cannot be started" in only(report).advice
     assert report.left_out == "it did not give a single answer"
     assert report.facts.matches == 1
 
