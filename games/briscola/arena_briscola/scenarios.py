@@ -14,13 +14,13 @@ class TrumpsFirst(CardPlayer):
     """Plays its dearest card, trumps before all others."""
 
     def play(self, hand: Cards) -> Card:
-        """Keep nothing."""
+        """Return the dearest card."""
         return max(hand, key=self.price)
 
 
 SCENARIOS: Sequence[Scenario] = (
     Scenario("the opponent plays its trumps first", (TrumpsFirst,)),
-    Scenario("it is dealt three times, and another leads each time", (Thrifty,), 1, {"deals": 3}),
+    Scenario("three deals, each led by another player", (Thrifty,), 1, {"deals": 3}),
     Scenario("three play, without the 2C", (Counter, Thrifty), 1),
     Scenario("four play in pairs", (Thrifty, Counter, Thrifty), 2),
     Scenario("an opponent of three fails in the middle, and the fallback bot plays on",

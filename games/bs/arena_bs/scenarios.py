@@ -111,9 +111,10 @@ SCENARIOS: Sequence[Scenario] = (
     Scenario("the others have the same nickname", build_players("Bob", "Bob", "Bob"), 1),
     Scenario("an opponent fails in the middle, and the fallback bot plays on",
               (partial(FailingBot, Cautious), Cautious), 1),
-    Scenario("callers stand in an order that is drawn", (Doubter, Doubter), 0,
+    Scenario("the order of the callers is drawn", (Doubter, Doubter), 0,
               {"order": "fair", **SHORT}),
-    Scenario("the game is broken off, and nobody has won", (Honest, Honest), 0, {"max_turns": 7}),
+    Scenario("the game ends at its turn limit, and nobody has won", (Honest, Honest), 0,
+              {"max_turns": 7}),
     Scenario("52 play, and lines have 2000 characters",
               tuple(partial(LongNicknameCaller, letter) for letter in LETTERS), 20),
 )  # fmt: skip

@@ -29,22 +29,22 @@ from arena_bs.narration import YOU, Narrator
 from arena_bs.typed_answers import build_prompt, format_cards, sort_hand
 
 INTRODUCTION = (
-    "BS: be rid of your cards first. On your turn lay some face down and claim that",
-    "they are of the rank that it is; ranks go from A to K and begin again. If a",
-    "false claim is called, its player takes the pile; if a true one is, the caller",
-    "who spoke last takes it.",
+    "BS: get rid of your cards first. On your turn, lay some face down and claim that",
+    "they are all of the current rank; ranks go from A to K and start again. If a",
+    "false claim is called, its player takes the pile; if a true claim is called, the",
+    "caller who spoke last takes it.",
 )
 
 RULES = """\
-BS (Cheat): all 52 cards are dealt, and who is first without cards wins. The
-turn goes round. Whose turn it is lays one card or more face down on the pile
-and claims that they are all of the rank that it is: aces in the first turn,
-twos in the second, and so on to the kings, then aces again. A claim may be a
-lie. Then everybody else may call BS. If nobody does, the pile stays. If
-somebody does, the cards are shown: after a lie the liar takes the whole pile,
-after the truth the caller who spoke last takes it. Peanut Butter is a boast:
-who has laid may say it instead of passing, in secret. If nobody calls, and it
-was a lie, all are told so. It changes nothing else.
+BS (Cheat): all 52 cards are dealt, and the first player without cards wins. In
+turn, players lay one card or more face down on the pile and claim that all are
+of the current rank: aces in the first turn, twos in the second, and so on to
+the kings, then aces again. A claim may be a lie. Then all others may call BS.
+If nobody does, the pile stays. If somebody does, the cards are shown: after a
+lie the liar takes the whole pile, after the truth the caller who spoke last
+takes it. Peanut Butter is a boast: the player who laid the cards may say it
+secretly instead of passing. If nobody calls and the claim was a lie, everybody
+is told. It changes nothing else.
 Type cards as 7H or 7♥, 10 or T for a ten, several with spaces between them."""
 
 

@@ -38,7 +38,7 @@ def _sort_key(card: Card) -> tuple[int, int]:
 
 
 def build_prompt(question: Question[Any]) -> str:
-    """Put a question, with what can be typed."""
+    """Return the text of a question, with what can be typed."""
     match question:
         case Nickname(default=default):
             return f"What is your name at this table? (Enter: {default})"
@@ -63,7 +63,7 @@ class AnswerReader:
     """The half of a view that reads what a person types."""
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return the answer that is typed, or say kindly what can be typed."""
+        """Return the typed answer, or raise MalformedLineError with what can be typed."""
         match question:
             case Nickname():
                 return read_nickname(question, line)
@@ -71,7 +71,7 @@ class AnswerReader:
                 return read_lay(question, line)
             case Declare():
                 return read_declaration(question, line)
-        raise TypeError(f"nothing can be typed for a {type(question).__name__}")
+        raise TypeError(f"unknown question {type(question).__name__}")
 
     def say(self, question: Question[Any], answer: Any) -> str:
         """Return an answer as it can be typed."""
@@ -95,7 +95,7 @@ def read_lay(question: ChooseCards, line: str) -> Cards:
         if card not in question.options.cards:
             raise MalformedLineError(f"you do not hold {format_cards([card])}")
         if cards.count(card) > 1:
-            raise MalformedLineError(f"{format_cards([card])} can be laid once only")
+            raise MalformedLineError(f"you can lay {format_cards([card])} only once")
     return cards
 
 
@@ -104,7 +104,7 @@ def read_card(typed: str) -> Card:
     card = typed.translate(SUIT_LETTERS).upper().replace("10", "T")
     if re.fullmatch(f"[{RANKS}][{SUITS}]", card):
         return card
-    raise MalformedLineError(f"{typed} is no card; the seven of hearts is 7H or 7♥")
+    raise MalformedLineError(f"{typed} is not a card; type the seven of hearts as 7H or 7♥")
 
 
 def read_declaration(question: Declare, line: str) -> str:

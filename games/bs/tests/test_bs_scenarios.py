@@ -93,8 +93,8 @@ def test_an_opponent_fails() -> None:
 
 
 def test_nobody_wins() -> None:
-    """The game is broken off after some turns, without a line that says so."""
-    lines, result = played("broken off")
+    """The game ends after some turns, without a line that says so."""
+    lines, result = played("turn limit")
     assert " won!" not in lines
     assert result.outcome.rounds == 7
 

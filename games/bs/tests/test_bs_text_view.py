@@ -167,7 +167,7 @@ def test_a_hand_is_sorted_by_rank() -> None:
 def test_the_greeting_tells_a_person_the_rules() -> None:
     """A person is told what to do; who watches is not."""
     greeting = Greeting("bs", 0, 3, Bs(), "")
-    assert "be rid of your cards" in next(iter(GAME.build_view(0, NAMES).tell(greeting)))
+    assert "get rid of your cards" in next(iter(GAME.build_view(0, NAMES).tell(greeting)))
     assert not list(GAME.build_view(None, NAMES).tell(greeting))
 
 
@@ -219,8 +219,8 @@ def test_cards_may_be_typed_in_many_ways(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("", "at least one"), ("7S", "do not hold 7♠"), ("7H 7h", "7♥ can be laid once"),
-        ("7", "no card"), ("7X", "no card"), ("1H", "no card"), ("7H7D", "no card"), ("pass", "no card"),
+        ("", "at least one"), ("7S", "do not hold 7♠"), ("7H 7h", "you can lay 7♥ only once"),
+        ("7", "not a card"), ("7X", "not a card"), ("1H", "not a card"), ("7H7D", "not a card"), ("pass", "not a card"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_laid_is_refused_kindly(line: str, reason: str) -> None:

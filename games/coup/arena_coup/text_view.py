@@ -34,13 +34,13 @@ from arena_coup.phrases import Phrases
 from arena_coup.typed_answers import build_prompt, format_answer, parse_answer
 
 INTRODUCTION = (
-    "Coup: be the last with influence, which is your cards. Each turn takes an action.",
-    "Some claim a character. You may lie, and anybody may challenge: who is wrong",
-    "loses an influence.",
+    "Coup: be the last player with influence (your cards). Each turn is an action.",
+    "Some actions claim a character. You may lie, and anybody may challenge: whoever",
+    "is wrong loses an influence.",
 )
 
 RULES = """\
-Coup: be the last with influence, which is your cards. A turn is an action:
+Coup: be the last player with influence (your cards). Each turn is an action:
   income        1 coin
   foreign-aid   2 coins; somebody who claims the Duke may block it
   tax           3 coins; claims the Duke
@@ -49,10 +49,11 @@ Coup: be the last with influence, which is your cards. A turn is an action:
   assassinate   for 3 coins a player loses an influence; claims the Assassin;
                 the Contessa may block it
   exchange      draw cards and choose which to keep; claims the Ambassador
-  coup          for 7 coins a player loses an influence; a must with 10 coins
-A claim, to block as well, may be a lie, and anybody may challenge it. Who
-cannot show the card loses an influence; or else the challenger does, and the
-card that was shown is exchanged. Type as much as is clear: inc, or steal bob."""
+  coup          for 7 coins a player loses an influence; you must with 10 coins
+Any claim, also one that blocks, may be a lie, and anybody may challenge it. A
+player who cannot show the card loses an influence; otherwise the challenger
+loses one, and the shown card is exchanged. Type as much as is unambiguous: inc,
+or steal bob."""
 HIDDEN = "▒"
 """A card that is face down."""
 

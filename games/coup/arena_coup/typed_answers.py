@@ -12,12 +12,12 @@ from arena_coup.phrases import Phrases
 
 
 def build_prompt(question: Question[Any], words: Phrases) -> tuple[str, str]:
-    """Put a question, and list what can be typed."""
+    """Return the text of a question, and what can be typed."""
     return describe_question(question, words), f"  ({describe_options(question, words)})"
 
 
 def describe_question(question: Question[Any], words: Phrases) -> str:
-    """Put a question."""
+    """Return the text of a question."""
     match question:
         case Act():
             return "What do you do?"
@@ -31,7 +31,7 @@ def describe_question(question: Question[Any], words: Phrases) -> str:
             return "Which influence do you lose?"
         case Keep(options):
             return f"Which do you keep? ({options.least})"
-    raise TypeError(f"nobody is asked a {type(question).__name__}")
+    raise TypeError(f"unknown question {type(question).__name__}")
 
 
 def describe_options(question: Question[Any], words: Phrases) -> str:
@@ -73,6 +73,6 @@ def match_option(line: str, options: Sequence[str], names: Iterable[str]) -> str
     ]
     if len(found) != 1:
         raise MalformedLineError(
-            f"{line!r} is not clear" if found else f"{line!r} cannot be chosen here"
+            f"{line!r} is ambiguous" if found else f"{line!r} cannot be chosen here"
         )
     return found[0]

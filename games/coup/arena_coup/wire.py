@@ -90,7 +90,7 @@ class CoupLines:
         """Return the word, or the cards to keep."""
         if isinstance(question, Keep):
             return tuple(_match_line(CARDS_LINE, line, "CARD or CARD CARD").split(" "))
-        return _match_line(WORD_LINE, line, "one of the words behind the bar")
+        return _match_line(WORD_LINE, line, "one of the words after the bar")
 
     def say(self, question: Question[Any], answer: Any) -> str:
         """Return the line that a program would send."""
@@ -131,7 +131,7 @@ def encode_question(question: Question[Any]) -> str:
             return "lose"
         case Keep(options):
             return f"keep {options.least}"
-    raise TypeError(f"no line asks a {type(question).__name__}")
+    raise TypeError(f"unknown question {type(question).__name__}")
 
 
 def _match_line(form: re.Pattern[str], line: str, shape: str) -> str:

@@ -36,7 +36,7 @@ def test_names_differ() -> None:
     ("by two at once", "bold", r"challenges \d {seat} \w+"),
     ("five challenge", "bold", r"challenges \d {seat} Duke"),
     ("is blocked", "honest", r"failed {seat} "),
-    ("again and again", "honest", r"action \d assassinate:{seat}"),
+    ("assassinates", "honest", r"action \d assassinate:{seat}"),
     ("others steal", "honest", r"action \d steal:{seat}"),
     ("exchange", "honest", r"done \d exchange"),
     ("foreign aid", "bold", r"blocks {seat} Duke"),
@@ -54,8 +54,8 @@ def test_it_is_out_early() -> None:
     assert "\nturn" in lines[lines.index(f"out {seat}") :]
 
 
-def test_the_game_is_broken_off() -> None:
-    """No line says so."""
-    lines, result, _ = played("broken off", "honest")
+def test_the_game_ends_at_its_turn_limit() -> None:
+    """No line says that nobody has won."""
+    lines, result, _ = played("turn limit", "honest")
     assert result.outcome.rounds == 5
     assert "won" not in lines

@@ -37,10 +37,10 @@ class CardNames:
         card = self._card(typed.replace(OWN, "").strip().casefold())
         held = f"you hold {OWN} {self.names(hand)}"
         if card is None:
-            shown = f"{typed[:20]!r} is no card of yours" if typed.strip() else "which card"
+            shown = f"{typed[:20]!r} is not a card" if typed.strip() else "type a card"
             raise MalformedLineError(f"{shown}; {held}")
         if card not in hand:
-            raise MalformedLineError(f"{OWN}{self.name(card)} is gone already; {held}")
+            raise MalformedLineError(f"{OWN}{self.name(card)} has already been played; {held}")
         return card
 
     def _card(self, typed: str) -> int | None:

@@ -68,7 +68,7 @@ def without(hand: Hand, card: int) -> Hand:
 def _validate_prizes(variant: Gops, _: object, prizes: str | tuple[int, ...]) -> None:
     if isinstance(prizes, str):
         if prizes not in ORDERS:
-            raise ValueError(f"prizes: {prizes!r} is none of {', '.join(ORDERS)}, nor a list")
+            raise ValueError(f"prizes: {prizes!r} is neither a list nor one of {', '.join(ORDERS)}")
     elif len(prizes) != variant.cards or not all(map(_is_value, prizes)):
         raise ValueError(f"prizes: not a list of {variant.cards} whole numbers of 1 or more")
 

@@ -34,5 +34,5 @@ SCENARIOS: Sequence[Scenario] = (
               (HighestFirst, HighestFirst), 0, {"ties": "split"}),
     Scenario("an opponent fails in the middle, and the fallback bot plays on",
               (partial(FailingBot, HighestFirst, answers=7), Shuffled), 1),
-    Scenario("10 play, and nine bids are shown each time", (Shuffled,) * 9, 5),
+    Scenario("ten play, so that nine bids are shown each time", (Shuffled,) * 9, 5),
 )  # fmt: skip

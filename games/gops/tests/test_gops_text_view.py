@@ -213,19 +213,19 @@ HELD = "; you hold ♣ A 3 10 J Q K"
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("x", "'x' is no card of yours"),
-        ("14", "'14' is no card of yours"),
-        ("0", "'0' is no card of yours"),
-        ("+3", "'+3' is no card of yours"),
-        ("3.0", "'3.0' is no card of yours"),
-        ("٣", "'٣' is no card of yours"),
-        ("10 J", "'10 J' is no card of yours"),
-        ("♠K", "'♠K' is no card of yours"),
-        ("k" * 1000, f"'{'k' * 20}' is no card of yours"),
-        ("", "which card"),
-        ("  ", "which card"),
-        ("2", "♣2 is gone already"),
-        ("♣9", "♣9 is gone already"),
+        ("x", "'x' is not a card"),
+        ("14", "'14' is not a card"),
+        ("0", "'0' is not a card"),
+        ("+3", "'+3' is not a card"),
+        ("3.0", "'3.0' is not a card"),
+        ("٣", "'٣' is not a card"),
+        ("10 J", "'10 J' is not a card"),
+        ("♠K", "'♠K' is not a card"),
+        ("k" * 1000, f"'{'k' * 20}' is not a card"),
+        ("", "type a card"),
+        ("  ", "type a card"),
+        ("2", "♣2 has already been played"),
+        ("♣9", "♣9 has already been played"),
     ],
 )
 def test_what_cannot_be_is_refused_kindly(line: str, words: str) -> None:
@@ -238,7 +238,7 @@ def test_what_cannot_be_is_refused_kindly(line: str, words: str) -> None:
 def test_letters_are_no_cards_where_cards_are_numbers() -> None:
     """With twenty cards there is no K, and with five none either."""
     for cards in (5, 20):
-        with pytest.raises(MalformedLineError, match="'K' is no card of yours"):
+        with pytest.raises(MalformedLineError, match="'K' is not a card"):
             seated(Gops(cards)).read(Bid(OneOf((1, 2))), "K")
 
 

@@ -21,7 +21,7 @@ class HeartsBreaker(Low):
     """Passes hearts, and throws them off where it can: hearts are broken early."""
 
     def passes(self, hand: Cards) -> Cards:
-        """Return hearts away, the lowest first."""
+        """Return hearts to pass, the lowest first."""
         return tuple(sorted(hand, key=lambda card: suit_of(card) != HEARTS)[:PASSED_CARDS])
 
     def plays(self, cards: Cards) -> Card:
@@ -33,7 +33,7 @@ SCENARIOS: Sequence[Scenario] = (
     Scenario("three play, and each holds 17 cards", (Low,) * 2, 1, FOUR_DEALS),
     Scenario("five play, and the three of clubs leads", (Low,) * 4, 2, FOUR_DEALS),
     Scenario("nobody passes cards", (Low,) * 3, 3, {"passing": False, **ONE_DEAL}),
-    Scenario("hearts come at once", (HeartsBreaker,) * 3, 0, FOUR_DEALS),
+    Scenario("hearts are broken early", (HeartsBreaker,) * 3, 0, FOUR_DEALS),
     Scenario("the others try to take all points", (Shooter,) * 3, 1, {"moon": "self", **ONE_DEAL}),
     Scenario("twelve deals, and points have three digits", (Low,) * 3, 2, MANY_DEALS),
     Scenario("QS breaks hearts", (Low,) * 3, 0, {"queen_breaks": True, **FOUR_DEALS}),

@@ -35,19 +35,19 @@ from arena_hearts.typed_answers import format_cards, format_hand, read_cards
 INTRODUCTION = (
     "Hearts: follow suit if you can; the highest card of the suit that was led takes",
     "the trick. Each heart that you take is a point, and Q♠ is 13; fewest points win.",
-    "But who takes all 26 in a deal has shot the moon.",
+    "But whoever takes all 26 in a deal shoots the moon.",
 )
 
 RULES = """\
 Hearts: take no points in tricks, or take them all. A deal begins with
 passing: all choose three cards for another player, left, right or across,
-from deal to deal; then comes a deal without. Who holds the lowest club leads
-it to the first trick. Each plays a card: one of the suit that was led, or
-any, if there is none of that suit in the hand. The highest card of the suit
-that was led takes the trick and leads the next. In the first trick of a deal
-no points are played; hearts are not led before one was played. A heart taken
-is a point, Q♠ is 13. Who takes all 26 in a deal shoots the moon: all others
-get 26 instead. When somebody has 100, fewest points win.
+changing from deal to deal; then comes a deal without passing. The player with
+the lowest club leads it to the first trick. Each plays a card: one of the suit
+that was led, or any card if the hand has none of that suit. The highest card of
+the suit that was led takes the trick and leads the next. In the first trick of
+a deal no points are played, and hearts are not led before one was played. Each
+heart you take is a point, and Q♠ is 13. Whoever takes all 26 in a deal shoots
+the moon: all others get 26 instead. When somebody has 100, fewest points win.
 Type a card as QS or Q♠, three of them with spaces between them."""
 
 
@@ -118,7 +118,7 @@ class Narrator:
                 if len(cards) != 1 or cards[0] not in options:
                     raise MalformedLineError(f"you may play {format_cards(options)}")
                 return cards[0]
-        raise TypeError(f"nothing can be typed for a {type(question).__name__}")
+        raise TypeError(f"unknown question {type(question).__name__}")
 
     def say(self, question: Question[Any], answer: Any) -> str:
         """Return an answer as it can be typed."""

@@ -34,4 +34,4 @@ def read_card(typed: str) -> Card:
     card = typed.translate(LETTERS).upper().replace("10", "T")
     if re.fullmatch(f"[{RANKS}][{SUITS}]", card):
         return card
-    raise MalformedLineError(f"{typed} is no card; the queen of spades is QS or Q♠")
+    raise MalformedLineError(f"{typed} is not a card; type the queen of spades as QS or Q♠")

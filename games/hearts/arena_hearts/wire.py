@@ -74,7 +74,7 @@ class HeartsLines:
                 return (f"Pass: {PASSED_CARDS} to {to}",)
             case Play(options):
                 return (f"Play: {join_values(options)}",)
-        raise TypeError(f"no line asks a {type(question).__name__}")
+        raise TypeError(f"unknown question {type(question).__name__}")
 
     def read(self, question: Question[Any], line: str) -> object:
         """Return three cards, or one."""

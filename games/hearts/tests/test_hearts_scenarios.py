@@ -23,7 +23,7 @@ def played(words: str) -> tuple[str, Result]:
         ("17 cards", "Deal: 3 hold"),
         ("three of clubs", " 3C\n"),
         ("nobody passes", "Deal: 1 hold"),
-        ("hearts come at once", "Received: "),
+        ("hearts are broken early", "Received: "),
         ("take all points", "Scored: "),
         ("three digits", "Deal: 12 "),
         ("QS breaks", "Deal: 4 hold"),

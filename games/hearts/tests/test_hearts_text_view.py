@@ -84,7 +84,7 @@ def test_cards_are_typed_in_many_ways(question: Any, typed: str, answer: Any) ->
         (PASS, "qs tc", "type 3 cards that you hold"), (PASS, "qs qs tc", "type 3 cards"),
         (PASS, "qs tc 9d", "type 3 cards that you hold"), (PASS, "qs tc ah qs", "type 3 cards"),
         (PLAY, "", "you may play 2♣ T♣"), (PLAY, "qs", "you may play 2♣ T♣"),
-        (PLAY, "queen", "QUEEN is no card|queen is no card"),
+        (PLAY, "queen", "queen is not a card"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_typed_is_explained(question: Any, typed: str, said: str) -> None:

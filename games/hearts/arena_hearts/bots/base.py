@@ -31,7 +31,7 @@ class CardPlayer(Bot):
                 return self.passes(options.cards)
             case Play(options):
                 return options[0] if len(options) == 1 else self.plays(options)
-        raise TypeError(f"what is a {type(question).__name__}?")
+        raise TypeError(f"unknown question {type(question).__name__}")
 
     def passes(self, hand: Cards) -> Cards:
         """Return three cards of the hand."""
