@@ -53,5 +53,5 @@ def _check_name(name: str) -> None:
         raise UserError(f"a game {name!r} already exists; choose another name")
     if find_spec(format_package_name(name)):
         raise UserError(
-            f"there is a package {format_package_name(name)!r} already; choose another name"
+            f"a package {format_package_name(name)!r} already exists; choose another name"
         )

@@ -192,7 +192,7 @@ def test_a_package_that_is_there_is_no_new_game(
     """Or the two would be one for Python."""
     (tmp_path / "arena_taken.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
-    assert "there is a package 'arena_taken' already" in quick("new-game", "taken").stderr
+    assert "a package 'arena_taken' already exists" in quick("new-game", "taken").stderr
 
 
 def test_nothing_is_overwritten(quick: Cli, tmp_path: Path) -> None:
