@@ -1,4 +1,4 @@
-"""How everybody did in matches: a row for each name, the best first."""
+"""The standings of a series of matches: a row for each player, the best first."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ from attrs import Factory, define, frozen
 from arena.host.result import Result
 from arena.wires import Column, DataTable, RowSequence
 
+SHARED = "shared"
+"""The heading of the column of shared wins, which is left out where there are none."""
+
 COLUMNS = (
-    Column("player", is_text=True, may_wrap=True), Column("won"), Column("mean place"),
-    Column("mean score"), Column("seconds a game"), Column("verdicts", is_text=True, may_wrap=True),
+    Column("player", is_text=True, may_wrap=True), Column("won"), Column(SHARED),
+    Column("mean place"), Column("mean score"), Column("seconds a game"),
+    Column("verdicts", is_text=True, may_wrap=True),
 )  # fmt: skip
 
 
@@ -26,7 +30,8 @@ class SeriesStanding:
     place: int  #: in the standings, by `mean_place`; 1 is the best, equals share a place
     score: float  #: the mean score in a match, in the game's points; more is better
     matches: int  #: that it played and that were not void
-    won: int  #: matches in the first place, shared ones included
+    won: int  #: matches that it won alone
+    shared: int  #: matches in which it shared the first place: ties, and wins of partners
     mean_place: float  #: 1 is the best
     seconds: float  #: a match, by its clock
     verdicts: Mapping[str, int]  #: by kind
@@ -42,9 +47,10 @@ class SeriesStandings(RowSequence[SeriesStanding]):
     def to_table(self) -> DataTable:
         """Return the table for people, with a title that says how many matches there were."""
         most = max((standing.matches for standing in self), default=0)
-        return DataTable(
+        table = DataTable(
             COLUMNS, [_format_row(standing) for standing in self], f"{most} game{'s' * (most != 1)}"
         )
+        return table if any(row.shared for row in self) else table.drop_columns(SHARED)
 
     def to_record(self, row: SeriesStanding) -> dict[str, Any]:
         """Return a row for programs."""
@@ -54,6 +60,7 @@ class SeriesStandings(RowSequence[SeriesStanding]):
             "score": row.score,
             "matches": row.matches,
             "won": row.won,
+            "shared": row.shared,
             "mean_place": row.mean_place,
             "seconds": row.seconds,
             "verdicts": sum(row.verdicts.values()),
@@ -64,6 +71,7 @@ def _format_row(standing: SeriesStanding) -> list[str]:
     return [
         standing.name,
         str(standing.won),
+        str(standing.shared),
         f"{standing.mean_place:.2f}",
         f"{standing.score:.2f}",
         f"{standing.seconds:.3f}",
@@ -77,6 +85,8 @@ class _PlayerResults:
 
     scores: list[float] = Factory(list)
     places: list[int] = Factory(list)
+    won: int = 0
+    shared: int = 0
     seconds: float = 0.0
     verdicts: Counter[str] = Factory(Counter)
 
@@ -92,7 +102,8 @@ class _PlayerResults:
             place=place,
             score=fmean(self.scores),
             matches=len(self.places),
-            won=self.places.count(1),
+            won=self.won,
+            shared=self.shared,
             mean_place=self.mean_place,
             seconds=self.seconds / len(self.places),
             verdicts=dict(self.verdicts),
@@ -117,10 +128,14 @@ class SeriesTally:
         """Count a match."""
         if result.scores is None or result.places is None:
             return
+        winners = result.places.count(1)
         for seat, name in enumerate(result.names):
             line = self._lines.setdefault(name, _PlayerResults())
             line.scores.append(float(result.scores[seat]))
             line.places.append(result.places[seat])
+            if result.places[seat] == 1:
+                line.won += winners == 1
+                line.shared += winners > 1
             line.seconds += result.outcome.seconds[seat]
             if verdict := result.verdicts[seat]:
                 line.verdicts[verdict.kind] += 1

@@ -121,8 +121,18 @@ def test_a_series_is_a_sequence_of_results_and_has_standings() -> None:
     assert [one.matches for one in rows] == [6, 6, 6]
     assert [one.mean_place for one in rows] == sorted(one.mean_place for one in rows)
     assert [one.place for one in rows] == [1, 2, 3]
-    assert sum(one.won for one in rows) >= 6
+    assert sum(one.won for one in rows) <= 6
     assert rows[0].name == "match"
+
+
+def test_won_counts_only_games_that_were_won_alone() -> None:
+    """Ties count as shared; a column shows them only if there are any."""
+    rows = play_series("gops", ["match", "match"], games=6, seed="1").standings()
+    assert [(one.won, one.shared) for one in rows] == [(0, 6), (0, 6)]
+    assert "shared" in [column.heading for column in rows.to_table().columns]
+    rows = play_series("gops", ["match", "random"], games=2, seed="1").standings()
+    assert [(one.won, one.shared) for one in rows] == [(2, 0), (0, 0)]
+    assert "shared" not in [column.heading for column in rows.to_table().columns]
 
 
 @pytest.mark.parametrize("workers", [2, 3])
