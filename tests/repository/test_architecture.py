@@ -96,7 +96,8 @@ def test_every_hook_is_described_and_typed(hook: str) -> None:
     signature = inspect.signature(specification)
     assert signature.return_annotation is not inspect.Signature.empty
     assert all(
-        one.annotation is not inspect.Parameter.empty for one in signature.parameters.values()
+        parameter.annotation is not inspect.Parameter.empty
+        for parameter in signature.parameters.values()
     )
 
 

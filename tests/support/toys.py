@@ -42,11 +42,11 @@ ROUNDS: dict[str, Round] = {}
 
 def named(rounds: Iterable[Round | str]) -> tuple[str, ...]:
     """Return the names of rounds, which can be written down, and remember them."""
-    some = tuple(rounds)
-    ROUNDS.update({one.__name__: one for one in some if not isinstance(one, str)})
-    if unknown := [one for one in some if isinstance(one, str) and one not in ROUNDS]:
+    given = tuple(rounds)
+    ROUNDS.update({round_.__name__: round_ for round_ in given if not isinstance(round_, str)})
+    if unknown := [round_ for round_ in given if isinstance(round_, str) and round_ not in ROUNDS]:
         raise ValueError(f"rounds: {unknown}")
-    return tuple(one if isinstance(one, str) else one.__name__ for one in some)
+    return tuple(round_ if isinstance(round_, str) else round_.__name__ for round_ in given)
 
 
 @frozen

@@ -110,7 +110,7 @@ def paths(value: Any, here: tuple[str | int, ...] = ()) -> list[tuple[str | int,
     if isinstance(value, dict):
         return [path for key in value for path in paths(value[key], (*here, key))]
     if isinstance(value, list) and value:
-        return [path for at, one in enumerate(value) for path in paths(one, (*here, at))]
+        return [path for at, element in enumerate(value) for path in paths(element, (*here, at))]
     return [here]
 
 
@@ -125,6 +125,8 @@ def changed(line: str, random: Random) -> tuple[tuple[str | int, ...], str]:
     old = inner[last]
     values: list[Any] = [None, True, False, 0, 1, 2, -1, 13, 10**30, 1.5, "", "x", "void", "finished", [], [0], {},
                          {"a": 1}]  # fmt: skip
-    new = random.choice([one for one in values if json.dumps(one) != json.dumps(old)])
+    new = random.choice(
+        [candidate for candidate in values if json.dumps(candidate) != json.dumps(old)]
+    )
     inner[last] = new
     return path, json.dumps(value)

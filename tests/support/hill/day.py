@@ -82,7 +82,7 @@ def day(disk: Disk, submissions: int, seconds: float) -> Day:
         tokens = {author: hill.author(author) for author in AUTHORS}
         _look_at_pages(hill, seen.quiet, 5)
         over = Event()
-        helpers = [Thread(target=one, args=(hill, seen, over)) for one in (_flood, _visit)]
+        helpers = [Thread(target=act, args=(hill, seen, over)) for act in (_flood, _visit)]
         helpers.append(Thread(target=_measure_disk, args=(disk, seen, over)))
         faults = partial(_inject_faults, hill, disk, seen, seconds / (len(FAULTS) + 1), over)
         helpers.append(Thread(target=faults))
@@ -164,11 +164,11 @@ def _until(hill: HeldHill, holds: Callable[[], object]) -> None:
 
 def _through(hill: HeldHill, number: int) -> bool:
     """Is a submission in, or refused?"""
-    one = hill.database.find_submission(number)
-    assert one
-    if one.state is JudgingState.ACCEPTED:
-        return any(entry.id == one.entrant for entry in hill.entries())
-    return one.state not in OPEN_STATES
+    submission = hill.database.find_submission(number)
+    assert submission
+    if submission.state is JudgingState.ACCEPTED:
+        return any(entry.id == submission.entrant for entry in hill.entries())
+    return submission.state not in OPEN_STATES
 
 
 def _judge(hill: HeldHill, sent: list[Sent], seen: Day) -> None:
@@ -177,24 +177,28 @@ def _judge(hill: HeldHill, sent: list[Sent], seen: Day) -> None:
         entries = {entry.id: entry for entry in store.list_entries()}
         tallies = store.count_totals()
         seen.matches = store.count_matches().stored
-    for one in sent:
-        found = hill.database.find_submission(one.submission)
+    for upload in sent:
+        found = hill.database.find_submission(upload.submission)
         assert found
         seen.submissions += 1
         if found.state is JudgingState.REJECTED:
             seen.refused += 1
             if not found.why:
-                seen.unexplained.append(one.name)
+                seen.unexplained.append(upload.name)
         entry = entries.get(found.entrant)
-        if one.honest and (entry is None or entry.state in (State.ASIDE, State.UNFIT)):
-            seen.left_out.append(f"{one.name}: {found.state} {found.why}")
-        if not one.honest and entry and not _contained(one, found, tallies[entry.id].verdicts):
-            seen.let_in.append(one.name)
+        if upload.honest and (entry is None or entry.state in (State.ASIDE, State.UNFIT)):
+            seen.left_out.append(f"{upload.name}: {found.state} {found.why}")
+        if (
+            not upload.honest
+            and entry
+            and not _contained(upload, found, tallies[entry.id].verdicts)
+        ):
+            seen.let_in.append(upload.name)
 
 
-def _contained(one: Sent, found: Submission, verdicts: Mapping[str, int]) -> bool:
+def _contained(upload: Sent, found: Submission, verdicts: Mapping[str, int]) -> bool:
     """Has a hostile bot that came in done nothing, as its build could not, or paid for it?"""
-    harmless = any(f"({kind})" in one.name for kind in (*BUILDS, "sometimes", "lies", "kills"))
+    harmless = any(f"({kind})" in upload.name for kind in (*BUILDS, "sometimes", "lies", "kills"))
     return harmless or bool(verdicts) or not found.version
 
 
@@ -203,11 +207,13 @@ def _crawl(hill: HeldHill, seen: Day) -> None:
 
     The pages below /t/ are the same for everybody.
     """
-    sessions = {one: hill.database.sign_in(one) for one in ("ann", "eve")}
+    sessions = {name: hill.database.sign_in(name) for name in ("ann", "eve")}
     with Store.open(hill.home / "hill.db", write=False) as store:
         secret = store.get_fact("secret")
     canaries = {"a file of the host": KEPT, "the secret": secret, "path": str(hill.home)}
-    own = [f"/api/v1/submissions/{one.id}" for one in hill.database.list_submissions()]
+    own = [
+        f"/api/v1/submissions/{submission.id}" for submission in hill.database.list_submissions()
+    ]
     for who in ("nobody", "ann", "eve"):
         headers = (
             {"Cookie": f"{get_cookie_name('hill')}={sessions[who]}"} if who in sessions else {}
@@ -217,7 +223,7 @@ def _crawl(hill: HeldHill, seen: Day) -> None:
         crawler = Crawler(site, headers, leaves=leaves, many=True)
         crawler.crawl(*own, "/hill/hill/", "/api/v1/me", "/api/v1/hills/hill/matches")
         others = {} if who == "eve" else {"log": LOGGED}
-        seen.found += [(who, what, path) for what, path in crawler.find(canaries | others)]
+        seen.found += [(who, canary, path) for canary, path in crawler.find(canaries | others)]
 
 
 def _inject_faults(hill: HeldHill, disk: Disk, seen: Day, pause: float, over: Event) -> None:

@@ -95,7 +95,9 @@ def inject_faults(
 def _names(hill: HeldHill, part: str) -> bool:
     """Whether the hill's health names this part as what is wrong."""
     status, body = hill.get("/healthz")
-    return status == UNAVAILABLE and part in {one["part"] for one in json.loads(body)["problems"]}
+    return status == UNAVAILABLE and part in {
+        problem["part"] for problem in json.loads(body)["problems"]
+    }
 
 
 def examine_disk(hill: HeldHill, disk: Disk) -> tuple[float, list[str]]:

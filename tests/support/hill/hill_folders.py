@@ -126,9 +126,9 @@ class Hill:
         number = self.author(author)
         return self.database.submit(number, name, digest, len(data), config)[0]
 
-    def now(self, one: Submission) -> Submission:
+    def now(self, submission: Submission) -> Submission:
         """Return what a submission has become."""
-        found = self.database.find_submission(one.id)
+        found = self.database.find_submission(submission.id)
         assert found
         return found
 

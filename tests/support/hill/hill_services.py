@@ -71,7 +71,7 @@ def archive(**files: str) -> bytes:
 
 def serving(*services: HillService, limits: Mapping[str, int] | None = None) -> Starlette:
     """Return the application that serves these hills' interface."""
-    api = Api({one.name: one for one in services}, limits=limits or {})
+    api = Api({service.name: service for service in services}, limits=limits or {})
     return build_application(
         api.routes, limits=limits or {}, closing=[api.close], uploads=UPLOAD_LIMITS, files=FILES
     )
@@ -121,7 +121,7 @@ def entered(service: HillService, *entries: Entry) -> None:
         Store.create(spec.database, {"tournament": spec.facts, "secret": "s"}).close()
     with Store.open(spec.database) as store:
         store.claim()
-        for one in entries:
-            store.enter(one)
+        for entry in entries:
+            store.enter(entry)
         last = service.database.fetch(0)
         store.set_fact("orders", last[-1].number if last else 0)

@@ -49,29 +49,35 @@ class Toll:
     @property
     def lost(self) -> list[int]:
         """Return what was said to be taken, and is not in."""
-        fit = {one.id for one in self.found if one.state is JudgingState.ACCEPTED}
+        fit = {
+            submission.id for submission in self.found if submission.state is JudgingState.ACCEPTED
+        }
         return sorted(self.sent - fit - {*self.superseded})
 
     @property
     def superseded(self) -> list[int]:
         """Return those whose author sent another version before they could be checked."""
-        return [one.id for one in self.found if one.why == SUPERSEDED]
+        return [submission.id for submission in self.found if submission.why == SUPERSEDED]
 
     @property
     def doubled(self) -> list[int]:
         """Return what is there without having been sent, or has come in more than once."""
-        ghosts = sorted(one.id for one in self.found if one.id not in self.sent)
+        ghosts = sorted(
+            submission.id for submission in self.found if submission.id not in self.sent
+        )
         came = len(self.found) - len(self.superseded)
         return [*range(self.orders - came), *ghosts]
 
     @property
     def wrongly(self) -> list[str]:
         """Return the bots of which not the last version takes part, and it alone."""
-        fit = [one for one in self.found if one.state is JudgingState.ACCEPTED]
-        last = {one.bot: one.entrant for one in reversed(fit)}  # the newest was first
-        active = Counter(one for one, state in self.states.items() if state is State.ACTIVE)
-        names = Counter(one.partition("@")[0] for one in active)
-        return [bot for bot, one in last.items() if names[bot] != 1 or one not in active]
+        fit = [submission for submission in self.found if submission.state is JudgingState.ACCEPTED]
+        last = {
+            submission.bot: submission.entrant for submission in reversed(fit)
+        }  # the newest was first
+        active = Counter(entrant for entrant, state in self.states.items() if state is State.ACTIVE)
+        names = Counter(entrant.partition("@")[0] for entrant in active)
+        return [bot for bot, entrant in last.items() if names[bot] != 1 or entrant not in active]
 
 
 def killed(home: Path, kills: int, draw: Random) -> Toll:
@@ -85,7 +91,7 @@ def killed(home: Path, kills: int, draw: Random) -> Toll:
             hill.kill(draw.choice(PARTS))
         hill.until(lambda: _quiet(hill))
     toll.found = hill.database.list_submissions()
-    toll.states = {one.id: one.state for one in hill.entries()}
+    toll.states = {entry.id: entry.state for entry in hill.entries()}
     toll.orders = len(hill.database.fetch(0))
     played = results(hill.home)
     calm = calmly(hill.home, home / "calm")
@@ -127,13 +133,17 @@ def _quiet(hill: HeldHill) -> bool:
         share = Tournament.load(hill.home / "hill.toml").spec.file.hill
         assert share
         plays = store.load_past().plays
-        return all(plays[one.id] >= share.share for one in store.list_active())
+        return all(plays[entrant.id] >= share.share for entrant in store.list_active())
 
 
 def find_gone(hill: HeldHill, found: list[Submission]) -> set[str]:
     """Return the versions that nobody can play any more: the hill has deleted their copies."""
     kept = measure_copies(get_copies_folder(Tournament.load(hill.home / "hill.toml").spec))
-    return {one.version for one in found if one.version and get_copy_name(one.version) not in kept}
+    return {
+        submission.version
+        for submission in found
+        if submission.version and get_copy_name(submission.version) not in kept
+    }
 
 
 def results(home: Path) -> dict[str, Any]:

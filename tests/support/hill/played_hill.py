@@ -98,7 +98,7 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
     file.write_text(f"{text}\n[hill]\n")
     at = HillService.open(file)
     with Store.open(at.spec.database, write=False) as store:
-        entry = next(one for one in store.list_entries() if one.name == "leaky")
+        entry = next(entry for entry in store.list_entries() if entry.name == "leaky")
     key, eve = (at.database.sign_in(name) or "" for name in ("ada", "eve"))
     ada = at.database.identify(key)
     assert ada

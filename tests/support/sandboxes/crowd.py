@@ -143,7 +143,7 @@ def crowd(cast: Mapping[str, Member], room: Path, seconds: float, at_once: int =
         player.join()
     still_there([*map(int, resources(room)["processes"] - before["processes"])])
     after = resources(room)
-    found.left = {what: sorted(there - before[what]) for what, there in after.items()}
+    found.left = {resource: sorted(there - before[resource]) for resource, there in after.items()}
     return found
 
 

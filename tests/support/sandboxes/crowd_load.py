@@ -101,12 +101,12 @@ def _said_wrong(found: Crowd) -> list[str]:
     """Say all that was wrong, a line each."""
     kinds = {"void": found.void, "not earned": found.unearned, "escaped": found.escapes}
     lines = [
-        f"{times} x {kind}: {_named(what)}"
+        f"{times} x {kind}: {_named(text)}"
         for kind, counted in kinds.items()
-        for what, times in counted.items()
+        for text, times in counted.items()
         if times
     ]
-    return lines + [f"left: {what}: {those}" for what, those in found.left.items() if those]
+    return lines + [f"left: {resource}: {those}" for resource, those in found.left.items() if those]
 
 
 def _named(text: str) -> str:
@@ -146,9 +146,9 @@ def main() -> int:
                 continue
             print(f"{account}, {tier}: {found.pop('matches')} matches")  # noqa: T201
             wrong += len(found["wrong"])
-            for what, lines in found.items():
+            for heading, lines in found.items():
                 shown = lines if isinstance(lines, list) else [lines]
-                print(f"  {what}:", *shown, sep="\n    ", flush=True)  # noqa: T201
+                print(f"  {heading}:", *shown, sep="\n    ", flush=True)  # noqa: T201
     return 1 if wrong else 0
 
 

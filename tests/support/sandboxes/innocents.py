@@ -61,19 +61,19 @@ def innocents(tier: str) -> Iterator[Mapping[str, Entrant]]:
     with tempfile.TemporaryDirectory(prefix="innocents-", dir="/tmp") as folder:
         Path(folder).chmod(0o755)
         yield {
-            name: parse_entrant(GAME, str(write(one, name, Path(folder))), Sandbox(tier))
-            for name, one in INNOCENTS.items()
-            if shutil.which(one.needs)
+            name: parse_entrant(GAME, str(write(innocent, name, Path(folder))), Sandbox(tier))
+            for name, innocent in INNOCENTS.items()
+            if shutil.which(innocent.needs)
         }
 
 
-def write(one: Innocent, name: str, folder: Path) -> Path:
+def write(innocent: Innocent, name: str, folder: Path) -> Path:
     """Write an innocent as a bot's folder; return it."""
     home = folder / name
     home.mkdir()
-    (home / one.file).write_text(one.text)
-    build = f'build = "{one.build}"\n' if one.build else ""
-    (home / "bot.toml").write_text(f'name = "{name}"\ncommand = "{one.command}"\n{build}')
+    (home / innocent.file).write_text(innocent.text)
+    build = f'build = "{innocent.build}"\n' if innocent.build else ""
+    (home / "bot.toml").write_text(f'name = "{name}"\ncommand = "{innocent.command}"\n{build}')
     return home
 
 
@@ -137,8 +137,8 @@ def main() -> int:
                 continue
             missing = f"; not installed: {', '.join(found.missing)}" if found.missing else ""
             print(f"{account}, {tier}: {found.matches} matches{missing}")  # noqa: T201
-            for what, times in found.wrong.most_common():
-                print(f"  {times} x {what}")  # noqa: T201
+            for problem, times in found.wrong.most_common():
+                print(f"  {times} x {problem}")  # noqa: T201
             wrong += found.wrong.total() + (found.matches < given.matches)
     return 1 if wrong else 0
 

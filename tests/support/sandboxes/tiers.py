@@ -29,7 +29,7 @@ def tier(request: pytest.FixtureRequest) -> str:
     """Return each tier that holds; skip, with the reason, one that does not."""
     name: str = request.param
     if problem := find_obstacle(name):
-        pytest.skip(f"sandbox {name} does not hold on this machine: {problem}")
+        pytest.skip(f"sandbox {name} does not work on this machine: {problem}")
     return name
 
 

@@ -13,6 +13,6 @@ def as_another(*may: str) -> list[str]:
     """Return what begins a command that is not to run as root, who may so much beside that."""
     if os.geteuid() != 0:
         return []
-    kept = ",".join(["-all", *(f"+{one}" for one in may)])
+    kept = ",".join(["-all", *(f"+{capability}" for capability in may)])
     caps = [f"--inh-caps={kept}", f"--ambient-caps={kept}"]
     return ["setpriv", f"--reuid={NOBODY}", "--clear-groups", *caps]

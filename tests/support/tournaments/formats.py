@@ -25,15 +25,15 @@ def ids(count: int, name: str = "e") -> list[Id]:
     return [f"{name}{number}@1" for number in range(count)]
 
 
-def strength(one: Id) -> float:
+def strength(entrant: Id) -> float:
     """Return how good it is: by the number in its name."""
-    return -float("".join(filter(str.isdigit, one.partition("@")[0])))
+    return -float("".join(filter(str.isdigit, entrant.partition("@")[0])))
 
 
 def by_strength(deal: Deal, rotation: int) -> tuple[int, ...]:
     """Have the better win always."""
     order = sorted(map(strength, deal.seats), reverse=True)
-    return tuple(1 + order.index(strength(one)) for one in deal.rotate(rotation))
+    return tuple(1 + order.index(strength(entrant)) for entrant in deal.rotate(rotation))
 
 
 def by_chance(luck: float, void: float = 0.0) -> Places:
@@ -44,8 +44,8 @@ def by_chance(luck: float, void: float = 0.0) -> Places:
         if chance.random() < void:
             return None
         seats = deal.rotate(rotation)
-        scores = [round(strength(one) / 3 + chance.gauss(0, luck)) for one in seats]
-        return tuple(1 + sum(other > one for other in scores) for one in scores)
+        scores = [round(strength(entrant) / 3 + chance.gauss(0, luck)) for entrant in seats]
+        return tuple(1 + sum(other > score for other in scores) for score in scores)
 
     return places
 
@@ -80,7 +80,10 @@ class File:
                 == len(seating.seats)
                 == self.terms.seats_per_match
             )
-        deals = [self.past.add(one, self.terms.count_rotations(one.seats)) for one in seatings]
+        deals = [
+            self.past.add(seating, self.terms.count_rotations(seating.seats))
+            for seating in seatings
+        ]
         for deal in deals:
             self._play(deal)
         return deals
@@ -103,7 +106,7 @@ class File:
 
     def plays(self) -> list[int]:
         """Return how many matches each of the field has."""
-        return [self.past.plays[one] for one in self.field]
+        return [self.past.plays[entrant] for entrant in self.field]
 
 
 def tournament(

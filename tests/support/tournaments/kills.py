@@ -120,13 +120,13 @@ def keys(line: str) -> str:
 def standings(folder: Path) -> list[dict[str, object]]:
     """Return a tournament's standings."""
     with Store.open(folder / "tournament.db", write=False) as store:
-        return [one.pack() for one in Summary.of(store).standings]
+        return [standing.pack() for standing in Summary.of(store).standings]
 
 
 def main(times: int) -> None:
     """Kill a tournament so often, and say what became of it."""
-    with TemporaryDirectory() as one, TemporaryDirectory() as other:
-        folder, whole = Path(one), Path(other)
+    with TemporaryDirectory() as first, TemporaryDirectory() as second:
+        folder, whole = Path(first), Path(second)
         began = monotonic()
         toll = killed(tournament(folder, 8 * times), folder, times, Random(1))
         for place in (folder, whole):

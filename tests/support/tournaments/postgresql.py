@@ -165,7 +165,7 @@ class Server:
 def family(process: int) -> list[int]:
     """Return a process and all its descendants."""
     list_children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return [process, *(one for child in list_children for one in family(int(child)))]
+    return [process, *(descendant for child in list_children for descendant in family(int(child)))]
 
 
 @contextmanager

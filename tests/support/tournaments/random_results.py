@@ -33,10 +33,10 @@ def rankings(table: int, ties: Ties) -> list[tuple[int, ...]]:
     places = [
         places
         for places in product(range(1, table + 1), repeat=table)
-        if all(place == 1 + sum(one < place for one in places) for place in places)
+        if all(place == 1 + sum(other < place for other in places) for place in places)
         and (ties or len(set(places)) == table)
     ]
-    return sorted(places, key=lambda one: one[0] - one[-1])
+    return sorted(places, key=lambda places: places[0] - places[-1])
 
 
 def log_chances(strengths: Floats, ties: Ties) -> Floats:

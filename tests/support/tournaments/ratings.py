@@ -27,8 +27,8 @@ def some(seed: int, table: int, entrants: int, deals: int, ties: bool = True) ->
 
 
 def duels(*outcomes: tuple[int, int, int, int]) -> Results:
-    """Return duels from (one, other, sign of the margin, how often)."""
-    rows = [(one, other, sign) for one, other, sign, often in outcomes for _ in range(often)]
+    """Return duels from (first, second, sign of the margin, how often)."""
+    rows = [(first, second, sign) for first, second, sign, often in outcomes for _ in range(often)]
     table = np.array(rows).reshape(-1, 3)
     places = np.stack([1 + (table[:, 2] < 0), 1 + (table[:, 2] > 0)], axis=1)
     return made(table[:, :2], places)
@@ -48,7 +48,7 @@ def results(draw: st.DrawFn, table: int = 3) -> Results:
     return made(seats, places, random.integers(0, rows, rows), entrants)
 
 
-def same(one: Ratings, other: Ratings) -> None:
+def same(ratings: Ratings, other: Ratings) -> None:
     """Assert that two say the same, except for rounding."""
     for name in ("rating", "low", "high", "superiority", "group", "deals"):
-        assert getattr(one, name) == pytest.approx(getattr(other, name), abs=1e-4), name
+        assert getattr(ratings, name) == pytest.approx(getattr(other, name), abs=1e-4), name

@@ -44,10 +44,10 @@ def changed(file: Path, *statements: str, **values: object) -> None:
 
 
 def serving(
-    *what: Path | str, limits: Mapping[str, int] | None = None, hosts: tuple[str, ...] = ()
+    *sources: Path | str, limits: Mapping[str, int] | None = None, hosts: tuple[str, ...] = ()
 ) -> Starlette:
     """Return the application that serves these; without limits where none are given."""
-    pages = SourcePages(open_sources(map(str, what)))
+    pages = SourcePages(open_sources(map(str, sources)))
     routes = [*pages.routes, *explore.build_routes()]
     return build_application(routes, hosts=hosts, limits=limits or {}, closing=[pages.close])
 
@@ -60,9 +60,9 @@ def visiting(app: ASGIApp) -> Iterator[TestClient]:
 
 
 @contextmanager
-def listening(*what: Path | str) -> Iterator[str]:
+def listening(*sources: Path | str) -> Iterator[str]:
     """Serve these for real, and give the address."""
-    with run_in_thread(serving(*what)) as address:
+    with run_in_thread(serving(*sources)) as address:
         yield address
 
 

@@ -137,9 +137,9 @@ def looked_over(page: Page, *, rules: Sequence[str] = ()) -> None:
     """
     found = Axe().run(page, options={"runOnly": [*rules]} if rules else None).response["violations"]
     serious = [
-        (one["id"], [node["html"][:200] for node in one["nodes"]][:3])
-        for one in found
-        if one["impact"] in SERIOUS
+        (violation["id"], [node["html"][:200] for node in violation["nodes"]][:3])
+        for violation in found
+        if violation["impact"] in SERIOUS
     ]
     assert serious == [], f"{page.url}: {serious}"
     wide: int = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")

@@ -82,9 +82,9 @@ class Crawler:
         for path, body in self.taken.items():
             text = body.decode(errors="replace")
             plain = bare(text)
-            for what, canary in canaries.items():
+            for name, canary in canaries.items():
                 if canary in text or canary in unquote(unescape(text)) or bare(canary) in plain:
-                    yield what, path
+                    yield name, path
 
 
 def bare(text: str) -> str:

@@ -51,17 +51,17 @@ class _Passing(BaseRequestHandler):
         where = self.server.there
         with socket.create_connection((where.hostname, where.port)) as other:
             self.server.ends += [self.request, other]
-            back = Thread(target=_delegate_controllers, args=(other, self.request), daemon=True)
+            back = Thread(target=_forward, args=(other, self.request), daemon=True)
             back.start()
-            _delegate_controllers(self.request, other)
+            _forward(self.request, other)
             back.join()
 
 
-def _delegate_controllers(one: socket.socket, other: socket.socket) -> None:
+def _forward(source: socket.socket, target: socket.socket) -> None:
     with suppress(OSError):
-        while some := one.recv(ENOUGH):
-            other.sendall(some)
-    for end in (one, other):
+        while some := source.recv(ENOUGH):
+            target.sendall(some)
+    for end in (source, target):
         with suppress(OSError):
             end.shutdown(socket.SHUT_RDWR)
 

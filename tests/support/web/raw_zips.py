@@ -49,14 +49,16 @@ BOT = Member(b"bot.toml", TOML)
 def zipped(members: Sequence[Member]) -> bytes:
     """Return an archive of these members."""
     body, listed = b"", b""
-    for one in members:
-        packed, name = one.packed, one.name if one.local is None else one.local
-        at = len(body) if one.at is None else one.at
-        header = one.header(len(packed))
+    for member in members:
+        packed, name = member.packed, member.name if member.local is None else member.local
+        at = len(body) if member.at is None else member.at
+        header = member.header(len(packed))
         body += b"PK\3\4" + struct.pack("<H", 20) + header
         body += struct.pack("<2H", len(name), 0) + name + packed
         listed += b"PK\1\2" + struct.pack("<2H", 3 << 8 | 20, 20) + header
-        listed += struct.pack("<5H2L", len(one.name), 0, 0, 0, 0, one.mode << 16, at) + one.name
+        listed += (
+            struct.pack("<5H2L", len(member.name), 0, 0, 0, 0, member.mode << 16, at) + member.name
+        )
     number = len(members)
     end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, number, number, len(listed), len(body), 0)
     return body + listed + end
