@@ -140,7 +140,7 @@ def build_all(
 def _build_solver_wheel(source: Path, out: Path, python: Path, compiler: Compiler) -> None:
     with TemporaryDirectory(prefix="solver-") as name:
         folder = Path(name)
-        run(python, "-m", "venv", folder / "venv")
+        run(python, "-m", "venv", "--without-pip", folder / "venv")
         environment = dict(os.environ)
         if compiler == "zig":
             wrapper = folder / "c++"
@@ -148,8 +148,9 @@ def _build_solver_wheel(source: Path, out: Path, python: Path, compiler: Compile
             wrapper.chmod(0o755)
             environment["CXX"] = str(wrapper)
         run(
-            folder / "venv/bin/python", "-m", "pip", "wheel", "--quiet", "--no-deps",
-            "--disable-pip-version-check", "--wheel-dir", folder, source, env=environment,
+            sys.executable, "-m", "pip", "--python", folder / "venv/bin/python", "wheel", "--quiet",
+            "--no-deps", "--disable-pip-version-check", "--wheel-dir", folder, source,
+            env=environment,
         )  # fmt: skip
         (wheel,) = folder.glob("*.whl")
         if compiler == "zig":
