@@ -147,8 +147,8 @@ def format_option(value: object) -> str:
 def choose_table_sizes(seats: range) -> list[int]:
     """Return the fewest players, some, and the most within reason.
 
-    >>> tables(range(2, 53)), tables(range(2, 3)), tables(range(8, 11))
-    ([2, 4, 6], [2], [8])
+    >>> [choose_table_sizes(seats) for seats in (range(2, 53), range(2, 3), range(8, 11))]
+    [[2, 4, 6], [2], [8]]
     """
     possible = [size for size in seats if size <= max(MAX_PLAYERS, seats[0])]
     return sorted({possible[0], possible[len(possible) // 2], possible[-1]})

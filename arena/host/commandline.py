@@ -36,7 +36,7 @@ def fill_placeholders(
 ) -> tuple[str, ...]:
     """Put values where the words name them, such as `{w}`, and the home for `{folder}`.
 
-    >>> filled(("awk", "{print}", "{w}{w}", "{folder}/data"), {"w": "3"}, Path("/bots/mine"))
+    >>> fill_placeholders(("awk", "{print}", "{w}{w}", "{folder}/data"), {"w": "3"}, Path("/bots/mine"))
     ('awk', '{print}', '33', '/bots/mine/data')
     """
     known = {**values, FOLDER_PLACEHOLDER: str(home)}

@@ -108,8 +108,8 @@ def resolve_parameters(
 def format_value(value: ParameterValue) -> str:
     """Return a value as a word of a command line.
 
-    >>> written(True), written(3), written(0.5), written("a b")
-    ('true', '3', '0.5', 'a b')
+    >>> [format_value(value) for value in (True, 3, 0.5, "a b")]
+    ['true', '3', '0.5', 'a b']
     """
     return value if isinstance(value, str) else json.dumps(value)
 

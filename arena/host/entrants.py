@@ -141,7 +141,7 @@ def find_bot_folder(game: Game, bot: str) -> Path | None:
 def split_folder_parameters(bot: str) -> tuple[str, str]:
     """Return the path of `FOLDER:PARAMETER=VALUE,...`, and its parameters.
 
-    >>> taken_apart("json:bots/mine:w=3,v=0")
+    >>> split_folder_parameters("json:bots/mine:w=3,v=0")
     ('bots/mine', 'w=3,v=0')
     """
     text = bot.removeprefix(f"{JSON}:")

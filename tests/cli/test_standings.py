@@ -77,7 +77,7 @@ def test_who_is_set_aside_early_shifts_nobody(tmp_path: Path, failed: int) -> No
     )
     for name in "abc":
         assert after[name].rating == before[name].rating
-    assert not after["x"].rated
+    assert not after["x"].has_rating
     assert after["x"].matches == MIN_FAIR_MATCHES - 1 + failed
     assert after["x"].pack()["rating"] is None
 
@@ -85,7 +85,7 @@ def test_who_is_set_aside_early_shifts_nobody(tmp_path: Path, failed: int) -> No
 def test_who_is_set_aside_late_is_rated_but_off_the_scale(tmp_path: Path) -> None:
     """Its matches without a verdict are enough for a rating, which flattens no other's bar."""
     found = aside(tmp_path / "cup.db", *[("a", "x")] * MIN_FAIR_MATCHES, *[("a", "X")] * 200)
-    assert found["x"].rated
+    assert found["x"].has_rating
     low, high = sheets.find_span([*found.values()])
     assert (low, high) == (
         min(found[name].rating.low for name in "abc"),
@@ -117,7 +117,7 @@ def test_it_is_said_who_is_left_out(quick: Cli, tmp_path: Path) -> None:
     """Below the table, with the matches that it had."""
     aside(tmp_path / "cup.db", *[("a", "X")] * 5)
     said = quick("standings", "cup.db").stdout
-    assert "x was set aside after 5 matches, and is left out of the ratings." in said
+    assert "x was set aside after 5 matches and is not rated." in said
 
 
 def test_nash_gives_nothing_to_who_has_not_played(quick: Cli, tmp_path: Path) -> None:
@@ -262,8 +262,8 @@ def test_a_scale_holds_its_ends(span: tuple[float, float]) -> None:
     ("words", "said"),
     [
         ("--json --format csv", "--json and --format cannot be combined"),
-        ("--format svg --nash", "--format svg has no room for --nash and --evenness"),
-        ("--format csv --evenness", "--format csv has no room for --nash and --evenness"),
+        ("--format svg --nash", "--format svg cannot show --nash and --evenness"),
+        ("--format csv --evenness", "--format csv cannot show --nash and --evenness"),
         ("--format png", "'png' is not one of 'table', 'markdown', 'html', 'csv', 'svg'"),
     ],
 )

@@ -105,7 +105,7 @@ class CountingMonitor(Monitor):
 def format_duration(seconds: float) -> str:
     """Return a time as people read it.
 
-    >>> clock(3725)
+    >>> format_duration(3725)
     '1:02:05'
     """
     minutes, rest = divmod(round(seconds), 60)

@@ -12,13 +12,13 @@ def check_field(field: Sequence[Id], terms: Terms) -> None:
     """Raise UserError where a table stays open; a field of nobody asks about the terms alone."""
     seats = terms.seats_per_match
     if field and len(field) < seats:
-        raise UserError(f"a table of {seats} takes {seats} entrants, not {len(field)}")
+        raise UserError(f"a table of {seats} needs at least {seats} entrants, not {len(field)}")
 
 
 def check_opponents(terms: Terms, name: str) -> None:
     """Raise UserError where everybody sits alone."""
     if terms.seats_per_match < 2:  # noqa: PLR2004
-        raise UserError(f"{name} is about opponents, and a table of 1 has none")
+        raise UserError(f"{name} needs opponents, but a table of 1 has none")
 
 
 def score_match(played: PlayedMatch) -> tuple[float, ...]:
@@ -27,7 +27,7 @@ def score_match(played: PlayedMatch) -> tuple[float, ...]:
     So a win is 1 and a draw 1/2 with two, and places are spread evenly from 1 to 0 with
     more; who shares a place gets half of each other there. A void match is half for all.
 
-    >>> score_match(Played(0, 0, "", ("a", "b", "c"), (1, 2, 2), None))
+    >>> score_match(PlayedMatch(0, 0, "", ("a", "b", "c"), (1, 2, 2), None))
     (1.0, 0.25, 0.25)
     """
     places, others = played.places, len(played.seats) - 1

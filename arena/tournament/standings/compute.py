@@ -93,12 +93,12 @@ class Standing:
 
     @property
     def has_rating(self) -> bool:
-        """Has it a rating? Not without matches, nor if it was set aside after a few."""
+        """Whether it has a rating: not without matches, nor if it was set aside after a few."""
         return isfinite(self.rating.value)
 
     @property
     def is_on_scale(self) -> bool:
-        """Does a picture's scale reach to it? Who was set aside would flatten all others."""
+        """Whether charts scale to it: an entrant that was set aside would flatten all others."""
         return self.has_rating and self.entry.state is not State.ASIDE
 
     def pack(self) -> dict[str, Any]:
