@@ -1,7 +1,7 @@
-"""Checking a bot before it plays for something: matches, hard situations, the end of its input.
+"""Checking a bot before it plays for real: matches, difficult scenarios, the end of its input.
 
-`check(game, entrant)` gives a report: what the bot does wrong, where, and what to do about
-it. Faults are what a match would hold against it; the rest is good to know.
+`check(game, entrant)` returns a report: what the bot does wrong, where, and how to fix it.
+Faults would lead to a verdict in a match; the other findings are remarks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from arena.rules import Fault, Variant, generate_seed
 __all__ = ["DEFAULT_LIMITS", "BotFacts", "CheckReport", "Finding", "Stage", "check"]
 
 DEFAULT_LIMITS = Limits(move=5.0)
-MAX_TIMEOUTS = 3  # timeouts, after which the rest is left out; or programs that did not end
+MAX_TIMEOUTS = 3  # timeouts, or programs that did not end, after which the rest is skipped
 END_BEFORE_MATCH = "end of input before the match"
 END_AFTER_MATCH = "end of input after a match"
 
@@ -30,7 +30,7 @@ ShowStage = Callable[[Stage], None]
 
 
 def show_nothing(part: Stage) -> None:
-    """Show it to nobody."""
+    """Do nothing with a finished stage."""
 
 
 def check(
@@ -44,11 +44,11 @@ def check(
     quick: bool = False,
     show: ShowStage = show_nothing,
 ) -> CheckReport:
-    """Try a bot against bundled bots, in the game's situations, and at the end of its input.
+    """Check a bot against bundled bots, in the game's scenarios, and at the end of its input.
 
-    `sizes` are those of the tables; without them it is tried at small, middle and large
-    ones. `quick` plays one match a table, and no situations. `show` gets each part as it is
-    done. A bot that never answers, or is late again and again, is not tried any further.
+    `sizes` are table sizes; the default is small, medium and large ones. `quick` plays one match
+    per table, and skips the scenarios. `show` receives each stage when it is finished. The check
+    stops early if the bot never answers, or is late several times.
     """
     chosen, seed = variant or game.read_variant({}), generate_seed() if seed is None else seed
     watched = ObservedFactory(entrant.factory)
@@ -71,7 +71,7 @@ class CleanMatch:
 
 @define
 class BotChecker:
-    """A check on its way."""
+    """A check that is running."""
 
     plan: CheckPlan
     watched: ObservedFactory
@@ -85,7 +85,7 @@ class BotChecker:
     _linger_count: int = 0
 
     def run(self) -> None:
-        """Try everything, up to the point where there is nothing more to learn."""
+        """Run all stages, or stop as soon as the rest would not tell more."""
         for batch in self.plan.iter_batches():
             self._finish_stage(batch.name, self._play_batch(batch))
             if self.stop_reason:
@@ -121,7 +121,7 @@ class BotChecker:
         return TrialResult(trial, result, seen, self.watched, grace)
 
     def _record_facts(self, played: TrialResult) -> None:
-        """Take note of times, and of whether it makes sense to go on."""
+        """Record the times, and set the reason to stop if the rest would not tell more."""
         facts, seen = self.facts, played.seen
         facts.matches += 1
         facts.stderr = max(facts.stderr, self.watched.log.count)
@@ -137,7 +137,7 @@ class BotChecker:
                 self.stop_reason = f"it was late in {MAX_TIMEOUTS} matches"
 
     def _check_end_of_input(self) -> None:
-        """See whether it ends with its input, before a match and after one."""
+        """Check whether the program ends with its input, before a match and after one."""
         self.facts.ends_by_itself = True
         self._finish_stage(END_BEFORE_MATCH, self._feed_and_end(END_BEFORE_MATCH, ()))
         if self._first:
@@ -155,6 +155,6 @@ class BotChecker:
             yield report_leftovers(name, ending.leftover_count)
 
     def _replay_first_match(self) -> None:
-        """Play the first match again, to find out whether the bot answers it alike."""
+        """Play the first match again, to find out whether the bot gives the same answers."""
         if self._first:
             self.facts.alike = answers_alike(self._first.seen, self._play(self._first.trial).seen)

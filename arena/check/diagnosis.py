@@ -109,7 +109,7 @@ class TrialResult:
         return self._build_finding(
             "unasked",
             "it wrote a line that answers no question",
-            "After the end of a match this is no fault. During a match, such a line is taken "
+            "After the end of a match this is not a fault. During a match, such a line is taken "
             "as the next answer.",
             answered=said,
         )
@@ -118,7 +118,7 @@ class TrialResult:
         return self._build_finding(
             "status",
             f"the program ended with {exit_reason} after the match",
-            "This is no fault. Does the program read the end of its input as a line?",
+            "This is not a fault. Does the program read the end of its input as a line?",
             stderr=self._stderr_end,
         )
 
@@ -127,29 +127,29 @@ class TrialResult:
         return self._build_finding(
             "stderr",
             f"it wrote {size} to standard error in one match",
-            "This is no fault, but it costs the bot time. The host keeps only the end.",
+            "This is not a fault, but it costs the bot time. The host keeps only the end.",
             stderr=self._stderr_end,
         )
 
 
 def report_lingering(situation: str, grace: float) -> Finding:
-    """Say that a program does not end when its input does."""
+    """Return the finding that a program does not end with its input."""
     return Finding(
         kind="lingers",
         fault=False,
         situation=situation,
         detail=f"the program kept running for more than {grace:g} s after the end of its input",
-        advice="The host kills it. This is no fault, but each match takes longer "
+        advice="The host kills it. This is not a fault, but each match takes longer "
         "than it needs to. End the program when there is nothing more to read.",
     )
 
 
 def report_leftovers(situation: str, left: int) -> Finding:
-    """Say that a program leaves others behind."""
+    """Return the finding that a program leaves processes behind."""
     return Finding(
         kind="leaves",
         fault=False,
         situation=situation,
         detail=f"{left} process{'es' * (left > 1)} that it started kept running after its end",
-        advice="The host kills them. This is no fault.",
+        advice="The host kills them. This is not a fault.",
     )

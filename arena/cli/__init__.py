@@ -1,4 +1,4 @@
-"""The command line: `arena COMMAND`. What goes wrong is said in one line, with exit status 2.
+"""The command line: `arena COMMAND`. Errors are one line each, with exit status 2.
 
 No command is imported before it is run: a start has to be fast.
 """
@@ -47,7 +47,7 @@ class ArenaGroup(ExampleGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that is meant, or say what there is."""
+        """Find the command of this name, or raise an error that lists the commands."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             if args[0] in PLUGIN_COMMANDS:
                 advice = PLUGIN_COMMANDS[args[0]]
@@ -57,12 +57,12 @@ class ArenaGroup(ExampleGroup):
         return super().resolve_command(ctx, args)
 
     def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
-        """Read the command line, which may be a call for help, and that is shown at once."""
+        """Parse the command line; `--help` is shown at once."""
         with _flush_output():
             return super().make_context(*arguments, **settings)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; a signal may end it, and who reads our output have seen enough."""
+        """Run the command until it ends, a signal arrives, or nobody reads its output."""
         try:
             with _flush_output(), raise_on_signals():
                 return super().invoke(ctx)
@@ -112,7 +112,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 @contextmanager
 def _flush_output() -> Iterator[None]:
-    """See that what is printed here is written; who closed the pipe have seen enough."""
+    """Flush standard output after the block; a closed pipe ends the command quietly."""
     try:
         try:
             yield
@@ -132,11 +132,11 @@ def _flush_output() -> Iterator[None]:
 
 
 def _escape_unencodable_output() -> None:
-    """Have standard output take paths that are no UTF-8; an error would lose the rest."""
+    """Escape paths that are not UTF-8 on standard output, where an error would lose the rest."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _is_output_error(problem: OSError) -> bool:
-    """Say whether it is standard output that failed: what names a file is something else."""
+    """Whether standard output failed: an error with a file name is about that file."""
     return problem.filename is None and problem.errno in (errno.EPIPE, errno.ENOSPC, errno.EIO)

@@ -1,4 +1,4 @@
-"""What was wrong, said in lines that are fit for a terminal."""
+"""Error messages in lines that are safe for a terminal."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import click
 
 from arena.wires import to_printable
 
-MAX_LINE_LENGTH = (
-    2000  # characters of a line that are shown, and the last of it, which say what is allowed
-)
-TAIL_LENGTH = 200
+MAX_LINE_LENGTH = 2000  # characters of a line; longer ones are shortened
+TAIL_LENGTH = 200  # characters at the end of a shortened line, which say what is allowed
 
 
 def print_error(text: str) -> None:
-    """Say in lines fit for a terminal what was wrong, however long the words that were given."""
+    """Print an error in lines that are safe for a terminal, and shorten long ones."""
     for line in f"arena: {text}".splitlines():
         short = (
             line

@@ -1,4 +1,4 @@
-"""What several commands share: options, and how things are looked up."""
+"""Options that several commands share, and functions that look up what they name."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON l
 
 
 def log_options(command: F) -> F:
-    """Add what governs the host's log."""
+    """Add the options of the host's log."""
     verbose = click.option(
         "-v", "--verbose", count=True, help="Log matches to standard error; -vv logs every turn."
     )
@@ -67,13 +67,13 @@ def log_options(command: F) -> F:
 SINGLE_THREAD_VARIABLE = (
     "OPENBLAS_NUM_THREADS",
     "1",
-)  # on busy cores more of them wait for each other
+)  # on busy cores, more threads wait for each other
 TOURNAMENT_MODULES = ("alembic", "numpy", "scipy", "sqlalchemy")
 """The modules of the extra `tournament`."""
 
 
 def require_modules(modules: Iterable[str], purpose: str, extra: str) -> None:
-    """Refuse where modules are missing, and say which extra brings them."""
+    """Raise UserError if modules are missing, with the extra that installs them."""
     if missing := [name for name in modules if find_spec(name) is None]:
         raise UserError(
             f"{purpose} {', '.join(missing)}; install with {format_install_command(extra)}"
@@ -81,7 +81,7 @@ def require_modules(modules: Iterable[str], purpose: str, extra: str) -> None:
 
 
 def require_tournament_extra(command: F) -> F:
-    """Say in one line how to get what tournaments and ratings need, where it is missing."""
+    """Check before a command that the modules for tournaments and ratings are installed."""
 
     @wraps(command)
     def run(*arguments: Any, **named: Any) -> Any:
@@ -95,7 +95,7 @@ def require_tournament_extra(command: F) -> F:
 
 
 def choose_sandbox(choice: str) -> Sandbox | None:
-    """Return the sandbox of a choice; say which one `auto` has come to."""
+    """Return the sandbox of a choice; print which one `auto` selects."""
     from arena.sandbox import AUTO, TRUSTED, find_sandbox
 
     found = find_sandbox(choice)
@@ -110,7 +110,7 @@ def choose_sandbox(choice: str) -> Sandbox | None:
 
 
 def build_text_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
-    """Return a table of words, which is no markup whatever strangers have written there."""
+    """Return a table of plain texts, in which nothing is read as markup."""
     from rich.table import Table
     from rich.text import Text
 
@@ -140,13 +140,13 @@ def parse_variant(game: Game, options: tuple[str, ...]) -> Variant:
 
 
 def check_support(entrants: Iterable[Entrant], variant: Variant, seats: int) -> None:
-    """See that each of them can play this, or refuse."""
+    """Raise UserError if one of the entrants cannot play this."""
     for entrant in entrants:
         entrant.check_support(variant, seats)
 
 
 def check_player_count(game: Game, seats: int) -> None:
-    """See that this number of seats can play, or refuse."""
+    """Raise UsageError if the game does not allow this number of seats."""
     from arena.host import check_seat_count
 
     try:

@@ -1,4 +1,4 @@
-"""How everybody did in a series, for people: a table, and progress on the way."""
+"""The results of a series for people: a table, and a progress bar."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from arena.wires import to_printable
 
 @define
 class TallyDisplay:
-    """All players' results so far, for people."""
+    """The results of all players so far, for people."""
 
     tally: SeriesTally = Factory(SeriesTally)
-    void: list[str] = Factory(list)  # why
+    void: list[str] = Factory(list)  # the reasons
     last: list[str] = Factory(list)  # the verdicts, in words
 
     def add(self, result: Result) -> None:
@@ -47,7 +47,7 @@ class TallyDisplay:
 
 
 def show_progress(results: Iterable[Result], games: int) -> Iterator[Result]:
-    """Pass the results on, with a bar where somebody watches a terminal."""
+    """Yield the results, and show a progress bar if standard error is a terminal."""
     console = Console(stderr=True)
     if not console.is_terminal or games == 1:
         yield from results

@@ -22,16 +22,17 @@ def _describe(problem: click.ClickException) -> str:
             return f"{name}: {reason}" if (name := _get_name(problem)) else reason
         case click.NoSuchOption(option_name=name, possibilities=guesses):
             return f"unknown option {name}{_format_guess(guesses)}"
-    name = getattr(problem, "command_name", None)  # click < 8.4 has no NoSuchCommand
-    if name is not None:
-        return f"unknown command {name!r}{_format_guess(getattr(problem, 'possibilities', None))}"
+    command = getattr(problem, "command_name", None)  # click < 8.4 has no NoSuchCommand
+    if command:
+        guesses = getattr(problem, "possibilities", None)
+        return f"unknown command {command!r}{_format_guess(guesses)}"
     text = problem.format_message()
     starts_with_word = text[1:2].islower()
     return (text[:1].lower() + text[1:] if starts_with_word else text).removesuffix(".")
 
 
 def _describe_bad_value(problem: click.BadParameter) -> str:
-    """Say which values are allowed, where click would name a type or write an inequality."""
+    """Describe a refused value and, for numbers, the allowed ones, without types or inequalities."""
     value, is_refused, _ = problem.message.partition(" is not ")
     allowed = _describe_numbers(problem.param.type) if problem.param else ""
     if is_refused and allowed:
