@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from tests.support.programs import TIMEOUT
-from tests.support.requirements import PACKAGES, SANDBOX, count_missing, explain_missing, require
+from tests.support.requirements import (
+    PACKAGE_INDEX,
+    PACKAGES,
+    SANDBOX,
+    count_missing,
+    explain_missing,
+    require,
+    require_package_index,
+)
 
 WORKER = "PYTEST_XDIST_WORKER"  # in the environment of one
 
@@ -26,6 +34,20 @@ def test_a_missing_program_is_named_with_its_package(
         require("ruby")
     with pytest.raises(pytest.skip.Exception, match=r"go is not .*: install Go$"):
         require("go")
+
+
+def test_a_missing_package_index_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where pip reaches no package index the test is skipped; in CI it fails."""
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    monkeypatch.delenv("CI", raising=False)
+    with pytest.raises(pytest.skip.Exception) as skip:
+        require_package_index()
+    assert count_missing([f"Skipped: {skip.value}"]) == {PACKAGE_INDEX: 1}
+    monkeypatch.setenv("CI", "1")
+    with pytest.raises(pytest.fail.Exception, match="No matching distribution"):
+        require_package_index()
 
 
 def test_skipped_tests_are_counted_by_package() -> None:

@@ -1,0 +1,332 @@
+"""The wheels of all packages work where nothing else is installed, on each Python of this machine.
+
+They are built from the files of the checkout, uncommitted changes included, and installed into empty
+virtual environments outside of it, with their dependencies from the package index. What is missing
+from a wheel (a template, a font, a package) is missing there.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from http.client import HTTPConnection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic, sleep
+
+import pytest
+
+from release.build import MINORS, build_wheels, find_pythons
+from release.packages import SOLVER
+from tests.support.checkout import ROOT
+from tests.support.hill.running_hill import HILL, free_port
+from tests.support.programs import TIMEOUT, environment
+from tests.support.requirements import (
+    require,
+    require_package_index,
+    require_sandbox,
+    require_solver,
+)
+
+Run = Callable[..., str]
+"""Runs a program of an environment in an empty folder, and returns its output."""
+
+GAMES = sorted(path.name for path in (ROOT / "games").iterdir() if (path / "tests").is_dir())
+WORKER = "PYTEST_XDIST_WORKER"
+POLL_SECONDS = 0.2
+
+
+@cache
+def list_pythons() -> dict[int, Path]:
+    """List the interpreters of the machine, by minor version."""
+    return find_pythons()
+
+
+@pytest.fixture(scope="session")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of all packages' wheels, which the first worker builds for all workers."""
+    require("git")
+    require_solver()
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if WORKER in os.environ else base
+    folder = shared / "wheels"
+    with (shared / "wheels.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            require_package_index()
+            with TemporaryDirectory(dir=shared, prefix="build-") as name:
+                checkout = Path(name) / "checkout"
+                copy_checkout(checkout)
+                build_wheels(checkout, Path(name) / "wheels", choose_builders())
+                (Path(name) / "wheels").rename(folder)
+    return folder
+
+
+def copy_checkout(folder: Path) -> None:
+    """Copy the files of the checkout that git does not ignore into a folder."""
+    command = [
+        "git",
+        "-C",
+        str(ROOT),
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+    ]
+    names = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\0")
+    for name in filter(None, names):
+        if (ROOT / name).is_file():  # it may be deleted, and not committed yet
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+
+
+def choose_builders() -> list[Path]:
+    """Choose the Pythons that build the solver's wheels: 3.11, and one for all later versions."""
+    later = [minor for minor in list_pythons() if minor > MINORS[0]]
+    return [python for minor, python in list_pythons().items() if minor in {MINORS[0], *later[:1]}]
+
+
+def install(python: Path, wheels: Path, *words: str | Path) -> None:
+    """Install something into the environment of a Python, as `pip install` does."""
+    command: list[str | Path] = [sys.executable, "-m", "pip", "--python", python, "install"]
+    command += ["--quiet", "--no-compile", "-c", ROOT / "constraints.txt", "--find-links", wheels]
+    done = subprocess.run(
+        [*command, *words],
+        capture_output=True, text=True, check=False, timeout=TIMEOUT, cwd=wheels,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+@contextmanager
+def create_environment(minor: int, wheels: Path, *packages: str) -> Iterator[Path]:
+    """Create a virtual environment with some packages for a while; yield its programs' folder."""
+    with TemporaryDirectory(prefix="wheels-") as name:
+        assert not Path(name).is_relative_to(ROOT)
+        python = str(list_pythons()[minor])
+        subprocess.run([python, "-m", "venv", "--without-pip", name], check=True, cwd=name)
+        install(Path(name, "bin/python"), wheels, *packages)
+        yield Path(name, "bin")
+
+
+@pytest.fixture(scope="module", params=MINORS, ids=lambda minor: f"3.{minor}")
+def programs(request: pytest.FixtureRequest, wheels: Path) -> Iterator[Path]:
+    """The folder of programs of an environment with all packages, for each Python."""
+    minor = request.param
+    if minor not in list_pythons():
+        pytest.skip(f"Python 3.{minor} is not on this machine: install Python 3.{minor}")
+    with create_environment(minor, wheels, "cardbot-arena[all]") as folder:
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def core_programs(wheels: Path) -> Iterator[Path]:
+    """The folder of programs of an environment with the core alone, for the oldest Python."""
+    with create_environment(min(list_pythons()), wheels, "cardbot-arena") as folder:
+        yield folder
+
+
+def build_environment(programs: Path, mark: str, home: Path) -> dict[str, str]:
+    """Build the variables of a process that uses an environment: it sees no other Python."""
+    kept = {
+        name: value
+        for name, value in environment(mark).items()
+        if not name.startswith(("PYTHON", "VIRTUAL_ENV"))
+    }
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    return {**kept, "PATH": path, "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")}
+
+
+@pytest.fixture
+def run(programs: Path, mark: str, tmp_path: Path) -> Run:
+    """A way to run programs of the environment, none of which may fail."""
+
+    def run_program(program: str, *words: str | Path) -> str:
+        done = subprocess.run(
+            [programs / program, *words], cwd=tmp_path, check=False, timeout=TIMEOUT,
+            env=build_environment(programs, mark, tmp_path), capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return run_program
+
+
+@contextmanager
+def start(programs: Path, mark: str, home: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """Run `arena` in a folder for a while, and end it as Ctrl-C does."""
+    with subprocess.Popen(
+        [programs / "arena", *words], cwd=home, env=build_environment(programs, mark, home),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        try:
+            yield process
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=TIMEOUT)
+            assert process.returncode == 0, errors
+        finally:
+            process.kill()
+
+
+def fetch(port: int, path: str) -> tuple[int, str]:
+    """Return the status and body of a page of this machine; status 0 while nobody answers."""
+    connection = HTTPConnection("localhost", port, timeout=TIMEOUT)
+    try:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    except OSError:
+        return 0, ""
+    finally:
+        connection.close()
+
+
+def test_all_games_are_listed(run: Run, programs: Path) -> None:
+    """`arena games` lists every game, and all packages come from the environment."""
+    listed = [json.loads(line)["name"] for line in run("arena", "games", "--json").splitlines()]
+    assert listed == GAMES
+    packages = [
+        "arena",
+        "arena_web",
+        "arena_hill",
+        "arena_gops_solver",
+        *map("arena_{}".format, GAMES),
+    ]
+    lines = "".join(f"import {name}; print({name}.__file__)\n" for name in packages)
+    for path in run("python", "-c", lines).splitlines():
+        assert Path(path).is_relative_to(programs.parent)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_bundled_bots_play_a_match(run: Run, game: str) -> None:
+    """`arena match` plays each game."""
+    bots = ["random"] * (3 if game == "hearts" else 2)
+    assert json.loads(run("arena", "match", game, *bots, "--json"))["outcome"] == "finished"
+
+
+def test_the_demo_records_its_matches(run: Run, tmp_path: Path) -> None:
+    """`arena demo` plays matches and saves their transcripts."""
+    run("arena", "demo")
+    assert len([*(tmp_path / "demo").glob("*.jsonl")]) > 1
+
+
+def test_a_new_bot_passes_its_check(run: Run) -> None:
+    """`arena new-bot` writes a bot that `arena check` has nothing against."""
+    run("arena", "new-bot", "gops", "mine")
+    assert run("arena", "check", "gops", "mine", "--quick").endswith("Passed.\n")
+
+
+def test_a_new_game_passes_its_tests(
+    run: Run, programs: Path, wheels: Path, tmp_path: Path
+) -> None:
+    """`arena new-game` writes a game that can be installed, passes its tests and is played."""
+    run("arena", "new-game", "pips")
+    install(programs / "python", wheels, "--editable", f"{tmp_path / 'pips'}[test]")
+    try:
+        assert re.search(r"^\d+ passed in", run("pytest", "-q", "pips"), re.MULTILINE)
+        assert "10 games" in run("arena", "match", "pips", "random", "thrifty", "--games", "10")
+    finally:
+        pip = (sys.executable, "-m", "pip", "--python", programs / "python")
+        subprocess.run([*pip, "uninstall", "--quiet", "--yes", "arena-pips"], check=True)
+
+
+def test_a_tournament_is_ranked_and_shown(
+    run: Run, programs: Path, mark: str, tmp_path: Path
+) -> None:
+    """`arena standings` and `arena web` show a tournament, with the files that its pages need."""
+    run("arena", "tournament", "new", "kuhn", "cup.toml")
+    text = (tmp_path / "cup.toml").read_text()
+    (tmp_path / "cup.toml").write_text(re.sub(r"(?m)^matches = \d+", "matches = 60", text))
+    run("arena", "tournament", "run", "cup.toml")
+    rows = [json.loads(row) for row in run("arena", "standings", "cup.toml", "--json").splitlines()]
+    assert {"random", "careful", "optimal"} <= {row.get("name") for row in rows}
+    with start(programs, mark, tmp_path, "web", "cup.toml", "--port", "0") as process:
+        assert process.stdout
+        line = process.stdout.readline()
+        address = re.match(r"arena web: http://localhost:(\d+)/", line)
+        assert address, line
+        check_pages(int(address[1]))
+
+
+def check_pages(port: int) -> None:
+    """Check that the page of a tournament is served with its styles, scripts and pictures."""
+    status, page = fetch(port, "/t/cup/")
+    assert status == 200
+    assert "optimal" in page
+    files = re.findall(r'"\.\./\.\.(/static/[^"]+)"', page)
+    assert {Path(file).suffix for file in files} >= {".css", ".js", ".svg"}
+    assert {fetch(port, file)[0] for file in files} == {200}
+
+
+def test_a_hill_is_healthy(programs: Path, mark: str, tmp_path: Path) -> None:
+    """`arena hill run` starts all its processes, as `/healthz` says, and ends with Ctrl-C."""
+    require_sandbox()
+    (tmp_path / "hill.toml").write_text(HILL)
+    port = free_port()
+    with start(programs, mark, tmp_path, "hill", "run", "hill.toml", "--port", str(port)) as hill:
+        end = monotonic() + TIMEOUT
+        while fetch(port, "/healthz")[0] != 200:
+            assert hill.poll() is None, hill.communicate()
+            assert monotonic() < end, fetch(port, "/healthz")
+            sleep(POLL_SECONDS)
+
+
+def test_gops_is_solved(run: Run) -> None:
+    """`arena gops solve` runs the solver's native code, and `nash` plays by the table."""
+    assert "8 cards, points" in run("arena", "gops", "solve", "--cards", "8")
+    result = json.loads(run("arena", "match", "gops", "nash", "random", "-o", "cards=8", "--json"))
+    assert result["outcome"] == "finished"
+
+
+@pytest.mark.parametrize(
+    ("line", "advice"),
+    [
+        ("games", "pip install 'cardbot-arena[games]'"),
+        ("demo", "pip install 'cardbot-arena[games]'"),
+        ("match gops random random", "pip install 'cardbot-arena[games]'"),
+        ("tournament run cup.toml", "pip install 'cardbot-arena[tournament]'"),
+        ("web", "pip install 'cardbot-arena[web]'"),
+        ("hill run hill.toml", "pip install 'cardbot-arena[hill]'"),
+        ("submit", "pip install arena-hill"),
+    ],
+)
+def test_the_core_alone_says_what_to_install(
+    core_programs: Path, mark: str, tmp_path: Path, line: str, advice: str
+) -> None:
+    """Without games and plugins a command ends in one line with the `pip install` that adds them."""
+    done = subprocess.run(
+        [core_programs / "arena", *line.split()], cwd=tmp_path, check=False, timeout=TIMEOUT,
+        env=build_environment(core_programs, mark, tmp_path), capture_output=True, text=True,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(r"arena: [^\n]+\n", done.stderr), done.stderr
+    assert done.stderr.endswith(f"{advice}\n")
+
+
+def test_without_a_compiler_pip_says_what_to_install(wheels: Path, tmp_path: Path) -> None:
+    """Where no C++ compiler is, pip's output names it, and says how to leave the solver out."""
+    assert wheels.is_dir()  # so the index can be reached, from which pip takes the build tools
+    source = shutil.copytree(
+        ROOT / "plugins" / "gops-solver",
+        tmp_path / "solver",
+        ignore=shutil.ignore_patterns("build"),
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", tmp_path, source],
+        env={**os.environ, "CXX": str(tmp_path / "no-compiler")},
+        capture_output=True, text=True, check=False, timeout=TIMEOUT,
+    )  # fmt: skip
+    assert done.returncode == 1
+    output = " ".join((done.stdout + done.stderr).split())
+    assert f"No wheel of {SOLVER} fits this machine." in output
+    assert "install a C++17 compiler and Python's headers" in output
+    assert "To leave it out, install the arena without the extra `solver`" in output
