@@ -32,7 +32,7 @@ def _describe(problem: click.ClickException) -> str:
 
 
 def _describe_bad_value(problem: click.BadParameter) -> str:
-    """Describe a refused value and, for numbers, the allowed ones, without types or inequalities."""
+    """Describe a refused value; for numbers, also the allowed ones."""
     value, is_refused, _ = problem.message.partition(" is not ")
     allowed = _describe_numbers(problem.param.type) if problem.param else ""
     if is_refused and allowed:
