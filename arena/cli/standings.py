@@ -133,7 +133,7 @@ def _render_svg(known: Summary, *, duels: bool) -> str:
 
     if duels:
         played = f"{known.matches} matches of {known.game}"
-        words = f"{played}: the row finished ahead of the column, in % (level counts half)"
+        words = f"{played}: the row finished ahead of the column, in % (ties count half)"
         return charts.render_heat_map("Who beats whom", words, known.head_to_head, known.ratings)
     return charts.render_ratings(known.standings, known.game, known.matches, known.level)
 

@@ -1,4 +1,4 @@
-"""What the arena itself brings to tournaments, by the hooks that are everybody's."""
+"""The formats, rating models and executors that arena provides, through the public hooks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @hookimpl
 def arena_formats() -> Mapping[str, type[Format]]:
-    """Bring the formats."""
+    """Return the formats of arena."""
     from arena.tournament.formats import FORMATS
 
     return FORMATS
@@ -23,7 +23,7 @@ def arena_formats() -> Mapping[str, type[Format]]:
 
 @hookimpl
 def arena_ratings() -> Mapping[str, type[RatingModel]]:
-    """Bring the models of ratings."""
+    """Return the rating models of arena."""
     from arena.tournament.ratings import MODELS
 
     return {model.name: type(model) for model in MODELS}
@@ -31,7 +31,7 @@ def arena_ratings() -> Mapping[str, type[RatingModel]]:
 
 @hookimpl
 def arena_executors() -> Mapping[str, type[Workers]]:
-    """Bring the worker processes of this machine."""
+    """Return the executor that runs worker processes on this machine."""
     from arena.tournament.executors import LocalWorkers
 
     return {"local": LocalWorkers}

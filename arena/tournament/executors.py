@@ -1,4 +1,4 @@
-"""Where matches are played: worker processes on this machine, or whatever a plugin brings.
+"""Executors that play matches: worker processes on this machine, or those of a plugin.
 
 Any `concurrent.futures.Executor` does. Workers play and write nothing; each has a mark in
 the environment of what it starts, so that programs which outlive their worker are found.
@@ -29,14 +29,14 @@ SPARE_DESCRIPTORS = 4
 
 
 class Workers(Protocol):
-    """How a tournament gets its executor; frozen attrs classes whose fields are parameters."""
+    """A source of executors; implementations are frozen attrs classes with parameters as fields."""
 
     @property
     def remote(self) -> bool:
-        """Whether the workers see other disks than the coordinator."""
+        """Whether the workers have other disks than the coordinator."""
 
     def places(self) -> int | None:
-        """Return the number of matches they can play at once; None: as many as this machine can."""
+        """Return the number of matches that can be played at once, or None to let arena choose."""
 
     def open(self, workers: int, bots: Path, mark: str) -> Executor:
         """Return an executor with this number of workers.
@@ -53,24 +53,24 @@ class LocalWorkers:
     remote = False
 
     def places(self) -> None:
-        """Leave it to what is played: how many programs think at once matters here."""
+        """Return None: the number depends on how many programs of a match think at once."""
 
     def open(self, workers: int, bots: Path, mark: str) -> Executor:
-        """Start them, fresh processes each: a fork would copy the coordinator's threads."""
+        """Start new worker processes, since a fork would copy the coordinator's threads."""
         return _SignalSafePool(
             workers, mp_context=get_context("spawn"), initializer=set_up_worker, initargs=(mark,)
         )
 
 
 class _SignalSafePool(ProcessPoolExecutor):
-    """Workers that a Ctrl-C does not hit while their interpreters start.
+    """A process pool whose workers ignore Ctrl-C while their interpreters start.
 
     A terminal sends it to all processes of a command. It is blocked where workers are
     started, which inherit that, until they have begun.
     """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Hand a call over; workers are started here where there are too few."""
+        """Submit a call; start workers if there are too few."""
         resource_tracker.ensure_running()  # which would unblock the signal when it starts
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
@@ -80,7 +80,7 @@ class _SignalSafePool(ProcessPoolExecutor):
 
 
 def set_up_worker(mark: str) -> None:
-    """Make a process a worker: it leaves Ctrl-C to the coordinator, and dies with it.
+    """Set up a worker process, which leaves Ctrl-C to the coordinator and dies with it.
 
     Any other signal ends it at once: an executor would take an exception for a result, and
     wait for ever for a worker that it has asked to end. The coordinator ends its programs.
@@ -96,7 +96,7 @@ def set_up_worker(mark: str) -> None:
 
 
 def make_scratch_folder(mark: str) -> Path:
-    """Return the folder for what programs write during their matches."""
+    """Return the folder for files that programs write during their matches."""
     path = Path(tempfile.gettempdir())
     path = path if path.name == f"arena-{mark}" else path / f"arena-{mark}"
     path.mkdir(mode=PASSABLE_MODE, exist_ok=True)
@@ -104,7 +104,7 @@ def make_scratch_folder(mark: str) -> Path:
 
 
 def _die_with_parent(mark: str) -> None:
-    """Wait for the coordinator's death, then leave nothing behind."""
+    """Wait until the coordinator has died, then end all programs and this worker."""
     parent = parent_process()
     assert parent
     connection.wait([parent.sentinel])
@@ -114,7 +114,7 @@ def _die_with_parent(mark: str) -> None:
 
 @contextmanager
 def mark_processes(mark: str, where: Path) -> Iterator[None]:
-    """Have what this very process starts carry the mark, and work in this room, for a while."""
+    """Mark the processes that this process starts, and set their temporary folder, in a block."""
     before, tempfile.tempdir = tempfile.tempdir, str(where)
     os.environ[MARK_VARIABLE] = mark
     try:
@@ -126,7 +126,7 @@ def mark_processes(mark: str, where: Path) -> Iterator[None]:
 
 @contextmanager
 def clean_up_around(mark: str) -> Iterator[None]:
-    """Leave no process and no file of matches behind, nor find any of a run that was cut."""
+    """Clean up before and after a block, including the leftovers of an interrupted run."""
     spare = ExitStack()
     try:
         clean_up(mark)
@@ -140,13 +140,13 @@ def clean_up_around(mark: str) -> Iterator[None]:
 
 
 def clean_up(mark: str) -> None:
-    """Kill what a run of this mark has left running, and remove what it has left lying."""
+    """Kill the processes and remove the files that a run with this mark has left behind."""
     kill_programs(mark)
     remove_folder(make_scratch_folder(mark))
 
 
 def kill_programs(mark: str) -> None:
-    """Kill every process that a worker of this mark has started, wherever it went."""
+    """Kill every process that a worker with this mark has started."""
     kill_all(lambda: _find_processes(mark))
 
 

@@ -1,4 +1,4 @@
-"""What a program sees of a run: derive from `Monitor` to follow one."""
+"""Monitoring a run: derive from `Monitor` to follow one."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from arena.tournament.store import Store
 
 
 class Monitor:
-    """Derive from it, and say what is to be done when something happens."""
+    """Base class: override the methods for the events of a run that you need."""
 
     def on_open(self, store: Store) -> None:
-        """See the store, before anything is played."""
+        """Handle the opened store, before any match is played."""
 
     def on_prepare(self, text: str) -> None:
-        """See who is being built or checked, before anything is played."""
+        """Handle the build or check of an entrant, before any match is played."""
 
     def on_match(self, done: MatchResult) -> None:
-        """See a match that is over and stored."""
+        """Handle a finished match, after it is stored."""
 
     def on_leave_out(self, text: str) -> None:
-        """See that somebody takes part no more, and why."""
+        """Handle the removal of an entrant, given as a message with its reason."""
 
     def on_message(self, text: str) -> None:
-        """See something that a host should read."""
+        """Handle a message for the host."""
 
     def on_tick(self) -> None:
-        """See that time has gone by."""
+        """Handle the passing of time; called at regular intervals."""
 
     def on_finish(self) -> None:
-        """See that the run is over; the store is open still."""
+        """Handle the end of the run; the store is still open."""

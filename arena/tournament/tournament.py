@@ -1,4 +1,4 @@
-"""A tournament from Python: from its file, or from what a program says.
+"""Tournaments from Python: from a file, or from arguments.
 
 Everything is kept in the database, so that a tournament goes on where it stopped, and what it
 has come to can be asked for while it runs, and by the command line.
@@ -32,7 +32,7 @@ Progress = Callable[[int, int | None], None]
 
 
 class Tournament:
-    """Many bots, many matches, a ranking: `run()` it, then ask for `standings()`.
+    """A tournament of bots: call `run()`, then `standings()`.
 
     Args:
         game: its name.
@@ -125,7 +125,7 @@ class Tournament:
 
     @classmethod
     def load(cls, path: str | Path) -> Tournament:
-        """Return the tournament of a file, such as `arena tournament new` writes.
+        """Load a tournament file, such as `arena tournament new` writes.
 
         Raises:
             UserError: with a line for each mistake in it.
@@ -141,7 +141,7 @@ class Tournament:
         commands: CommandQueue | None = None,
         trust_everybody: bool = False,
     ) -> Ending:
-        """Play what there is to play; go on where an earlier run has stopped.
+        """Play all matches that are left; continue where an earlier run stopped.
 
         Workers are processes that begin anew. So a script that runs a tournament does it below
         `if __name__ == "__main__":`, as with all of Python's processes.
@@ -168,7 +168,7 @@ class Tournament:
         return run(self.spec, progress, commands=commands, trust_everybody=trust_everybody)
 
     def standings(self) -> Standings:
-        """Return the standings from all matches that are stored, the best first.
+        """Return the standings from all stored matches, the best entrant first.
 
         Raises:
             UserError: where nothing was run yet.
@@ -191,7 +191,7 @@ class Tournament:
         stage: str | None = None,
         limit: int | None = None,
     ) -> Matches:
-        """Return matches that are stored, the newest first.
+        """Return stored matches, the newest first.
 
         Args:
             bot: in which it sat, by its name (`NAME@VERSION` for one version).
@@ -211,7 +211,7 @@ class Tournament:
             return Matches([StoredMatch.of(match) for match in store.find_matches(which)])
 
     def transcript(self, match: str) -> Transcript:
-        """Return the transcript of a match, which is named by its key, such as `17.0`.
+        """Return the transcript of a match, given its key, such as `17.0`.
 
         Raises:
             UserError: where there is no such match, or its transcript was not kept.

@@ -71,7 +71,7 @@ def test_one_interrupt_finishes_what_is_under_way(cli: Cli, tmp_path: Path, mark
         (tmp_path / "send").write_text(name)
         done = cli("tournament", "run", "tournament.toml")
         assert done.returncode == 130
-        assert "finishing the matches under way; again, to abandon them" in done.stderr
+        assert "finishing the matches in progress; interrupt again to abandon them" in done.stderr
         assert "arena: stopped; continue with `arena tournament run tournament.toml`" in done.stderr
         assert left(mark) == []
         assert before < len(kept(tmp_path)) < 20
@@ -147,7 +147,7 @@ def test_one_run_at_a_time(cli: Cli, quick: Cli, tmp_path: Path) -> None:
             quick("tournament", "withdraw", "tournament.toml", "match"),
         ):
             assert done.returncode == 2
-            assert "another run is writing there; stop it first, with Ctrl-C" in done.stderr
+            assert "another run is using it; stop that run first (Ctrl-C)" in done.stderr
         assert quick("standings", "tournament.toml").returncode == 0
 
 
@@ -211,7 +211,7 @@ def test_a_disk_that_is_full(quick: Cli, tmp_path: Path) -> None:
     ("database", "said"),
     [
         ("/proc/tournament.db", "/proc/tournament.db: unable to open database file"),
-        ("no/tournament.db", "no/tournament.db: there is no folder for it"),
+        ("no/tournament.db", "no/tournament.db: its folder does not exist"),
         (".", "unable to open database file"),
         ("tournament.toml", "tournament.toml: file is not a database"),
         ("postgresql://me:geheim@127.0.0.1:1/x", "postgresql://me:***@127.0.0.1:1/x: connection"),
@@ -240,5 +240,5 @@ def test_somebody_who_is_left_out_is_seen_in_the_exit_status(quick: Cli, tmp_pat
     assert quick("tournament", "withdraw", "tournament.toml", "match").returncode == 0
     done = quick("tournament", "run", "tournament.toml")
     assert done.returncode == 2
-    assert "a table of 2 takes 2 entrants, not 1" in done.stderr
+    assert "a table of 2 needs at least 2 entrants, not 1" in done.stderr
     assert os.listdir(tmp_path / "tournament.arena" / "bots")  # noqa: PTH208

@@ -1,4 +1,4 @@
-"""The tables of a tournament's file, as they are written."""
+"""The tables of a tournament file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHARACTERS = "letters, digits and underscores"
 
 
 def allow_only(*allowed: str) -> Any:
-    """Return the validator of a choice."""
+    """Return a validator that accepts only these values."""
     return validators.in_(allowed)
 
 
@@ -39,23 +39,23 @@ class EntrantConfig:
 
     @property
     def containment(self) -> Containment:
-        """The containment of its programs, as the settings of this table give it."""
+        """The containment that this table sets for the entrant's programs."""
         return Containment(self.untrusted, self.sandbox, self.resources)
 
     def __attrs_post_init__(self) -> None:
-        """See that it is one of the two, what it is called, and that its limits are known."""
+        """Raise ValueError unless the table names either a bot or a folder, with valid settings."""
         read(self.resources, Resources)
         if (self.bot is None) == (self.folder is None):
-            raise ValueError("give either bot or folder")
+            raise ValueError("set exactly one of `bot` and `folder`")
         if self.folder is not None and self.name is not None:
-            raise ValueError("the bots of a folder are called as their bot.toml says: no name here")
+            raise ValueError("`name` cannot be set with `folder`: each bot.toml names its own bot")
         if self.name is not None and not re.fullmatch(NAME_PATTERN, self.name):
             raise ValueError(f"{self.name!r} is not a valid name: use 1 to 32 {CHARACTERS}")
 
 
 @frozen
 class TournamentFile:
-    """What a file says."""
+    """The settings of a tournament file."""
 
     game: str
     format: str = "round-robin"  # perhaps with parameters: `swiss:rounds=7`

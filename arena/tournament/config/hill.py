@@ -1,4 +1,4 @@
-"""A hill: a tournament that stays open, and the orders by which people come and go meanwhile."""
+"""Hills: tournaments that stay open, with the commands that add and remove entrants."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def _check_secure(_: object, key: Attribute[str], value: str) -> None:
-    """See that nobody hears what is said to an address."""
+    """Raise ValueError unless the address uses https, or http on this machine."""
     parts = urlsplit(value)
     here = parts.scheme == "http" and parts.hostname in LOOPBACK
     if not (here or (parts.scheme == "https" and parts.hostname)):
@@ -38,7 +38,7 @@ def _check_description(_: object, key: Attribute[str], value: str) -> None:
     """Raise ValueError unless the text is short, and all of it can be shown."""
     _check_length(key, value, MAX_DESCRIPTION_LENGTH)
     if any(to_printable(line) != line for line in value.split("\n")):
-        raise ValueError(f"{key.name}: control characters cannot be shown")
+        raise ValueError(f"{key.name}: control characters are not allowed")
 
 
 def _check_link(_: object, key: Attribute[str], value: str) -> None:
@@ -57,7 +57,7 @@ def _check_length(key: Attribute[str], value: str, longest: int) -> None:
 
 @frozen
 class OAuth:
-    """The table `[hill.oauth]`: a provider (OAuth 2) that answers for who an author is."""
+    """The table `[hill.oauth]`: the OAuth 2 provider that authors sign in with."""
 
     authorize: str = field(validator=_check_secure)  #: where a browser goes to sign in
     token: str = field(validator=_check_secure)  #: where the hill asks for a token of who has,
@@ -75,7 +75,7 @@ class OAuth:
 
 @frozen
 class HillConfig:
-    """The table `[hill]` of a tournament's file: how many stay, and what authors may ask for."""
+    """The table `[hill]` of a tournament file: the size of the hill and the limits of authors."""
 
     size: int = field(default=50, validator=positive)  #: entrants; then the lowest falls off
     share: int = field(default=100, validator=positive)  #: matches that each version is to have
@@ -99,7 +99,7 @@ class HillConfig:
 
 @frozen
 class Command:
-    """Something that the coordinator is to do; numbers go up, and none is carried out twice."""
+    """A command for the coordinator; numbers increase, and each is carried out once."""
 
     number: int  #: by which it comes in order
     name: str  #: of the bot
@@ -110,7 +110,7 @@ class Command:
 
 
 class CommandQueue(Protocol):
-    """Where orders come from, while a tournament goes on."""
+    """The source of commands while a tournament runs."""
 
     def fetch(self, after: int) -> Sequence[Command]:
-        """Return the orders behind this number, in their order."""
+        """Return the commands after this number, in order."""

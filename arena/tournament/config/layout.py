@@ -1,4 +1,4 @@
-"""Where a tournament keeps its data."""
+"""The folders in which a tournament keeps its data."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from arena.tournament.config.spec import TournamentSpec
 
 
 def get_data_folder(tournament: TournamentSpec) -> Path:
-    """Return the folder beside a tournament's file for copies of bots, and for what they keep."""
+    """Return the folder next to the tournament file for copies of bots and the files they keep."""
     return tournament.data_folder or tournament.home / f"{tournament.stem}.arena"

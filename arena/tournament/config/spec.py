@@ -1,4 +1,4 @@
-"""The file of a tournament: TOML, read strictly, every mistake said at once.
+"""Reading a tournament file: strict TOML, with all mistakes reported at once.
 
 A mistake is a line: where it stands, what stood there, and what is allowed.
 """
@@ -40,12 +40,12 @@ CHANGEABLE = {"database", "workers", "executor", "matches", "stop", "level", "li
 
 
 class TournamentFileError(UserError):
-    """A file that is no tournament; the text has a line for each mistake."""
+    """An invalid tournament file; the message has a line for each mistake."""
 
 
 @frozen
 class TournamentSpec:
-    """A tournament whose words are known: what is played, and how it goes on."""
+    """A tournament file with its names resolved: the game, the format and the workers."""
 
     file: TournamentFile  #: what its file says
     home: Path  #: the folder of its file, from which its paths are read
@@ -60,13 +60,13 @@ class TournamentSpec:
 
     @property
     def database(self) -> str:
-        """Return the database: an address, or a path."""
+        """The database: an address, or a path."""
         address = self.file.database or f"{self.stem}.db"
         return address if "://" in address else str(self.home / address)
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Return all that must stay as it is when the tournament goes on."""
+        """The settings that must not change when the tournament is resumed."""
         written: dict[str, Any] = converter.unstructure(self.file)
         kept = {name: value for name, value in written.items() if name not in CHANGEABLE}
         options = self.game.write_variant(self.variant)
@@ -81,20 +81,20 @@ class TournamentSpec:
 def list_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """List the settings that have changed, one line each."""
     return [
-        f"{name}: it was {dump(before.get(name))}, and is {dump(now[name])}"
+        f"{name} was {dump(before.get(name))}, now {dump(now[name])}"
         for name in now
         if dump(before.get(name)) != dump(now[name])
     ]
 
 
 def load(path: Path) -> TournamentSpec:
-    """Read a file, or raise TournamentFileError with all that is wrong."""
+    """Read a tournament file, or raise TournamentFileError with all mistakes."""
     try:
         values = read_toml(path)
     except OSError as problem:
         raise TournamentFileError(f"{path}: {problem.strerror}") from None
     except ValueError as problem:  # no UTF-8, or no TOML
-        raise TournamentFileError(f"{path}: this is no TOML: {problem}") from None
+        raise TournamentFileError(f"{path}: invalid TOML: {problem}") from None
     try:
         return parse_tournament(values, path)
     except TournamentFileError as problem:
@@ -116,14 +116,14 @@ def parse_tournament(values: Mapping[str, Any], path: Path) -> TournamentSpec:
 
 
 class FileReader:
-    """Reads a file's values, and takes down what is wrong with them."""
+    """Reads the values of a tournament file and collects the mistakes."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self.wrong: list[str] = []
 
     def read_tournament(self, values: Mapping[str, Any]) -> TournamentSpec | None:
-        """Return the tournament, as far as there is one."""
+        """Return the tournament, or None where mistakes prevent that."""
         file = self._read_file(values)
         if file is None:
             return None
@@ -159,18 +159,20 @@ class FileReader:
         return TournamentFile(**{**good, **tables}) if "game" in good else None
 
     def _check_shape(self, name: str, value: object) -> bool:
-        """See that what holds other things does so."""
+        """Return whether a value that must be a table is one; record a mistake if not."""
         tables = value if name == "entrant" else [value]
         fit = isinstance(tables, list) and all(isinstance(table, dict) for table in tables)
         if name in TABLES and not fit:
             table = TABLES[name]
-            self.wrong.append(f"{name}: {abbreviate(value)} is no table: begin it with {table}")
+            self.wrong.append(
+                f"{name}: {abbreviate(value)} is not a table (write {table} above it)"
+            )
         return fit or name not in TABLES
 
     def _read_keys(
         self, values: Mapping[str, Any], kind: type, least: Mapping[str, Any], path: str = ""
     ) -> dict[str, Any]:
-        """Read each key by itself, beside the least that this class needs; return the good ones."""
+        """Read each key by itself, with the required values of the class; return the valid ones."""
         good = {}
         for name, value in values.items():
             try:
@@ -203,15 +205,19 @@ class FileReader:
     def _check_whole(self, file: TournamentFile, form: Format | None) -> None:
         said = any(line.startswith("entrant") for line in self.wrong)
         if not file.entrant and not said and file.hill is None:
-            self.wrong.append("entrant: nobody enters: write [[entrant]] and bot = ... for each")
+            self.wrong.append(
+                "entrant: there are no entrants; add [[entrant]] and `bot = ...` for each bot"
+            )
         if file.hill and file.seed is not None:
-            self.wrong.append("seed: a hill has none: a short one can be searched by who plays")
+            self.wrong.append("seed: not allowed on a hill, where bots could guess a short seed")
         if file.hill and form and not form.open:
-            self.wrong.append(f"format: {file.format} comes to an end: a hill wants {OPEN_FORMATS}")
+            self.wrong.append(f"format: {file.format} comes to an end; a hill needs {OPEN_FORMATS}")
         if file.hill and file.matches is not None:
-            self.wrong.append("matches: a hill has none: each version plays the `share` of [hill]")
+            self.wrong.append("matches: not allowed on a hill; set `share` in [hill] instead")
         if file.stop == "resolved" and file.matches is None:
-            self.wrong.append("stop: 'resolved' wants a number of matches to stop at all the same")
+            self.wrong.append(
+                "stop: 'resolved' needs `matches` as well, the number to stop at in any case"
+            )
 
     def _find_game(self, name: str) -> Game | None:
         try:
@@ -229,7 +235,7 @@ class FileReader:
 
 
 def _prefix_path(path: str, name: str, line: str) -> str:
-    """Put the path of a table before what is wrong with a key in it."""
+    """Put the path of a table in front of a mistake in one of its keys."""
     if not path:
         return line
     return f"{path}.{line}" if line.startswith(name) else f"{path}: {line}"

@@ -1,4 +1,4 @@
-"""The file that `arena tournament new` writes: a small tournament, with all else in comments."""
+"""The file that `arena tournament new` writes: a small tournament with all settings in comments."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from arena.plugins import Game
 from arena.wires import dump
 
 TEXT = """\
-# A tournament of the arena. Run it, and go on with it:  arena tournament run {file}
-# A line that begins with '# ' and a name says what else could be said.
+# A tournament of arena. To run it, or to resume it:  arena tournament run {file}
+# Remove the '# ' in front of a setting to change it.
 
 game = "{game}"
 format = "{format}"
@@ -17,47 +17,47 @@ format = "{format}"
 # parameters: "swiss:rounds=7", "elimination:losses=2", "gauntlet:challenger=mine"
 table = {table}                    # seats of a match
 matches = {matches}
-# stop = "matches"           # "resolved": earlier, when the order of places is settled
-# level = 0.95               # of intervals, and of what counts as settled
-# duplicate = {duplicate:<14} # every deal once with everybody in every seat
-# seed = "42"                # to play the same tournament again; else 128 bits are drawn.
-                             # A bot that guesses a short one can work out every deal
-# database = {database:<15} # beside this file; or "postgresql://user@host/name"
-# executor = "local"         # "dask:address=tcp://HOST:8786": a cluster, with arena-dask
-# workers = 2                # matches at once; as many as leave each program a core
+# stop = "matches"           # "resolved": earlier, once the ranking is statistically certain
+# level = 0.95               # confidence level, of intervals and for "resolved"
+# duplicate = {duplicate:<14} # play each deal once in every rotation of the seats
+# seed = "42"                # to repeat a tournament; by default, 128 random bits.
+                             # A bot that guesses a short seed can predict every deal
+# database = {database:<15} # next to this file; or "postgresql://user@host/name"
+# executor = "local"         # "dask:address=tcp://HOST:8786" (arena-dask) for a cluster
+# workers = 2                # matches at once; by default, one core for each program
 # transcripts = "all"        # "verdicts", "sample" (one in ten), "none"
-# check = true               # see every bot play before the start
-# unfit = "leave-out"        # who fails that; "stop": nobody plays then
-# sandbox = "auto"           # "namespaces", "landlock", "trusted": where programs run;
-                             # untrusted ones are in a sandbox anyway (arena doctor tells)
+# check = true               # check that every bot can play before the start
+# unfit = "leave-out"        # what to do with bots that fail; "stop": play nothing
+# sandbox = "auto"           # or "namespaces", "landlock", "trusted" (no sandbox);
+                             # untrusted bots always run in one (see arena doctor)
 
 [options]                    # of the game
 {options}
 [time]                       # seconds
 # move = 30.0                # for each answer
-# start = 10.0               # more for the first
-# bank = 120.0               # for all answers of a match together; else there is no such limit
-# increment = 0.0            # into the bank for each answer
+# start = 10.0               # added for the first answer
+# bank = 120.0               # for all answers of a match; no limit by default
+# increment = 0.0            # added to the bank for each answer
 
-[resources]                  # of each program in a sandbox
-# memory_mb = 1024           # with all that it starts
-# cpu_seconds = 60.0         # of a match, of all cores; else there is no such limit
-# processes = 128            # and threads
+[resources]                  # limits of each program in a sandbox
+# memory_mb = 1024           # including the processes that it starts
+# cpu_seconds = 60.0         # for each match, over all cores; no limit by default
+# processes = 128            # including threads
 # disk_mb = 256
 # files = 10000
-# still = true               # stopped while it is not asked
+# still = true               # pause the program while it is not its turn
 
 {entrants}
 # [[entrant]]
 # name = "mine"
 # bot = "ruby bots/mine.rb"  # a command, a file, or a folder with a bot.toml
-# keeps = true               # its folder stays between its matches
-# untrusted = true           # you do not know who has written it
-# sandbox = "landlock"       # its own
+# keeps = true               # keep its working folder between matches
+# untrusted = true           # you do not know who wrote it
+# sandbox = "landlock"       # for this bot only
 # resources = {{ memory_mb = 2048 }}
 
 # [[entrant]]
-# folder = "bots"            # each folder in it that holds a bot.toml
+# folder = "bots"            # enter each folder in it that has a bot.toml
 """
 
 
@@ -65,7 +65,7 @@ MAX_BUNDLED_BOTS = 4  # bundled bots that are entered, and sit at a table, if th
 
 
 def render_template(game: Game, stem: str) -> str:
-    """Return the text of a new tournament of this game."""
+    """Return the text of a new tournament file for this game."""
     bots = list(dict.fromkeys([*game.demo, *game.bots]))[: max(MAX_BUNDLED_BOTS, game.seats[0])]
     table = max(game.seats[0], min(MAX_BUNDLED_BOTS, len(bots), game.seats[-1]))
     entrants = "".join(f'[[entrant]]\nbot = "{bot}"\n\n' for bot in bots)

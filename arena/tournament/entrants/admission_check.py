@@ -17,15 +17,15 @@ from arena.tournament.monitor import Monitor
 from arena.tournament.store import Store
 from arena.tournament.worker.jobs import Contestant, build_entrant
 
-MOVED_ON = "has changed; this tournament goes on with version {} until `arena tournament replace`"
+MOVED_ON = "has changed; version {} plays on until you run `arena tournament replace`"
 HOST_ERRORS = (MachineError, NoSandboxError, StorageError, UntrustedEntrantError)
 """For what nobody is left out."""
 
-MENDED = "Once it is mended, `arena tournament replace` lets it in"
+MENDED = "Fix it and run `arena tournament replace` to let it in"
 
 
 class EntrantsError(UserError):
-    """Entrants that cannot take part; the text has a line for each."""
+    """Entrants that cannot take part; the message has a line for each."""
 
 
 def check_entrants(
@@ -77,7 +77,7 @@ def _needs_check(store: Store, tournament: TournamentSpec, contestant: Contestan
 def _check_fit(
     store: Store, tournament: TournamentSpec, where: Roster, contestant: Contestant
 ) -> None:
-    """See that an entrant can play this, and does, before its first match; raise UserError."""
+    """Raise UserError unless an entrant supports the variant and passes its trial match."""
     game = tournament.game
     sitting = build_entrant(game.name, contestant, tournament.home, where.bots)
     sitting.check_support(tournament.variant, tournament.seats_per_match)
@@ -98,7 +98,7 @@ def _check_fit(
 
 
 def check_portable(tournament: TournamentSpec, entries: Sequence[Entry]) -> None:
-    """Raise EntrantsError where workers are on other machines, and somebody cannot go there."""
+    """Raise EntrantsError if workers are on other machines and an entrant cannot run there."""
     if not tournament.workers.remote:
         return
     where = open_roster(tournament)
@@ -110,7 +110,7 @@ def check_portable(tournament: TournamentSpec, entries: Sequence[Entry]) -> None
 
 
 def record_check(store: Store, entrant: Id) -> None:
-    """Note that an entrant was seen playing, so that no later run checks it again.
+    """Record that an entrant passed its check, so that no later run checks it again.
 
     Who comes to a hill was checked before. A second check at each start would leave it out for
     good where the machine is slow at that moment.

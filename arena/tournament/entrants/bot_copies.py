@@ -1,4 +1,4 @@
-"""Copies of bots' folders, called by the hash of what is in them.
+"""Copies of bots' folders, each named by the hash of its contents.
 
 A copy stays as it is while its owner works on, is built once, and travels to workers on
 other machines under the same name.
@@ -45,7 +45,7 @@ DISCARDED = ".discarded-"  # begins the name of a copy that is being removed
 
 
 def hash_parts(*parts: bytes) -> str:
-    """Return the hash of what something is made of.
+    """Return the hash of a sequence of parts.
 
     >>> hash_parts(b"ab", b"c") == hash_parts(b"a", b"bc")
     False
@@ -57,7 +57,7 @@ def hash_parts(*parts: bytes) -> str:
 
 
 def hash_folder(folder: Path, digits: int = VERSION_DIGITS) -> str:
-    """Return the hash of a folder: its files' names, contents, and whether they can be run."""
+    """Return the hash of a folder: the names, contents and executable bits of its files."""
     hashed = blake2b(digest_size=digits // 2)
     for found in walk_folder(folder):
         path = folder / found.path
@@ -74,7 +74,7 @@ def hash_folder(folder: Path, digits: int = VERSION_DIGITS) -> str:
 
 
 def hash_settings(file: BotFile, given: str) -> str:
-    """Return the hash of a bot's parameters, or nothing where all are as its file has them."""
+    """Return the hash of a bot's parameters, or an empty string if all have their defaults."""
     values = resolve_parameters(file.parameters, given)
     own = {
         name: values[name]
@@ -97,7 +97,7 @@ def _add_part(hashed: blake2b, part: bytes) -> None:
 
 
 def _add_file(hashed: blake2b, path: Path, size: int) -> None:
-    """Add what a file holds, without having it in memory as a whole."""
+    """Add the contents of a file to a hash, in chunks."""
     hashed.update(size.to_bytes(8, "big"))
     with open(path, "rb", opener=_open_plain_file) as file:
         while part := file.read(CHUNK_BYTES):
@@ -105,12 +105,12 @@ def _add_file(hashed: blake2b, path: Path, size: int) -> None:
 
 
 def _open_plain_file(path: str, flags: int) -> int:
-    """Open a file, and no link or pipe that somebody has put in its place."""
+    """Open a regular file; do not follow a link or wait for a pipe put in its place."""
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
 def copy_bot(folder: Path, bots: Path) -> str:
-    """Copy a folder, if it is not there yet; return its version.
+    """Copy a folder, unless the copy exists; return its version.
 
     Raises:
         BotError: where the folder is nothing that can be copied.
@@ -126,7 +126,7 @@ def copy_bot(folder: Path, bots: Path) -> str:
 
 
 def _make_copy(folder: Path, bots: Path) -> str:
-    """Make a copy that is there as a whole, or not at all; its version is that of the copy."""
+    """Make a copy, completely or not at all; return the version of the copy."""
     _make_private(bots)
     with temporary_folder(bots, prefix=FRESH) as fresh:
         copy_folder(folder, fresh / "copy")
@@ -138,19 +138,19 @@ def _make_copy(folder: Path, bots: Path) -> str:
 
 
 def _make_private(bots: Path) -> None:
-    """Make the folder of copies, in which nobody but programs that play has anything to do."""
+    """Create the folder of copies, which others may enter but not list."""
     bots.mkdir(parents=True, exist_ok=True)
     bots.chmod(PASSABLE_MODE)
 
 
 def clear_leftovers(bots: Path) -> None:
-    """Remove copies that were not finished, when nobody makes one."""
+    """Remove unfinished copies; call this only when no copy is being made."""
     for left in bots.glob(f"{FRESH}*"):
         remove_folder(left)
 
 
 def discard_copy(bots: Path, version: str) -> bool:
-    """Remove the copy that an entrant of this version plays from; say whether there was one."""
+    """Remove the copy of a version; return whether there was one."""
     copied = get_copy_name(version)
     gone = bots / f"{DISCARDED}{copied}"
     remove_folder(gone)  # of a removal that was cut off
@@ -163,7 +163,7 @@ def discard_copy(bots: Path, version: str) -> bool:
 
 
 def measure_copies(bots: Path) -> dict[str, int]:
-    """Return the bytes of each copy that is there, by what it is called, as they count."""
+    """Return the size in bytes of each copy, by its name."""
     sizes: dict[str, int] = {}
     with suppress(FileNotFoundError), os.scandir(bots) as entries:
         for entry in entries:
@@ -174,7 +174,7 @@ def measure_copies(bots: Path) -> dict[str, int]:
 
 
 def _read_size(bots: Path, version: str) -> int:
-    """Return the bytes of a copy, which were written down when it was handed over."""
+    """Return the size of a copy in bytes, as recorded when it was handed over."""
     with suppress(FileNotFoundError):
         if known := _get_build_mark(bots, version).read_text():
             return int(known)
@@ -182,20 +182,20 @@ def _read_size(bots: Path, version: str) -> int:
 
 
 def _remove_marks(bots: Path, version: str) -> None:
-    """Remove what is known of a copy that is no more there."""
+    """Remove the records of a copy that no longer exists."""
     for mark in (BUILT, SUM):
         (bots / f"{version}{mark}").unlink(missing_ok=True)
 
 
 def needs_build(bots: Path, version: str) -> bool:
-    """Has a copy to be built, and has not been? Raise BotError."""
+    """Return whether a copy still has to be built; raise BotError for an invalid bot.toml."""
     return not _get_build_mark(bots, version).exists() and bool(load_bot_file(bots / version).build)
 
 
 def build_copy(
     bots: Path, version: str, sandbox: Sandbox | None = None, **terms: Unpack[BuildOptions]
 ) -> None:
-    """Build a copy, in a sandbox perhaps, if that has not been done; raise BuildError."""
+    """Build a copy unless it is built, in a sandbox if one is given; raise BuildError."""
     mark = _get_build_mark(bots, version)
     if not mark.exists():
         command = load_bot_file(bots / version).build
@@ -208,7 +208,7 @@ def build_copy(
 
 
 def move_copy(bots: Path, version: str, folder: Path, to: Path) -> None:
-    """Move a copy of a folder, built elsewhere, to where it is played; one that is there stays.
+    """Move a copy that was built elsewhere to the folder of copies, unless it exists there.
 
     It comes as a whole: what is cut off on the way leaves marks without a copy, and whoever
     takes a copy of this version removes them. Raise BotError where the one that is there was
@@ -221,9 +221,9 @@ def move_copy(bots: Path, version: str, folder: Path, to: Path) -> None:
         _get_build_mark(to, version).write_text(str(measure_bytes(bots / version)))
         (bots / version).rename(to / version)
     elif known.exists() and known.read_text() != whole:
-        raise BotError(f"its version {version} is that of another bot: change something in it")
+        raise BotError(f"another bot has the same version, {version}: change a file of this one")
 
 
 def _get_build_mark(bots: Path, version: str) -> Path:
-    """Return the file that is there once a copy is built."""
+    """Return the file that marks a copy as built."""
     return bots / f"{version}{BUILT}"

@@ -1,4 +1,4 @@
-"""Who enters a tournament, in which version, and how workers get to know it."""
+"""The roster: reads entrants with their versions and prepares them for the workers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ MAX_LINES = 20  # lines of what does not take part
 
 @frozen
 class Roster:
-    """Where a tournament's entrants are read, and where their copies are."""
+    """Reads the entrants of a tournament and manages their copies."""
 
     game: Game  #: that they play
     home: Path  #: the folder of the tournament's file
@@ -64,10 +64,12 @@ class Roster:
         keeps: bool = False,
         containment: Containment = KNOWN,
     ) -> Entry:
-        """Read a bot as it is now; raise UserError in one line."""
+        """Read a bot in its present version; raise UserError."""
         given, bot = split_bot_name(text)
         if containment.untrusted and ClassReference.parse(bot):
-            raise BotError(f"{bot} would play in the host's process, and is untrusted: {PROGRAM}")
+            raise BotError(
+                f"{bot} is untrusted and cannot run inside the host's process: {PROGRAM}"
+            )
         with work_in(self.home):
             folder = find_bot_folder(self.game, bot)
             if folder is None:
@@ -77,7 +79,7 @@ class Roster:
         return Entry(name or given or own, hashed, bot, keeps, containment)
 
     def read_entries(self, lines: Sequence[EntrantConfig]) -> tuple[list[Entry], list[str]]:
-        """Read a tournament's entrants; return them, and what is wrong with the others."""
+        """Read a tournament's entrants; return them, and the problems of the others."""
         entries: list[Entry] = []
         wrong: list[str] = []
         for number, line in enumerate(lines):
@@ -110,7 +112,7 @@ class Roster:
                     yield f"{len(said[MAX_LINES:])} more in {line.folder} do not take part either"
 
     def build_contestant(self, entry: Entry, sandbox: Sandbox | None = None) -> Contestant:
-        """Return an entrant as workers get to know it; build its copy; raise UserError."""
+        """Build an entrant's copy and return the contestant for the workers; raise UserError."""
         sandbox = None if self._comes_with_game(entry.bot) else sandbox
         if not self._has_copy(entry):
             self._check_version(entry)  # a copy that is lost is made anew
@@ -126,12 +128,12 @@ class Roster:
     def build(
         self, entry: Entry, sandbox: Sandbox | None = None, **terms: Unpack[BuildOptions]
     ) -> Path:
-        """Build an entrant's copy, if that has not been done; return where it is."""
+        """Build an entrant's copy unless it is built; return its folder."""
         build_copy(self.bots, get_copy_name(entry.version), sandbox, **terms)
         return self.bots / get_copy_name(entry.version)
 
     def move_copy(self, entry: Entry, folder: Path, to: Roster) -> None:
-        """Move an entrant's copy of a folder, which is built, to where another roster has its own.
+        """Move an entrant's built copy from another folder to the copies of another roster.
 
         Raise BotError where that has another folder's under the same version.
         """
@@ -150,13 +152,15 @@ class Roster:
     def find_travel_obstacle(self, entry: Entry) -> str:
         """Return the reason why an entrant cannot be played on other machines, or ""."""
         if entry.keeps:
-            return 'keeps a folder, which stays on this machine: it needs executor = "local"'
+            return 'its folder is kept on this machine, so it needs executor = "local"'
         if self._has_copy(entry) or self._comes_with_game(entry.bot):
             return ""
-        return f"{entry.bot!r} is a command of this machine; a folder with a {BOT_FILE} can travel"
+        return (
+            f"{entry.bot!r} is a command of this machine; enter a folder with a {BOT_FILE} instead"
+        )
 
     def _copy_folder(self, bot: str, folder: Path) -> tuple[str, str]:
-        """Copy a folder, read as far as it can be before it is built; return its name, version."""
+        """Check a bot's folder as far as possible before the build; return its name and version."""
         file, given = load_bot_file(folder), split_folder_parameters(bot)[1]
         parse_bot_parameters(folder, file, given)
         if not file.build:
@@ -175,40 +179,40 @@ class Roster:
         now = self.read_entry(entry.bot).version
         if now != entry.version:
             raise BotError(
-                f"{entry.name} has changed since it entered: it was version {entry.version},"
-                f" and is {now}; `arena tournament replace` enters it anew"
+                f"{entry.name} has changed since it entered (version {entry.version}, now {now});"
+                " run `arena tournament replace` to enter the new version"
             )
 
     def _list_bots(self, line: EntrantConfig) -> list[str]:
-        """Return the bots of a line, as a line each would name them."""
+        """Return the bots of an entrant table, each as a table of its own would name it."""
         if line.folder is None:
             return [line.bot or ""]
         found = sorted(path.parent for path in (self.home / line.folder).glob(f"*/{BOT_FILE}"))
         found = [path for path in found if not _is_untrusted_link(path, line)]
         if not found and (self.home / line.folder / BOT_FILE).is_file():
-            raise BotError(f'{line.folder}: is a bot itself; write bot = "{line.folder}"')
+            raise BotError(f'{line.folder} is itself a bot; write bot = "{line.folder}"')
         if not found:
-            raise BotError(f"{line.folder}: there is no folder with a {BOT_FILE} in it")
+            raise BotError(f"{line.folder} contains no folder with a {BOT_FILE}")
         return [os.path.relpath(path, self.home) for path in found]
 
     def _list_idle(self, line: EntrantConfig, folder: str, known: Container[str]) -> Iterator[str]:
-        """Yield a message for each item of a folder that is no bot or has not entered."""
+        """Yield a message for each item of a folder that is not a bot or has not entered."""
         home = self.home / folder
         for path in sorted(home.iterdir()) if home.is_dir() else ():
             bot = os.path.relpath(path, self.home)
             if not (path / BOT_FILE).exists():
                 if not path.name.startswith("."):
-                    yield f"{bot} does not take part: it is no folder with a {BOT_FILE}"
+                    yield f"{bot} does not take part: it is not a folder with a {BOT_FILE}"
             elif _is_untrusted_link(path, line):
-                yield f"{bot} does not take part: it is a symbolic link, and untrusted"
+                yield f"{bot} does not take part: an untrusted bot may not be a symbolic link"
             elif self._normalize_path(bot) not in known:
-                yield f"{bot} does not take part: it is new, and `arena tournament add` enters it"
+                yield f"{bot} does not take part: it is new (`arena tournament add` enters it)"
 
     def _normalize_path(self, path: str) -> str:
         return os.path.normpath(self.home / path)
 
     def _hash_bot(self, bot: str) -> str:
-        """Return the hash of a command with the files that it names, or of a bundled bot."""
+        """Return the hash of a bundled bot, or of a command and the files that it names."""
         if self._comes_with_game(bot):
             return hash_parts(bot.encode(), _get_distribution_version(self.game).encode())
         if named := ClassReference.parse(bot):
@@ -233,7 +237,7 @@ def _get_distribution_version(game: Game) -> str:
 
 
 def _has_version(folder: Path, version: str) -> bool:
-    """Say whether a folder holds what it held; one that can no more be copied does not."""
+    """Return whether a folder still has this version; False if it can no longer be read."""
     try:
         return hash_folder(folder) == version
     except (BotError, OSError):
@@ -244,7 +248,7 @@ def _find_duplicates(entries: Sequence[Entry]) -> Iterator[str]:
     names = [entry.name for entry in entries]
     for name in sorted({name for name in names if names.count(name) > 1}):
         bots = ", ".join(entry.bot for entry in entries if entry.name == name)
-        yield f"entrant: {names.count(name)} are called {name} ({bots}); give each a name"
+        yield f"entrant: {names.count(name)} are called {name} ({bots}); give each its own name"
 
 
 def open_roster(tournament: TournamentSpec) -> Roster:

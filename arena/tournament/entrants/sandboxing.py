@@ -1,4 +1,4 @@
-"""In which sandbox each entrant of a tournament plays; nobody unknown plays in none by accident."""
+"""The sandbox of each entrant of a tournament; untrusted entrants always need one."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from arena.tournament.worker.jobs import Contestant
 from arena.wires import read
 
 ADVICE = (
-    "see `arena doctor` for what is missing, or run it with --trust-everybody, which lets its"
-    " program do whatever the host may do"
+    "run `arena doctor` to see what is missing, or use --trust-everybody, which lets its"
+    " program do anything that you can do"
 )
 
 
 class UntrustedEntrantError(UserError):
-    """An entrant that nobody trusts, and that nothing would contain."""
+    """An untrusted entrant for which there is no sandbox."""
 
 
 @define
 class SandboxResolver:
-    """Finds out, once for each choice, what holds on this machine."""
+    """Finds the sandbox of each entrant; each choice is tested once on this machine."""
 
     tournament: TournamentSpec  #: whose entrants they are
     trust_everybody: bool = False  #: the host has said so, in words
     _found: dict[str, str] = field(factory=dict, init=False)  # choice -> tier
 
     def resolve(self, entry: Entry) -> Sandbox | None:
-        """Return the sandbox of an entrant, None where it is trusted; raise UserError."""
+        """Return the sandbox of an entrant, or None if it is trusted; raise UserError."""
         file, containment = self.tournament.file, entry.containment
         tier = self._resolve_tier(containment.choose_sandbox(file.sandbox))
         if tier == TRUSTED:
             if containment.untrusted and not self.trust_everybody:
                 raise UntrustedEntrantError(
-                    f"{entry.name} is untrusted, and no sandbox holds it: {ADVICE}"
+                    f"{entry.name} is untrusted, and no sandbox contains it: {ADVICE}"
                 )
             return None
         return Sandbox(tier, read({**asdict(file.resources), **containment.resources}, Resources))
@@ -55,4 +55,4 @@ def summarize_sandboxes(contestants: list[Contestant]) -> Iterator[str]:
     """Yield a line for each kind of sandbox in use, with the number of its entrants."""
     counted = Counter(contestant.sandbox.tier for contestant in contestants if contestant.sandbox)
     for tier, number in sorted(counted.items()):
-        yield f"sandbox {tier} for {number} of {len(contestants)} entrants"
+        yield f"sandbox {tier}: {number} of {len(contestants)} entrants"

@@ -1,4 +1,4 @@
-"""The formats of tournaments that the arena brings, by the names that a tournament's file says.
+"""The built-in tournament formats, by the names that a tournament file uses.
 
 Each is a pure function from who takes part, what was planned before and a draw to what is
 to be played next (`arena.tournament.models.deals.Format`). Some can say more than that:
@@ -32,5 +32,5 @@ FORMATS: Mapping[str, type[Format]] = {
 
 
 def get_summary(kind: type[Format]) -> str:
-    """Return a format's one line, which is the first of its docstring."""
+    """Return the summary of a format: the first line of its docstring."""
     return (kind.__doc__ or "").strip().partition("\n")[0]

@@ -1,4 +1,4 @@
-"""Brackets of single and double elimination: who meets whom, once it is known who won.
+"""Brackets of single and double elimination: the pairings that follow from the results.
 
 Seeds are numbered from 1. The first round of 8 is 1 v 8, 4 v 5, 2 v 7, 3 v 6, so that the
 best meet as late as can be; where the field is no power of two, the best have no opponent
@@ -25,7 +25,7 @@ Signs = tuple[tuple[frozenset[str], bool], ...]
 
 @frozen
 class Tie:
-    """Two seeds who meet, of whom one goes on.
+    """A tie: two seeds that meet, of which one advances.
 
     `signs` tell from what either has played since who went on, where the tie's own results
     do not: names of rounds, and whether who played there had won this tie or lost it.
@@ -39,7 +39,7 @@ class Tie:
 
 @define
 class Bracket:
-    """A bracket as far as it has come."""
+    """The present state of a bracket."""
 
     decide: Callable[[Tie], int]  # the winner's seed; OPEN if it is not decided
     ties: list[Tie] = Factory(list)  # that are open, with both known
@@ -78,7 +78,7 @@ class Bracket:
         return slots[0]
 
     def _run_grand_final(self, upper: int, lower: int) -> None:
-        """Have both meet, and again if who had not lost before loses now."""
+        """Play the grand final, twice if the finalist without a loss loses the first."""
         name = GRAND
         winner, loser = self._meet(Tie(GRAND, upper, lower))
         if winner == lower != OPEN:
@@ -88,7 +88,7 @@ class Bracket:
         self.winner = winner
 
     def _run_round(self, name: str, slots: Slots, signs: Signs) -> tuple[Slots, Slots]:
-        """Have neighbours meet; return the winners and the losers."""
+        """Pair neighbours; return the winners and the losers."""
         met = [
             self._meet(Tie(name, first, second, signs))
             for first, second in zip(slots[::2], slots[1::2], strict=True)
@@ -113,7 +113,7 @@ class Bracket:
 
 
 def seed_first_round(entrants: int) -> Slots:
-    """Return the seeds in the order in which neighbours meet, NOBODY where there is none.
+    """Return the seeds in an order in which neighbours meet; NOBODY marks a bye.
 
     >>> seed_first_round(5)
     [1, 0, 4, 5, 2, 0, 3, 0]
@@ -137,13 +137,13 @@ def name_single_rounds(entrants: int) -> list[str]:
 
 
 def name_winners_rounds(entrants: int) -> list[str]:
-    """Return the names of the rounds of those who have not lost."""
+    """Return the names of the rounds of the winners' bracket."""
     rounds = _count_rounds(entrants)
     return [f"winners round {number}" for number in range(1, rounds)] + ["winners final"]
 
 
 def name_losers_rounds(entrants: int) -> list[str]:
-    """Return the names of the rounds of those who have lost once, of two there are none."""
+    """Return the names of the rounds of the losers' bracket; a field of two has none."""
     rounds = 2 * (_count_rounds(entrants) - 1)
     return [f"losers round {number}" for number in range(1, rounds)] + ["losers final"][:rounds]
 

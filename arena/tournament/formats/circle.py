@@ -1,4 +1,4 @@
-"""Rounds in which all meet: the circle method for two, and its like for larger tables.
+"""Rounds in which all meet: the circle method for pairs, and its analogue for larger tables.
 
 For two, everybody stands in a circle, and in each round those are paired whose numbers
 have the same sum, so that a round is a set of pairs without anybody in common and every
@@ -41,7 +41,7 @@ def build_pairs(entrants: int, number: int) -> Round:
 
 @lru_cache(maxsize=4)
 def build_patterns(entrants: int, table: int) -> tuple[Round, ...]:
-    """Return all groups, those together that are one pattern turned round the circle."""
+    """Return all groups, ordered so that the rotations of one pattern are together."""
     return tuple(
         tuple(sorted({_rotate(pattern, by, entrants) for by in range(entrants)}))
         for pattern in _find_patterns(entrants, table)
@@ -49,7 +49,7 @@ def build_patterns(entrants: int, table: int) -> tuple[Round, ...]:
 
 
 def _find_patterns(entrants: int, table: int) -> Iterator[Group]:
-    """Return each pattern once: as the first in order of its turns that have a 0."""
+    """Return each pattern once, as the first of its rotations that contain 0."""
     for rest in combinations(range(1, entrants), table - 1):
         pattern = (0, *rest)
         if all(pattern <= _rotate(pattern, -offset, entrants) for offset in rest):

@@ -1,4 +1,4 @@
-"""Elimination: who loses goes out, at once or the second time."""
+"""Single and double elimination."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ IN, WON = "still in", "winner"
 
 @frozen
 class Elimination:
-    """Two meet, one goes on; who has lost once, or with `losses=2` twice, is out.
+    """The loser of a tie is out or, with `losses=2`, the loser of two ties.
 
     Seeds are the order of entry, or drawn (`seeding="drawn"`). A tie is `games` deals,
     won by the points in all (win 1, draw 1/2); a deal counts only if none of its matches is
@@ -38,19 +38,17 @@ class Elimination:
     open: ClassVar[bool] = False
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
-        """Raise UserError for tables of more than two, or where matches are asked for."""
+        """Raise UserError for tables of more than two, or if `matches` is set."""
         if terms.seats_per_match != 2:  # noqa: PLR2004
-            raise UserError(
-                f"elimination is between two, not at a table of {terms.seats_per_match}"
-            )
+            raise UserError(f"elimination needs a table of 2, not of {terms.seats_per_match}")
         check_field(field, terms)
         if terms.matches is not None:
-            raise UserError("elimination is as long as its ties: say games, not matches")
+            raise UserError("elimination: set `games` (per tie) instead of `matches`")
 
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
     ) -> Sequence[Seating]:
-        """Return the deals of all ties whose two are known."""
+        """Return the deals of all ties whose two entrants are known."""
         if self.seeding == "drawn" and not past.deals:
             field = draw.sample(field, len(field))
         ledger = TieLedger.of(field, past.results, self.games)
@@ -60,7 +58,7 @@ class Elimination:
         return planner.seatings
 
     def ranking(self, field: Sequence[Id], past: Past, terms: Terms) -> list[tuple[Id, str]]:
-        """Return all of the bracket with the round in which each went out, the best first.
+        """Return the entrants with the round in which each was eliminated, the best first.
 
         Who went out in the same round is there by seed. Not there is who never came in.
         """
@@ -73,7 +71,7 @@ class Elimination:
         return [(ledger.seeds[seed], fates[seed]) for seed in order]
 
     def _fill_bracket(self, ledger: TieLedger) -> Bracket:
-        """Go through the bracket as far as it has come."""
+        """Play through the bracket as far as results are known."""
         bracket = Bracket(ledger.decide)
         if ledger.entrants < 2:  # noqa: PLR2004
             return bracket
@@ -85,7 +83,7 @@ class Elimination:
 
 
 def _plan_tie(tie: Tie, ledger: TieLedger, planner: SeatingPlanner) -> None:
-    """Plan a tie's next deals; who had the first seat in fewer of its matches has it now."""
+    """Plan a tie's next deals; the entrant that was seated first less often comes first."""
     two = ledger.seeds[tie.first], ledger.seeds[tie.second]
     first = ledger.find_score(tie).first.copy()
     for _ in range(ledger.count_next_deals(tie)):

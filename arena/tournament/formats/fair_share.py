@@ -1,4 +1,4 @@
-"""How many of the next deals each plays, where all are to end with equal shares.
+"""The number of the next deals that each entrant plays so that all end with equal shares.
 
 Each plays in proportion to what it still lacks, so that all are through at the same time,
 whenever they came. Where those who lack something need others to fill the table, the
@@ -23,7 +23,7 @@ MIN_BATCH_DEALS = 12  # deals of a batch, where the field is smaller
 
 @define
 class Shortfall:
-    """What a tournament's field lacks."""
+    """The matches that each entrant still lacks."""
 
     terms: Terms
     plays: Array  # (n,) matches of each
@@ -32,7 +32,7 @@ class Shortfall:
 
     @classmethod
     def of(cls, field: Sequence[Id], past: Past, terms: Terms) -> Shortfall:
-        """Count it."""
+        """Count the lacking matches of each entrant."""
         assert terms.share is not None
         plays = np.array([past.plays[entrant] for entrant in field], float)
         met = np.array(
@@ -43,14 +43,14 @@ class Shortfall:
         return cls(terms, plays, met, np.ceil(lacking / each).astype(int))
 
     def count_deals(self) -> int:
-        """Return the number of deals to plan at a time: about one for each of the field."""
+        """Return the number of deals to plan at a time: about one for each entrant."""
         entrants, table = len(self.plays), self.terms.seats_per_match
         whole = entrants * -(-MIN_BATCH_DEALS // entrants)
         wanted = max(-(-int(self.deals.sum()) // table), int(self.deals.max()))
         return min(whole, wanted)
 
     def compute_weights(self) -> Array:
-        """Return by what each has a claim to seats.
+        """Return each entrant's claim to seats.
 
         That is what it lacks; or else its part in the company of those who lack something,
         each of whom wants the others in proportion to what it lacks of meetings with them.
@@ -63,7 +63,7 @@ class Shortfall:
         return np.where(lacking, self.deals, wanted @ self.deals)
 
     def compute_quotas(self, draw: Random) -> list[int]:
-        """Return each entrant's number of plays in the next deals, which they fill together."""
+        """Return the number of the next deals that each entrant plays, filling all seats."""
         size, lacking = self.count_deals(), self.deals > 0
         most = np.where(lacking, np.minimum(self.deals, size), size)
         claims = share_out(self.compute_weights(), most, size * self.terms.seats_per_match)
@@ -92,7 +92,7 @@ class Shortfall:
 
 
 def share_out(weights: Array, most: NDArray[np.int64], total: float) -> Array:
-    """Share out a total in proportion, but to nobody more than its most.
+    """Divide a total in proportion, giving no entry more than its maximum.
 
     >>> share_out(np.array([8.0, 1.0, 1.0]), np.array([2, 9, 9]), 8.0).tolist()
     [2.0, 3.0, 3.0]

@@ -1,4 +1,4 @@
-"""One against all the others."""
+"""Gauntlet: one entrant against all others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.tournament.models.deals import Id, Past, Seating, Terms, get_name, ma
 
 @frozen
 class Gauntlet:
-    """A challenger meets all the others equally often, who play nothing among themselves.
+    """A challenger meets all others equally often; the others do not meet each other.
 
     `challenger` is its name, in whatever version; if nothing is said, it is who entered
     last. At larger tables it sits down with those whom it has met least. It plays as many
@@ -29,7 +29,7 @@ class Gauntlet:
     open: ClassVar[bool] = False
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
-        """Raise UserError where there is no such challenger, or a table of one."""
+        """Raise UserError if the challenger is unknown, or for a table of one."""
         check_field(field, terms)
         check_opponents(terms, "gauntlet")
         if field and self._find_challenger(field) is None:
@@ -39,7 +39,7 @@ class Gauntlet:
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
     ) -> Sequence[Seating]:
-        """Return deals until everybody has been met once more, or the last of them."""
+        """Return deals until the challenger has met every opponent once more, or the last deals."""
         challenger = self._find_challenger(field)
         if challenger is None or len(field) < terms.seats_per_match:
             return ()
@@ -71,7 +71,7 @@ def _has_more_to_play(challenger: Id, others: Sequence[Id], planner: SeatingPlan
 
 
 def _choose_opponents(challenger: Id, others: Sequence[Id], planner: SeatingPlanner) -> list[Id]:
-    """Return those who fill its table."""
+    """Return the opponents at the challenger's next table."""
     past, draw = planner.past, planner.draw
     lots = {other: (past.met[make_pair(challenger, other)], draw.random()) for other in others}
     return sorted(others, key=lots.__getitem__)[: planner.terms.seats_per_match - 1]

@@ -1,4 +1,4 @@
-"""Tables that bring everybody together with everybody about equally often.
+"""Groups in which all pairs of entrants meet about equally often.
 
 Groups are filled one after the other with those who have met each other least, then
 improved: two members of different groups change places wherever that lowers the sum over
@@ -23,7 +23,7 @@ Meetings = list[list[float]]
 def build_groups(
     quotas: Sequence[int], table: int, met: NDArray[np.float64], step: float, draw: Random
 ) -> list[Group]:
-    """Return groups in which each is as often as its quota says, and nobody twice.
+    """Return groups in which each entrant appears as often as its quota, once per group at most.
 
     `met` is how often each two have met, and `step` how much one group adds. The quotas
     fill the groups, and none is more than there are groups.
@@ -37,7 +37,7 @@ def build_groups(
 def _fill_groups(
     quotas: Sequence[int], table: int, met: NDArray[np.float64], step: float, draw: Random
 ) -> list[Group]:
-    """Fill groups one after the other; count in `met` who meets there."""
+    """Fill groups one after the other; count the meetings in `met`."""
     left, groups = np.array(quotas), []
     for size in range(sum(quotas) // table, 0, -1):
         group = [int(member) for member in np.flatnonzero(left == size)]  # or they come too late
@@ -62,14 +62,14 @@ def _choose_member(
 
 @define
 class _Exchanges:
-    """Groups whose members change places while it helps."""
+    """Groups that are improved by exchanging members."""
 
     groups: list[Group]
     met: Meetings  # with these groups counted
     step: float
 
     def improve(self, draw: Random) -> None:
-        """Look at exchanges of each seat with some that are drawn."""
+        """Try to exchange each member with a few random ones."""
         seats = [
             (number, seat) for number, group in enumerate(self.groups) for seat in range(len(group))
         ]
@@ -80,7 +80,7 @@ class _Exchanges:
                 self._try_exchange(left, here, right, there)
 
     def _try_exchange(self, left: Group, here: int, right: Group, there: int) -> None:
-        """Exchange two members if the meetings are no less even for it."""
+        """Exchange two members unless that makes the meetings less even."""
         mover, partner = left[here], right[there]
         olds = [x for x in left if x not in right and x != mover]
         news = [x for x in right if x not in left and x != partner]
@@ -92,7 +92,7 @@ class _Exchanges:
             self._count_exchange(partner, news, olds)
 
     def _count_exchange(self, member: int, olds: Sequence[int], news: Sequence[int]) -> None:
-        """Count that one meets others now."""
+        """Count the meetings of a member with a group."""
         for change, those in ((-self.step, olds), (self.step, news)):
             for other in those:
                 self.met[member][other] += change

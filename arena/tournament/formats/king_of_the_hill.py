@@ -1,4 +1,4 @@
-"""Free-for-all: everybody as often as everybody, with and beside everybody."""
+"""King of the hill: all entrants meet at tables, equally often and in all seats."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.tournament.models.deals import Id, Past, Seating, Terms
 
 @frozen
 class KingOfTheHill:
-    """All for themselves, table after table, each its share of matches.
+    """All entrants meet at changing tables, and each plays its share of matches.
 
     Everybody plays equally often, meets everybody about equally often, and sits about
     equally often in every seat and behind everybody. Who comes later plays more often than
@@ -31,10 +31,10 @@ class KingOfTheHill:
     open: ClassVar[bool] = True
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
-        """Raise UserError where it is not said how many matches there are."""
+        """Raise UserError if the number of matches is not set."""
         check_field(field, terms)
         if terms.share is None:
-            raise UserError("king-of-the-hill goes on and on: say how many matches")
+            raise UserError("king-of-the-hill has no end of its own: set `matches`")
 
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random

@@ -1,4 +1,4 @@
-"""A ladder: matches where the order is least certain."""
+"""Ladder: matches are played where the order is least certain."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MIN_DEALS = 5  # deals, below which everybody comes before all doubts
 
 @frozen
 class Ladder:
-    """It plays where most is to be learnt about who stands above whom, new entrants first.
+    """Matches are played where they tell most about the order, new entrants first.
 
     Each time half of the field sits down at most: first who has played fewer than 5 deals,
     the fewest first, then those whose order with somebody is least certain; and each with
@@ -40,7 +40,7 @@ class Ladder:
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
     ) -> Sequence[Seating]:
-        """Return a few deals, nobody in two of them."""
+        """Return a few deals; no entrant is in two of them."""
         if len(field) < terms.seats_per_match:
             return ()
         planner = SeatingPlanner.after(past, terms, draw)
@@ -61,13 +61,13 @@ class Ladder:
     def rank_by_strength(
         self, field: Sequence[Id], past: Past, terms: Terms
     ) -> list[tuple[Id, float]]:
-        """Return the field with the strengths that it goes by, in logits, the best first."""
+        """Return the entrants with their estimated strengths in logits, the best first."""
         strengths = zip(field, _estimate_strengths(field, past).mean.tolist(), strict=False)
         return sorted(strengths, key=lambda strength: -strength[1])
 
 
 def _estimate_strengths(field: Sequence[Id], past: Past) -> Strengths:
-    """Return the strengths of the field, and after it of those who are no more in it.
+    """Return the strengths of the field, followed by those of former entrants.
 
     What these have played among themselves says nothing of the field: so results age, by
     versions and not by time, and a hill of many months is as quick as a young one.

@@ -1,4 +1,4 @@
-"""Pairs and tables of equals: the best partition of a field, by costs of each two together.
+"""Pairings of equals: the best partition of a field by the costs of pairs.
 
 Pairs are a perfect matching of least cost in a complete graph, found exactly as a whole
 number programme (Edmonds, Journal of Research of the National Bureau of Standards 69B,
@@ -19,7 +19,7 @@ Costs = NDArray[np.float64]  # (n, n), symmetric
 
 
 def find_best_pairs(costs: Costs) -> list[tuple[int, int]]:
-    """Return the pairs of an even field that cost least in all.
+    """Return the pairs of a field of even size with the lowest total cost.
 
     The field is ordered so that those near each other are cheap: of large fields, only
     these are looked at.
@@ -48,7 +48,7 @@ def find_best_pairs(costs: Costs) -> list[tuple[int, int]]:
 
 
 def find_best_tables(costs: Costs, table: int) -> list[list[int]]:
-    """Return groups of `table` entrants that cost little, and less than by an exchange of two."""
+    """Return groups of `table` entrants whose cost no exchange of two members lowers."""
     tables = [[*range(start, start + table)] for start in range(0, len(costs), table)]
     better = True
     while better:
@@ -62,7 +62,7 @@ def find_best_tables(costs: Costs, table: int) -> list[list[int]]:
 def _exchange_if_cheaper(
     left: list[int], here: int, right: list[int], there: int, costs: Costs
 ) -> bool:
-    """Exchange two if that is cheaper; nobody costs anything with itself."""
+    """Exchange two members if that is cheaper; the cost of an entrant with itself is zero."""
     mover, partner = left[here], right[there]
     change = costs[partner] - costs[mover]
     gain = change[right].sum() - change[left].sum() + 2 * costs[mover, partner]

@@ -1,4 +1,4 @@
-"""Everybody with everybody: every two, or every group that fills a table, equally often."""
+"""Round robin: every pair, or every group that fills a table, plays equally often."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_GROUPS = 50_000  # groups that are still gone through one by one
 
 @frozen
 class RoundRobin:
-    """Every two, or every group of a table's size, play equally often.
+    """Every pair, or every group that fills a table, plays equally often.
 
     `rounds` is how often they do, once if nothing is said. Where a tournament says `matches`
     instead, it goes on until each has its share, so that the last time round may stay
@@ -39,17 +39,19 @@ class RoundRobin:
     open: ClassVar[bool] = True
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
-        """Raise UserError for rounds beside matches, or for more groups than can be."""
+        """Raise UserError if both rounds and matches are set, or if there are too many groups."""
         check_field(field, terms)
         if self.rounds and terms.share:
-            raise UserError("round-robin: say either rounds or matches")
+            raise UserError("round-robin: set `rounds` or `matches`, not both")
         if (groups := comb(len(field), terms.seats_per_match)) > MAX_GROUPS:
-            raise UserError(f"round-robin: {groups} groups are too many; take king-of-the-hill")
+            raise UserError(
+                f"round-robin: {groups} groups are too many; use king-of-the-hill instead"
+            )
 
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
     ) -> Sequence[Seating]:
-        """Return the rounds that are lacking, about a thousand deals of them."""
+        """Return the next rounds, about a thousand deals at a time."""
         if len(field) < terms.seats_per_match:
             return ()
         planner = SeatingPlanner.after(past, terms, draw)
@@ -61,7 +63,7 @@ class RoundRobin:
         return planner.seatings
 
     def _generate_rounds(self, field: Sequence[Id], planner: SeatingPlanner) -> Iterator[RoundPlan]:
-        """Return one round after the other, as long as they are wanted."""
+        """Yield one round after the other while matches are left."""
         terms = planner.terms
         all_rounds = build_rounds(len(field), terms.seats_per_match, planner.draw)
         for cycle in count():
@@ -80,7 +82,7 @@ class RoundRobin:
 
 @frozen
 class RoundPlan:
-    """A round, and how many matches each of its groups is to have had after it."""
+    """A round, with the number of matches that each of its groups should have after it."""
 
     stage: str
     groups: Round
@@ -88,13 +90,13 @@ class RoundPlan:
 
 
 def _has_claim(some: Sequence[Id], planner: SeatingPlanner) -> bool:
-    """Return whether one of these entrants has a right to more matches."""
+    """Return whether any of these entrants has matches left to play."""
     share = planner.terms.share
     return share is None or any(planner.past.plays[entrant] < share for entrant in some)
 
 
 def _plan_group(planner: SeatingPlanner, field: Sequence[Id], group: Group, due: RoundPlan) -> None:
-    """Plan what a group lacks; two change seats from deal to deal."""
+    """Plan the missing deals of a group; pairs swap seats from deal to deal."""
     members = tuple(field[index] for index in group)
     key, groups = tuple(sorted(members)), planner.past.groups
     while groups[key] < due.matches and _has_claim(members, planner):

@@ -16,7 +16,7 @@ ROUND = re.compile(r"round (\d+)(?:, without (.+))?")
 
 
 def name_stage(number: int, byes: Sequence[Id]) -> str:
-    """Return a round's name, which says who sits out.
+    """Return the name of a round, including the entrants with a bye.
 
     >>> name_stage(3, ["a@1", "b@1"])
     'round 3, without a@1 b@1'
@@ -26,7 +26,7 @@ def name_stage(number: int, byes: Sequence[Id]) -> str:
 
 @frozen
 class SwissScores:
-    """What everybody has after these rounds; who is not there has nothing."""
+    """The points of all entrants after some rounds; entrants that are missing have none."""
 
     rounds: int
     points: defaultdict[Id, float]
@@ -35,7 +35,7 @@ class SwissScores:
 
     @classmethod
     def of(cls, past: Past) -> SwissScores:
-        """Count what has been played."""
+        """Count the results of the rounds played so far."""
         number, byes = 0, Counter[Id]()
         for name in past.stages:
             if found := ROUND.fullmatch(name):
@@ -44,7 +44,7 @@ class SwissScores:
         return cls(number, _sum_points(past.results, byes), byes, _collect_opponents(past.results))
 
     def compute_buchholz(self, entrant: Id) -> float:
-        """Return the sum of its opponents' points."""
+        """Return the Buchholz score: the sum of the points of an entrant's opponents."""
         return sum(self.points[other] for other in sorted(self.opponents[entrant]))
 
 

@@ -1,4 +1,4 @@
-"""What several formats need: who may sit down at all, and what a match is worth."""
+"""Helpers for several formats: checks of the field, and the score of a match."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from arena.tournament.models.deals import Id, Past, PlayedMatch, Terms
 
 
 def check_field(field: Sequence[Id], terms: Terms) -> None:
-    """Raise UserError where a table stays open; a field of nobody asks about the terms alone."""
+    """Raise UserError if the field cannot fill a table; an empty field checks the terms alone."""
     seats = terms.seats_per_match
     if field and len(field) < seats:
         raise UserError(f"a table of {seats} needs at least {seats} entrants, not {len(field)}")
 
 
 def check_opponents(terms: Terms, name: str) -> None:
-    """Raise UserError where everybody sits alone."""
+    """Raise UserError for a table of one."""
     if terms.seats_per_match < 2:  # noqa: PLR2004
         raise UserError(f"{name} needs opponents, but a table of 1 has none")
 

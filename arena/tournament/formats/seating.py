@@ -1,4 +1,4 @@
-"""Seats: who sits where, so that every seat and every neighbour comes round to everybody.
+"""Seating: every entrant gets every seat and every neighbour about equally often.
 
 One deal after the other, the order is taken that was there least often: counted are the
 seats of each, and who sat right before whom. Where a deal is played in all its turns, the
@@ -24,7 +24,7 @@ Orders = NDArray[np.int64]  # (orders, table) indices into a group
 
 
 def copy_past(past: Past) -> Past:
-    """Return the same past, to be counted on apart."""
+    """Return a copy of the past that can be updated independently."""
     return evolve(
         past,
         plays=past.plays.copy(),
@@ -38,7 +38,7 @@ def copy_past(past: Past) -> Past:
 
 @define
 class SeatingPlanner:
-    """Takes groups, gives them seats, and counts them as if they had been planned."""
+    """Assigns seats to groups and counts them as planned deals."""
 
     past: Past  # a copy
     terms: Terms
@@ -47,7 +47,7 @@ class SeatingPlanner:
 
     @classmethod
     def after(cls, past: Past, terms: Terms, draw: Random) -> SeatingPlanner:
-        """Begin with what was planned before, which is left as it is."""
+        """Return a planner that continues from a past, which it does not change."""
         return cls(copy_past(past), terms, draw)
 
     def add(self, seats: Sequence[Id], stage: str = "") -> None:
@@ -57,11 +57,11 @@ class SeatingPlanner:
         self.seatings.append(seating)
 
     def seat(self, group: Sequence[Id], stage: str = "") -> None:
-        """Plan a deal with these in the order that was there least often."""
+        """Plan a deal with these entrants in their least frequent order."""
         self.add(self.choose_order(group), stage)
 
     def choose_order(self, group: Sequence[Id]) -> tuple[Id, ...]:
-        """Return the order that was there least often."""
+        """Return the least frequent order of these entrants."""
         orders = self._list_orders(len(group))
         costs = self._count_neighbours(group, orders)
         if self.terms.count_rotations(group) == 1:
@@ -77,14 +77,14 @@ class SeatingPlanner:
         return np.array([self.draw.sample(range(size), size) for _ in range(wanted)])
 
     def _count_seats(self, group: Sequence[Id], orders: Orders) -> NDArray[np.int64]:
-        """Return for each order the number of times that its members sat in these seats before."""
+        """Return how often the members of each order have had these seats before."""
         sat, seats = self.past.sat, range(len(group))
         counts = np.array([[sat[entrant, seat] for seat in seats] for entrant in group])
         total: NDArray[np.int64] = counts[orders, np.arange(len(group))].sum(axis=1)
         return total
 
     def _count_neighbours(self, group: Sequence[Id], orders: Orders) -> NDArray[np.int64]:
-        """Return for each order the number of times that its members were neighbours before."""
+        """Return how often the members of each order have been neighbours before."""
         beside = self.past.beside
         counts = np.array([[beside[entrant, other] for other in group] for entrant in group])
         total: NDArray[np.int64] = counts[orders, np.roll(orders, -1, axis=1)].sum(axis=1)

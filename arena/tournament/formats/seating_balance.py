@@ -1,4 +1,4 @@
-"""How evenly everybody has sat, in figures to be shown."""
+"""How evenly seats were distributed, as figures for people."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.tournament.models.deals import Id, Past, make_pair
 
 @frozen
 class Spread:
-    """The least and the most of some counts, and what each were if all were equal."""
+    """The minimum and maximum of some counts, and their ideal value."""
 
     least: int
     most: int
@@ -20,7 +20,7 @@ class Spread:
 
     @classmethod
     def of(cls, counts: Collection[int]) -> Spread:
-        """Sum up some counts; of none, it is all 0."""
+        """Summarize some counts; all figures are 0 if there are none."""
         if not counts:
             return cls(0, 0, 0.0)
         return cls(min(counts), max(counts), sum(counts) / len(counts))
@@ -28,7 +28,7 @@ class Spread:
 
 @frozen
 class Evenness:
-    """Matches of each, of each two together, of each in each seat, of each behind each."""
+    """The spread of matches per entrant, per pair, per seat and per neighbour."""
 
     plays: Spread
     meetings: Spread
@@ -37,7 +37,7 @@ class Evenness:
 
 
 def compute_evenness(past: Past, field: Sequence[Id]) -> Evenness:
-    """Return the evenness of this field's seatings, from the deals that were planned.
+    """Return the evenness of this field's seating, from the planned deals.
 
     Neighbours are counted round the table, the last sitting before the first; two who are
     alone at a table are so both ways.

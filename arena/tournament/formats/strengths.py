@@ -1,4 +1,4 @@
-"""A light estimate of strengths, and how sure it is: for choosing matches, not for showing.
+"""A quick estimate of strengths and their uncertainty, for choosing matches only.
 
 Bradley and Terry's model (Biometrika 39, 1952) of who is before whom, with a normal prior of
 variance 1 around 0: its mode by Newton's method, and as covariance the inverse curvature
@@ -24,14 +24,14 @@ MAX_STEPS = 50  # of Newton's method, at most
 
 @define(eq=False, frozen=True)
 class Strengths:
-    """What is believed of everybody: means, and the covariance."""
+    """Estimated strengths: means and covariance."""
 
     mean: Array  # (n,)
     covariance: Array  # (n, n)
 
     @classmethod
     def of(cls, wins: Array) -> Strengths:
-        """Believe what fits: `wins` has how often each row was before each column."""
+        """Estimate the strengths; `wins` says how often each row finished ahead of each column."""
         games = wins + wins.T
         mean = np.zeros(len(wins))
         for _ in range(MAX_STEPS):
@@ -46,7 +46,7 @@ class Strengths:
         return cls(mean, np.asarray(np.linalg.inv(curvature), float))
 
     def compute_doubts(self) -> Array:
-        """Return the value of another match between each pair: the doubt about their order.
+        """Return the value of another match of each pair: the uncertainty of their order.
 
         That is the probability that it is wrong, times the deviation of their difference:
         so two who are equal are not played for ever, as only the first of both stays.

@@ -1,4 +1,4 @@
-"""Swiss: round after round against equals, and nobody twice against the same."""
+"""Swiss system: rounds between entrants with equal points, without rematches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from arena.tournament.models.deals import Id, Past, Seating, Terms, make_pair, r
 
 @frozen
 class Swiss:
-    """In each round equals meet, and nobody meets the same opponent twice if it can be helped.
+    """Entrants with equal points meet in each round, without rematches if possible.
 
     `rounds` is how many, if nothing is said ceil(log2 n) + 1, but no more than there are
     opponents; `games` how many deals each table plays in a round, the seats moving on.
@@ -41,11 +41,11 @@ class Swiss:
     open: ClassVar[bool] = False
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
-        """Raise UserError where matches are asked for, or a table of one."""
+        """Raise UserError if `matches` is set, or for a table of one."""
         check_field(field, terms)
         check_opponents(terms, "swiss")
         if terms.matches is not None:
-            raise UserError("swiss is as long as its rounds: say rounds and games, not matches")
+            raise UserError("swiss: set `rounds` and `games` instead of `matches`")
 
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
@@ -92,7 +92,7 @@ class Swiss:
 def _build_pairs(
     order: Sequence[Id], scores: SwissScores, planner: SeatingPlanner
 ) -> list[list[Id]]:
-    """Return the pairs of a round, and perhaps one alone."""
+    """Return the pairs of a round, and possibly a bye."""
     costs = _compute_costs(order, scores, planner)
     if len(order) % 2:
         costs = np.pad(costs, (0, 1))
@@ -103,7 +103,7 @@ def _build_pairs(
 def _build_tables(
     order: Sequence[Id], scores: SwissScores, planner: SeatingPlanner
 ) -> list[list[Id]]:
-    """Return the larger tables of a round, and each alone who finds no place."""
+    """Return the tables of a round, and a bye for each entrant without a table."""
     size = planner.terms.seats_per_match
     alone = np.argsort(_compute_bye_costs(order, scores), stable=True)[: len(order) % size].tolist()
     seated = [index for number, index in enumerate(order) if number not in alone]
@@ -137,5 +137,5 @@ def _compute_bye_costs(order: Sequence[Id], scores: SwissScores) -> Costs:
 
 
 def _compute_rematch_cost(points: Costs) -> float:
-    """Return the cost of a rematch, and of a second bye: more than all differences of points."""
+    """Return the cost of a rematch or a second bye, which exceeds all differences of points."""
     return 1 + 2 * len(points) * float(np.ptp(points)) ** 2

@@ -1,4 +1,4 @@
-"""What the results say of an elimination's ties, whose rounds' names say which they are.
+"""The state of the ties of an elimination, read from the stages of its matches.
 
 A tie's stage is its round and its two seeds, such as `semi-final: 4 v 1`: first the seed
 of the one whose id comes first in order. So the seeds of all who have played are known from
@@ -24,7 +24,7 @@ Key = tuple[str, frozenset[int]]
 
 @define
 class TieScore:
-    """How a tie stands."""
+    """The state of a tie."""
 
     deals: int = 0
     good: int = 0  # deals that count
@@ -34,7 +34,7 @@ class TieScore:
 
 @define
 class TieLedger:
-    """Who has which seed, who is still there, and how the ties stand."""
+    """The seeds, the remaining entrants and the states of all ties."""
 
     games: int  # deals of a tie
     seeds: dict[int, Id]  # of all that are known
@@ -45,7 +45,7 @@ class TieLedger:
 
     @classmethod
     def of(cls, order: Sequence[Id], results: Iterable[PlayedMatch], games: int) -> TieLedger:
-        """Read the results; `order` are those who take part, the best seeds first."""
+        """Read the results; `order` lists the entrants that take part, the best seeds first."""
         ledger = cls(games, {}, frozenset(order), len(order))
         deals: defaultdict[int, list[PlayedMatch]] = defaultdict(list)
         for played in results:
@@ -58,9 +58,9 @@ class TieLedger:
         return ledger
 
     def _count_deal(self, rotations: Sequence[PlayedMatch]) -> None:
-        """Count a deal, which counts only if all its turns do."""
+        """Count a deal, if all its rotations have results."""
         found = STAGE.fullmatch(rotations[0].stage)
-        assert found, f"{rotations[0].stage!r} is no tie"
+        assert found, f"{rotations[0].stage!r} is not a tie"
         name, seeds = found[1], (int(found[2]), int(found[3]))
         seed_of = dict(zip(sorted(rotations[0].seats), seeds, strict=True))
         self.seeds |= {seed: entrant for entrant, seed in seed_of.items()}
@@ -76,7 +76,7 @@ class TieLedger:
                     tally.won[seed_of[entrant]] += some
 
     def _seed_newcomers(self, order: Sequence[Id]) -> None:
-        """Seed those who have not played the seeds that are left; there may be fewer."""
+        """Give the free seeds to the entrants that have not played."""
         known = {*self.seeds.values()}
         waiting = (slot for slot in order if slot not in known)
         free = (seed for seed in range(1, self.entrants + 1) if seed not in self.seeds)
@@ -111,10 +111,10 @@ class TieLedger:
         return min(left, max(1, self.games - tally.good))
 
     def name_stage(self, tie: Tie) -> str:
-        """Return the stage of its deals."""
+        """Return the stage of a tie's deals."""
         first, second = sorted((tie.first, tie.second), key=self.seeds.__getitem__)
         return f"{tie.name}: {first} v {second}"
 
     def find_score(self, tie: Tie) -> TieScore:
-        """Return the score of the tie."""
+        """Return the score of a tie."""
         return self.tallies[tie.name, frozenset((tie.first, tie.second))]

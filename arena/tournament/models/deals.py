@@ -1,4 +1,4 @@
-"""What a schedule is made of, without any I/O: deals, what came before, and formats.
+"""The data of a schedule, without any I/O: deals, the past, and formats.
 
 A deal is one shuffle with somebody at each seat. Where luck is to cancel out, as in
 duplicate bridge, it is played as often as there are seats, everybody moving on by one seat
@@ -24,7 +24,7 @@ Pair = tuple[Id, Id]
 
 @frozen
 class Terms:
-    """What a tournament's file says to every format."""
+    """The settings of a tournament file that every format gets."""
 
     seats_per_match: int
     matches: int | None = None  # asked for, with who entered first; None: open
@@ -39,7 +39,7 @@ class Terms:
 
     @property
     def share(self) -> int | None:
-        """Return the matches that each entrant has a right to, whenever it came.
+        """The number of matches that each entrant may play, whenever it entered; None: unlimited.
 
         Those who come later add theirs to what was asked for. None: as many as there will be.
         """
@@ -50,7 +50,7 @@ class Terms:
 
 @frozen
 class Seating:
-    """Who is to sit down, in seat order, for a deal; and what for, such as `final`."""
+    """The entrants of a deal in seat order, and its stage, such as `final`."""
 
     seats: tuple[Id, ...]
     stage: str = ""
@@ -94,7 +94,7 @@ class PlayedMatch:
 
 @define
 class Past:
-    """What has been planned so far, counted in matches; and how it came out.
+    """The matches planned so far, as counts, and their results.
 
     `results` are those of every match planned so far, in the order of their keys, for
     formats that look at them; for others it is empty, so that these cannot depend on what
@@ -112,13 +112,13 @@ class Past:
     results: tuple[PlayedMatch, ...] = ()
 
     def add(self, seating: Seating, rotations: int) -> Deal:
-        """Take a deal into account, and give it its number."""
+        """Count a new deal, and give it its number."""
         deal = Deal(self.deals, seating.seats, rotations, seating.stage)
         self.count_deal(deal)
         return deal
 
     def count_deal(self, deal: Deal, cancelled: int = 0) -> None:
-        """Take a deal that has its number into account, except for matches that were cancelled."""
+        """Count a numbered deal, except for its cancelled matches."""
         seats, rotations = deal.seats, deal.rotations - cancelled
         self.deals += 1
         self.stages[deal.stage] += 1
@@ -165,12 +165,12 @@ def get_version(entrant: Id) -> str:
 
 
 def make_pair(entrant: Id, other: Id) -> Pair:
-    """Return two as they are counted, whoever is named first."""
+    """Return a pair in a fixed order, as counts use it."""
     return (entrant, other) if entrant < other else (other, entrant)
 
 
 class Format(Protocol):
-    """How a tournament goes on: a pure function of who takes part, the past, and the draw.
+    """A tournament format: a pure function from the field, the past and a random generator.
 
     Formats are frozen attrs classes whose fields are their parameters, as a file writes
     them: `swiss:rounds=7`.
@@ -178,19 +178,19 @@ class Format(Protocol):
 
     @property
     def adaptive(self) -> bool:
-        """Does it look at results? Then it is asked when all that it planned is over."""
+        """Whether the format depends on results; if so, it plans once all its matches are over."""
 
     @property
     def open(self) -> bool:
         """Whether the format can handle a field that changes for ever, as on a hill."""
 
     def check(self, field: Sequence[Id], terms: Terms) -> None:
-        """Raise UserError, in one line, where this format cannot hold such a tournament."""
+        """Raise UserError if this format cannot run such a tournament."""
 
     def next(
         self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
     ) -> Sequence[Seating]:
-        """Return the deals to be played next, in order; none when it is through.
+        """Return the deals to play next, in order; none when the tournament is over.
 
         `field` are those who take part now, in the order in which they entered; who has
         been withdrawn, replaced or set aside is no more in it, though the past knows them.

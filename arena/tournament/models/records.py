@@ -1,4 +1,4 @@
-"""What the store keeps: entrants with their versions, and matches that are over."""
+"""The records of the store: entrants with their versions, and finished matches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.tournament.models.deals import Id, format_id
 
 
 class State(StrEnum):
-    """Where an entrant stands."""
+    """The state of an entrant."""
 
     ACTIVE = "active"  #: takes part
     REPLACED = "replaced"  #: by a newer version of the same name
@@ -34,7 +34,7 @@ class Containment:
     resources: Mapping[str, Any] = field(factory=dict)  #: in place of the tournament's own
 
     def choose_sandbox(self, usual: str | None) -> str:
-        """Return the sandbox that is wanted, where the tournament has this one or none."""
+        """Return the sandbox to use, given the tournament's setting."""
         return self.sandbox or usual or (AUTO if self.untrusted else TRUSTED)
 
 
@@ -44,7 +44,7 @@ KNOWN = Containment()
 
 @frozen
 class Entry:
-    """Somebody who has entered, in one version."""
+    """One version of an entrant."""
 
     name: str  #: what it is called
     version: str  #: the hash of what it is made of, in hexadecimal digits
@@ -62,7 +62,7 @@ class Entry:
 
 @frozen
 class MatchResult:
-    """A match that is over, as it comes from a worker; everything in seat order."""
+    """A finished match, as a worker reports it; everything in seat order."""
 
     deal: int  #: its number
     rotation: int  #: in which the deal was played

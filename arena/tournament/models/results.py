@@ -1,4 +1,4 @@
-"""Results as columns, which is what ratings are computed from."""
+"""Results as columns, from which ratings are computed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 @define(eq=False, frozen=True)
 class Results:
-    """All matches that count, a row each; void ones are left out.
+    """All matches that count, one row each, without void matches.
 
     Tables may differ in size: where nobody sits, `seats` is -1, `places` 0, `scores` nan.
     """

@@ -1,4 +1,4 @@
-"""What results say of strength: ratings, means, duels, and when enough has been played.
+"""Statistics of results: ratings, means, duels, and when enough has been played.
 
 All of it is pure: from `Results` to arrays, whose rows are the results' entrants. The deal is
 the unit of chance everywhere (see `deals`).

@@ -1,4 +1,4 @@
-"""How sure a fit is, whatever ties the matches of a deal together.
+"""Standard errors of a fit, whatever dependence there is between the matches of a deal.
 
 The covariance is the sandwich of Huber (1967) and White (1982), clustered by deal (Liang
 and Zeger, 1986): the inverse information on both sides of the scores' own spread from deal
@@ -57,7 +57,7 @@ def score_deals(laid: list[Alternatives], beta: Floats) -> Sums:
 
 
 def correct_leverage(scores: Sums, deals: Ints) -> None:
-    """Scale each deal up, in place, for what a fit takes away from it.
+    """Apply the CR3 leverage correction to each cluster, in place.
 
     `deals` (parameters,) says in how many deals each parameter plays a part.
     """

@@ -42,5 +42,5 @@ def compute_reach(deals: Ints, level: float) -> Floats:
     ends. Raises UserError for a level that is no probability.
     """
     if not 0 < level < 1:
-        raise UserError(f"an interval's level lies between 0 and 1, and {level:g} does not")
+        raise UserError(f"the level of an interval must be between 0 and 1, not {level:g}")
     return np.where(deals > 1, stdtrit(np.maximum(deals - 1, 1), (1 + level) / 2), np.inf)

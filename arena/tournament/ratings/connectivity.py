@@ -1,4 +1,4 @@
-"""Who can be compared at all."""
+"""Which entrants can be compared at all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.tournament.ratings.duels import list_meetings
 
 @frozen
 class Connectivity:
-    """Which entrants results join."""
+    """The groups of entrants that results connect."""
 
     groups: tuple[tuple[Id, ...], ...]
     """Those who met, directly or through others; the largest group first.
@@ -39,7 +39,7 @@ def find_groups(results: Results) -> Ints:
 
 
 def find_components(n: int, first: Ints, second: Ints) -> Ints:
-    """Return the number of each of n entrants' group, where these two and two are joined; (n,).
+    """Return the number of each entrant's group, given the pairs that are connected; (n,).
 
     Everybody takes the lowest number among those who are joined to it, until nobody can. (What
     scipy has for this takes a fifth of a second to import, and every run and ranking needs it.)

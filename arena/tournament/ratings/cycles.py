@@ -1,4 +1,4 @@
-"""Does everybody beat those whom the ones they beat beat? Where not, no ranking tells all."""
+"""Cycles of entrants that beat each other, which no ranking can show."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Bools = NDArray[np.bool_]
 
 @frozen(eq=False)
 class Dominance:
-    """Who beats whom, two by two."""
+    """The pairs of entrants of which one beats the other."""
 
     entrants: tuple[Id, ...]
     beats: Bools  # (n, n) row beats column
@@ -43,7 +43,7 @@ def find_dominance(duels: HeadToHead, confidence: float = 0.95) -> Dominance:
 
 
 def find_shortest_cycle(beats: Bools) -> list[int]:
-    """Return a shortest cycle of this relation, by indices, or nothing."""
+    """Return a shortest cycle of this relation, as indices, or an empty tuple."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import shortest_path
 
@@ -58,7 +58,7 @@ def find_shortest_cycle(beats: Bools) -> list[int]:
 
 
 def trace_path(before: Ints, start: int, end: int) -> list[int]:
-    """Return the way from start to, and without, end; `before` says who comes before whom."""
+    """Return the path from start up to, but without, end, along the predecessors in `before`."""
     way: list[int] = []
     here = end
     while here != start:

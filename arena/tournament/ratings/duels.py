@@ -1,4 +1,4 @@
-"""Who finished ahead of whom, two by two, whatever the table's size."""
+"""Head-to-head results of all pairs, for tables of any size."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.tournament.ratings.clusters import number_deals, sum_by_deal
 
 @frozen(eq=False)
 class HeadToHead:
-    """Every two entrants' matches at one table, by their places; row against column."""
+    """The results of each pair of entrants by their places; row against column."""
 
     entrants: tuple[Id, ...]
     ahead: Ints  # (n, n) matches that row finished ahead of column
@@ -36,7 +36,7 @@ class HeadToHead:
 
 
 def compute_head_to_head(results: Results) -> HeadToHead:
-    """Count every two entrants' matches.
+    """Count the matches of each pair of entrants.
 
     `lead` is the sum of what row won of each deal beyond an even share, over the root of the
     sum of their squares: positive where row won more, 0 where they never met, and within the
@@ -57,7 +57,7 @@ def compute_head_to_head(results: Results) -> HeadToHead:
 
 @frozen(eq=False)
 class Meetings:
-    """Every two who were at a table, as often as they were; all are (meetings,)."""
+    """All meetings of two entrants at a table; all arrays are (meetings,)."""
 
     deal: Ints  # numbered without gaps
     first: Ints  # the lower index of the two

@@ -87,7 +87,7 @@ def build_alternatives(found: list[Choices], entrants: int) -> list[Alternatives
 
 
 def build_alternatives_of(choices: Choices, parameters: int) -> Alternatives:
-    """Do so for choices among one number; so many parameters were laid out before."""
+    """Lay out the choices among one number of entrants, behind the earlier parameters."""
     size = choices.size
     numbers = np.unique(np.bitwise_count(choices.chosen)).tolist()
     sets = [subset for number in numbers for subset in combinations(range(size), number)]

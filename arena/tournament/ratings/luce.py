@@ -30,7 +30,7 @@ class BradleyTerry:
     summary: ClassVar = "strengths from duels, by maximum likelihood; ties as Davidson has them"
 
     def suits(self, table: int) -> bool:
-        """Can it rate tables of this size? Of two only."""
+        """Return whether the table has two seats, the only size of this model."""
         return table == 2  # noqa: PLR2004  # a duel
 
     def fit(self, results: Results, level: float = 0.95) -> Ratings:
@@ -49,7 +49,7 @@ class PlackettLuce:
     summary: ClassVar = "strengths from places at any table, by maximum likelihood, with ties"
 
     def suits(self, table: int) -> bool:
-        """Can it rate tables of this size? Of two to twelve."""
+        """Return whether the table has two to twelve seats."""
         return 1 < table <= LARGEST
 
     def fit(self, results: Results, level: float = 0.95) -> Ratings:
@@ -76,7 +76,7 @@ def name_ties(laid: list[Alternatives], logs: Floats) -> dict[tuple[int, int], f
 
 
 def check_tables(model: RatingModel, results: Results) -> None:
-    """Raise UserError for a table that does not suit; tables of one tell nothing, and pass."""
+    """Raise UserError for a table size that the model cannot rate; tables of one are ignored."""
     largest = int((results.seats >= 0).sum(axis=1).max(initial=0))
     if largest > 1 and not model.suits(largest):
         raise UserError(f"{model.name} cannot rate a table of {largest}")
@@ -89,7 +89,7 @@ def build_ratings(
     sandwiched: tuple[Floats, Ints],
     ties: dict[tuple[int, int], float],
 ) -> Ratings:
-    """Return ratings from log strengths, with their covariance and everybody's deals."""
+    """Return ratings from log strengths, their covariance, and the deals of each entrant."""
     group, deals = find_groups(results), sandwiched[1]
     centre = build_centring_matrix(group)
     rating: Floats = ELO * centre @ strength
@@ -104,7 +104,7 @@ def build_ratings(
 
 
 def build_centring_matrix(group: Ints) -> Floats:
-    """Return the matrix that takes each group's mean away; (n, n)."""
+    """Return the matrix that subtracts the mean of each group; (n, n)."""
     same = (group[:, None] == group).astype(np.float64)
     centre: Floats = np.eye(len(group)) - same / same.sum(axis=1)
     return centre

@@ -25,7 +25,7 @@ STEP_TOLERANCE = 1e-5  # a step as short as this leaves an error of its square
 
 @frozen(eq=False)
 class Fit:
-    """Where the penalised likelihood is at its maximum."""
+    """The maximum of the penalised likelihood."""
 
     beta: Floats  # (parameters,) log strengths, then log ties
     inverse: Floats  # (parameters, parameters) of the penalised information
@@ -45,7 +45,7 @@ def maximise(laid: list[Alternatives], entrants: int) -> Fit:
 
 
 def penalise(here: Point) -> Floats:
-    """Return the information with the penalty's."""
+    """Return the information, including that of the penalty."""
     return here.information + RIDGE * np.eye(len(here.score))
 
 

@@ -1,4 +1,4 @@
-"""What everybody scored, and where they finished, on the average."""
+"""Mean scores and mean places of all entrants."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.tournament.ratings.clusters import compute_reach, count_deals, number
 
 @frozen(eq=False)
 class Means:
-    """A mean for each entrant, over its matches; nan for who played none."""
+    """A mean for each entrant over its matches; nan for entrants without matches."""
 
     entrants: tuple[Id, ...]  #: in the order of the columns
     level: float  #: of the intervals
@@ -24,17 +24,17 @@ class Means:
 
 
 def compute_mean_scores(results: Results, level: float = 0.95) -> Means:
-    """Return everybody's mean score in a match, in the game's points."""
+    """Return the mean score of each entrant, in the game's points."""
     return compute_means(results, results.scores, level)
 
 
 def compute_mean_places(results: Results, level: float = 0.95) -> Means:
-    """Return everybody's mean place; who share places 1 and 2 are both counted as 1."""
+    """Return the mean place of each entrant; two that share places 1 and 2 both count as 1."""
     return compute_means(results, results.places.astype(np.float64), level)
 
 
 def compute_means(results: Results, value: Floats, level: float) -> Means:
-    """Return means of what each seat got (matches, table), with intervals by deal.
+    """Return the means of values (matches, table) for each entrant, with intervals by deal.
 
     The mean is the ratio of two sums over deals, of values and of matches; its variance is
     that of the ratio estimator (Cochran, 'Sampling techniques', 1977, chapter 6), its

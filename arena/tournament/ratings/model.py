@@ -1,4 +1,4 @@
-"""What every rating model takes and gives."""
+"""The interface of rating models."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ELO = 400 / float(np.log(10))
 
 @frozen(eq=False)
 class Ratings:
-    """How strong everybody is, and how surely.
+    """The ratings of all entrants, with their uncertainty.
 
     Ratings are relative to the mean of a group: of those who met, directly or through
     others. Between groups nothing is known, and numbers of two groups must not be compared.
@@ -42,7 +42,7 @@ class Ratings:
 
 
 class RatingModel(Protocol):
-    """How strengths are read from results.
+    """A rating model: estimates strengths from results.
 
     Models are frozen attrs classes whose fields are their parameters, as formats are; their
     name and summary are no fields, but the class's.
@@ -54,7 +54,7 @@ class RatingModel(Protocol):
 
     @property
     def summary(self) -> str:
-        """Say in one line what it is."""
+        """The summary of the model, in one line."""
 
     def suits(self, table: int) -> bool:
         """Return whether the model can rate tables of this size."""

@@ -1,4 +1,4 @@
-r"""Nash averaging: strength against the best there is, whoever else is there.
+r"""Nash averaging: strength against the best mixture, whoever else takes part.
 
 Two play at choosing each an entrant to play for them. In the game's equilibrium each
 chooses at random, with weights against which no choice does better; of several equilibria
@@ -28,7 +28,7 @@ SLACK = 1e-9
 
 @frozen(eq=False)
 class NashAverage:
-    """The equilibrium, and everybody against it."""
+    """The equilibrium, and the payoff of each entrant against it."""
 
     entrants: tuple[Id, ...]
     weight: Floats  # (n,) each one's part in the equilibrium; they sum to 1
@@ -42,14 +42,14 @@ def compute_margins(duels: HeadToHead) -> Floats:
 
 
 def compute_nash_average(entrants: tuple[Id, ...], payoff: Floats) -> NashAverage:
-    """Find the equilibrium with most entropy.
+    """Find the equilibrium with the highest entropy.
 
     `payoff` (n, n) is what row gets from column, in any unit; raises UserError unless column
     gets as much from row, negated.
     """
     largest = float(np.abs(payoff).max(initial=0))
     if not np.allclose(payoff, -payoff.T, atol=SLACK * largest):
-        raise UserError("payoffs for Nash averaging are antisymmetric, and these are not")
+        raise UserError("payoffs for Nash averaging must be antisymmetric")
     if not len(entrants):
         return NashAverage(entrants, np.zeros(0), np.zeros(0))
     _, first, copy = np.unique(payoff, axis=0, return_index=True, return_inverse=True)
@@ -59,7 +59,7 @@ def compute_nash_average(entrants: tuple[Id, ...], payoff: Floats) -> NashAverag
 
 
 def compute_nash_from_duels(duels: HeadToHead) -> NashAverage:
-    """Return the equilibrium by `margins`, of those who met anybody: of others nothing is known."""
+    """Return the equilibrium by `margins` of the entrants that have met an opponent."""
     met = np.flatnonzero(duels.matches.any(axis=1))
     entrants = tuple(duels.entrants[index] for index in met.tolist())
     return compute_nash_average(entrants, compute_margins(duels)[np.ix_(met, met)])

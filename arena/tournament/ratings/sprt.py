@@ -56,10 +56,12 @@ class Sprt:
 
     def __attrs_post_init__(self) -> None:
         if not self.elo0 < self.elo1:
-            raise UserError(f"elo0 lies below elo1, and {self.elo0:g} not below {self.elo1:g}")
+            raise UserError(
+                f"elo0 must be less than elo1, but {self.elo0:g} is not less than {self.elo1:g}"
+            )
         for rate in (self.alpha, self.beta):
             if not 0 < rate < 1 / 2:
-                raise UserError(f"a rate of errors lies between 0 and 1/2, and {rate:g} does not")
+                raise UserError(f"an error rate must be between 0 and 1/2, not {rate:g}")
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -85,7 +87,7 @@ class Sprt:
 
 
 def elo_to_score(elo: float) -> float:
-    """Return the expected score in [0, 1] of who is so many Elo points stronger."""
+    """Return the expected score in [0, 1] of an entrant that is this many Elo points stronger."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
@@ -102,7 +104,7 @@ def compute_moments(counts: Ints) -> tuple[Floats, Floats, Floats]:
 
 @frozen
 class EloDifference:
-    """How many Elo points stronger the tested one is; infinite where it won or lost all."""
+    """The Elo difference of the tested bot; infinite if it won or lost everything."""
 
     elo: float
     low: float  # the interval's ends

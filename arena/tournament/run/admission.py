@@ -1,4 +1,4 @@
-"""Who comes and goes while a hill goes on: orders are carried out, and the lowest falls off."""
+"""Admission to a hill: carries out commands, and removes the lowest entrant from a full hill."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ POLL_SECONDS = 1.0  # seconds between two looks at the queue
 
 @define
 class Admission:
-    """Admits and removes entrants by command; each command once, whenever the run was cut off."""
+    """Admits and removes entrants by command; each command once, even after an interrupted run."""
 
     commands: CommandQueue
     config: HillConfig
@@ -35,16 +35,16 @@ class Admission:
     _ranked: frozenset[Id] = field(default=frozenset(), init=False)  # when was last looked
 
     def __attrs_post_init__(self) -> None:
-        """Recall who has played how much."""
+        """Load the number of matches that each entrant has played."""
         tallies = self.schedule.store.count_totals()
         self._plays = Counter({entrant: tally.matches for entrant, tally in tallies.items()})
 
     def count_match(self, done: MatchResult) -> None:
-        """Take a match into account that is over, whatever came of it."""
+        """Count a finished match, whatever its result."""
         self._plays.update(done.seats)
 
     def poll(self) -> Iterator[Id]:
-        """Look, if it is time to; return those who take part no more."""
+        """Carry out new commands if it is time; yield the entrants that no longer take part."""
         if monotonic() < self._next:
             return
         for order, contestant in self._fetch_commands():
@@ -53,11 +53,11 @@ class Admission:
         self._next = monotonic() + POLL_SECONDS
 
     def _fetch_commands(self) -> Iterator[tuple[Command, Contestant | None]]:
-        """Return the orders that can be carried out, up to one for which the host is at fault.
+        """Yield the commands that can be carried out, up to one that fails by the host's fault.
 
         That one waits, and so do all behind it; what takes part already plays on.
         """
-        after, who = self.schedule.store.get_last_command(), "whoever is next"
+        after, who = self.schedule.store.get_last_command(), "the next entrant"
         try:
             for order in self.commands.fetch(after):
                 who = order.name
@@ -66,11 +66,11 @@ class Admission:
         except (UserError, OSError) as problem:
             words = describe_error(problem)
             if words != self._problem:  # it is said once
-                self.say(f"{who} cannot come in or leave yet: {words}")
+                self.say(f"{who} cannot enter or leave yet: {words}")
             self._problem = words
 
     def _prepare(self, order: Command) -> tuple[Command, Contestant | None]:
-        """Return an order, and who is let in by it; who cannot play by its own fault is not."""
+        """Return a command and its contestant; None for a bot that cannot play by its own fault."""
         if order.entry is None:
             return order, None
         try:
@@ -90,7 +90,7 @@ class Admission:
         self.say(_describe(order))
 
     def _drop_lowest(self) -> Iterator[Id]:
-        """Have the lowest leave while there are too many, once it has played its share.
+        """Remove the lowest entrant while there are too many, once it has played its share.
 
         Who is lowest so far and has not played it may rise yet: then nobody leaves.
         """
@@ -105,7 +105,7 @@ class Admission:
             lowest = self._find_lowest()
             if lowest not in ready:
                 return
-            why = f"the lowest of {len(schedule.contestants)}, where {self.config.size} may stay"
+            why = f"last of {len(schedule.contestants)}, on a hill for {self.config.size}"
             schedule.store.set_state(lowest, State.FELL, why)
             schedule.leave_out(lowest)
             self.say(f"{get_name(lowest)} falls off the hill: {why}")
@@ -128,5 +128,5 @@ def _describe(order: Command) -> str:
     if order.entry is None:
         return f"{order.name} is {order.state}" + f": {order.why}" * bool(order.why)
     if order.entry.state is State.ACTIVE:
-        return f"{order.name} is in, version {order.entry.version}"
+        return f"{order.name} has entered, version {order.entry.version}"
     return f"{order.name} is left out: {order.entry.why}"

@@ -1,4 +1,4 @@
-"""A while in which nothing is begun, since the machine has no more processes or the like."""
+"""Pauses in which no match is started, because the machine lacks processes or the like."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GIVE_UP_SECONDS = 30.0  # seconds of lulls without a match between them
 
 @define
 class Backoff:
-    """Lulls that follow upon each other without a match that was played."""
+    """Consecutive pauses without a match that was played between them."""
 
     _until: float = 0.0
     _next: float = MIN_SECONDS
@@ -22,19 +22,19 @@ class Backoff:
 
     @property
     def is_active(self) -> bool:
-        """Return whether the backoff has not ended yet."""
+        """Whether a pause is in progress."""
         return monotonic() < self._until
 
     def begin(self, lacking: str) -> None:
-        """Begin nothing for a while; raise UserError where that has been of no use for long."""
+        """Begin a pause; raise UserError if pauses have not helped for too long."""
         if self.is_active:  # what was under way meets the same limit
             return
         if self._sum >= GIVE_UP_SECONDS:
-            raise UserError(f"{lacking}; what was not played is played when this is run again")
+            raise UserError(f"{lacking}; run this again to play the remaining matches")
         self._until = monotonic() + self._next
         self._sum += self._next
         self._next = min(MAX_SECONDS, 2 * self._next)
 
     def wait(self, seconds: float) -> None:
-        """Wait for its end, at most `seconds`."""
+        """Wait for the end of the pause, at most `seconds`."""
         sleep(max(0.0, min(seconds, self._until - monotonic())))

@@ -1,4 +1,4 @@
-"""Running a tournament: the one coordinator, which plans, hands over, and writes.
+"""The coordinator of a tournament's run: it plans, hands matches over, and writes results.
 
 Workers play; only this process writes to the store, one transaction for each match.
 """
@@ -29,7 +29,7 @@ MAX_VERDICTS_IN_A_ROW = 5  # verdicts one after the other set an entrant aside
 
 
 class Ending(StrEnum):
-    """Why a run ended."""
+    """The reason for the end of a run."""
 
     PLAYED = "played"  #: all that there was to play
     INTERRUPTED = "interrupted"  #: when it was asked to; what was under way is finished
@@ -37,7 +37,7 @@ class Ending(StrEnum):
 
 @define
 class Coordinator:
-    """One run of a tournament, from where it stands."""
+    """One run of a tournament, from its present state."""
 
     schedule: Schedule
     dispatcher: Dispatcher
@@ -51,7 +51,7 @@ class Coordinator:
     _before: list[frozenset[Id]] = field(init=False)  # who sat in void ones that had killed
 
     def __attrs_post_init__(self) -> None:
-        """Recall the deaths of earlier runs of which it could not be told whose doing they were."""
+        """Load the unexplained deaths of workers in earlier runs."""
         self._before = [
             frozenset(format_id(seat["name"], seat["version"]) for seat in match["seats"])
             for match in self.schedule.store.find_matches(MatchFilter(end=End.VOID))
@@ -61,7 +61,7 @@ class Coordinator:
         self._sound = {entrant for entrant, tally in tallies.items() if tally.matches}
 
     def run(self) -> Ending:
-        """Play until nothing is left, or a signal comes: the second abandons what is under way."""
+        """Play until nothing is left or a signal comes; a second one abandons running matches."""
         jobs = self.schedule.generate_jobs(lambda: self.dispatcher.idle)
         try:
             with call_on_first_signal(self._request_stop):
@@ -87,7 +87,7 @@ class Coordinator:
         return Ending.INTERRUPTED if self._stopping else Ending.PLAYED
 
     def _fill(self, jobs: Iterator[Job | None]) -> bool:
-        """Return the dispatcher what it wants; say whether there may be more."""
+        """Give the dispatcher the jobs that it needs; return whether there may be more."""
         if not self.dispatcher.needs_jobs():
             return True
         for job in jobs:
@@ -99,7 +99,7 @@ class Coordinator:
         return False
 
     def _admit(self) -> None:
-        """Let in and out who comes and goes."""
+        """Admit new entrants, and remove those that leave."""
         if self.admission and not self._stopping:
             for entrant in self.admission.poll():
                 self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
@@ -125,7 +125,7 @@ class Coordinator:
         self.monitor.on_leave_out(f"{get_name(entrant)} is set aside: {why}")
 
     def _blame_deaths(self) -> None:
-        """Hold it against whoever has killed workers, once that can be told."""
+        """Blame the entrant that has killed workers, once it can be identified."""
         known = len(self.dispatcher.postponed), len(self._before), len(self._sound)
         if known == self._looked or not self.dispatcher.postponed:
             return
@@ -135,11 +135,11 @@ class Coordinator:
             self._condemn(entrant)
 
     def _condemn(self, entrant: Id) -> None:
-        """Hold against it all matches that were put off, and set it aside, at one stroke."""
+        """Set an entrant aside, with verdicts for all its postponed matches, in one transaction."""
         deadly = [job for job in self.dispatcher.postponed if entrant in job.entrants]
         rest = [job for job in self.dispatcher.drop(entrant) if job not in deadly]
         verdicts = [
-            build_crash_result(job, entrant, f"{KILLED}, as at other tables where it sat")
+            build_crash_result(job, entrant, f"{KILLED}, as in other matches that it played")
             for job in deadly
         ]
         why = f"it has killed the workers of {len(deadly)} matches"
@@ -150,11 +150,13 @@ class Coordinator:
         self.monitor.on_leave_out(f"{get_name(entrant)} is set aside: {why}")
 
     def _request_stop(self) -> None:
-        """Take down that a signal came; in the middle of anything no more can be done."""
+        """Record that a signal came; a signal handler cannot do more."""
         self._asked = True
 
     def _finish(self) -> None:
-        """Begin nothing more."""
+        """Start no further matches."""
         self._stopping = True
         self.dispatcher.finish()
-        self.monitor.on_message("finishing the matches under way; again, to abandon them")
+        self.monitor.on_message(
+            "finishing the matches in progress; interrupt again to abandon them"
+        )

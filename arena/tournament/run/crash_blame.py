@@ -1,4 +1,4 @@
-"""Who has killed the workers: the fewest entrants that explain all their deaths.
+"""Finding the entrant that kills workers: the fewest entrants that explain all deaths.
 
 A worker that was killed does not know by whom, and two at a table cannot be told apart. But
 who kills is seated at each death, whoever else sits there, and the others are not. An
@@ -25,7 +25,7 @@ MAX_SETS = 100_000  # sets of killers that are tried
 def find_killer(
     tables: Collection[Table], field: Collection[Id], sound: Collection[Id]
 ) -> Id | None:
-    """Return the entrant that killed its workers, or None if that cannot be told.
+    """Return the entrant that killed its workers, or None if it cannot be identified.
 
     Those who are sound have ended a match. Where few take part, nobody can be met but those
     who were: one killer more is enough then.
@@ -53,7 +53,7 @@ def _count_fewest_killers(tables: Collection[Table]) -> int:
 
 
 def _can_explain(tables: Collection[Table], size: int) -> bool:
-    """Say whether so many killers are enough: one of the first table's, and the rest's."""
+    """Return whether this number of killers can explain the deaths."""
     if not tables:
         return True
     if not size:

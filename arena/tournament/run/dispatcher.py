@@ -1,4 +1,4 @@
-"""Having matches played by an executor, whatever becomes of its workers.
+"""Dispatching matches to an executor, even if its workers die.
 
 When a worker dies, nobody knows which of the matches under way has killed it. So each of
 them is played again alone; one that is lost alone, too often, is put off until it can be told
@@ -53,7 +53,7 @@ def choose_concurrency(game: Game, contestants: Iterable[Contestant], table: int
 
 @define
 class Dispatcher:
-    """Workers, and the matches that are under way."""
+    """The workers and the matches in progress."""
 
     open: Callable[[], Executor]
     task: Callable[[Jobs], Task]
@@ -73,7 +73,7 @@ class Dispatcher:
     _pace: float = TASK_SECONDS  # seconds a match, lately
 
     def __attrs_post_init__(self) -> None:
-        """Have the workers started."""
+        """Start the workers."""
         self._executor = self._open_executor()
 
     @property
@@ -87,15 +87,15 @@ class Dispatcher:
         return not (self._waiting or self._suspects or self._running)
 
     def needs_jobs(self) -> bool:
-        """Say whether it should be given more, so that no worker waits."""
+        """Return whether more jobs are needed so that no worker waits."""
         return len(self._waiting) < self._size * (self.workers + 1)
 
     def add(self, job: Job) -> None:
-        """Take a match to be played."""
+        """Queue a match."""
         self._waiting.append(job)
 
     def collect(self, seconds: float) -> Iterator[MatchResult]:
-        """Hand matches over, wait at most `seconds`, and return what is over."""
+        """Hand matches over, wait at most `seconds`, and yield the finished matches."""
         if not self._backoff.is_active:
             self._hand_over()
         if not self._running:
@@ -114,7 +114,7 @@ class Dispatcher:
                     yield from self._accept_result(job, done)
 
     def finish(self) -> None:
-        """Begin nothing more; what is under way goes on, and is not played again."""
+        """Start no further matches; matches in progress continue and are not retried."""
         self._finishing = True
         for future in [future for future in self._running if future.cancel()]:
             del self._running[future]
@@ -122,7 +122,7 @@ class Dispatcher:
             jobs.clear()
 
     def drop(self, entrant: Id) -> list[Job]:
-        """Return all matches of an entrant that are not under way, which will not be played."""
+        """Remove and return all matches of an entrant that are not in progress."""
         dropped: list[Job] = []
         for jobs in (self._waiting, self._suspects, self.postponed):
             dropped += [job for job in jobs if entrant in job.entrants]
@@ -132,18 +132,18 @@ class Dispatcher:
         return dropped
 
     def give_up(self) -> Iterator[MatchResult]:
-        """Yield the postponed jobs as void results: whoever killed their workers cannot be told."""
+        """Yield the postponed jobs as void results, since the killer cannot be identified."""
         while self.postponed:
             job = self.postponed.pop(0)
-            yield build_void_result(job, f"{KILLED}, and whose doing that is cannot be told")
+            yield build_void_result(job, f"{KILLED}, and it is unclear which bot did that")
 
     def close(self) -> None:
-        """Let the workers go, as far as they could be started."""
+        """Shut the workers down, as far as they could be started."""
         with suppress(RuntimeError):  # Python's own cannot end where its thread did not begin
             self._executor.shutdown(cancel_futures=True)
 
     def abandon(self) -> None:
-        """End the workers in the middle of their matches; one more interrupt waits for that."""
+        """Kill the workers in the middle of their matches; a further interrupt waits for that."""
         with defer_signals():
             for worker in active_children():
                 worker.kill()
@@ -156,7 +156,7 @@ class Dispatcher:
         return max(1, min(MAX_TASK_MATCHES, int(TASK_SECONDS / self._pace)))
 
     def _hand_over(self) -> None:
-        """Hand each worker something to do, and something to go on with."""
+        """Give each worker a task, and queue one more."""
         if self._broken and not self._running:
             self._rebuild()
         if self._running and (self._alone or self._suspects):
@@ -184,7 +184,7 @@ class Dispatcher:
                 self._backoff.begin(lacking)
 
     def _choose_jobs(self) -> Jobs:
-        """Take the next matches whose entrants are free: who keeps a folder plays one at a time."""
+        """Take the next matches; entrants that keep a folder play one match at a time."""
         busy = {
             contestant.id
             for jobs in self._running.values()
@@ -206,22 +206,20 @@ class Dispatcher:
             return self.open()
         except OSError as problem:
             why = describe_shortage(problem) or describe_error(problem)
-            raise UserError(f"no worker can be started: {why}") from None
+            raise UserError(f"cannot start a worker: {why}") from None
 
     def _rebuild(self) -> None:
-        """Start other workers in place of those that died; raise UserError if that is no use."""
+        """Replace workers that died; raise UserError if they keep dying."""
         assert self._broken
         self._deaths += not describe_shortage(self._broken)
         if self._deaths >= MAX_DEATHS:
-            raise UserError(
-                f"workers die, whatever they are to play: {describe_error(self._broken)}"
-            )
+            raise UserError(f"every worker dies, whatever it plays: {describe_error(self._broken)}")
         self.close()
         self.clean()
         self._executor, self._broken = self._open_executor(), None
 
     def _retry_lost_task(self, jobs: Jobs, problem: Exception) -> Iterator[MatchResult]:
-        """Have the matches of a task that was lost played alone; count it where it was."""
+        """Retry the matches of a lost task, each alone; count a match that was already alone."""
         if lacking := describe_shortage(problem):
             self._wait_for_resources(jobs, lacking)
             return
@@ -237,7 +235,7 @@ class Dispatcher:
                 self._suspects.append(job.renew())
 
     def _may_retry(self, job: Job) -> bool:
-        """Say whether a match is tried once more: not where these have killed before."""
+        """Return whether to retry a match: not if the same entrants have killed a worker before."""
         known = any(job.entrants == other.entrants for other in self.postponed)
         return not known and self._count_attempt(job)
 
@@ -247,7 +245,7 @@ class Dispatcher:
             self.postponed.append(job)
 
     def _wait_for_resources(self, jobs: Jobs, lacking: str) -> None:
-        """Have matches for which the machine lacked something played alone, after a while."""
+        """Retry matches for which the machine lacked resources, each alone, after a pause."""
         self._backoff.begin(lacking)
         if not self._finishing:
             self._suspects.extend(job.renew() for job in jobs)

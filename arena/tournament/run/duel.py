@@ -1,4 +1,4 @@
-"""Two bots, deal after deal, each played twice with the seats swapped.
+"""A duel of two bots: each deal is played twice, with the seats swapped.
 
 The pairs come in the order of their deals, whatever worker was faster: so a test that stops
 after one of them stops there again when it is run again.
@@ -28,7 +28,7 @@ MARK_LENGTH = 16  # digits
 
 @frozen
 class DealPair:
-    """One deal, played twice."""
+    """One deal, played twice with swapped seats."""
 
     points: int | None  # half points of the first bot, 0 to 4; None where a match was void
     matches: tuple[MatchResult, MatchResult]
@@ -36,7 +36,7 @@ class DealPair:
 
 @frozen
 class Duel:
-    """Who meets whom, and how."""
+    """The settings of a duel."""
 
     game: Game
     variant: Variant
@@ -49,7 +49,7 @@ class Duel:
     sandbox: Sandbox | None = None  # None: both are trusted
 
     def play(self, most: int) -> Iterator[DealPair]:
-        """Play, and return pairs until nobody asks for more, or so many are over."""
+        """Play, and yield at most `most` pairs in the order of their deals."""
         two = self._build_contestants()
         mark = generate_seed()[:MARK_LENGTH]  # another duel may have the same seed
         with clean_up_around(mark):
@@ -113,7 +113,7 @@ def _order_pairs(dispatcher: Dispatcher, jobs: Iterator[Job]) -> Iterator[DealPa
 
 
 def _score_pair(first: MatchResult, second: MatchResult) -> DealPair:
-    """Count what the bot that sat first in the first of the two made of both."""
+    """Count the points of the first bot in both matches."""
     if first.places is None or second.places is None:
         return DealPair(None, (first, second))
     return DealPair(

@@ -1,4 +1,4 @@
-"""The hill stays open: entrants come late, change, and go."""
+"""Late entries: entrants that join, change or leave after the start."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def enter(
     keeps: bool = False,
     containment: Containment = KNOWN,
 ) -> Entry:
-    """Enter a bot late, as a command line names it where one stands; raise UserError."""
+    """Enter a bot late, with its paths relative to the current folder; raise UserError."""
     with _open_for_changes(tournament) as store:
         name, bot = split_bot_name(text)
         entry = open_roster(tournament).read_entry(
@@ -31,13 +31,13 @@ def enter(
         )
         if any(active.name == entry.name for active in store.list_active()):
             raise UserError(
-                f"{entry.name} takes part already; `arena tournament replace` enters a new version"
+                f"{entry.name} has already entered; `arena tournament replace` enters a new version"
             )
         return _admit(store, entry)
 
 
 def replace(tournament: TournamentSpec, name: str, bot: str | None) -> tuple[Entry, Entry]:
-    """Enter a new version; return the old one and the new one; raise UserError."""
+    """Enter a new version of an entrant; return the old and the new one; raise UserError."""
     with _open_for_changes(tournament) as store:
         old = _find_latest(store, name)
         text = old.bot if bot is None else relocate_bot(tournament, bot)
@@ -45,14 +45,14 @@ def replace(tournament: TournamentSpec, name: str, bot: str | None) -> tuple[Ent
             text, name, keeps=old.keeps, containment=old.containment
         )
         if entry.id == old.id and old.state is State.ACTIVE:
-            raise UserError(f"{name} has not changed: it is version {old.version} still")
+            raise UserError(f"{name} has not changed: it is still version {old.version}")
         if entry.id != old.id and old.state is not State.WITHDRAWN:
             store.set_state(old.id, State.REPLACED, f"by version {entry.version}")
         return old, _admit(store, entry)
 
 
 def withdraw(tournament: TournamentSpec, name: str) -> Entry:
-    """Have an entrant take part no more; raise UserError."""
+    """Withdraw an entrant; raise UserError."""
     with _open_for_changes(tournament) as store:
         for entry in store.list_active():
             if entry.name == name:
@@ -62,7 +62,7 @@ def withdraw(tournament: TournamentSpec, name: str) -> Entry:
 
 
 def relocate_bot(tournament: TournamentSpec, bot: str) -> str:
-    """Return a bot that was named where one stands as a tournament's file would name it."""
+    """Return a bot with its paths relative to the tournament file, not to the current folder."""
     home, head = tournament.home, bot.partition(":")[0]
     if home.samefile(Path.cwd()) or head in {*tournament.game.bots, "program"}:
         return bot
@@ -83,7 +83,7 @@ def _relocate(path: str, home: Path) -> str:
 
 
 def _find_latest(store: Store, name: str) -> Entry:
-    """Return the version of this name that takes part, else the last that did."""
+    """Return the active version of this name, or else the latest one."""
     known = store.list_entries()
     ranked = sorted(known, key=lambda entry: entry.state is State.ACTIVE)
     named = [entry for entry in ranked if entry.name == name]
@@ -93,7 +93,7 @@ def _find_latest(store: Store, name: str) -> Entry:
 
 
 def _admit(store: Store, entry: Entry) -> Entry:
-    """Enter somebody, or let it in again as it was."""
+    """Enter a version, or reactivate it if it has entered before."""
     if any(stored.id == entry.id for stored in store.list_entries()):
         store.set_state(entry.id, State.ACTIVE, "")
     else:
@@ -103,11 +103,11 @@ def _admit(store: Store, entry: Entry) -> Entry:
 
 @contextmanager
 def _open_for_changes(tournament: TournamentSpec) -> Iterator[Store]:
-    """Open a tournament that has begun, to change who takes part."""
+    """Open a tournament that has begun, to change its entrants."""
     if not Store.exists(tournament.database):
         raise UserError(
-            f"{tournament.database} is not there yet: before the first run, entrants are"
-            " added to the file itself"
+            f"{tournament.database} does not exist yet; before the first run, add"
+            " entrants to the tournament file"
         )
     with Store.open(tournament.database) as store:
         store.claim()

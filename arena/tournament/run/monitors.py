@@ -1,4 +1,4 @@
-"""Watching a tournament from Python: a function is called, and the log has what is to be read."""
+"""Monitoring a tournament from Python: a progress function, and messages in the log."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ LOG = logging.getLogger(__name__)  # a warning is a line on standard error, if n
 
 
 class ProgressMonitor(Monitor):
-    """Calls a function after each match, with how many are over and how many are to be."""
+    """Calls a function after each match with the numbers of finished and of all matches."""
 
     def __init__(self, call: Callable[[int, int | None], None] | None, total: int | None) -> None:
         self._call, self._total, self._over = call, total, 0
 
     def on_open(self, store: Store) -> None:
-        """See how far it is."""
+        """Load the number of finished matches."""
         self._over = store.count_matches().stored
 
     def on_match(self, done: MatchResult) -> None:
-        """Count a match, and call."""
+        """Count a match, and call the function."""
         self._over += 1
         if self._call:
             self._call(self._over, self._total)
 
     def on_leave_out(self, text: str) -> None:
-        """Log that somebody takes part no more."""
+        """Log that an entrant no longer takes part."""
         self.on_message(text)
 
     def on_message(self, text: str) -> None:
-        """Log what a host should read."""
+        """Log a message for the host."""
         LOG.warning("%s", to_printable(text))

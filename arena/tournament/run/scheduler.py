@@ -1,4 +1,4 @@
-"""What is to be played next: first what was planned and not played, then what the format says.
+"""The schedule: first the planned matches without a result, then those of the format.
 
 Every deal is in the store before it is played, so that a tournament which was cut goes on with
 the very matches that it lacks.
@@ -43,16 +43,16 @@ class Schedule:
     _known: int = 0
 
     def __attrs_post_init__(self) -> None:
-        """Recall what was planned before."""
+        """Load the past of the tournament."""
         self._past = self.store.load_past()
 
     @property
     def is_adaptive(self) -> bool:
-        """Return whether the schedule depends on results."""
+        """Whether the schedule depends on results."""
         return self.format.adaptive or self.settled is not None
 
     def generate_jobs(self, idle: Callable[[], bool]) -> Iterator[Job | None]:
-        """Return the matches to be played; WAIT while it takes results, or newcomers, to go on.
+        """Yield the matches to play; WAIT where results or new entrants are needed first.
 
         `idle` says whether every job that was given is done.
         """
@@ -72,31 +72,31 @@ class Schedule:
             )
 
     def admit(self, contestant: Contestant) -> None:
-        """Have somebody take part from now on, at deals that are planned from now on."""
+        """Add an entrant, for deals planned from now on."""
         self.contestants[contestant.id] = contestant
         self.through = False
 
     def leave_out(self, entrant: Id) -> None:
-        """Have somebody take part no more."""
+        """Remove an entrant."""
         self.contestants.pop(entrant, None)
         self.through = False
 
     def cancel(self, jobs: Iterable[Job], entrant: Id) -> None:
-        """Cancel matches that were not begun: somebody who sat there takes part no more."""
+        """Cancel matches that have not started, because this entrant no longer takes part."""
         self.store.cancel([(job.deal, job.rotation) for job in jobs], GONE.format(entrant))
         self._stale = True
 
     def condemn(
         self, entrant: Id, verdicts: Sequence[MatchResult], rest: Iterable[Job], why: str
     ) -> None:
-        """Have somebody take part no more who has these verdicts, and not play the rest."""
+        """Remove an entrant with these verdicts, and cancel the rest of its matches."""
         keys = [(job.deal, job.rotation) for job in rest]
         self.store.condemn(entrant, verdicts, keys, why)
         self.leave_out(entrant)
         self._stale = True
 
     def _plan(self) -> Sequence[Deal]:
-        """Plan the next deals, and keep the plan."""
+        """Plan the next deals, and store the plan."""
         if self._stale:
             self._past, self._stale, self._known = self.store.load_past(), False, 0
         past, terms = self._past, self.terms
@@ -117,7 +117,7 @@ class Schedule:
         return deals
 
     def _load_results(self) -> tuple[PlayedMatch, ...]:
-        """Return all that was played; it is asked when all that was planned is over."""
+        """Return all results; called when all planned matches are over."""
         if not self._known:
             self._results.clear()
         self._results.extend(self.store.list_results(self._known))
@@ -125,7 +125,7 @@ class Schedule:
         return tuple(self._results)
 
     def _filter_jobs(self, planned: Iterable[tuple[Deal, int]]) -> Iterator[Job]:
-        """Return those whose entrants all take part; cancel the others."""
+        """Yield the matches whose entrants all take part; cancel the others."""
         for deal, rotation in planned:
             gone = [entrant for entrant in deal.seats if entrant not in self.contestants]
             if gone:

@@ -1,4 +1,4 @@
-"""Opening a tournament, for the first time or again, so that it can be run."""
+"""Opening a tournament to run it, for the first time or again."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from arena.tournament.worker.live_transcripts import LIVE_FOLDER, open_live_fold
 
 MARK_LENGTH = 16
 ADVICE = (
-    "Put that back, or choose another database; entrants come and go by"
+    "Restore that, or set another database. To change entrants, use"
     " `arena tournament add`, `replace` and `withdraw`"
 )
 
@@ -47,7 +47,7 @@ def run(
     commands: CommandQueue | None = None,
     trust_everybody: bool = False,
 ) -> Ending:
-    """Run a tournament from where it stands to its end, or until a signal comes.
+    """Run a tournament from its present state to its end, or until a signal comes.
 
     With `commands` it has no end: it is a hill, and goes on with who comes and goes there.
     Untrusted entrants play in a sandbox, and where none holds they do not play, unless it is
@@ -79,7 +79,7 @@ def run(
 
 
 def open_store(tournament: TournamentSpec) -> Store:
-    """Open a tournament's database and claim it; make it if this is the beginning."""
+    """Open a tournament's database and claim it; create it for the first run."""
     if not Store.exists(tournament.database):
         return _create_store(tournament)
     store = Store.open(tournament.database)
@@ -93,15 +93,15 @@ def open_store(tournament: TournamentSpec) -> Store:
 
 
 def _check_same_tournament(store: Store, tournament: TournamentSpec) -> None:
-    """See that the tournament is the one that was begun."""
+    """Raise UserError if the settings differ from those in the database."""
     changed = list_changes(store.get_fact("tournament"), tournament.facts)
     if changed:
         lines = "; ".join(changed)
-        raise UserError(f"{Path(tournament.database).name} was begun otherwise: {lines}. {ADVICE}")
+        raise UserError(f"{Path(tournament.database).name} has other settings: {lines}. {ADVICE}")
 
 
 def _create_store(tournament: TournamentSpec) -> Store:
-    """Make the database, with everybody in it who enters."""
+    """Create the database with all entrants."""
     entries, wrong = open_roster(tournament).read_entries(tournament.file.entrant)
     if wrong:
         file = f"{tournament.stem}{SUFFIX}"

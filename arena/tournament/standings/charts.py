@@ -1,4 +1,4 @@
-"""Standings as pictures: SVG that can be read on light pages and on dark ones.
+"""Charts of standings as SVG, readable on light and on dark pages.
 
 Here the geometry is computed; the templates beside this module draw it. Jinja2 escapes what
 they are given, so that a stranger's name is text and nothing else.
@@ -41,7 +41,7 @@ SMALL = 6.6  # pixels of a letter of the subtitle, about
 
 @frozen
 class Chart:
-    """What every picture has."""
+    """The fields that every chart has."""
 
     title: str
     subtitle: str
@@ -103,7 +103,7 @@ class IntervalChart(Chart):
 
 @frozen
 class HeatMapCell:
-    """How often one finished ahead of another."""
+    """The share of matches in which one entrant finished ahead of another."""
 
     x: float
     text: str  # in per cent; empty where they never met
@@ -114,7 +114,7 @@ class HeatMapCell:
 
 @frozen
 class HeatMapRow:
-    """An entrant against all others."""
+    """The results of an entrant against all others."""
 
     y: float
     place: str
@@ -140,9 +140,11 @@ class HeatMap(Chart):
 
 
 def render_ratings(found: Sequence[Standing], game: str, matches: int, level: float) -> str:
-    """Return the SVG of a tournament's ratings, which says what they were fitted to."""
+    """Return the SVG of a tournament's ratings; its subtitle names the game and the matches."""
     words = f"{matches} matches of {game}: Elo points above the mean"
-    return render_intervals("Ratings", f"{words}, with intervals of {100 * level:g} %", found)
+    return render_intervals(
+        "Ratings", f"{words}, with {100 * level:g} % confidence intervals", found
+    )
 
 
 def render_intervals(title: str, subtitle: str, found: Sequence[Standing]) -> str:
@@ -173,7 +175,7 @@ def render_intervals(title: str, subtitle: str, found: Sequence[Standing]) -> st
 
 
 def choose_scale(low: float, high: float) -> tuple[float, float, list[float]]:
-    """Return the ends of a scale that holds these two, and round numbers on it.
+    """Return the ends of a scale that contains these two values, and its ticks.
 
     >>> choose_scale(-138, 343)
     (-200, 400, [-200, -100, 0, 100, 200, 300, 400])
@@ -187,7 +189,7 @@ def choose_scale(low: float, high: float) -> tuple[float, float, list[float]]:
 
 
 def render_heat_map(title: str, subtitle: str, met: HeadToHead, fit: Ratings) -> str:
-    """Return the SVG of how often each finished ahead of each other, the best first."""
+    """Return the SVG of the head-to-head results, the best entrant first."""
     order, counts = rank_indices(fit), met.matches
     names = [_shorten(get_name(met.entrants[index])) for index in order]
     left = _measure_names(names)
@@ -216,7 +218,7 @@ def _build_cell(x: float, rate: float, words: str) -> HeatMapCell:
 
 
 def _shorten(name: str) -> str:
-    """Return a name as long as there is room for it."""
+    """Return a name, shortened to fit."""
     name = to_printable(name)
     return (
         name

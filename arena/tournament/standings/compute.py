@@ -1,4 +1,4 @@
-"""Standings: computed from the stored matches whenever they are asked for, never stored."""
+"""Standings: computed from the stored matches whenever they are needed, never stored."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Estimate:
 
     @classmethod
     def at(cls, value: Floats, low: Floats, high: Floats, index: int) -> Estimate:
-        """Take one of many."""
+        """Return the estimate of one entrant from arrays."""
         return cls(float(value[index]), float(low[index]), float(high[index]))
 
     def __str__(self) -> str:
@@ -61,7 +61,7 @@ class Estimate:
 
 @frozen
 class Standing:
-    """How an entrant stands."""
+    """An entrant's rating, means and verdicts."""
 
     entry: Entry  #: who it is, in which version
     place: int  #: 1 is the best
@@ -93,7 +93,7 @@ class Standing:
 
     @property
     def has_rating(self) -> bool:
-        """Whether it has a rating: not without matches, nor if it was set aside after a few."""
+        """Whether it has a rating; it has none without matches or if set aside after a few."""
         return isfinite(self.rating.value)
 
     @property
@@ -128,12 +128,12 @@ def pack_estimate(estimate: Estimate) -> dict[str, float | None]:
 
 
 def round_value(value: float) -> float | None:
-    """Return a figure as JSON has it: without what cannot be known."""
+    """Return a rounded figure for JSON, or None if it is not finite."""
     return round(value, 4) if isfinite(value) else None
 
 
 def choose_model(rating: str | None, table: int) -> RatingModel:
-    """Return the model of this name, else the first that suits tables of this size."""
+    """Return the model of this name, or else the first that suits tables of this size."""
     if rating is not None:
         return build_named("rating", rating, get_plugins().ratings)
     models = [get_plugins().ratings[name]() for name in DEFAULT_MODELS]
@@ -147,14 +147,14 @@ def compute_standings(store: Store) -> list[Standing]:
 
 
 def fit_ratings(store: Store, results: Results) -> Ratings:
-    """Fit the ratings of a tournament's results; who is left out has no deals there."""
+    """Fit the ratings to a tournament's results; excluded entrants have no deals."""
     tournament = store.get_fact("tournament")
     model = choose_model(tournament["rating"], results.seats.shape[1])
     return model.fit(exclude_set_aside(store, results), store.get_fact("level"))
 
 
 def exclude_set_aside(store: Store, results: Results) -> Results:
-    """Return the results without those who were set aside after a few matches.
+    """Return the results without entrants that were set aside after a few matches.
 
     Their seats are empty then: what the others did at the same table still counts.
     """
@@ -189,7 +189,7 @@ def is_order_certain(store: Store) -> bool:
 
 
 def compute_format_ranking(store: Store) -> list[tuple[Id, float | str]]:
-    """Return the ranking that the format itself makes, with what it says of each, if it does."""
+    """Return the format's own ranking with its words or figures, if it has one."""
     form = load_format(store)
     if not hasattr(form, "ranking"):
         return []
@@ -200,7 +200,7 @@ def compute_format_ranking(store: Store) -> list[tuple[Id, float | str]]:
 
 
 def measure_evenness(store: Store) -> Evenness:
-    """Return the evenness of the active entrants' seatings."""
+    """Return the evenness of the active entrants' seating."""
     return compute_evenness(store.load_past(), _list_active(store))
 
 
@@ -220,7 +220,7 @@ def load_terms(store: Store) -> Terms:
 
 
 def build_standings(store: Store, results: Results, fit: Ratings) -> list[Standing]:
-    """Put everything that is known of each entrant side by side."""
+    """Combine the ratings, means and verdicts of each entrant."""
     entries = {entry.id: entry for entry in store.list_entries()}
     scores, places = (
         compute_mean_scores(results, fit.level),

@@ -29,7 +29,7 @@ Row = dict[str, Any]
 
 
 def write_results(store: Store, form: str, out: Path | None) -> None:
-    """Write all results as csv, jsonl or parquet; raise UserError where that cannot be."""
+    """Write all results as csv, jsonl or parquet; raise UserError if that fails."""
     try:
         if form == "parquet":
             _write_parquet(iterate_rows(store), out)
@@ -51,12 +51,12 @@ def _open(out: Path) -> IO[str]:
 
 
 def iterate_rows(store: Store) -> Iterator[Row]:
-    """Return a row for each seat, in the order of keys."""
+    """Return a row for each seat, in the order of match keys."""
     return build_rows(store.find_matches())
 
 
 def build_rows(matches: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
-    """Return a row for each seat of these matches, which are as the store has them."""
+    """Yield a row for each seat of these matches, given as the store returns them."""
     for match in matches:
         deal, _, rotation = match["match"].partition(".")
         for seat in match["seats"]:
@@ -80,7 +80,7 @@ def _write_jsonl(found: Iterable[Row], file: IO[str]) -> None:
 
 def _write_parquet(found: Iterator[Row], out: Path | None) -> None:
     if out is None:
-        raise UserError("parquet is no text: say where it goes, by --out FILE")
+        raise UserError("parquet is a binary format: use --out FILE")
     try:
         import pyarrow as pa
         from pyarrow import parquet

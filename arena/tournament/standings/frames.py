@@ -1,4 +1,4 @@
-"""What a tournament has come to, as tables for Python: rows, and what shows them."""
+"""The results of a tournament as tables for Python."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MATCHES = (
 
 
 class Standings(RowSequence[Standing]):
-    """How everybody stands, in every version, the best first.
+    """The standings of all versions of all entrants, the best first.
 
     A notebook and a terminal show it as a table. In a data frame `low` and `high` are the
     ends of the interval of `score`, and `verdicts` is how many they are.
@@ -51,13 +51,13 @@ class Standings(RowSequence[Standing]):
         }  # fmt: skip
 
     def svg(self) -> str:
-        """Return the ratings with their intervals as a picture, as text of an SVG file."""
+        """Return a chart of the ratings with their intervals, as the text of an SVG file."""
         return charts.render_ratings(self, self.game, self.matches, self.level)
 
 
 @frozen
 class StoredSeat:
-    """Somebody in a stored match."""
+    """A player in a stored match."""
 
     name: str  #: what it is called
     version: str  #: of what it is made of, as a hash
@@ -69,7 +69,7 @@ class StoredSeat:
 
 @frozen
 class StoredMatch:
-    """A match that a tournament has stored."""
+    """A stored match of a tournament."""
 
     match: str  #: its key: the deal, a full stop, the rotation
     stage: str  #: of the tournament, as its format calls it
@@ -83,7 +83,7 @@ class StoredMatch:
 
     @classmethod
     def of(cls, packed: Mapping[str, Any]) -> StoredMatch:
-        """Read a match as the store has it."""
+        """Read a match from the store's JSON."""
         seats = tuple(
             StoredSeat(
                 seat["name"], seat["version"], seat["place"], seat["score"], seat["seconds"],
@@ -96,7 +96,7 @@ class StoredMatch:
 
 
 class Matches(RowSequence[StoredMatch]):
-    """Matches of a tournament; a data frame of them has a row for each seat of each."""
+    """Matches of a tournament; a data frame has a row for each seat of each match."""
 
     def to_table(self) -> DataTable:
         """Return the table for people."""

@@ -1,4 +1,4 @@
-"""How ratings came to be what they are: refitted after the first deals, and after more of them."""
+"""The history of ratings: refitted after the first deals, and after more of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.tournament.ratings import RatingModel
 
 @frozen(eq=False)
 class RatingHistory:
-    """Everybody's rating after the first N deals, for several N; nan where there is none."""
+    """The ratings of all entrants after the first N deals, for several N; nan if not rated."""
 
     deals: Ints  #: (points,) how many deals
     rating: Floats  #: (points, entrants)
@@ -24,7 +24,7 @@ class RatingHistory:
 def compute_rating_history(
     results: Results, model: RatingModel, level: float, points: int
 ) -> RatingHistory:
-    """Fit the ratings anew after at most so many numbers of deals.
+    """Fit the ratings again at up to this number of points in time.
 
     Each is fitted to all that came before it, so that no curve depends on who met whom first.
     """
@@ -41,7 +41,7 @@ def compute_rating_history(
 
 
 def _limit_deals(results: Results, last: Any) -> Results:
-    """Return the results of the deals up to this one."""
+    """Return the results of the deals up to a number."""
     some = results.deal <= last
     return Results(
         results.entrants,

@@ -1,4 +1,4 @@
-"""Standings for people: sheets with figures and error bars."""
+"""Standings for people: tables with figures and error bars."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ COLUMNS = (
 
 
 def build_overview(store: Store, width: int) -> list[DataTable]:
-    """Return the standings, and before them what the format itself makes of the matches."""
+    """Return the tables of the standings, after that of the format's own ranking."""
     found = compute_format_ranking(store)
     return [
         *([build_format_table(found)] if found else []),
@@ -48,7 +48,7 @@ def build_overview(store: Store, width: int) -> list[DataTable]:
 
 
 def build_standings_table(found: Sequence[Standing], width: int = 0) -> DataTable:
-    """Return the standings, the best first, with a picture where so many characters hold it."""
+    """Return the standings, the best first, with error bars if the width allows them."""
     span = find_span(found)
     names = label_entrants(found)
     rows = [_format_cells(row, name, span) for row, name in zip(found, names, strict=True)]
@@ -58,7 +58,7 @@ def build_standings_table(found: Sequence[Standing], width: int = 0) -> DataTabl
 
 
 def label_entrants(found: Sequence[Standing]) -> list[str]:
-    """Return the entrants' labels; the version is shown where a name has several."""
+    """Return the entrants' labels; they include the version if a name has several."""
     names = Counter(row.entry.name for row in found)
     return [_label_entrant(row, several=names[row.entry.name] > 1) for row in found]
 
@@ -82,12 +82,12 @@ def _format_cells(row: Standing, name: str, span: tuple[float, float]) -> list[s
 
 
 def rank_indices(fit: Ratings) -> list[int]:
-    """Return the indices of all who are rated, the best first."""
+    """Return the indices of all rated entrants, the best first."""
     return [index for index in fit.ranking().tolist() if fit.deals[index]]
 
 
 def build_duels_table(met: HeadToHead, fit: Ratings) -> DataTable:
-    """Return, best first, how often each finished ahead of each other, in per cent."""
+    """Return the head-to-head results in per cent, the best entrant first."""
     order = rank_indices(fit)
     places = [str(place) for place in range(1, len(order) + 1)]
     columns = [Column("#"), Column("entrant", is_text=True, may_wrap=True), *map(Column, places)]
@@ -99,16 +99,16 @@ def build_duels_table(met: HeadToHead, fit: Ratings) -> DataTable:
         ]
         for place, index in zip(places, order, strict=True)
     ]
-    return DataTable(columns, rows, "finished ahead of, in % (level counts half)")
+    return DataTable(columns, rows, "finished ahead of, in % (ties count half)")
 
 
 def format_percent(rate: float) -> str:
-    """Return a share in per cent; nothing where nobody knows."""
+    """Return a share in per cent; an empty string for nan."""
     return "" if isnan(rate) else f"{100 * rate:.0f}"
 
 
 def list_pairs(met: HeadToHead, fit: Ratings) -> Iterator[Mapping[str, Any]]:
-    """Return a row for each two who met, in either order, for programs."""
+    """Yield a row for programs for each ordered pair of entrants that met."""
     order, count = rank_indices(fit), met.matches
     for first in order:
         for second in order:
@@ -121,7 +121,7 @@ def list_pairs(met: HeadToHead, fit: Ratings) -> Iterator[Mapping[str, Any]]:
 
 
 def build_nash_table(met: HeadToHead) -> DataTable:
-    """Return each entrant's part in the best mixture of all, and how it does against that."""
+    """Return each entrant's weight in the best mixture, and its payoff against that mixture."""
     found = compute_nash_from_duels(met)
     order = sorted(range(len(found.entrants)), key=lambda index: -found.skill[index])
     rows = [
@@ -137,7 +137,7 @@ def build_nash_table(met: HeadToHead) -> DataTable:
 
 
 def build_format_table(found: Sequence[tuple[Id, float | str]]) -> DataTable:
-    """Return the ranking that the format itself makes."""
+    """Return the table of the format's own ranking."""
     columns = Column("#"), Column("entrant", is_text=True, may_wrap=True), Column("", is_text=True)
     rows = [
         [str(place), get_name(entrant), words if isinstance(words, str) else f"{words:g}"]
@@ -149,12 +149,12 @@ def build_format_table(found: Sequence[tuple[Id, float | str]]) -> DataTable:
 def build_evenness_table(even: Evenness) -> DataTable:
     """Return the table of the evenness of seatings."""
     words = {
-        "of each": even.plays, "of each two together": even.meetings,
-        "of each in each seat": even.seats, "of each right behind each": even.neighbours,
+        "per entrant": even.plays, "per pair": even.meetings,
+        "per entrant and seat": even.seats, "per entrant, right after another": even.neighbours,
     }  # fmt: skip
     columns = (
         Column("matches", is_text=True), Column("least"), Column("most"),
-        Column("if all were equal"),
+        Column("if all equal"),
     )  # fmt: skip
     rows = [
         [what, str(spread.least), str(spread.most), f"{spread.ideal:.1f}"]
@@ -164,7 +164,7 @@ def build_evenness_table(even: Evenness) -> DataTable:
 
 
 def flatten(row: Standing) -> Mapping[str, Any]:
-    """Return a standing as a row for programs: what its JSON holds, without depth (`FLAT`)."""
+    """Return a standing as a flat row for programs (`FLAT`)."""
     packed = row.pack()
     verdicts = packed.pop("verdicts")
     for name in ("mean_score", "mean_place"):
@@ -189,7 +189,7 @@ def format_estimate(estimate: Estimate, digits: int) -> str:
 
 
 def draw_bar(estimate: Estimate, span: tuple[float, float]) -> str:
-    """Draw an interval within the span of all: `──●──`."""
+    """Draw an interval within the span of all intervals: `──●──`."""
     low, high = span
     if not high > low:
         return ""
@@ -205,7 +205,7 @@ def draw_bar(estimate: Estimate, span: tuple[float, float]) -> str:
 
 
 def find_span(found: Sequence[Standing]) -> tuple[float, float]:
-    """Return the least and the most that a picture of them has to show."""
+    """Return the lowest and the highest value that the bars have to show."""
     known = [rating.rating for rating in found if rating.is_on_scale]
     ends = [end for rating in known for end in (rating.low, rating.high, rating.value)]
     finite = [end for end in ends if abs(end) < float("inf")]

@@ -1,4 +1,4 @@
-"""All that the results of a tournament come to, computed at once from one look at its store."""
+"""The summary of a tournament, computed from one read of its store."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CYCLE_ERROR_RATE = 0.05  # that a cycle which is named is none
 
 @frozen(eq=False)
 class Summary:
-    """What is known of a tournament."""
+    """The results, ratings and standings of a tournament."""
 
     game: str  #: what is played
     level: float  #: of the intervals, such as 0.95
@@ -48,7 +48,7 @@ class Summary:
 
     @classmethod
     def of(cls, store: Store) -> Summary:
-        """Compute them from all matches that are stored."""
+        """Compute the summary from all stored matches."""
         facts, results = store.get_fact("tournament"), store.load_results()
         level = (
             store.get_fact("level") or DEFAULT_LEVEL
@@ -64,17 +64,17 @@ class Summary:
         )  # fmt: skip
 
     def list_remarks(self) -> Iterator[str]:
-        """Yield the remarks on what a ranking cannot show."""
+        """Yield remarks about what a ranking cannot show."""
         aside = [
             row for row in self.standings if row.entry.state is State.ASIDE and not row.has_rating
         ]
         for row in aside:
             many = "1 match" if row.matches == 1 else f"{row.matches} matches"
-            yield f"{row.entry.name} was set aside after {many}, and is left out of the ratings."
+            yield f"{row.entry.name} was set aside after {many} and is not rated."
         groups = [group for group in find_connectivity(self.results).groups if len(group) > 1]
         if len(groups) > 1:
             listed = " | ".join(", ".join(map(get_name, group)) for group in groups)
-            yield f"These never met; ratings compare only within a group: {listed}"
+            yield f"These groups never met, so ratings compare only within a group: {listed}"
         pairs = max(1, len(self.head_to_head.entrants) * (len(self.head_to_head.entrants) - 1) // 2)
         cycle = find_dominance(
             self.head_to_head, 1 - CYCLE_ERROR_RATE / pairs

@@ -1,4 +1,4 @@
-"""What a tournament is kept in: one database, in an SQLite file or on a PostgreSQL server.
+"""The store of a tournament: a database in an SQLite file or on a PostgreSQL server.
 
 A match is over when it is stored: one transaction for each, which is on the disk when
 `record` returns, whatever happens to the process or the machine then; and none is stored
@@ -19,4 +19,4 @@ __all__ = ["GONE", "EntrantTotals", "Key", "MatchCounts", "MatchFilter", "Store"
 
 
 class Store(MatchWriter, ScheduleQueries, ResultQueries, MatchQueries, TotalsQueries):
-    """A tournament's database: `Store.open(address)`, then ask; `claim()`, then write."""
+    """A tournament's database: call `Store.open(address)` to read, then `claim()` to write."""

@@ -1,4 +1,4 @@
-"""Where a database is, and how it is spoken to: an SQLite file, or a PostgreSQL server."""
+"""Addresses of databases, and connections to them: SQLite files and PostgreSQL servers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ALLOWED = "a database is the path of a file, or postgresql://USER@HOST/NAME"
 
 @frozen
 class DatabaseAddress:
-    """A database's address, and what it is called when something is said of it."""
+    """The address of a database, and its name in messages."""
 
     url: URL  #: as SQLAlchemy has it
     shown: str  #: without its password
@@ -33,9 +33,9 @@ class DatabaseAddress:
 
     @classmethod
     def of(cls, address: str | Path) -> DatabaseAddress:
-        """Read an address, or raise UserError."""
+        """Parse an address, or raise UserError."""
         if "\0" in str(address):
-            raise UserError(f"{str(address)!a} is no address: {ALLOWED}")
+            raise UserError(f"{str(address)!a} is not an address ({ALLOWED})")
         if isinstance(address, Path) or "://" not in address:
             path = Path(address).absolute()
             return cls(URL.create("sqlite", database=str(path)), str(address), path)
@@ -43,9 +43,9 @@ class DatabaseAddress:
             url = make_url(address)
         except (ArgumentError, ValueError):
             scheme = address.partition("://")[0]  # what follows may be a password
-            raise UserError(f"{scheme}://... is no address: {ALLOWED}") from None
+            raise UserError(f"{scheme}://... is not an address ({ALLOWED})") from None
         if url.drivername not in {"postgresql", "postgres", "postgresql+psycopg"}:
-            raise UserError(f"{url.drivername}:// is not known: {ALLOWED}")
+            raise UserError(f"{url.drivername}:// is not supported ({ALLOWED})")
         shown = url.set(drivername="postgresql", query={}).render_as_string()
         query = {
             "connect_timeout": str(SERVER_TIMEOUT_SECONDS),
@@ -55,12 +55,12 @@ class DatabaseAddress:
         return cls(url.set(drivername="postgresql+psycopg", query=query), shown, None)
 
     def connect(self) -> Connection:
-        """Connect, or raise StorageError; a file that is not there is made."""
+        """Connect, or raise StorageError; a missing file is created."""
         with self.translate_errors():
             return _engine(self).connect()
 
     def check_writable(self) -> None:
-        """Raise StorageError unless the database takes writers now; nothing is written."""
+        """Raise StorageError unless the database is writable now; nothing is written."""
         with self.translate_errors(), self.connect() as connection:
             if self.path:
                 raw: Any = connection.connection.driver_connection
@@ -69,7 +69,7 @@ class DatabaseAddress:
                 raw.execute("CREATE TABLE probe (value)")
                 raw.execute("ROLLBACK")
             elif connection.exec_driver_sql("SHOW transaction_read_only").scalar() == "on":
-                raise StorageError(f"{self.shown}: it is read-only")
+                raise StorageError(f"{self.shown}: the database is read-only")
 
     def measure_bytes(self) -> int:
         """Return the size of the database: of its files, or as its server states it."""
@@ -82,7 +82,7 @@ class DatabaseAddress:
 
     @contextmanager
     def translate_errors(self) -> Iterator[None]:
-        """Raise what the database says as a StorageError, in one line."""
+        """Raise errors of the database as a StorageError, in one line."""
         try:
             yield
         except UserError:
@@ -120,7 +120,7 @@ def _engine(address: DatabaseAddress) -> Engine:
 
 
 def _prepare_file(_: object, __: object, words: list[str], named: dict[str, Any]) -> None:
-    """Open a file where we may write nothing, and where nobody writes, as one that stays as it is.
+    """Open a file in a folder that we cannot write to as immutable, if nobody writes to it.
 
     A new one is made first, for its owner alone; SQLite gives the files beside it the same mode.
     It would put files beside it, even to read, while nobody else has put them there.
@@ -135,7 +135,7 @@ def _prepare_file(_: object, __: object, words: list[str], named: dict[str, Any]
 
 
 def _configure(connection: sqlite3.Connection, _: object) -> None:
-    """Prepare a connection: transactions begin when we say so, and nothing is written yet."""
+    """Prepare a connection: transactions begin explicitly, and writing is off."""
     connection.isolation_level = None
     connection.execute(f"PRAGMA busy_timeout = {SERVER_TIMEOUT_SECONDS * 1000}")
     connection.execute("PRAGMA foreign_keys = ON")
@@ -147,7 +147,7 @@ def _begin(connection: Connection) -> None:
 
 
 def _connect_interruptibly(_: object, __: object, words: Any, named: Any) -> Any:
-    """Connect to a server so that an interrupt waits for nothing that it might say.
+    """Connect to a server so that an interrupt does not wait for its answer.
 
     By itself psycopg asks the server to cancel the statement, which may hang as well; closed,
     the connection takes the open transaction with it.
@@ -168,7 +168,7 @@ def _connect_interruptibly(_: object, __: object, words: Any, named: Any) -> Any
 
 
 def _interrupt_behind(problem: BaseException) -> KeyboardInterrupt | None:
-    """Return the interrupt that has closed the connection, if that is why this was raised."""
+    """Return the interrupt that closed the connection, if it caused this exception."""
     behind: BaseException | None = problem
     while behind and not isinstance(behind, KeyboardInterrupt):
         behind = behind.__context__
@@ -176,7 +176,7 @@ def _interrupt_behind(problem: BaseException) -> KeyboardInterrupt | None:
 
 
 def make_writing(connection: Connection) -> None:
-    """Let a connection write, each commit on the disk before it returns.
+    """Let a connection write; each commit is on the disk before it returns.
 
     On a server: should the machine of this connection vanish, the lock is not to last for
     the two hours after which the system asks by itself.

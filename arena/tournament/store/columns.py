@@ -1,4 +1,4 @@
-"""Results by the million, as the columns that ratings are computed from."""
+"""Reading millions of results as the columns from which ratings are computed."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ NOT_CHOSEN = -2
 
 
 class ResultQueries(EntrantStore):
-    """What came out."""
+    """Queries for results."""
 
     def load_results(self, chosen: Iterable[Id] | None = None) -> Results:
-        """Return every match that has a result; of those chosen among themselves, where given.
+        """Return all matches with results; if entrants are given, those among them alone.
 
         Takes 25 bytes a seat on the way, beside the result itself.
         """
@@ -36,7 +36,7 @@ class ResultQueries(EntrantStore):
         return _build_results(rows, np.array(numbers, np.int64), entrants)
 
     def _select_numbers(self, chosen: Iterable[Id] | None) -> list[int]:
-        """Return the numbers of those chosen, in the order of entry."""
+        """Return the numbers of the chosen entrants, in the order of entry."""
         if chosen is None:
             return [self.find_number(entrant) for entrant in self.ids]
         return sorted({self.find_number(entrant) for entrant in chosen})
@@ -56,7 +56,7 @@ class ResultQueries(EntrantStore):
 
 
 def _build_results(rows: Rows, numbers: NDArray[np.int64], entrants: tuple[Id, ...]) -> Results:
-    """Put the rows of seats, of which each match's first is 0, side by side."""
+    """Combine the rows of seats, in which seat 0 begins a match, into one row per match."""
     first = rows["seat"] == 0
     match, seat = np.cumsum(first) - 1, rows["seat"]
     shape = (int(first.sum()), int(seat.max(initial=-1)) + 1)

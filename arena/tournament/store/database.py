@@ -1,4 +1,4 @@
-"""A tournament's database as such: made, opened, claimed, closed."""
+"""A tournament's database: creating, opening, claiming and closing it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.wires import dump
 
 
 class Database:
-    """One connection to a tournament's database; for one thread of one process.
+    """A connection to a tournament's database, for one thread of one process.
 
     It reads until `claim` was called, which lets it write, too. Where it is `aliased`, names that
     the host has hidden are not in anything that it says.
@@ -35,7 +35,7 @@ class Database:
 
     @classmethod
     def exists(cls, address: str | Path) -> bool:
-        """Say whether there is a tournament; raise UserError where something else is."""
+        """Return whether there is a tournament; raise UserError for another program's database."""
         where = DatabaseAddress.of(address)
         if where.path and not where.path.exists():
             return False
@@ -44,7 +44,7 @@ class Database:
 
     @classmethod
     def open(cls, address: str | Path, *, write: bool = True, aliased: bool = False) -> Self:
-        """Open a tournament that is there; raise UserError.
+        """Open an existing tournament; raise UserError.
 
         Commands that read pass `write=False`, which works while a run is going on; what is for
         everybody's eyes is `aliased`. One that an older arena made is brought up to date, for
@@ -52,7 +52,7 @@ class Database:
         """
         where = DatabaseAddress.of(address)
         if where.path and not where.path.exists():
-            raise UserError(f"{where.shown}: no such file; a tournament's first run makes it")
+            raise UserError(f"{where.shown}: no such file; the tournament's first run creates it")
         database = cls(where, write=write, aliased=aliased)
         return database._close_on_error(database._bring_up_to_date)
 
@@ -60,16 +60,16 @@ class Database:
     def create(
         cls, address: str | Path, facts: Mapping[str, Any], entries: Iterable[Entry] = ()
     ) -> Self:
-        """Make a tournament and claim it, or raise UserError; all of it is there, or nothing."""
+        """Create a tournament and claim it, completely or not at all; raise UserError."""
         where = DatabaseAddress.of(address)
         if where.path and not where.path.parent.is_dir():
-            raise UserError(f"{where.shown}: there is no folder for it")
+            raise UserError(f"{where.shown}: its folder does not exist")
         database = cls(where, write=True)
         return database._close_on_error(lambda: database._create_tables(facts, entries))
 
     def claim(self) -> None:
-        """Become the only one who writes, until closed; raise UserError if somebody else is."""
-        assert self._may_claim, "it was opened for reading"
+        """Become the only writer until closed; raise UserError if there is another one."""
+        assert self._may_claim, "the store is open for reading only"
         if self.claimed:
             return
         with self.address.translate_errors():
@@ -81,7 +81,7 @@ class Database:
         self.claimed = True
 
     def close(self) -> None:
-        """End the connection, and the claim."""
+        """Close the connection, and give up the claim."""
         self.connection.close()
         self.claimed = False
         if self._lock is not None:
@@ -96,19 +96,19 @@ class Database:
 
     @contextmanager
     def begin_read(self) -> Iterator[Connection]:
-        """Return the connection for one look at the database."""
+        """Yield the connection within a read transaction."""
         with self.address.translate_errors(), self.connection.begin():
             yield self.connection
 
     @contextmanager
     def begin_write(self) -> Iterator[Connection]:
-        """Return the connection for what is to happen as a whole, or not at all."""
-        assert self.claimed, "claim() comes before any writing"
+        """Yield the connection within a write transaction."""
+        assert self.claimed, "call claim() before writing"
         with self.begin_read() as connection:
             yield connection
 
     def _close_on_error(self, work: Callable[[], None]) -> Self:
-        """Do this, or close."""
+        """Do some work; close the database if it fails."""
         try:
             work()
         except BaseException:
@@ -117,7 +117,7 @@ class Database:
         return self
 
     def _read_revision(self) -> str | None:
-        """Return the schema's revision, None where the database is empty; or raise UserError."""
+        """Return the revision of the schema, or None for an empty database; raise UserError."""
         with self.begin_read() as connection:
             return schema.SCHEMA.find_revision(connection, self.address.shown)
 
@@ -129,10 +129,10 @@ class Database:
         if found == schema.SCHEMA.newest:
             return
         if found is None:
-            raise UserError(f"{shown}: there is no tournament in this database")
+            raise UserError(f"{shown}: the database contains no tournament")
         if not self._may_claim:
             raise UserError(
-                f"{shown}: an older arena made this database; a run brings it up to date"
+                f"{shown}: created by an older version of arena; run the tournament to upgrade it"
             )
         from arena.tournament.store.migrate import upgrade  # slow, and seldom needed
 
@@ -153,17 +153,19 @@ class Database:
             self._insert_entries(entries)
 
     def _check_encoding(self) -> None:
-        """See that every text can be stored."""
+        """Raise UserError unless the database can store every text."""
         if not self.address.path:
             with self.begin_read() as connection:
                 encoding = connection.exec_driver_sql("SHOW server_encoding").scalar()
             if encoding != "UTF8":
-                raise UserError(f"{self.address.shown}: its encoding is {encoding}, and not UTF8")
+                raise UserError(
+                    f"{self.address.shown}: the database uses the encoding {encoding}, not UTF8"
+                )
 
     def _check_empty(self) -> None:
         if self._read_revision() is not None:
-            raise UserError(f"{self.address.shown}: there is a tournament in it already")
+            raise UserError(f"{self.address.shown}: the database already contains a tournament")
 
     def _insert_entries(self, entries: Iterable[Entry]) -> None:
-        """Enter those who are there from the start, within the transaction."""
+        """Insert the first entrants, within the transaction."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""What each entrant has behind it, counted by the database."""
+"""Totals of each entrant, counted by the database."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.tournament.store.schema import seats
 
 @frozen
 class EntrantTotals:
-    """What an entrant has behind it; matches that were void left out."""
+    """The totals of an entrant, without void matches."""
 
     matches: int
     verdicts: Mapping[str, int]  # by kind
@@ -28,10 +28,10 @@ class EntrantTotals:
 
 
 class TotalsQueries(EntrantStore):
-    """Counts by entrant."""
+    """Queries for totals by entrant."""
 
     def count_totals(self) -> dict[Id, EntrantTotals]:
-        """Return everybody's, in the order of entry; also of those who have not played yet."""
+        """Return the totals of all entrants, even those without matches, in the order of entry."""
         counts = func.count(), func.avg(seats.c.used), func.max(seats.c.used)
         over = seats.c.place.is_not(None)
         by_bot = select(seats.c.entrant, *counts).where(over).group_by(seats.c.entrant)

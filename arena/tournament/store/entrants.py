@@ -1,4 +1,4 @@
-"""What is known of a tournament as a whole, and who has entered it."""
+"""Facts about a tournament as a whole, and its entrants."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ class EntrantStore(Database):
     """Facts, and entrants in the order in which they entered."""
 
     def get_fact(self, name: str) -> Any:
-        """Return a JSON value; None where nothing is known by this name."""
+        """Return the JSON value of a fact, or None if there is none of this name."""
         with self.begin_read() as connection:
             value = connection.scalar(_FACT, {"name": name})
         return None if value is None else json.loads(value)
 
     def set_fact(self, name: str, value: Any) -> None:
-        """Keep a JSON value in place of what was known by this name."""
+        """Set the JSON value of a fact."""
         with self.begin_write():
             self._put_fact(name, value)
 
     def list_entries(self) -> tuple[Entry, ...]:
-        """Return everybody who has entered, in every version, in the order of entry."""
+        """Return all entrants in all versions, in the order of entry."""
         with self.begin_read() as connection:
             rows = connection.execute(select(entrants).order_by(entrants.c.id)).all()
         return tuple(
@@ -60,19 +60,19 @@ class EntrantStore(Database):
         return tuple(entry for entry in self.list_entries() if entry.state is State.ACTIVE)
 
     def enter(self, entry: Entry) -> None:
-        """Let somebody enter; raise UserError where this version has entered before."""
+        """Add an entrant; raise UserError if this version has entered before."""
         if entry.id in self.numbers:
-            raise UserError(f"{entry.id} has entered already")
+            raise UserError(f"{entry.id} has already entered")
         with self.begin_write():
             self._insert_entries([entry])
         self._clear_cache()
 
     def get_last_command(self) -> int:
-        """Return the number of the last order that was carried out; 0 where none was."""
+        """Return the number of the last command that was carried out, or 0."""
         return self.get_fact(CARRIED_OUT) or 0
 
     def carry_out(self, order: Command) -> list[Id]:
-        """Let somebody in or out, and take down that this order is carried out; all or nothing.
+        """Carry out a command and record that, in one transaction.
 
         Returns who takes part no more because of it.
         """
@@ -109,12 +109,12 @@ class EntrantStore(Database):
             connection.execute(changed)
 
     def build_state_update(self, entrant: Id, state: State, why: str) -> Update:
-        """Return the change that says where an entrant stands."""
+        """Return the statement that sets the state of an entrant."""
         changed = update(entrants).where(entrants.c.id == self.find_number(entrant))
         return changed.values(state=str(state), why=clean_text(why))
 
     def find_number(self, entrant: Id) -> int:
-        """Return the number by which the tables know an entrant; raise UnknownNameError."""
+        """Return the number of an entrant in the tables; raise UnknownNameError."""
         if entrant not in self.numbers:
             self._clear_cache()  # it may have entered since
         if entrant not in self.numbers:
@@ -122,18 +122,18 @@ class EntrantStore(Database):
         return self.numbers[entrant]
 
     def find_entrant(self, number: int) -> Id:
-        """Return the entrant of such a number."""
+        """Return the entrant with a number."""
         if number > len(self.ids):
             self._clear_cache()
         return self.ids[number - 1]
 
     def mask_name(self, name: str) -> str:
-        """Return the alias of a name that the host has hidden, or else the name."""
+        """Return the alias of a hidden name, or else the name."""
         return self._aliases.get(name, name)
 
     @property
     def aliases(self) -> frozenset[str]:
-        """The aliases of the names that are hidden."""
+        """The aliases of hidden names."""
         return frozenset(self._aliases.values())
 
     @cached_property
@@ -153,7 +153,7 @@ class EntrantStore(Database):
         return tuple(format_id(self.mask_name(name), version) for name, version in rows)
 
     def _put_fact(self, name: str, value: Any) -> None:
-        """Keep a fact, within a transaction."""
+        """Set a fact, within a transaction."""
         self.connection.execute(delete(facts).where(facts.c.name == name))
         self.connection.execute(insert(facts).values(name=name, value=dump(value)))
 
@@ -166,7 +166,7 @@ class EntrantStore(Database):
         for number, entry in enumerate(entries, last + 1):
             for text in (entry.name, entry.bot):
                 if clean_text(text) != text:
-                    raise UserError(f"{text!a} cannot be stored: it is no UTF-8")
+                    raise UserError(f"{text!a} cannot be stored: it is not UTF-8")
             row = {name: getattr(entry, name) for name in ("name", "version", "bot", "keeps")}
             row["containment"] = dump(converter.unstructure(entry.containment))
             row |= {"id": number, "state": str(entry.state), "why": clean_text(entry.why)}
@@ -174,7 +174,7 @@ class EntrantStore(Database):
 
 
 def clean_text(text: str) -> str:
-    r"""Return a text as every database takes it: without NUL, and without half characters.
+    r"""Return a text that every database accepts: without NUL and lone surrogates.
 
     >>> clean_text("a\0b")
     'a\ufffdb'

@@ -1,4 +1,4 @@
-"""The right to write: whoever has it is the only one.
+"""The lock of the single writer of a database.
 
 It ends with the process that has it, however that ends. For SQLite it is a lock on a file
 beside the database's own (never on that one: SQLite loses its locks when anybody in the
@@ -24,7 +24,7 @@ RETRY_SECONDS = 1.0  # second
 
 
 def lock_file(path: Path, shown: str) -> int:
-    """Lock an SQLite database; return the descriptor to be closed in the end."""
+    """Lock an SQLite database; return the descriptor that holds the lock until it is closed."""
     beside = path.resolve()
     beside = beside.with_name(beside.name + SUFFIX)
     try:
@@ -53,5 +53,5 @@ def lock_session(connection: Connection, shown: str) -> None:
 
 
 def build_busy_error(shown: str) -> UserError:
-    """Say that somebody else is writing."""
-    return UserError(f"{shown}: another run is writing there; stop it first, with Ctrl-C")
+    """Return the error for a database that another process writes to."""
+    return UserError(f"{shown}: another run is using it; stop that run first (Ctrl-C)")

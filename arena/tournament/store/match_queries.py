@@ -1,4 +1,4 @@
-"""Matches as people look at them: those that a filter lets through, page by page."""
+"""Queries for matches: those that pass a filter, page by page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PAGE_MATCHES = 500  # matches
 
 @frozen
 class MatchFilter:
-    """Which matches, and in which order; the newest are those of the latest deals."""
+    """A filter and an order of matches; the newest are those of the latest deals."""
 
     bot: str | None = None  #: a name, for all its versions; or an id, for one
     verdict: str | None = None  #: of this kind: against that bot, or where none is named anybody
@@ -38,7 +38,7 @@ class MatchFilter:
     def select_keys(
         self, numbers: Sequence[int], others: Sequence[int], after: Key | None, size: int
     ) -> Select[Any]:
-        """Select the keys of the page after this key; `numbers` are the bot's, if it is named.
+        """Select the keys of the page after a key; `numbers` are those of the bot, if one is named.
 
         `others` are the numbers of whom it is against.
 
@@ -55,7 +55,7 @@ class MatchFilter:
         return self._limit(select(both.c.deal, both.c.rotation), size)
 
     def _select(self, number: int | None, others: Sequence[int]) -> Select[Any]:
-        """Select the keys that this lets through, from the table that knows most about it."""
+        """Select the keys that pass the filter, from the most selective table."""
         by_seat = number is not None or self.verdict is not None
         table = seats if by_seat else matches
         joined: FromClause = table
@@ -92,7 +92,7 @@ class MatchFilter:
 
 
 class MatchQueries(EntrantStore):
-    """Matches as JSON."""
+    """Queries for matches as JSON."""
 
     def find_matches(self, which: MatchFilter | None = None) -> Iterator[dict[str, Any]]:
         """Return matches as `arena matches` prints them; raise UnknownNameError for a bot."""
@@ -102,10 +102,10 @@ class MatchQueries(EntrantStore):
         return self._read_pages(which, numbers, others)
 
     def find_match(self, deal: int, rotation: int) -> dict[str, Any]:
-        """Return all that is known of one match but its transcript; raise UserError."""
+        """Return everything about one match except its transcript; raise UserError."""
         found = self._read_matches([(deal, rotation)], whole=True)
         if not found:
-            raise UserError(f"match {deal}.{rotation} has not been played, or was never planned")
+            raise UserError(f"match {deal}.{rotation} has not been played or does not exist")
         return found[0]
 
     def load_transcript(self, deal: int, rotation: int) -> bytes | None:
@@ -115,12 +115,12 @@ class MatchQueries(EntrantStore):
         return None if blob is None else zlib.decompress(blob)
 
     def measure_transcripts(self) -> int:
-        """Return the bytes of all transcripts as they are kept; with many it takes a moment."""
+        """Return the compressed size of all transcripts in bytes; slow if there are many."""
         with self.begin_read() as connection:
             return connection.scalar(_TRANSCRIPT_BYTES) or 0
 
     def _find_numbers(self, bot: str) -> list[int]:
-        """Return the numbers of everybody who is called so, by a name or an id."""
+        """Return the numbers of all entrants with this name or id."""
         found = [
             number
             for number, entrant in enumerate(self.ids, 1)

@@ -1,4 +1,4 @@
-"""What the coordinator writes while matches are played."""
+"""Writing deals and results, which the coordinator does while matches are played."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from arena.tournament.store import schema
 from arena.tournament.store.entrants import EntrantStore, clean_text
 from arena.wires import dump
 
-GONE = "{} takes part no more"  # why a match is cancelled
+GONE = "{} no longer takes part"  # why a match is cancelled
 Row = dict[str, Any]
 Key = tuple[int, int]  # a deal, and its rotation
 
 
 @frozen
 class Statements:
-    """SQL that is the same each time: putting it together costs more than running it."""
+    """Prebuilt SQL statements, since building them costs more than running them."""
 
     match: str  # which leaves a row that is there as it is
     seat: str
@@ -34,10 +34,10 @@ class Statements:
 
 
 class MatchWriter(EntrantStore):
-    """Deals as they are planned, and matches as they end."""
+    """Writes deals when they are planned, and matches when they end."""
 
     def plan(self, deals: Sequence[Deal]) -> None:
-        """Keep deals that are to be played, all of them or none."""
+        """Store planned deals, in one transaction."""
         rows = [
             {
                 "number": deal.number,
@@ -52,17 +52,17 @@ class MatchWriter(EntrantStore):
                 connection.execute(insert(schema.deals), rows)
 
     def begin(self, deal: int) -> int:
-        """Take down that a deal is begun; return how often it was begun before."""
+        """Record that a deal was started; return the number of earlier starts."""
         begun = schema.deals.c.begun
         this = schema.deals.c.number == deal
         with self.begin_write() as connection:
             before: int | None = connection.scalar(select(begun).where(this))
             connection.execute(update(schema.deals).where(this).values(begun=begun + 1))
-        assert before is not None, "it was not planned"
+        assert before is not None, "the deal was not planned"
         return before
 
     def record(self, done: MatchResult) -> bool:
-        """Keep a match that is over, as a whole; say whether it was not settled before."""
+        """Store a finished match; return whether it had no result before."""
         rows = self._rows(done)
         with self.begin_write() as connection:
             return self._put(connection, *rows)
@@ -70,7 +70,7 @@ class MatchWriter(EntrantStore):
     def _put(
         self, connection: Connection, match: Row, seats: list[Row], transcript: Row | None
     ) -> bool:
-        """Keep a match, within a transaction."""
+        """Store a match, within a transaction."""
         put = self._statements
         cursor = connection.connection.cursor()  # SQLAlchemy's own takes a fifth longer
         cursor.execute(put.match, match)
@@ -84,7 +84,7 @@ class MatchWriter(EntrantStore):
     def condemn(
         self, entrant: Id, some: Iterable[MatchResult], keys: Iterable[Key], why: str
     ) -> None:
-        """Keep verdicts against an entrant, set it aside, and cancel these, all or nothing."""
+        """Set an entrant aside, store verdicts and cancel matches, in one transaction."""
         matches = [self._rows(done) for done in some]
         rows = [_match(key, schema.CANCELLED, GONE.format(entrant)) for key in keys]
         aside = self.build_state_update(entrant, State.ASIDE, why)
@@ -96,7 +96,7 @@ class MatchWriter(EntrantStore):
                 connection.exec_driver_sql(self._statements.match, rows)
 
     def cancel(self, keys: Iterable[Key], why: str) -> None:
-        """Settle planned matches that will not be played; what is over stays as it is."""
+        """Cancel planned matches; finished ones stay as they are."""
         rows = [_match(key, schema.CANCELLED, why) for key in keys]
         if rows:
             with self.begin_write() as connection:

@@ -1,4 +1,4 @@
-"""Bringing a database that an older arena made up to date. Slow to import, and seldom needed."""
+"""Upgrading a database of an older version of arena. Slow to import, and seldom needed."""
 
 from __future__ import annotations
 

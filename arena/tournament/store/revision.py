@@ -1,4 +1,4 @@
-"""Whose database it is, and of which revision its tables are: alembic's own table says it."""
+"""The kind of a database and the revision of its tables, which alembic's table records."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NAMES = {
 
 @frozen
 class Schema:
-    """The tables of a kind of database, and every revision of them that there has been."""
+    """The tables of a kind of database, and all their revisions."""
 
     tables: MetaData  #: as they are now
     revisions: tuple[str, ...]  #: in order; the last one is that of the tables
@@ -47,7 +47,7 @@ class Schema:
 
     @property
     def newest(self) -> str:
-        """Return the revision of the tables as they are now."""
+        """The current revision of the tables."""
         return self.revisions[-1]
 
     def create_tables(self, connection: Connection) -> None:
@@ -57,11 +57,11 @@ class Schema:
         connection.execute(insert(revision).values(version_num=self.newest))
 
     def lock_revision(self, connection: Connection) -> None:
-        """Take the row of the revision, which one connection at a time can: writers queue here."""
+        """Lock the row of the revision; writers queue here."""
         connection.execute(update(revision).values(version_num=self.newest))
 
     def is_newest(self, connection: Connection) -> bool:
-        """Say in one question whether a database is as it should be.
+        """Return whether a database has the current schema, by a single query.
 
         What the database says where a table is missing goes through; `found` tells what is wrong.
         """
@@ -83,8 +83,10 @@ class Schema:
         if not there:
             return None
         if not there >= {revision.name, *self.markers}:
-            raise UserError(f"{shown}: something else lives in this database")
+            raise UserError(f"{shown}: the database belongs to another program")
         found = connection.scalar(select(revision.c.version_num))
         if found not in self.revisions:
-            raise UserError(f"{shown}: a newer arena made this database (its schema is {found})")
+            raise UserError(
+                f"{shown}: created by a newer version of arena (schema {found}); upgrade arena"
+            )
         return str(found)

@@ -1,4 +1,4 @@
-"""What the coordinator asks when it goes on: what is planned, over, and to be played.
+"""Queries of the coordinator: planned matches, results, and matches to play.
 
 Long answers are read by pages of deals, so that they take no memory, hold no lock and see
 what was written while they were read.
@@ -39,7 +39,7 @@ _NEWEST = (  # a time, and how many were stored then
 
 @frozen
 class MatchCounts:
-    """How far a tournament is, in matches."""
+    """The progress of a tournament, in matches."""
 
     planned: int
     stored: int  # of these: over, whatever came of them; void ones, too
@@ -53,12 +53,12 @@ class MatchCounts:
 
 
 class ScheduleQueries(EntrantStore):
-    """The plan, and how far it is."""
+    """Queries for the plan and its progress."""
 
     _open_from = 0  # every deal before this one is settled, and stays so
 
     def load_past(self) -> Past:
-        """Return the counts over all deals so far, without results and what was cancelled."""
+        """Return the counts of all deals so far, without results and cancelled matches."""
         past, cancelled = Past(), self._count_cancelled_matches()
         for page in self._read_deals():
             for deal in page:
@@ -73,7 +73,7 @@ class ScheduleQueries(EntrantStore):
             return dict(rows.all())
 
     def list_results(self, start: int = 0) -> tuple[PlayedMatch, ...]:
-        """Return matches that are settled, in the order of keys; cancelled ones as void.
+        """Return all settled matches in the order of keys, cancelled ones as void.
 
         Deals before `start` are left out.
         """
@@ -111,7 +111,7 @@ class ScheduleQueries(EntrantStore):
             return None if first is None else (first, str(connection.scalar(LAST_TIME)))
 
     def is_deal_over(self, deal: int) -> bool:
-        """Is every rotation of a deal over, or cancelled? One that was never planned is not."""
+        """Return whether every rotation of a planned deal is over or cancelled."""
         with self.begin_read() as connection:
             return bool(connection.scalar(_SETTLED, {"deal": deal}))
 
@@ -137,7 +137,7 @@ class ScheduleQueries(EntrantStore):
     def _read_deals(
         self, which: ColumnElement[bool] | None = None, start: int = 0
     ) -> Iterator[list[Deal]]:
-        """Return deals from this number on, by pages."""
+        """Yield deals from this number on, by pages."""
         some = select(deals).order_by(deals.c.number).limit(PAGE_DEALS)
         some = some if which is None else some.where(which)
         while True:
@@ -157,7 +157,7 @@ class ScheduleQueries(EntrantStore):
             return connection.scalar(select(func.count()).select_from(deals)) or 0
 
     def _find_over(self, page: list[Deal]) -> set[tuple[int, int]]:
-        """Return the keys that are settled among those of these deals."""
+        """Return the settled keys among those of these deals."""
         keys = select(matches.c.deal, matches.c.rotation)
         keys = keys.where(matches.c.deal.in_([deal.number for deal in page]))
         with self.begin_read() as connection:

@@ -1,4 +1,4 @@
-"""What a worker does: it plays matches that were planned, and says how they came out."""
+"""The work of a worker: it plays planned matches and returns their results."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ KEY_HASH_DIGITS = 16  # hexadecimal digits of a match's hash
 
 @frozen
 class Contestant:
-    """An entrant as a worker gets to know it."""
+    """An entrant, as a worker gets it."""
 
     id: Id
     name: str
@@ -49,18 +49,18 @@ class Contestant:
     sandbox: Sandbox | None = None  # None: it is trusted
 
     def comes_with_game(self, game: Game) -> bool:
-        """Say whether the game brings it."""
+        """Return whether the bot is bundled with the game."""
         return self.folder is None and self.bot.partition(":")[0] in game.bots
 
     def runs_in_process(self, game: Game) -> bool:
-        """Say whether it thinks in the worker's own process."""
+        """Return whether the bot runs in the worker's own process."""
         is_class = self.folder is None and ClassReference.parse(self.bot) is not None
         return is_class or self.comes_with_game(game)
 
 
 @frozen
 class Job:
-    """One match: a turn of a deal, and who sits where."""
+    """One match: a rotation of a deal, with its entrants in seat order."""
 
     deal: int
     rotation: int
@@ -69,12 +69,12 @@ class Job:
 
     @property
     def key(self) -> str:
-        """Return the match's key."""
+        """The match's key."""
         return f"{self.deal}.{self.rotation}"
 
     @property
     def keepers(self) -> tuple[Contestant, ...]:
-        """Return those seated who keep a folder, and may remember."""
+        """The contestants that keep a folder, and so may remember a deal."""
         return tuple(contestant for contestant in self.seats if contestant.keeps)
 
     @property
@@ -83,13 +83,13 @@ class Job:
         return frozenset(contestant.id for contestant in self.seats)
 
     def renew(self) -> Job:
-        """Return the match to be played again: from another deal, if somebody may remember it."""
+        """Return the match for a retry, with a new deal if anybody may remember the old one."""
         return evolve(self, again=self.again + bool(self.keepers))
 
 
 @frozen
 class Task:
-    """Matches that one worker plays one after the other, and all it has to know for that."""
+    """Matches that one worker plays one after the other, with everything it needs for that."""
 
     jobs: tuple[Job, ...]  #: in the order in which they are played
     game: str  #: by its name
@@ -105,12 +105,12 @@ class Task:
 
 
 def play_task(task: Task) -> list[MatchResult]:
-    """Play them."""
+    """Play the matches of a task."""
     return [_play_safely(task, job) for job in task.jobs]
 
 
 def build_void_result(job: Job, detail: str, seconds: float = 0.0) -> MatchResult:
-    """Return the result of a match that could not be played, by no bot's fault."""
+    """Return the result of a match that could not be played, through no bot's fault."""
     nothing = (0.0,) * len(job.seats)
     entrants = tuple(contestant.id for contestant in job.seats)
     return MatchResult(
@@ -119,7 +119,7 @@ def build_void_result(job: Job, detail: str, seconds: float = 0.0) -> MatchResul
 
 
 def build_crash_result(job: Job, entrant: Id, detail: str) -> MatchResult:
-    """Return the result of a match whose worker an entrant killed, as if that had crashed.
+    """Return the result of a match whose worker an entrant killed: it counts as crashed.
 
     It is last; the others share the first place, for nobody has played.
     """
@@ -157,7 +157,7 @@ def _play(task: Task, job: Job) -> MatchResult:
 
 
 def _build_spec(game: Game, task: Task, job: Job, sitting: Sequence[Entrant]) -> MatchSpec:
-    """Return the match with its seeds: the deal's, and its key, from which the bots' come.
+    """Return the match with the seed of its deal and the key from which bots' seeds are derived.
 
     The key ends with a hash of the secret, so that no bot can work out another's seed.
     """
@@ -173,7 +173,7 @@ def _build_spec(game: Game, task: Task, job: Job, sitting: Sequence[Entrant]) ->
 def _open_recorders(
     task: Task, job: Job, spec: MatchSpec, record: InMemoryFile
 ) -> Iterator[Sequence[Observer]]:
-    """Have who writes the match down, if it is to be kept, and who shows it to others meanwhile."""
+    """Yield the recorder of a match, if its transcript is kept, which also shows it live."""
     if not _keeps_transcript(task, job):
         yield ()
     elif task.live is None:
@@ -196,7 +196,7 @@ def _build_header(task: Task, job: Job, game: Game) -> LiveTranscriptHeader:
 
 @cache
 def build_entrant(game: str, contestant: Contestant, home: Path, bots: Path) -> Entrant:
-    """Make a contestant an entrant again; a bundled bot is the same for all its matches."""
+    """Build the entrant of a contestant; cached, so that its matches share a bundled bot."""
     rules = get_plugins().find_game(game)
     if contestant.folder is not None:
         return evolve(
@@ -218,7 +218,7 @@ def build_entrant(game: str, contestant: Contestant, home: Path, bots: Path) -> 
 
 @contextmanager
 def work_in(folder: Path) -> Iterator[None]:
-    """Work in a folder while this lasts; raise OSError where it cannot be entered.
+    """Change the working folder within a block; raise OSError if it cannot be entered.
 
     Whoever has come from a folder that it may not enter again, such as root's home with sudo,
     stays.

@@ -1,4 +1,4 @@
-"""Matches that are watched while a tournament plays them: by spools, files that grow ask by ask.
+"""Live transcripts: files that grow while a match is played, for those who watch it.
 
 A worker keeps the lines of its match in memory, for the transcript. When somebody is asked, at most
 once a second, it looks whether somebody watches: whether the file `wanted` was touched lately. Then
@@ -38,7 +38,7 @@ LIVE_FOLDER = "live"
 
 @frozen
 class LiveTranscriptHeader:
-    """What somebody who shows a match has to know of it."""
+    """The facts that decide how much of a live match may be shown."""
 
     deaf: bool = False
     """Can nobody who plays hear of what is shown? All are the game's own bots, or sit in a sandbox,
@@ -48,7 +48,7 @@ class LiveTranscriptHeader:
 
 
 class LiveTranscript(Recorder):
-    """Keeps a match's lines in memory, and in a file as soon as somebody watches.
+    """Records a match in memory, and in a file as soon as somebody watches.
 
     `close` is to be called when the match is over, however it ended. `note` makes the note, which
     is wanted only when somebody watches.
@@ -72,7 +72,7 @@ class LiveTranscript(Recorder):
         )  # when there is something to do; always, once it is begun
 
     def on_questions(self, questions: Mapping[Seat, Question[Any]]) -> None:
-        """Keep the questions, and let those who watch have all there is."""
+        """Record the questions, and write all lines so far for those who watch."""
         Recorder.on_questions(
             self, questions
         )  # at each ask of each match: `super()` takes its time
@@ -80,7 +80,7 @@ class LiveTranscript(Recorder):
             self._update()
 
     def _update(self) -> None:
-        """Let those who watch have all there is; see whether there are any."""
+        """Write all lines so far if anybody watches."""
         if self._out:
             self._append(self._record.getvalue())
             return
@@ -93,7 +93,7 @@ class LiveTranscript(Recorder):
         return self._live / f"{self._key}{SUFFIX}"
 
     def _open_file(self) -> None:
-        """Begin a file with all lines so far; where that cannot be, nobody watches."""
+        """Create the file with all lines so far; if that fails, the match cannot be watched."""
         with suppress(OSError):
             self._out = open(self._path, "w", encoding="utf-8", opener=open_private)  # noqa: SIM115
             self._out.write(dump(asdict(self._note())) + "\n")
@@ -101,7 +101,7 @@ class LiveTranscript(Recorder):
             self._append(self._record.getvalue())
 
     def _append(self, text: str) -> None:
-        """Have all this text in the file; a full disk ends the watching, and not the match."""
+        """Append the new text to the file; a full disk ends the live transcript, not the match."""
         assert self._out
         try:
             self._out.write(text[self._written :])
@@ -118,7 +118,7 @@ class LiveTranscript(Recorder):
         self._path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let those who watch have the rest, and take the file away."""
+        """Write the rest for those who watch, and remove the file."""
         if self._out:
             self._append(self._record.text)
         if self._out:
@@ -126,14 +126,14 @@ class LiveTranscript(Recorder):
 
 
 def has_viewers(live: Path) -> bool:
-    """Say whether somebody watches the matches of this folder."""
+    """Return whether somebody watches the matches of this folder."""
     with suppress(OSError):
         return time() - (live / REQUEST_FILE).stat().st_mtime < REQUEST_SECONDS
     return False
 
 
 def request_live_transcripts(live: Path) -> None:
-    """Say that somebody watches, for some seconds; where no tournament runs it is nothing."""
+    """Request live transcripts for some seconds; do nothing if no tournament runs."""
     with suppress(OSError):
         os.close(os.open(live / REQUEST_FILE, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
         os.utime(live / REQUEST_FILE)
@@ -150,24 +150,24 @@ class LiveTranscriptReader:
     """Reads the file of a live transcript as it grows, also after it was removed."""
 
     def __init__(self, live: Path, key: str) -> None:
-        """Open it; raise OSError where there is none."""
+        """Open a live transcript; raise OSError if there is none."""
         self._file = (live / f"{key}{SUFFIX}").open("rb")
         self._rest = b""
         self.header: LiveTranscriptHeader | None = None  #: once there are lines
 
     def read_lines(self) -> list[str]:
-        """Return the whole lines of the match that have come since."""
+        """Return the complete lines that are new since the last call."""
         *lines, self._rest = (self._rest + self._file.read()).split(b"\n")
         if lines and self.header is None:
             self.header = LiveTranscriptHeader(**json.loads(lines.pop(0)))
         return [line.decode() for line in lines]
 
     def is_complete(self) -> bool:
-        """Say whether it was taken away: what is read after that is all there is."""
+        """Return whether the match is over: what is read after that is complete."""
         return os.fstat(self._file.fileno()).st_nlink == 0
 
     def close(self) -> None:
-        """Close it."""
+        """Close the file."""
         self._file.close()
 
     def __enter__(self) -> Self:
@@ -179,7 +179,7 @@ class LiveTranscriptReader:
 
 @contextmanager
 def open_live_folder(live: Path) -> Iterator[Path]:
-    """Have a folder for spools while a tournament runs, and nothing in it before and after."""
+    """Provide an empty folder for live transcripts, and clear it afterwards."""
     live.mkdir(mode=0o700, parents=True, exist_ok=True)
     live.chmod(0o700)
     _clear(live)

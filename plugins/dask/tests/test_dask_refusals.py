@@ -73,16 +73,16 @@ def test_tournament_without_a_scheduler(tmp_path: Path) -> None:
 def test_command(tmp_path: Path) -> None:
     """A command is not sent to other machines, where it may be another one or none."""
     said = refused(tmp_path, 'bot = "cat -"')
-    assert said == "cat: 'cat -' is a command of this machine; a folder with a bot.toml can travel"
+    assert (
+        said == "cat: 'cat -' is a command of this machine; enter a folder with a bot.toml instead"
+    )
     assert not (tmp_path / "tournament.db").exists()
 
 
 def test_entrant_that_keeps_its_folder(tmp_path: Path) -> None:
     """Who keeps a folder between its matches has to play where that folder is."""
     said = refused(tmp_path, 'bot = "program:match"\nkeeps = true')
-    assert said == (
-        'match: keeps a folder, which stays on this machine: it needs executor = "local"'
-    )
+    assert said == ('match: its folder is kept on this machine, so it needs executor = "local"')
 
 
 def test_all_who_stay(tmp_path: Path) -> None:

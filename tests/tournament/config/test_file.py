@@ -48,23 +48,23 @@ bot = "random"
 SAID = [
     "unknown key 'gmae'; did you mean game? (available: game, format,",
     "table: 'two' is not a whole number",
-    "matches: 0 is not >= 1",
-    "stop: 'never' is none of matches, resolved",
-    "level: nan is not > 0.5",
+    "matches: must be >= 1, not 0",
+    "stop: 'never' is not one of matches, resolved",
+    "level: must be > 0.5, not nan",
     "duplicate: 1 is not true or false",
-    "seed: 42 is not a text",
-    "workers: -1 is not >= 1",
-    "transcripts: 'some' is none of all, verdicts, sample, none",
-    "unfit: 'leave' is none of leave-out, stop",
-    "database: 5 is not a text",
-    "entrant[0]: give either bot or folder",
-    "entrant[1]: give either bot or folder",
-    "entrant[2].bot: 3 is not a text",
+    "seed: 42 is not a string",
+    "workers: must be >= 1, not -1",
+    "transcripts: 'some' is not one of all, verdicts, sample, none",
+    "unfit: 'leave' is not one of leave-out, stop",
+    "database: 5 is not a string",
+    "entrant[0]: set exactly one of `bot` and `folder`",
+    "entrant[1]: set exactly one of `bot` and `folder`",
+    "entrant[2].bot: 3 is not a string",
     "entrant[2]: unknown key 'bt'; did you mean bot?",
     "entrant[3]: 'no name' is not a valid name: use 1 to 32 letters, digits and underscores",
-    "time.move: nan is not > 0.0",
-    "time.start: -1.0 is not >= 0.0",
-    "time.bank: 0.0 is not > 0.0",
+    "time.move: must be > 0.0, not nan",
+    "time.start: must be >= 0.0, not -1.0",
+    "time.bank: must be > 0.0, not 0.0",
     "time: unknown key 'foo' (available: move, start,",
     "game: is missing (available: ",
 ]
@@ -102,7 +102,7 @@ executor = "{executor}"
     [
         ({"game": "gosp"}, "game: unknown game 'gosp'; did you mean gops?"),
         ({"format": "swis"}, "format: unknown format 'swis'; did you mean swiss?"),
-        ({"format": "swiss:rounds=0"}, "format: rounds: 0 is not >= 1"),
+        ({"format": "swiss:rounds=0"}, "format: rounds: must be >= 1, not 0"),
         ({"format": "swiss:rounds=x"}, "format: rounds: 'x' is not a whole number"),
         ({"format": "swiss:round=7"}, "unknown option 'round'; did you mean rounds?"),
         ({"format": "swiss:7"}, "format: '7' is not of the form NAME=VALUE"),
@@ -122,15 +122,15 @@ def test_words_that_are_not_known(tmp_path: Path, given: dict[str, str], said: s
     [
         ("table = 11", ["table: gops has 2 to 10 seats, not 11"]),
         ("table = 1", ["table: gops has 2 to 10 seats, not 1"]),
-        ('stop = "resolved"', ["stop: 'resolved' wants a number of matches"]),
-        ("time = 5", ["time: 5 is no table: begin it with [time]"]),
-        ("options = [1]", ["options: [1] is no table: begin it with [options]"]),
+        ('stop = "resolved"', ["stop: 'resolved' needs `matches` as well"]),
+        ("time = 5", ["time: 5 is not a table (write [time] above it)"]),
+        ("options = [1]", ["options: [1] is not a table (write [options] above it)"]),
         ("options = {card = 5}", ["options: unknown option 'card'; did you mean cards?"]),
         ("options = {cards = 13.0}", ["options: cards: 13.0 is not a whole number"]),
-        ("options = {no = 1, cards = 0}", ["unknown option 'no'", "options: cards: 0 is not"]),
-        ('options = {ties = "a; b"}', ["options: ties: 'a; b' is none of"]),
+        ("options = {no = 1, cards = 0}", ["unknown option 'no'", "options: cards: must be >= 1, not 0"]),
+        ('options = {ties = "a; b"}', ["options: ties: 'a; b' is not one of"]),
         ('[time]\nmove = "5"', ["time.move: '5' is not a number"]),
-        ("[time]\nincrement = -0.1", ["time.increment: -0.1 is not >= 0.0"]),
+        ("[time]\nincrement = -0.1", ["time.increment: must be >= 0.0, not -0.1"]),
     ],
 )
 def test_what_a_game_does_not_have(tmp_path: Path, text: str, said: list[str]) -> None:
@@ -144,12 +144,15 @@ def test_what_a_game_does_not_have(tmp_path: Path, text: str, said: list[str]) -
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("", "entrant: nobody enters: write [[entrant]]"),
-        ('entrant = "random"', "entrant: 'random' is no table: begin it with [[entrant]]"),
-        ('entrant = ["random"]', "entrant: ['random'] is no table: begin it with [[entrant]]"),
-        ('[entrant]\nbot = "a"', "entrant: {'bot': 'a'} is no table: begin it with [[entrant]]"),
+        ("", "entrant: there are no entrants; add [[entrant]]"),
+        ('entrant = "random"', "entrant: 'random' is not a table (write [[entrant]] above it)"),
+        ('entrant = ["random"]', "entrant: ['random'] is not a table (write [[entrant]] above it)"),
+        (
+            '[entrant]\nbot = "a"',
+            "entrant: {'bot': 'a'} is not a table (write [[entrant]] above it)",
+        ),
         ('[[entrant]]\nbot = "x"\nresources = 5', "entrant[0].resources: is not a table"),
-        ('[[entrant]]\nfolder = "x"\nname = "y"', "the bots of a folder are called as"),
+        ('[[entrant]]\nfolder = "x"\nname = "y"', "`name` cannot be set with `folder`"),
         ('[[entrant]]\nbot = "x"\nname = "\\u001b[31m"', r"'\x1b[31m' is not a valid name"),
         ('[[entrant]]\nbot = "x"\nkeeps = 1', "entrant[0].keeps: 1 is not true or false"),
     ],
@@ -163,9 +166,9 @@ def test_entrants_that_are_none(tmp_path: Path, given: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b'game = "kuhn', "this is no TOML: "),
-        (b'game = "kuhn"\ngame = "bs"', "this is no TOML: Cannot overwrite a value"),
-        (b"game = \xff", "this is no TOML: 'utf-8' codec"),
+        (b'game = "kuhn', "invalid TOML: "),
+        (b'game = "kuhn"\ngame = "bs"', "invalid TOML: Cannot overwrite a value"),
+        (b"game = \xff", "invalid TOML: 'utf-8' codec"),
         (b"", "game: is missing (available: "),
     ],
 )
@@ -235,10 +238,10 @@ def test_what_is_begun_stays_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(UserError) as problem:
         held(tournament(tmp_path, changed, "random", "careful", "program:random"))
     said = str(problem.value)
-    assert 'seed: it was "1", and is "2"' in said
-    assert 'time: it was {"move":30.0,' in said
-    assert "entrant: it was [" in said
-    assert "Put that back, or choose another database; entrants come and go by" in said
+    assert 'seed was "1", now "2"' in said
+    assert 'time was {"move":30.0,' in said
+    assert "entrant was [" in said
+    assert "Restore that, or set another database. To change entrants, use" in said
     assert len(matches(tournament(tmp_path, SHORT, "random", "careful"))) == 6
 
 

@@ -115,7 +115,9 @@ def test_a_hill_lets_in_who_comes_and_waits(hill: Callable[..., TournamentSpec])
     names = {"ann": "random", "bob": "match", "eve": "hard"}
     script = [enters(spec, number, *one) for number, one in enumerate(names.items(), 1)]
     said = play(spec, *script)
-    assert [line.partition(",")[0] for line in said.lines[:3]] == [f"{one} is in" for one in names]
+    assert [line.partition(",")[0] for line in said.lines[:3]] == [
+        f"{one} has entered" for one in names
+    ]
     assert all(seats(spec)[one] >= SHARE for one in names)
     deals = [{seat["name"] for seat in match["seats"]} for match in matches(spec)]
     assert "eve" not in set().union(*deals[:SHARE])
@@ -177,10 +179,10 @@ def test_the_lowest_falls_off(hill: Callable[..., TournamentSpec]) -> None:
     spec = hill("size = 2\nshare = 20", ann="match", bob="hard")
     said = play(spec, enters(spec, 1, "eve", "random"))
     assert [*states(spec).values()] == ["active", "active", "fell off"]
-    assert "eve falls off the hill: the lowest of 3, where 2 may stay" in said.lines
+    assert "eve falls off the hill: last of 3, on a hill for 2" in said.lines
     assert seats(spec)["eve"] >= 20
     with kept(spec) as store:
-        assert store.list_entries()[2].why == "the lowest of 3, where 2 may stay"
+        assert store.list_entries()[2].why == "last of 3, on a hill for 2"
 
 
 def test_who_cannot_play_is_left_out_and_the_hill_goes_on(
@@ -221,10 +223,10 @@ def test_who_comes_waits_while_the_host_fails(
 
     said = Failing(spec=spec, script=[order])
     assert run(spec, said, commands=said) is Ending.INTERRUPTED
-    waiting = [line for line in said.lines if "cannot come in or leave yet" in line]
+    waiting = [line for line in said.lines if "cannot enter or leave yet" in line]
     assert (
         waiting[0]
-        == "whoever is next cannot come in or leave yet: StorageError: the register is away"
+        == "the next entrant cannot enter or leave yet: StorageError: the register is away"
     )
     assert len(waiting) == 2
     assert seats(spec)["eve"]
@@ -233,11 +235,11 @@ def test_who_comes_waits_while_the_host_fails(
 @pytest.mark.parametrize(
     ("lines", "wrong"),
     [
-        ('seed = "1"', "seed: a hill has none"),
-        ("matches = 9", "matches: a hill has none"),
+        ('seed = "1"', "seed: not allowed on a hill"),
+        ("matches = 9", "matches: not allowed on a hill"),
         (
             'format = "swiss:rounds=3"',
-            "format: swiss:rounds=3 comes to an end: a hill wants ladder",
+            "format: swiss:rounds=3 comes to an end; a hill needs ladder",
         ),
     ],
 )

@@ -93,7 +93,7 @@ def test_another_bot_may_take_a_name(program: TournamentSpec) -> None:
 def test_what_has_not_changed_is_not_replaced(program: TournamentSpec) -> None:
     """It is said, and nothing happens."""
     before = states(program)
-    with pytest.raises(UserError, match=r"mine has not changed: it is version \w+ still"):
+    with pytest.raises(UserError, match=r"mine has not changed: it is still version \w+"):
         replace(program, "mine", None)
     assert states(program) == before
 
@@ -138,9 +138,9 @@ def test_who_was_unfit_comes_back_mended(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_names_are_taken_once(program: TournamentSpec) -> None:
     """Who takes part has its name; another is called otherwise."""
-    with pytest.raises(UserError, match="mine takes part already; `arena tournament replace`"):
+    with pytest.raises(UserError, match="mine has already entered; `arena tournament replace`"):
         enter(program, "mine=ordered")
-    with pytest.raises(UserError, match="random takes part already"):
+    with pytest.raises(UserError, match="random has already entered"):
         enter(program, "random")
     assert enter(program, "random_2=random").name == "random_2"
 
@@ -193,7 +193,7 @@ def test_nothing_is_changed_before_the_beginning(tmp_path: Path) -> None:
     program = tournament(tmp_path, SHORT, "random", "careful")
     for change in (enter, withdraw):
         with pytest.raises(
-            UserError, match=r"tournament\.db is not there yet: before the first run"
+            UserError, match=r"tournament\.db does not exist yet; before the first run"
         ):
             change(program, "random")
 
@@ -208,6 +208,6 @@ def test_nothing_is_changed_while_a_run_goes_on(program: TournamentSpec) -> None
             lambda: withdraw(program, "mine"),
             lambda: held(program),
         ):
-            with pytest.raises(UserError, match="another run is writing there; stop it first"):
+            with pytest.raises(UserError, match="another run is using it; stop that run first"):
                 change()
     assert {*states(program).values()} == {"active"}

@@ -172,7 +172,7 @@ def test_a_folder_that_is_a_bot_itself(roster: Roster, tmp_path: Path) -> None:
     bot(tmp_path / "bots", "mine", ECHO)
     entries, wrong = roster.read_entries([EntrantConfig(folder="bots/mine")])
     assert (entries, wrong) == (
-        [], ['entrant[0]: bots/mine: is a bot itself; write bot = "bots/mine"']
+        [], ['entrant[0]: bots/mine is itself a bot; write bot = "bots/mine"']
     )  # fmt: skip
 
 
@@ -195,14 +195,14 @@ def test_what_a_folder_of_entrants_holds_besides_is_said(tmp_path: Path) -> None
     (tmp_path / "bots/.git").mkdir()
     text = GOPS + '[[entrant]]\nfolder = "bots"\n[[entrant]]\nbot = "random"\n'
     others = [
-        f"bots/{name} does not take part: it is no folder with a bot.toml"
+        f"bots/{name} does not take part: it is not a folder with a bot.toml"
         for name in ("README", "notes")
     ]
     assert held(tournament(tmp_path, text)).lines == others
     bot(tmp_path / "bots", "late", ECHO)
     (bot(tmp_path / "bots", "later", ECHO) / "bot.toml").write_text("name = 5")
     new = [
-        f"bots/{name} does not take part: it is new, and `arena tournament add` enters it"
+        f"bots/{name} does not take part: it is new (`arena tournament add` enters it)"
         for name in ("late", "later")
     ]
     program = tournament(tmp_path, text.replace("2", "4", 1))
@@ -221,7 +221,7 @@ def test_an_untrusted_entrant_is_no_link(roster: Roster, tmp_path: Path) -> None
         assert [entry.name for entry in entries] == names
         assert wrong == []
     assert [*roster.explain_absences(lines, entries)] == [
-        "bots/link does not take part: it is a symbolic link, and untrusted"
+        "bots/link does not take part: an untrusted bot may not be a symbolic link"
     ]
 
 
@@ -268,9 +268,9 @@ def test_all_that_is_wrong_with_entrants_is_said(roster: Roster, tmp_path: Path)
         'entrant[4]: "python3 \'x" is not a command line: No closing quotation',
         "entrant[6]: bot ordered:start=x: start: 'x' is not a whole number",
         "entrant[7]: unknown bot 'a\\x00b'",
-        "entrant[8]: empty: there is no folder with a bot.toml in it",
-        "entrant[9]: nothing: there is no folder with a bot.toml in it",
-        "entrant: 2 are called mine (mine, mine); give each a name",
+        "entrant[8]: empty contains no folder with a bot.toml",
+        "entrant[9]: nothing contains no folder with a bot.toml",
+        "entrant: 2 are called mine (mine, mine); give each its own name",
     ]
     assert len(wrong) == len(said)
     assert [line[: len(text)] for line, text in zip(wrong, said, strict=True)] == said
@@ -290,9 +290,7 @@ def test_a_copy_stays_while_its_owner_works_on(tmp_path: Path) -> None:
     held(tournament(tmp_path, GOPS, "random", "mine"))
     edit(home)
     said = held(tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine"))
-    assert [
-        line for line in said.lines if line.startswith("mine has changed; this tournament goes on")
-    ]
+    assert [line for line in said.lines if line.startswith("mine has changed; version ")]
     assert all(seat["verdict"] is None for done in matches(tournament(tmp_path, GOPS, "random", "mine"))
                for seat in done["seats"])  # fmt: skip
     shutil.rmtree(home)
@@ -309,7 +307,7 @@ def test_a_copy_is_handed_over(roster: Roster, tmp_path: Path) -> None:
         apart.move_copy(entry, home, roster)
         assert (roster.bots / entry.version / "made").exists()
         assert not roster.needs_build(entry)
-    with pytest.raises(BotError, match=f"its version {entry.version} is that of another bot"):
+    with pytest.raises(BotError, match=f"another bot has the same version, {entry.version}"):
         apart.move_copy(entry, other, roster)
 
 
@@ -358,7 +356,7 @@ def test_a_bot_that_cannot_be_built_is_left_out(
     (line,) = held(program).lines
     assert line.startswith("mine is left out: ")
     assert said in line
-    assert "`arena tournament replace` lets it in" in line
+    assert "run `arena tournament replace` to let it in" in line
     assert [*states(program).values()] == ["active", "active", "unfit"]
     assert held(program).lines == []
 

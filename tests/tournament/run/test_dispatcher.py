@@ -169,7 +169,7 @@ def test_a_match_that_kills_its_worker_each_time_is_void(driver: Driver) -> None
     found = over(driver.dispatcher(), some)
     assert ends(found) == {**finished(*range(10)), 3: End.VOID}
     (void,) = [done for done in found if done.end is End.VOID]
-    assert void.detail == f"{KILLED}, and whose doing that is cannot be told"
+    assert void.detail == f"{KILLED}, and it is unclear which bot did that"
     assert void.seats == ("killer@1", "random@1")
 
 
@@ -220,9 +220,7 @@ def test_workers_that_only_die(driver: Driver, monkeypatch: pytest.MonkeyPatch) 
     dying = partial(
         ProcessPoolExecutor, 1, mp_context=get_context("spawn"), initializer=os._exit, initargs=(1,)
     )
-    with pytest.raises(
-        UserError, match="workers die, whatever they are to play: BrokenProcessPool"
-    ):
+    with pytest.raises(UserError, match="every worker dies, whatever it plays: BrokenProcessPool"):
         over(driver.dispatcher(start=dying), jobs(3))
 
 
@@ -241,9 +239,7 @@ def test_workers_that_cannot_be_started(driver: Driver) -> None:
     """What the machine refuses is said in words."""
     with (
         few_descriptors(),
-        pytest.raises(
-            UserError, match="no worker can be started: a process may open at most 3 files"
-        ),
+        pytest.raises(UserError, match="cannot start a worker: a process may open at most 3 files"),
     ):
         driver.dispatcher()
 
@@ -300,7 +296,7 @@ def test_where_descriptors_lack_nothing_is_void(
     start = partial(ProcessPoolExecutor, 1, mp_context=spawn, initializer=poor)
     dispatcher = driver.dispatcher(start=start)
     with pytest.raises(
-        UserError, match=r"files .`ulimit -n` says and sets it.; what was not played"
+        UserError, match=r"files .raise the limit with `ulimit -n`.; run this again"
     ):
         over(dispatcher, jobs(5, "program:random", "careful"))
     assert len(driver.tasks) < 10

@@ -82,7 +82,7 @@ def test_what_cannot_be_told_stays_void_and_is_said(tmp_path: Path) -> None:
     said = held(program)
     assert guilty(program) == set()
     assert {match["outcome"] for match in matches(program)} == {End.VOID}
-    assert all("whose doing that is cannot be told" in done.detail for done in said.over)
+    assert all("it is unclear which bot did that" in done.detail for done in said.over)
     assert names(states(program)) == {"random": "active", "killer": "active"}
 
 

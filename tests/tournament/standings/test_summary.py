@@ -103,5 +103,5 @@ def test_those_who_never_met_are_named(tmp_path: Path) -> None:
     apart = np.array([{*seats} in groups for seats in figures.results.seats.tolist()])
     results = chosen(figures.results, apart)
     (remark,) = evolve(figures, results=results).list_remarks()
-    assert "These never met" in remark
+    assert "These groups never met" in remark
     assert remark.count("|") == 1

@@ -139,7 +139,7 @@ def test_a_second_writer_is_refused_until_the_first_is_gone(address: str | Path)
         writer = int(process.stdout.readline().removeprefix("writer "))
         process.stdout.readline()  # now it has stored something
         with Store.open(address) as store:
-            with pytest.raises(UserError, match="another run is writing there; stop it first"):
+            with pytest.raises(UserError, match="another run is using it; stop that run first"):
                 store.claim()
             assert store.count_matches().stored > 0
             with Store.open(address, write=False) as reader:
@@ -154,7 +154,7 @@ def test_the_claim_ends_when_it_is_closed(address: str | Path) -> None:
     """It is taken once by whoever has it, and by the next one then."""
     first, second = made(address), Store.open(address)
     first.claim()
-    with pytest.raises(UserError, match="another run is writing"):
+    with pytest.raises(UserError, match="another run is using it"):
         second.claim()
     first.close()
     first.close()

@@ -49,10 +49,10 @@ def refused(address: str | Path, words: str, *, write: bool = True) -> None:
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path, write: bool) -> None:
     """And is not made by looking for it."""
     path = tmp_path / "tournament.db"
-    refused(path, f"{path}: no such file; a tournament's first run makes it", write=write)
+    refused(path, f"{path}: no such file; the tournament's first run creates it", write=write)
     assert not Store.exists(path)
     assert [*tmp_path.iterdir()] == []
-    with pytest.raises(UserError, match="there is no folder for it"):
+    with pytest.raises(UserError, match="its folder does not exist"):
         Store.create(tmp_path / "nowhere" / "tournament.db", {})
 
 
@@ -88,7 +88,7 @@ def test_an_empty_database_is_no_tournament_yet(address: str | Path) -> None:
     """It can become one."""
     with connected(address):
         pass
-    refused(address, "there is no tournament in this database")
+    refused(address, "the database contains no tournament")
     assert not Store.exists(address)
     made(address).close()
     assert Store.exists(address)
@@ -99,9 +99,9 @@ def test_something_else_is_left_alone(address: str | Path) -> None:
     with connected(address) as connection:
         connection.execute(text("CREATE TABLE invoices (number INTEGER)"))
         connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
-    refused(address, "something else lives in this database")
+    refused(address, "the database belongs to another program")
     for ask in (Store.exists, lambda path: Store.create(path, FACTS)):
-        with pytest.raises(UserError, match="something else lives"):
+        with pytest.raises(UserError, match="belongs to another program"):
             ask(address)
     with connected(address) as connection:
         assert len(inspect(connection).get_table_names()) == 2
@@ -110,7 +110,7 @@ def test_something_else_is_left_alone(address: str | Path) -> None:
 def test_a_tournament_is_made_once(address: str | Path) -> None:
     """A second one would be lost in the first."""
     made(address, deals(1)).close()
-    with pytest.raises(UserError, match="there is a tournament in it already"):
+    with pytest.raises(UserError, match="the database already contains a tournament"):
         Store.create(address, {})
     with Store.open(address) as store:
         assert keys(store) == [(0, 0), (0, 1)]
@@ -121,7 +121,7 @@ def test_a_newer_arenas_database_is_refused(address: str | Path) -> None:
     made(address).close()
     with connected(address) as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    refused(address, "a newer arena made this database (its schema is 9999)")
+    refused(address, "created by a newer version of arena (schema 9999); upgrade arena")
 
 
 def test_an_older_arenas_database_is_brought_up_to_date(
@@ -133,12 +133,16 @@ def test_an_older_arenas_database_is_brought_up_to_date(
     later = evolve(schema.SCHEMA, revisions=(*schema.SCHEMA.revisions, "next"))
     monkeypatch.setattr(schema, "SCHEMA", later)
     monkeypatch.setattr(migrate, "upgrade", upgraded.append)
-    refused(address, "an older arena made this database; a run brings it up to date", write=False)
+    refused(
+        address,
+        "created by an older version of arena; run the tournament to upgrade it",
+        write=False,
+    )
     with Store.open(address) as store:
         assert store.claimed
         assert upgraded == [store.connection]
     made_now = Store.open(address)
-    with pytest.raises(UserError, match="another run is writing"):
+    with pytest.raises(UserError, match="another run is using it"):
         Store.open(address)
     made_now.close()
 
@@ -161,10 +165,13 @@ def test_a_database_that_the_server_lacks_is_refused(server: Server) -> None:
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("mysql://here/tournament", "mysql:// is not known: a database is the path of a file, or"),
+        (
+            "mysql://here/tournament",
+            "mysql:// is not supported (a database is the path of a file, or",
+        ),
         (
             "postgresql://me:secret@here:port/tournament",
-            "postgresql://... is no address: a database is",
+            "postgresql://... is not an address (a database is",
         ),
     ],
 )
@@ -176,7 +183,7 @@ def test_addresses_of_other_kinds_are_refused(address: str, words: str) -> None:
 def test_a_database_of_another_encoding_is_refused(server: Server) -> None:
     """It could not take every text that a program may write."""
     address = server.make("latin", "ENCODING 'LATIN1' TEMPLATE template0")
-    with pytest.raises(UserError, match="its encoding is LATIN1, and not UTF8"):
+    with pytest.raises(UserError, match="the database uses the encoding LATIN1, not UTF8"):
         Store.create(address, {})
 
 

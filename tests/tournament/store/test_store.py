@@ -65,7 +65,7 @@ def test_entrants_stand_in_the_order_of_entry(address: Address) -> None:
         store.set_state(A, State.REPLACED, "by a1")
         old = evolve(ADA, state=State.REPLACED, why="by a1")
         assert store.list_entries() == (old, BOB, CEM, newer)
-        with pytest.raises(UserError, match="ada@a1 has entered already"):
+        with pytest.raises(UserError, match="ada@a1 has already entered"):
             store.enter(newer)
         with pytest.raises(UnknownNameError, match="unknown entrant 'eve@e0'"):
             store.set_state("eve@e0", State.ASIDE)
@@ -74,7 +74,7 @@ def test_entrants_stand_in_the_order_of_entry(address: Address) -> None:
 def test_somebody_who_cannot_be_stored_is_refused(address: Address) -> None:
     """A folder's name may be no text; and nothing of a tournament is left that lacks one."""
     for bad in (Entry("ada", "a0", "./\udcff"), Entry("a\0da", "a0", "./ada")):
-        with pytest.raises(UserError, match="cannot be stored: it is no UTF-8"):
+        with pytest.raises(UserError, match="cannot be stored: it is not UTF-8"):
             Store.create(address, FACTS, [BOB, bad])
     assert not Store.exists(address)
     made(address).close()

@@ -73,7 +73,7 @@ def visitor(named: Hill) -> Iterator[TestClient]:
         ("title", "two\nlines", "write one line, without control characters"),
         ("title", "\N{RIGHT-TO-LEFT OVERRIDE}abc", "write one line, without control characters"),
         ("description", "x" * 1001, "1001 characters (at most 1000 are allowed)"),
-        ("description", "\N{ZERO WIDTH SPACE}", "control characters cannot be shown"),
+        ("description", "\N{ZERO WIDTH SPACE}", "control characters are not allowed"),
         ("link", "javascript:alert(1)", "does not begin with https:// or http://"),
         ("link", "//arena.example", "does not begin with https:// or http://"),
         ("link", "https://", "does not begin with https:// or http://"),

@@ -1,1 +1,1 @@
-"""A module a revision, whose number it is named after."""
+"""The revisions, each a module that is named after its number."""
