@@ -49,8 +49,8 @@ def _parse_object(line: str) -> dict[str, Any]:
         message: dict[str, Any] = json.loads(line)
     except ValueError:
         sys.exit(
-            f"{line.rstrip()!r} is not JSON, which is all that this bot understands: "
-            "start it as json:FILE, or by its bot.toml"
+            f"{line.rstrip()!r} is not JSON, the only wire that this bot understands; "
+            "start it as json:FILE or by its bot.toml"
         )
     return message
 

@@ -44,6 +44,6 @@ class FailingBot(Bot):
     def choose(self, question: Question[Any]) -> Any:
         """Return the other bot's answer; raise RuntimeError after the last one."""
         if not self._left:
-            raise RuntimeError("it is to fail here")
+            raise RuntimeError("this bot fails on purpose")
         self._left -= 1
         return self._bot.choose(question)

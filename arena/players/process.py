@@ -163,7 +163,7 @@ def _start_in_sandbox(
     from arena.sandbox import SandboxedProcess  # few need it
 
     if folder is None or not folder.is_dir():
-        raise ProgramStartError(f"{command[0]}: {folder} is no folder")
+        raise ProgramStartError(f"{command[0]}: {folder} is not a folder")
     return SandboxedProcess(sandbox.request(command, folder, home, keeps=keeps))
 
 

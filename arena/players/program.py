@@ -143,8 +143,12 @@ class Program:
         if line is not None:
             return self._read(line)
         if pipes.hung_up:
-            how = "ended, but not its output," if pipes.held_open else "ended its output"
-            return PlayerFailure(Fault.CRASHED, f"{how} before it answered")
+            how = (
+                "ended before it answered, but another process holds its output open"
+                if pipes.held_open
+                else "closed its output before it answered"
+            )
+            return PlayerFailure(Fault.CRASHED, how)
         return NOT_YET
 
     def _read(self, line: bytes) -> object:

@@ -79,7 +79,7 @@ class Cue:
 class Game:
     """A game: its name, rules, seats, wires, views and bots.
 
-    `name` is what command lines call it, `title` what headings call it (such as GOPS), `summary`
+    `name` is what command lines call it, `title` what headings call it, `summary`
     one line about it; `variant` is the class
     of its parameters, `seats` how many may play. `bots` are the bundled ones by name, and
     `scenarios` are what `arena check` brings a bot into.
@@ -144,7 +144,9 @@ class Game:
     @seats.validator
     def _check_seats(self, _: object, seats: object) -> None:
         if not isinstance(seats, range) or not seats or min(seats) < 1:
-            raise ValueError(f"seats: {seats!r} does not say how many play, such as range(2, 5)")
+            raise ValueError(
+                f"seats: {seats!r} is not a range of numbers of players, such as range(2, 5)"
+            )
 
     def __attrs_post_init__(self) -> None:
         validate_game(self)

@@ -40,7 +40,7 @@ def validate_game(game: Game) -> None:
 def _validate_bots(bots: object) -> None:
     if not isinstance(bots, Mapping):
         raise TypeError(
-            f"bots: a {type(bots).__name__}; write a dictionary of names and classes, such as"
+            f"bots: is a {type(bots).__name__}; write a dictionary of names and classes, such as"
             ' {"random": RandomBot}'
         )
     for name, kind in bots.items():
@@ -55,7 +55,7 @@ def _validate_variant(variant: type) -> None:
     if deal is None:
         raise ValueError(f"{locate(variant)} has no `async def deal(self, table)`")
     if not inspect.iscoroutinefunction(deal):
-        raise ValueError(f"{locate(deal)} is no coroutine: write `async def deal(self, table)`")
+        raise ValueError(f"{locate(deal)} is not a coroutine: write `async def deal(self, table)`")
     try:
         position = get_type_hints(deal).get("return")
     except Exception:  # noqa: BLE001  # names that are imported for the type checker alone
@@ -97,7 +97,7 @@ def _validate_kind(game: Game, name: str, kind: Any, *, question: bool) -> None:
     )
     sort = "a question" if question else "an event"
     shown = getattr(kind, "__name__", repr(kind))
-    raise ValueError(f"{name}: {shown} is not {sort} in `messages` (there are: {known})")
+    raise ValueError(f"{name}: {shown} is not {sort} in `messages` (available: {known})")
 
 
 def _names(kinds: Iterable[type]) -> str:

@@ -71,9 +71,7 @@ class FailureMark:
 class MatchStep:
     """What an eye sees at once."""
 
-    words: tuple[
-        str, ...
-    ] = ()  #: lines of the view, cleaned; a `MarkedLine` stands out
+    words: tuple[str, ...] = ()  #: lines of the view, cleaned; a `MarkedLine` stands out
     zones: Mapping[str, Zone | None] = {}  #: that are not as before; None for what is gone
     bad: FailureMark | None = None  #: who failed
     line: int = 0  #: of the transcript, counted from 1
@@ -270,7 +268,7 @@ class Replayer:
             case {"outcome": packed}:
                 outcome = unpack_outcome(packed)
                 return [eye.see_outcome(outcome) for eye in eyes]
-        raise MalformedLineError("no line of a transcript")
+        raise MalformedLineError("not a line of a transcript")
 
 
 def iterate_steps(

@@ -180,6 +180,6 @@ def _parse_header(line: TranscriptLine) -> TranscriptHeader:
             return TranscriptHeader(match_, game, variant, seed, names, bots, line.text)
         case {"format": other} if other != FORMAT:
             raise UnreadableTranscriptError(
-                f"line 1: format {other!r}, and this arena reads {FORMAT}"
+                f"line 1: format {other!r} is not supported (this version reads {FORMAT})"
             )
     raise UnreadableTranscriptError("line 1: not the header of a transcript")

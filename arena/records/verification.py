@@ -43,11 +43,13 @@ def verify(game: Game, transcript: Transcript) -> int:
     """
     variant = transcript.header.read_variant(game)
     if transcript.seats not in game.seats:
-        raise TranscriptMismatchError(f"line 1: {game.name} is not for {transcript.seats} players")
+        raise TranscriptMismatchError(
+            f"line 1: {game.name} cannot be played by {transcript.seats} players"
+        )
     try:
         play = Play.deal(variant, transcript.seats, transcript.header.seed)
     except Exception as problem:  # noqa: BLE001  # whatever rules do with a strange variant
-        raise TranscriptMismatchError(f"line 1: no deal: {describe_error(problem)}") from None
+        raise TranscriptMismatchError(f"line 1: cannot deal: {describe_error(problem)}") from None
     verification = _Verification(game, transcript, play)
     with suppress(_VoidMatchError):  # it stops anywhere; what stands before was compared
         verification.run()
@@ -86,7 +88,7 @@ class _Verification:
     def check_end(self) -> None:
         """See that the file ends here."""
         for line in self._lines:
-            raise TranscriptMismatchError(f"line {line.number}: the match was over before")
+            raise TranscriptMismatchError(f"line {line.number}: the match is already over")
 
     def _check_events(self) -> None:
         for to, event in self._play.drain():
@@ -116,15 +118,15 @@ class _Verification:
             ):
                 if seat is not None and by != seat:
                     raise TranscriptMismatchError(
-                        f"line {line.number}: an answer of seat {by}, not of {seat}"
+                        f"line {line.number}: the answer is from seat {by}, not from seat {seat}"
                     )
                 if fallback != (by in self._verdicts):
                     raise TranscriptMismatchError(
-                        f"line {line.number}: the fallback bot plays where there is a verdict"
+                        f"line {line.number}: `fallback` must be true only after a verdict"
                     )
                 self._give(line, by, freeze(answer))
             case _:
-                raise TranscriptMismatchError(f"line {line.number}: no answer")
+                raise TranscriptMismatchError(f"line {line.number}: not an answer")
 
     def _give(self, line: TranscriptLine, seat: Seat, answer: object) -> None:
         """Let an answer go into the play; where the rules fail, the match has to be void."""
@@ -132,7 +134,7 @@ class _Verification:
             self._play.answer(seat, answer)
         except IllegalAnswerError as problem:
             raise TranscriptMismatchError(
-                f"line {line.number}: the rules do not allow it: {problem}"
+                f"line {line.number}: the rules do not allow the answer: {problem}"
             ) from None
         except Exception as problem:  # noqa: BLE001  # of the rules
             self._next()  # the end of a void match, or it differs
@@ -150,7 +152,7 @@ class _Verification:
             or seat in self._verdicts
             or given.get("kind") not in [*Fault]
         ):
-            raise TranscriptMismatchError(f"line {line.number}: a verdict that cannot be")
+            raise TranscriptMismatchError(f"line {line.number}: this verdict is not possible here")
         question = self._game.vocabulary.pack(questions[seat])
         expected = {**given, "seat": int(seat), "ask": self._asks, "question": question}
         self._expect(line, {"verdict": expected})
@@ -181,7 +183,7 @@ class _Verification:
         if _to_canonical_json(line.value) != _to_canonical_json(expected):
             found, wanted = dump(line.value), dump(expected)
             raise TranscriptMismatchError(
-                f"line {line.number}: the rules say {wanted}, the file {found}"
+                f"line {line.number}: the rules say {wanted}, but the file says {found}"
             )
 
 

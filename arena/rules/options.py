@@ -79,7 +79,7 @@ class OneOf(tuple[A, ...]):
                     return option
         except Exception:  # noqa: BLE001, S110  # it is not there, or cannot even be compared
             pass
-        raise IllegalAnswerError(f"{abbreviate(answer)} is none of {abbreviate(tuple(self))}")
+        raise IllegalAnswerError(f"{abbreviate(answer)} is not one of {abbreviate(tuple(self))}")
 
     def draw(self, random: Random) -> A:
         """Return any one of the choices."""
@@ -122,7 +122,7 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
         taken = tuple(map(hand.read, answer))
         for card in taken:
             if taken.count(card) > self.cards.count(card):
-                raise IllegalAnswerError(f"{abbreviate(card)} is laid twice")
+                raise IllegalAnswerError(f"{abbreviate(card)} appears twice")
         return taken
 
     def draw(self, random: Random) -> tuple[A, ...]:

@@ -227,9 +227,13 @@ class Play:
         except (
             IllegalAnswerError
         ) as problem:  # or it would be taken for the fault of who answered last
-            raise RuntimeError(f"the rules refuse what their options allow: {problem}") from problem
+            raise RuntimeError(
+                f"the rules reject an answer that their options allow: {problem}"
+            ) from problem
         if not self._everybody.issuperset(questions):
-            raise RuntimeError(f"the rules ask seats {[*questions]}, and there are {self.seats}")
+            raise RuntimeError(
+                f"the rules ask seats {[*questions]}, but there are only {self.seats}"
+            )
         if self.passing is not None:
             _check_all_can_pass(questions, self.passing)
         self.pending = dict(questions)

@@ -162,4 +162,4 @@ def _describe_missing_await(ask: str, begun: Mapping[str, Any]) -> str:
     questions = begun.get("questions") or {"": begun.get("question")}
     named = ", ".join(sorted({type(question).__name__ for question in questions.values()}))
     called = f"table.{ask.lstrip('_')} ({named})"
-    return f"{called} was never awaited: is there an `await` missing?"
+    return f"{called} was never awaited; is an `await` missing?"

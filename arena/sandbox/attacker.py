@@ -52,13 +52,13 @@ def write_file(folder: str) -> str:
     path = os.path.join(folder, "attacked")
     with open(path, "x", encoding="utf-8"):
         os.unlink(path)
-    return "a file was made"
+    return "a file was created"
 
 
 def send_signal(process: int) -> str:
     """Send a signal that is ignored by whoever does not look at it."""
     os.kill(process, signal.SIGURG)
-    return "one was sent"
+    return "a signal was sent"
 
 
 def trace_process(process: int) -> str:
@@ -72,13 +72,13 @@ def take_descriptor(process: int) -> str:
     """Take a descriptor of another process, which is its standard error."""
     _, take, *_ = CALL_NUMBERS[os.uname().machine]
     make_system_call(take, os.pidfd_open(process), 2, 0)
-    return "one was taken"
+    return "a descriptor was taken"
 
 
 def lower_priority(process: int) -> str:
     """Give another process less of the processor."""
     os.setpriority(os.PRIO_PROCESS, process, os.getpriority(os.PRIO_PROCESS, process) + 1)
-    return "one was changed"
+    return "a priority was changed"
 
 
 def change_file(path: str) -> str:
@@ -92,7 +92,7 @@ def change_file(path: str) -> str:
         except OSError as problem:
             refused = problem
         else:
-            done = "one was changed"
+            done = "a mode or a time was changed"
     if not done:
         raise refused
     return done
@@ -107,21 +107,21 @@ def lease_file(_: object) -> str:
             fcntl.fcntl(file, SET_LEASE, fcntl.F_RDLCK)
     finally:
         os.unlink("leased")
-    return "others would have waited"
+    return "a lease was taken"
 
 
 def lock_file(_: object) -> str:
     """Lock a file of the system for itself alone, so that others would wait for it."""
     with open(SYSTEM_FILE, "rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    return "others would have waited"
+    return "a lock was taken"
 
 
 def create_semaphores(_: object) -> str:
     """Make semaphores that outlive this process, and remove them."""
     *_, make, control = CALL_NUMBERS[os.uname().machine]
     make_system_call(control, make_system_call(make, 0, 1, 0o600), 0, IPC_REMOVE)
-    return "some were made"
+    return "a semaphore was created"
 
 
 def read_cpu_time(process: int) -> str:
@@ -133,8 +133,8 @@ def list_sockets(path: str) -> str:
     """Look for a socket among those of this network."""
     with open("/proc/self/net/unix", encoding="utf-8") as file:
         if path not in file.read():
-            raise FileNotFoundError("there are others")
-    return "a path was told"
+            raise FileNotFoundError("the path is not listed")
+    return "the path is listed"
 
 
 def start_session(_: object) -> str:
@@ -142,8 +142,8 @@ def start_session(_: object) -> str:
     if child := os.fork():
         _, status = os.waitpid(child, 0)
         if status:
-            raise PermissionError("there is one session")
-        return "there may be any number"
+            raise PermissionError("no new session is allowed")
+        return "a new session was started"
     try:
         os.setsid()
     except OSError:
@@ -156,7 +156,7 @@ def send_datagram(path: str) -> str:
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     with here, there:
         here.sendto(b"attacked", path)
-    return "one was sent"
+    return "a datagram was sent"
 
 
 def connect_socket(family: int, address: Any) -> str:
@@ -179,19 +179,19 @@ ATTEMPTS: Mapping[str, tuple[str, Attempt]] = {
     "the host's files": ("secret", read_file),
     "other bots' folders": ("other", read_file),
     "other processes": ("command", read_file),
-    "their environment": ("environment", read_file),
+    "environments of other processes": ("environment", read_file),
     "signals": ("process", send_signal),
     "tracing": ("process", trace_process),
-    "descriptors of others": ("process", take_descriptor),
-    "priorities of others": ("process", lower_priority),
-    "writing outside": ("folder", write_file),
+    "descriptors of other processes": ("process", take_descriptor),
+    "priorities of other processes": ("process", lower_priority),
+    "writing outside its folder": ("folder", write_file),
     "modes and times of files": ("secret", change_file),
     "leases on files": ("folder", lease_file),
     "exclusive locks of system files": ("folder", lock_file),
     "semaphores and queues": ("folder", create_semaphores),
-    "processor time of others": ("process", read_cpu_time),
+    "CPU time of other processes": ("process", read_cpu_time),
     "sessions": ("folder", start_session),
-    "sockets of the loopback": (
+    "loopback sockets": (
         "port",
         lambda at: connect_socket(socket.AF_INET, ("127.0.0.1", at)),
     ),

@@ -243,7 +243,7 @@ class SandboxedProcess:
         return self._socket.recv(MAX_REPORT_BYTES)
 
     def _process_report(self, said: bytes) -> None:
-        report: KeeperReport = json.loads(said) if said else {"broken": "the keeper is gone"}
+        report: KeeperReport = json.loads(said) if said else {"broken": "its supervisor has died"}
         self.report.update(report)
         if "broken" in report:
             raise SandboxError(f"{self.name}: {report['broken']}{self._read_errors()}")

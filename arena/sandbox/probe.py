@@ -52,7 +52,7 @@ def probe_tier(tier: str) -> list[ProtectionResult]:
     with _set_scene() as (folder, known):
         said, _ = _run_attacker(tier, "reach", folder, known)
         if not said:
-            raise SandboxError("the attacker, a program in Python, does not run")
+            raise SandboxError("the Python program that tests the sandbox does not run")
         found = [ProtectionResult(**line) for line in said]
         for protection, kind in (("memory of all processes", "memory"), ("processes", "processes")):
             said, stopped = _run_attacker(tier, kind, folder, known)
@@ -63,7 +63,7 @@ def probe_tier(tier: str) -> list[ProtectionResult]:
         _run_attacker(tier, "stay", folder, known)
         left = _end_leftover(known["word"])
         found.append(
-            ProtectionResult("what outlives a program", not left, left or "nothing was left")
+            ProtectionResult("processes left behind", not left, left or "no process was left")
         )
     return found
 
@@ -133,7 +133,7 @@ def _run_in_sandbox(tier: str, words: list[str], folder: Path) -> tuple[bytes, s
     try:
         program.wait_until_ready()
         if not select.select([program.descriptor], [], [], ATTACK_TIMEOUT_SECONDS)[0]:
-            raise SandboxError("the attacker does not end")
+            raise SandboxError("the Python program that tests the sandbox does not end")
         program.note_end()
         os.set_blocking(program.streams[1].fileno(), False)
         said = program.streams[1].read(OUTPUT_BYTES) or b""
@@ -152,6 +152,6 @@ def _end_leftover(word: str) -> str:
             with suppress(OSError), open(f"/proc/{name}/cmdline", "rb") as file:
                 said = file.read()
                 if word.encode() in said:
-                    left = "it ran on"
+                    left = "a process kept running"
                     os.kill(int(name), signal.SIGKILL)
     return left

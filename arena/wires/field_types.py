@@ -25,18 +25,18 @@ FIELD_RULE = (
 def validate_message_class(kind: type) -> None:
     """Raise ValueError, in a line, where a field of a message cannot survive JSON."""
     if not has(kind):
-        raise ValueError(f"{kind.__name__} is no message: make it an attrs class that is frozen")
+        raise ValueError(f"{kind.__name__} is not a message: make it a frozen attrs class")
     answer = find_answer_type(kind)
     if issubclass(kind, Question) and not is_permitted(answer, answers=True):
         raise ValueError(
             f"{kind.__name__} asks for {format_type(answer)}, which is not permitted: "
-            f"an answer is {ANSWER_RULE}"
+            f"an answer must be {ANSWER_RULE}"
         )
     for name, wanted in _find_field_types(kind).items():
         if not is_permitted(wanted):
             raise ValueError(
                 f"{kind.__name__}.{name} is of type {format_type(wanted)}, which is not permitted: "
-                f"a field is {FIELD_RULE}"
+                f"a field must be {FIELD_RULE}"
             )
 
 

@@ -50,7 +50,7 @@ def read_text(path: Path) -> str:
     """Return the text of a file, or of a pipe that is being written; raise OSError, ValueError."""
     with open(path, "rb", opener=open_without_waiting) as file:
         if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "this is a device, and no file", str(path))
+            raise OSError(errno.EINVAL, "this is a device, not a file", str(path))
         return file.read().decode("utf-8")
 
 
@@ -77,11 +77,11 @@ def read_toml(path: Path, *, follow: bool = True) -> dict[str, Any]:
     ) as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "this is no file", str(path))
+            raise OSError(errno.EINVAL, "this is not a file", str(path))
         if found.st_size > MAX_TOML_BYTES:
             raise OSError(errno.EFBIG, f"this is longer than {MAX_TOML_BYTES} bytes", str(path))
         read = file.read().decode("utf-8-sig")  # some editors put a mark before the first key
     try:
         return tomllib.loads(read)
     except RecursionError:
-        raise ValueError("its tables and lists are nested too deep") from None
+        raise ValueError("its tables and lists are nested too deeply") from None

@@ -59,9 +59,7 @@ class Vocabulary:
         name = rest.pop("tell", None) or rest.pop("ask", None)
         if not isinstance(name, str) or name not in self.classes:
             known = ", ".join(self.classes)
-            raise MalformedLineError(
-                f"no message of this game is called {abbreviate(name)}: {known}"
-            )
+            raise MalformedLineError(f"unknown message {abbreviate(name)} (available: {known})")
         try:
             return read(rest, self.classes[name])
         except ValueError as problem:
@@ -122,15 +120,15 @@ def _check_surrogates(value: object) -> None:
 
 
 def _reject_object(_: object) -> object:
-    raise ValueError("an object is no answer")
+    raise ValueError("an answer cannot be an object")
 
 
 def _parse_finite(text: str) -> float:
     number = float(text)
     if isinf(number):
-        raise ValueError(f"{text} is beyond all numbers")
+        raise ValueError(f"{text} is too large for a number")
     return number
 
 
 def _reject_constant(name: str) -> object:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not a JSON value")

@@ -24,7 +24,7 @@ T = TypeVar("T")
 TYPE_DESCRIPTIONS = {
     int: "a whole number",
     float: "a number",
-    str: "a text",
+    str: "a string",
     bool: "true or false",
     NoneType: "null",
 }
@@ -57,7 +57,7 @@ def _write_options(options: Any) -> dict[str, object]:
             return {"some_of": cards, "least": least, "most": most}
         case Text(pattern, sample):
             return {"text": pattern, "sample": sample}
-    raise TypeError(f"{options!r} cannot be put on a line")
+    raise TypeError(f"{options!r} cannot be written as JSON")
 
 
 def _read_options(value: Any, _: Any) -> Options[Any]:
@@ -68,7 +68,7 @@ def _read_options(value: Any, _: Any) -> Options[Any]:
             return SomeOf(freeze(cards), least, most)
         case {"text": pattern, "sample": sample}:
             return Text(pattern, sample)
-    raise ValueError(f"{abbreviate(value)} are no options")
+    raise ValueError(f"{abbreviate(value)} does not describe options")
 
 
 def _is_options(kind: Any) -> bool:
@@ -92,7 +92,7 @@ def _read_literal(value: Any, kind: Any) -> Any:
     for choice in get_args(kind):
         if is_same(choice, value):
             return choice
-    raise ValueError(f"{abbreviate(value)} is none of {', '.join(map(repr, get_args(kind)))}")
+    raise ValueError(f"{abbreviate(value)} is not one of {', '.join(map(repr, get_args(kind)))}")
 
 
 def _build_converter() -> Converter:
@@ -137,7 +137,7 @@ def _build_converter() -> Converter:
 def _read_member(value: Any, kind: Any) -> Any:
     known = {member.value: member for member in kind}
     if type(value) is not str or value not in known:
-        raise ValueError(f"{abbreviate(value)} is none of {', '.join(known)}")
+        raise ValueError(f"{abbreviate(value)} is not one of {', '.join(known)}")
     return known[value]
 
 
@@ -195,11 +195,10 @@ def describe_errors(problem: Exception) -> list[str]:
             return "; ".join(str(UnknownNameError("key", name, known)) for name in extra)
         match error.args:
             case (str(), Attribute() as field, [*choices], value):  # of attrs' `in_`
-                return (
-                    f"{field.name}: {abbreviate(value)} is none of {', '.join(map(str, choices))}"
-                )
+                allowed = ", ".join(map(str, choices))
+                return f"{field.name}: {abbreviate(value)} is not one of {allowed}"
             case (what, *_) if bound := BOUND_MESSAGE.fullmatch(str(what)):  # of attrs' numbers
-                return f"{bound[1]}: {bound[3]} is not {bound[2]}"
+                return f"{bound[1]}: must be {bound[2]}, not {bound[3]}"
         # of a value that is no table cattrs says what Python missed in it
         shapeless = isinstance(error, AttributeError | TypeError) and _is_table(kind)
         return "is not a table" if shapeless else str(error.args[0] if error.args else error)

@@ -139,5 +139,5 @@ def parse_words(options: object, words: Sequence[str], line: str) -> object:
 def _find_choice(choices: Iterable[Any], typed: str) -> Any:
     found = [choice for choice in choices if format_value(choice).casefold() == typed.casefold()]
     if not found:
-        raise MalformedLineError(f"{typed!r} is not among: {' '.join(map(format_value, choices))}")
+        raise MalformedLineError(f"{typed!r} is not one of: {' '.join(map(format_value, choices))}")
     return found[0]

@@ -130,7 +130,7 @@ def test_a_run_prints_an_object_for_each_match(cli: Cli, quick: Cli, tmp_path: P
 def test_changes_are_said(quick: Cli, tmp_path: Path) -> None:
     """Who has entered, who is replaced by what, who is gone; the rest is refused."""
     (tmp_path / "tournament.toml").write_text(HELD + entrants("random", "match"))
-    assert "is not there yet" in quick("tournament", "add", "tournament.toml", "easy").stderr
+    assert "does not exist yet" in quick("tournament", "add", "tournament.toml", "easy").stderr
     quick("tournament", "run", "tournament.toml")
     added = quick("tournament", "add", "tournament.toml", "easy", "late=ordered")
     assert [line.partition(", ")[0] for line in added.stdout.splitlines()] == [
@@ -253,7 +253,10 @@ def test_no_cell_is_a_formula(quick: Cli, tmp_path: Path) -> None:
 def test_results_as_parquet(quick: Cli, held: Path, tmp_path: Path) -> None:
     """Columns of a Parquet file have the types of the results."""
     parquet = pytest.importorskip("pyarrow.parquet")
-    assert "say where it goes, by --out FILE" in quick("export", held, "--format", "parquet").stderr
+    assert (
+        "parquet is a binary format: use --out FILE"
+        in quick("export", held, "--format", "parquet").stderr
+    )
     assert (
         quick("export", held, "--format", "parquet", "--out", "tournament.parquet").returncode == 0
     )
@@ -274,20 +277,23 @@ def test_results_as_parquet(quick: Cli, held: Path, tmp_path: Path) -> None:
         ("transcript {} x", "'x' is not the key of a match, such as 17.0"),
         ("transcript {} 1.x", "'1.x' is not the key of a match"),
         ("transcript {} 99999999999999999999.0", "is not the key of a match"),
-        ("transcript {} 99", "match 99.0 has not been played, or was never planned"),
+        ("transcript {} 99", "match 99.0 has not been played or does not exist"),
         ("export {} --format xml", "'xml' is not one of 'csv', 'jsonl', 'parquet'"),
         ("export {} --out no/file", "no/file cannot be written: No such file or directory"),
         ("export {} --out .", ". cannot be written: Is a directory"),
         ("export {} --format parquet --out no/file", "no/file cannot be written: "),
         ("standings no.toml", "no.toml: No such file or directory"),
-        ("standings no.db", "no.db: no such file; a tournament's first run makes it"),
+        ("standings no.db", "no.db: no such file; the tournament's first run creates it"),
         ("standings other.txt", "other.txt: file is not a database"),
-        ("standings mysql://host/db", "mysql:// is not known: a database is the path of a file"),
+        (
+            "standings mysql://host/db",
+            "mysql:// is not supported (a database is the path of a file",
+        ),
         (
             "matches postgresql://me:geheim@127.0.0.1:1/db",
             "postgresql://me:***@127.0.0.1:1/db: con",
         ),
-        ("tournament run other.txt", "other.txt: this is no TOML: "),
+        ("tournament run other.txt", "other.txt: invalid TOML: "),
         ("tournament run", "missing argument FILE"),
         ("tournament rnu", "unknown command 'rnu'; did you mean run?"),
     ],

@@ -17,7 +17,10 @@ def test_who_has_ended_is_judged_at_once(mark: str, holds: str) -> None:
     assert hosted.outcome.end is End.FINISHED
     assert hosted.verdict.kind is Fault.CRASHED
     assert hosted.verdict.ask == 2
-    assert hosted.verdict.detail == "ended, but not its output, before it answered: exit status 3"
+    assert (
+        hosted.verdict.detail
+        == "ended before it answered, but another process holds its output open: exit status 3"
+    )
     assert hosted.took < LIMITS.move / 2
 
 

@@ -46,7 +46,7 @@ class Case:
         return DEAF if self.detail.endswith("the host ended it") else LIMITS
 
 
-LATE, ENDED = "no answer in time", "ended its output before it answered: "
+LATE, ENDED = "no answer in time", "closed its output before it answered: "
 CASES = {
     "sleeps": Case("time.sleep(60)", Fault.TIMEOUT, "", LATE),
     "spins": Case("while True: pass", Fault.TIMEOUT, "", LATE),
@@ -64,7 +64,7 @@ CASES = {
         "print('x' * 10**7, flush=True); input()", Fault.FLOODED, "x" * 200, "a line of more than 4096"),
     "says a little too much": Case(
         "print('x' * 4097, flush=True); input()", Fault.FLOODED, "x" * 200, "a line of more than 4096"),
-    "bids what it has not": Case("print(14); input()", Fault.ILLEGAL, "14", "14 is none of"),
+    "bids what it has not": Case("print(14); input()", Fault.ILLEGAL, "14", "14 is not one of"),
     "bids a card twice": Case("print(card); input()", Fault.ILLEGAL, "", ""),
     "says a word": Case("print('ten'); input()", Fault.MALFORMED, "ten", "a bid is a number"),
     "says nothing at all": Case("print(); input()", Fault.MALFORMED, "", "a bid is a number"),

@@ -76,12 +76,12 @@ MISTAKES = {
     "encode": ("messages=", "encode=None, messages=", r"argument 'encode'; did you mean encoder=\?"),
     "an-unlisted-reveal": (
         "messages=", "reveals=(Pips,), messages=",
-        r"reveals: Pips is not an event in `messages` \(there are: Shown\)",
+        r"reveals: Pips is not an event in `messages` \(available: Shown\)",
     ),
     "a-question-reveals": ("messages=", "reveals=(Pick,), messages=", "Pick is not an event"),
     "an-event-is-secret": (
         "messages=", "secret_answers={Shown: len}, messages=",
-        r"Shown is not a question in `messages` \(there are: Pick\)",
+        r"Shown is not a question in `messages` \(available: Pick\)",
     ),
     "a-name-with-a-space": ('name="pips"', 'name="my pips"', "name: 'my pips' is not a name"),
 }  # fmt: skip

@@ -89,7 +89,9 @@ def test_whatever_is_wrong_with_its_games_is_one_line(
 @pytest.mark.parametrize("seats", [4, (2, 3), range(0), range(3)])
 def test_a_game_says_how_many_play(seats: Any) -> None:
     """Else nobody could list the games."""
-    with pytest.raises(ValueError, match=r"seats: .* does not say how many play, such as range"):
+    with pytest.raises(
+        ValueError, match=r"seats: .* is not a range of numbers of players, such as range"
+    ):
         evolve(get_plugins().find_game("kuhn"), seats=seats)
 
 

@@ -138,7 +138,7 @@ def test_verdicts_are_shown() -> None:
             value["verdict"]["stderr"] = "\n".join(f"step {step} \x1b[31m" for step in range(40))
     shown = [*replay_for_spectator(game, parse_lines([json.dumps(value) for value in values]))]
     heads = [line for line in shown if line.startswith("***")]
-    assert any(line.startswith("*** Player_1: crashed, ended its output") for line in heads)
+    assert any(line.startswith("*** Player_1: crashed, closed its output") for line in heads)
     (at,) = [at for at, line in enumerate(shown) if line.startswith("*** Player_2: malformed, a ")]
     assert shown[at + 1] == "    it said 'ten'"
     assert shown[at + 2 : at + 7] == [f"    stderr: step {step} ?[31m" for step in range(35, 40)]

@@ -122,7 +122,7 @@ def test_untrusted_entrants_are_contained(tmp_path: Path) -> None:
     assert run(tournament(tmp_path, text), said) is Ending.PLAYED
     best = find_sandbox("auto")
     assert best
-    assert f"sandbox {best.tier} for 1 of 3 entrants" in said.lines
+    assert f"sandbox {best.tier}: 1 of 3 entrants" in said.lines
     wanted = {"match": None, "friend": "trusted", "stranger": best.tier}
     for done in said.over:
         names = [one.partition("@")[0] for one in done.seats]
@@ -138,7 +138,7 @@ def test_untrusted_entrants_do_not_play_uncontained(tmp_path: Path) -> None:
         '[[entrant]]\nbot = "mine"\nuntrusted = true\nsandbox = "trusted"\n'
     )
     said = Said()
-    with pytest.raises(UserError, match=r"mine is untrusted, and no sandbox holds it: .*doctor"):
+    with pytest.raises(UserError, match=r"mine is untrusted, and no sandbox contains it: .*doctor"):
         run(tournament(tmp_path, text), said)
     assert not said.over
     assert not (tmp_path / "mine/made").exists()
@@ -152,7 +152,7 @@ def test_an_untrusted_class_is_not_even_read(tmp_path: Path) -> None:
     text = SMALL + (
         '[[entrant]]\nbot = "match"\n[[entrant]]\nbot = "mine.py:Mine"\nuntrusted = true\n'
     )
-    with pytest.raises(UserError, match="would play in the host's process, and is untrusted"):
+    with pytest.raises(UserError, match="is untrusted and cannot run inside the host's process"):
         run(tournament(tmp_path, text), Said())
     assert not (tmp_path / "read").exists()
     with pytest.raises(BotError, match="where no sandbox holds"):
@@ -186,9 +186,9 @@ def test_mistakes_of_a_file_are_said(tmp_path: Path) -> None:
     with pytest.raises(TournamentFileError) as problem:
         tournament(tmp_path, text)
     said = str(problem.value)
-    assert "sandbox: 'strong' is none of auto, namespaces, landlock, trusted" in said
+    assert "sandbox: 'strong' is not one of auto, namespaces, landlock, trusted" in said
     assert "resources: unknown key 'memory'; did you mean memory_mb?" in said
-    assert "resources.processes: 0 is not >= 1" in said
+    assert "resources.processes: must be >= 1, not 0" in said
     assert "entrant[0]: " in said
     assert "'disk'" in said
 

@@ -100,17 +100,20 @@ FAULTS = {
     "WITH_A_TALLY": ("messages_survive_a_round_trip", r"Tally.* is read as Tally"),
     "CHANGING": ("messages_survive_a_round_trip", "OnTheTable.*chang"),
     "WITH_SHY_OPTIONS": (OPTIONS, r"\d is listed, but refused: I would rather not"),
-    "WITH_AN_ILLEGAL_DEFAULT": ("defaults_and_draws_are_legal", "default.*99 is none of"),
+    "WITH_AN_ILLEGAL_DEFAULT": ("defaults_and_draws_are_legal", "default.*99 is not one of"),
     "WITHOUT_REASONS": ("illegal_answers_are_refused_and_change_nothing", "without a reason"),
     "IMPATIENT": ("illegal_answers_are_refused_and_change_nothing", "chang|differently"),
     "FAILING_FOR_THREE": ("every_number_of_seats_works", "three cards.*seats=3"),
     "FAILING_LOW": ("every_option_works", "the lowest card.*'lowest': True"),
-    "REFUSING": ("every_game_ends", "the rules refuse what their options allow: not higher"),
+    "REFUSING": (
+        "every_game_ends",
+        "the rules reject an answer that their options allow: not higher",
+    ),
     "GROWING": ("variants_survive_a_round_trip", "'cards': 3.*is read as"),
 }
 
 OFFERS = {
-    "WITH_A_CHEAT": ("bots_play_without_fault", "the bot cheat fails: illegal: 99 is none of"),
+    "WITH_A_CHEAT": ("bots_play_without_fault", "the bot cheat fails: illegal: 99 is not one of"),
     "WITH_A_MOODY_BOT": ("bots_play_without_fault", "the bot moody plays differently each time"),
     "WITHOUT_ANOTHER": (
         "hidden_information",

@@ -109,7 +109,7 @@ WRONG = {
     "a negative time": (("kuhn", "--for", "-3s"), "'-3s' is not a time"),
     "an unknown game": (("khun",), "unknown game 'khun'; did you mean kuhn?"),
     "an unknown option": (("gops", "-o", "card=3"), "unknown option 'card'; did you mean"),
-    "a value that cannot be": (("gops", "-o", "cards=0"), "gops: cards: 0 is not >= 1"),
+    "a value that cannot be": (("gops", "-o", "cards=0"), "gops: cards: must be >= 1, not 0"),
     "no number": (("kuhn", "--seed", "x"), "--seed: 'x' is not a whole number"),
 }
 

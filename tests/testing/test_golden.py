@@ -168,7 +168,7 @@ def test_programs_are_told_in_json(quick: Cli, tmp_path: Path) -> None:
 WRONG = {
     "an unknown game": (("khun",), "did you mean kuhn?"),
     "an unknown option": (("gops", "-o", "card=3"), "did you mean cards?"),
-    "a value that cannot be": (("gops", "-o", "cards=0"), "cards: 0 is not >= 1"),
+    "a value that cannot be": (("gops", "-o", "cards=0"), "cards: must be >= 1, not 0"),
     "a file in its place": (("kuhn", "--into", "file"), "'file' is a file"),
     "a folder below a file": (("kuhn", "--into", "file/golden"), "Not a directory"),
 }

@@ -128,4 +128,4 @@ def test_a_name_is_one_of_its_kind_and_no_text() -> None:
     assert converter.unstructure(Painted(Colour.BLUE)) == {"colour": "blue"}
     with pytest.raises(ExceptionGroup) as caught:
         converter.structure({"colour": "green"}, Painted)
-    assert describe_errors(caught.value) == ["colour: 'green' is none of red, blue"]
+    assert describe_errors(caught.value) == ["colour: 'green' is not one of red, blue"]

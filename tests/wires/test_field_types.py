@@ -149,8 +149,9 @@ def test_what_is_not_permitted_is_said_where_it_stands(kind: Any, name: str) -> 
     ) as e:
         evolve(TOY, messages=(message_of(kind),))
     assert name.rpartition(".")[2] in str(e.value)
-    assert "a field is int, float, str, bool, None, Fraction, Literal, a tuple of these" in str(
-        e.value
+    assert (
+        "a field must be int, float, str, bool, None, Fraction, Literal, a tuple of these"
+        in str(e.value)
     )
     assert "\n" not in str(e.value)
 
@@ -160,7 +161,7 @@ def test_an_answer_that_is_not_permitted_is_named(kind: Any) -> None:
     """The error for a forbidden type of answer names its question."""
     asked = question_of(kind)
     with pytest.raises(
-        ValueError, match=r"^Asked asks for .*, which is not permitted: an answer is"
+        ValueError, match=r"^Asked asks for .*, which is not permitted: an answer must be"
     ):
         evolve(TOY, messages=(asked,))
 
@@ -175,5 +176,5 @@ def test_a_type_that_cannot_be_found_is_named() -> None:
 
 def test_what_is_no_attrs_class_is_no_message() -> None:
     """Its fields are not known."""
-    with pytest.raises(ValueError, match=r"^int is no message: make it an attrs class"):
+    with pytest.raises(ValueError, match=r"^int is not a message: make it a frozen attrs class"):
         Vocabulary.of(int)

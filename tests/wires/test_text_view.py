@@ -71,7 +71,7 @@ def test_what_is_typed_is_read(options: Any, typed: str, answer: object) -> None
 @pytest.mark.parametrize("typed", ["", "maybe", "yes no", "1", "\x1b[A", "🂡"])
 def test_what_cannot_be_is_malformed(typed: str) -> None:
     """A malformed answer is refused in a line that lists the allowed ones."""
-    with pytest.raises(MalformedLineError, match="is not among: no yes"):
+    with pytest.raises(MalformedLineError, match="is not one of: no yes"):
         VIEW.read(BET, typed)
 
 

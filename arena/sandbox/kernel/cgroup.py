@@ -84,12 +84,12 @@ def prepare_group(*, own: bool = False) -> str:
         missing = {*CONTROLLERS} - {*file.read().split()}
     if missing:
         raise NotDelegatedError(
-            f"its control group lacks the controllers {', '.join(sorted(missing))}"
+            f"the control group of arena lacks the controllers {', '.join(sorted(missing))}"
         )
     try:
         _delegate_controllers(path)
     except OSError as problem:
-        raise NotDelegatedError(f"its control group cannot be used: {problem}") from None
+        raise NotDelegatedError(f"the control group of arena cannot be used: {problem}") from None
     return path
 
 

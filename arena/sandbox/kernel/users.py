@@ -80,7 +80,7 @@ def enter_namespace() -> UserRange:
     try:
         os.close(before[1])
         if os.read(before[0], 1) != b"1":
-            raise OSError(1, "user namespaces are refused")
+            raise OSError(1, "the kernel refuses user namespaces")
         _write_maps(child, ranges)
         namespace = os.open(f"/proc/{child}/ns/user", os.O_RDONLY)
         libc.setns(namespace, libc.NEW_USERS)
@@ -126,7 +126,7 @@ def _find_subordinate(helper: str) -> UserRange:
     path = SUBORDINATE_FILES[helper]
     found = [users for owner, users in _read_subordinate(path) if owner in (name, str(user))]
     if not found:
-        raise SharedUserError(f"{name} has no ids in {path}: {advice}")
+        raise SharedUserError(f"{name} has no subordinate ids in {path}: {advice}")
     return max(found, key=lambda users: users.number)
 
 

@@ -33,8 +33,8 @@ OF_DESCRIPTORS = {"tfd": WATCHES, "lock": LOCKS}  # by the beginning of a line i
 MAX_INFO_LINES = 30_000  # that are read about a descriptor
 READ_BYTES = 1 << 20  # of a list of mappings at once
 MAX_UNNAMED_MAPPINGS = 16  # files without a name that are mapped: their size is not told
-HIDDEN_FOLDER = "a folder that cannot be looked into"
-HIDDEN_PROCESS = "a process that cannot be looked into"
+HIDDEN_FOLDER = "a folder that cannot be read"
+HIDDEN_PROCESS = "a process that cannot be inspected"
 
 
 class UsageMonitor:

@@ -137,5 +137,5 @@ def test_a_changed_transcript_is_refused(tmp_path: Path) -> None:
     file = next(played(tmp_path / "one", "gops easy hard -o cards=4").iterdir())
     text = file.read_text().replace('"answer":', '"answer":9', 1)
     file.write_text(text)
-    with pytest.raises(UserError, match=r"jsonl: line \d+: the rules do not allow it"):
+    with pytest.raises(UserError, match=r"jsonl: line \d+: the rules do not allow the answer"):
         read_match(read_transcript(file), str(file), "")

@@ -322,7 +322,7 @@ class Open(Bot):
         (Large, "it draws one of 1000000"),
         (Failing, "KeyError: 7"),
         (Frozen, "FrozenInstanceError"),
-        (Cheating, "99 is none of"),
+        (Cheating, "99 is not one of"),
         (Open, "Can.t pickle local object"),
     ],
 )

@@ -92,7 +92,7 @@ def test_a_module_brings_a_bot() -> None:
         (["compare", "chess"], "Invalid value for 'GAME': 'chess' is not one of 'gops', 'hearts', 'kuhn'."),
         (["compare", "kuhn", "--seats", "3"], "kuhn has 2 to 2 seats, not 3"),
         (["compare", "gops", "-o", "ties"], "'ties' is not of the form NAME=VALUE"),
-        (["compare", "gops", "-o", "ties=x"], "ties: 'x' is none of discard, split, carry"),
+        (["compare", "gops", "-o", "ties=x"], "ties: 'x' is not one of discard, split, carry"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_in_a_line(

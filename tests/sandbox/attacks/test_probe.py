@@ -11,7 +11,10 @@ from arena.sandbox import TRUSTED, probe_tier
 from arena.sandbox.attacker import ATTEMPTS
 
 YAMA = Path("/proc/sys/kernel/yama/ptrace_scope")
-BY_THE_SYSTEM = {"tracing", "descriptors of others"}  # where it forbids that to ordinary users
+BY_THE_SYSTEM = {
+    "tracing",
+    "descriptors of other processes",
+}  # where it forbids that to ordinary users
 
 
 def test_nothing_holds_without_a_sandbox() -> None:

@@ -114,7 +114,7 @@ def test_a_broken_build_is_refused(tmp_path: Path, tier: str) -> None:
     [
         (b"MZ", "the archive is not a valid zip file"),
         (zipped([BOT, Member(b"../x")]), "'../x': is not a plain path"),
-        (zipped([Member(b"bot.toml", b"name = 5")]), "bot/bot.toml: name: 5 is not a text"),
+        (zipped([Member(b"bot.toml", b"name = 5")]), "bot/bot.toml: name: 5 is not a string"),
         (zipped([Member(b"bot.toml", b"name = 'a'\ncommand = 'no-such'")]), "no-such"),
         (zipped([Member(b"bot.toml", TOML + b'build = "a\\u0000"')]), "build: contains a NUL byte"),
         (
