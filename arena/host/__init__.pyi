@@ -1,11 +1,6 @@
 from .api import SeriesResult as SeriesResult
 from .api import play_match as play_match
 from .api import play_series as play_series
-from .bot_folders import check_build_result as check_build_result
-from .bot_folders import copy_folder as copy_folder
-from .bot_folders import copy_without_special_files as copy_without_special_files
-from .bot_folders import measure_bytes as measure_bytes
-from .bot_folders import walk_folder as walk_folder
 from .botfile import BOT_FILE as BOT_FILE
 from .botfile import NAME_PATTERN as NAME_PATTERN
 from .botfile import BotError as BotError
@@ -18,8 +13,6 @@ from .builds import build_bot as build_bot
 from .builds import run_in_sandbox as run_in_sandbox
 from .class_loader import ClassReference as ClassReference
 from .class_loader import format_class_path as format_class_path
-from .cleanup import remove_folder as remove_folder
-from .cleanup import temporary_folder as temporary_folder
 from .clock import Limits as Limits
 from .declared_parameters import resolve_parameters as resolve_parameters
 from .entrants import Entrant as Entrant
@@ -31,6 +24,16 @@ from .entrants import parse_entrant as parse_entrant
 from .entrants import parse_entrants as parse_entrants
 from .entrants import split_bot_name as split_bot_name
 from .entrants import split_folder_parameters as split_folder_parameters
+from .folders.bot_folders import check_build_result as check_build_result
+from .folders.bot_folders import copy_folder as copy_folder
+from .folders.bot_folders import copy_without_special_files as copy_without_special_files
+from .folders.bot_folders import measure_bytes as measure_bytes
+from .folders.bot_folders import walk_folder as walk_folder
+from .folders.cleanup import remove_folder as remove_folder
+from .folders.cleanup import temporary_folder as temporary_folder
+from .folders.private_folders import PASSABLE_MODE as PASSABLE_MODE
+from .folders.private_folders import WorkingFolder as WorkingFolder
+from .folders.private_folders import make_readable as make_readable
 from .hosted_match import HostConfig as HostConfig
 from .hosted_match import host as host
 from .hosted_match import raise_on_shortage as raise_on_shortage
@@ -41,9 +44,6 @@ from .machine_limits import describe_shortage as describe_shortage
 from .match import Match as Match
 from .player_factories import BotClassFactory as BotClassFactory
 from .player_factories import PlayerFactory as PlayerFactory
-from .private_folders import PASSABLE_MODE as PASSABLE_MODE
-from .private_folders import WorkingFolder as WorkingFolder
-from .private_folders import make_readable as make_readable
 from .python_bots import AnyBot as AnyBot
 from .python_bots import build_entrants as build_entrants
 from .python_bots import configure as configure

@@ -36,7 +36,8 @@ def fill_placeholders(
 ) -> tuple[str, ...]:
     """Put values where the words name them, such as `{w}`, and the home for `{folder}`.
 
-    >>> fill_placeholders(("awk", "{print}", "{w}{w}", "{folder}/data"), {"w": "3"}, Path("/bots/mine"))
+    >>> command = ("awk", "{print}", "{w}{w}", "{folder}/data")
+    >>> fill_placeholders(command, {"w": "3"}, Path("/bots/mine"))
     ('awk', '{print}', '33', '/bots/mine/data')
     """
     known = {**values, FOLDER_PLACEHOLDER: str(home)}

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from arena.host.bot_folders import check_build_result, check_copyable
 from arena.host.botfile import (
     BOT_DIRECTORY,
     BOT_FILE,
@@ -37,13 +36,14 @@ from arena.host.commandline import (
     resolve_program,
     split_command,
 )
+from arena.host.folders.bot_folders import check_build_result, check_copyable
+from arena.host.folders.private_folders import BotCopy, make_readable
 from arena.host.player_factories import (
     BotClassFactory,
     CopiedProgramFactory,
     PlayerFactory,
     ProgramFactory,
 )
-from arena.host.private_folders import BotCopy, make_readable
 from arena.players import Bot
 from arena.plugins import JSON, Game, parse_bundled_bot
 from arena.rules import UserError, Variant, describe_error

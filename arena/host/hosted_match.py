@@ -11,13 +11,13 @@ from attrs import field, frozen
 
 from arena.host.clock import Limits
 from arena.host.entrants import Entrant
-from arena.host.machine_limits import describe_shortage
-from arena.host.match import Match
-from arena.host.private_folders import (
+from arena.host.folders.private_folders import (
     WorkingFolder,
     create_working_folder,
     prepare_persistent_folder,
 )
+from arena.host.machine_limits import describe_shortage
+from arena.host.match import Match
 from arena.host.result import Result
 from arena.players import Player, defer_signals, end_programs
 from arena.plugins import MatchSpec, Observer

@@ -9,8 +9,8 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from attrs import frozen
 
-from arena.host.bot_folders import fill_working_folder
-from arena.host.private_folders import BotCopy, WorkingFolder
+from arena.host.folders.bot_folders import fill_working_folder
+from arena.host.folders.private_folders import BotCopy, WorkingFolder
 from arena.players import Bot, BotPlayer, Player, Process, Program
 from arena.plugins import Game
 from arena.rules import Seat

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.host import BotError, bot_folders
+from arena.host import BotError
+from arena.host.folders import bot_folders
 from arena.tournament.entrants.bot_copies import copy_bot
 from tests.support.command import Cli
 from tests.support.leftovers import REMAINS

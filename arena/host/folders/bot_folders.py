@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from arena.host.botfile import BotError
-from arena.host.cleanup import temporary_folder
+from arena.host.folders.cleanup import temporary_folder
 from arena.host.machine_limits import MachineError
 from arena.sandbox import ResourceBounds, TransferLimitError, copy_tree
 from arena.wires import to_printable

@@ -16,8 +16,8 @@ from weakref import finalize
 
 from attrs import frozen
 
-from arena.host.bot_folders import copy_folder, walk_folder
-from arena.host.cleanup import remove_folder, temporary_folder
+from arena.host.folders.bot_folders import copy_folder, walk_folder
+from arena.host.folders.cleanup import remove_folder, temporary_folder
 from arena.host.machine_limits import MachineError
 from arena.rules import describe_error
 from arena.wires import to_printable
