@@ -26,7 +26,7 @@ from arena.rules import DISTRIBUTION, UnknownNameError, UserError, describe_erro
 
 USAGE_ERROR_STATUS = 2
 EXAMPLES = (
-    "demo                                 watch a match of each game",
+    "demo                                 watch example matches",
     "match GAME BOT BOT --games 10",
     'match GAME BOT "ruby mine.rb"        your own program',
     "play GAME --against BOT              play one yourself",

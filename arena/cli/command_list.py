@@ -8,7 +8,7 @@ from arena.rules import format_install_command
 BUILTIN_COMMANDS = {
     "bots": LazyCommand("arena.cli.games:bots", "List a game's bundled bots."),
     "check": LazyCommand("arena.cli.check:check_bot", "Test a bot and report its mistakes."),
-    "demo": LazyCommand("arena.cli.demo:demo", "Watch a match of each game."),
+    "demo": LazyCommand("arena.cli.demo:demo", "Watch example matches."),
     "doctor": LazyCommand("arena.cli.doctor:doctor", "Show which sandboxes work on this machine."),
     "duel": LazyCommand("arena.cli.duel:duel", "Find out which of two bots is better."),
     "export": LazyCommand("arena.cli.results:export", "Export a tournament's results."),

@@ -1,4 +1,4 @@
-"""`arena demo`: a match of each game, on bundled bots, shown as people like to watch."""
+"""`arena demo`: example matches between bundled bots, shown as people like to watch."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ DEFAULT_FOLDER = Path("demo")
 
 
 @click.command(
-    cls=ExampleCommand, short_help="Watch a match of each game.", examples=("demo", "demo --seed 7")
+    cls=ExampleCommand, short_help="Watch example matches.", examples=("demo", "demo --seed 7")
 )
 @click.option("--seed", default=DEFAULT_SEED, show_default=True, help="Seed of the matches.")
 @click.option("--transcripts", type=click.Path(path_type=Path), default=DEFAULT_FOLDER,
               show_default=True, metavar="FOLDER",
               help="Save the transcripts in FOLDER.")  # fmt: skip
 def demo(seed: str, transcripts: Path) -> None:
-    """Watch a match of each game, played by bundled bots.
+    """Watch example matches, played by bundled bots.
 
     The matches are saved as transcripts, which replace those of an earlier demo. The last line
     of the output is the command that shows them in a browser.
