@@ -20,7 +20,7 @@ from arena.tournament.entrants.bot_copies import copy_bot
 from arena.tournament.executors import LocalWorkers, Workers
 from arena.tournament.run.dispatcher import Dispatcher
 from arena.tournament.worker.jobs import Contestant, Job, Task
-from arena_dask.local_cluster import LocalCluster
+from arena_dask.testing import LocalCluster
 from benchmarks.ratios import Ratio, print_medians
 
 TURNS = 9

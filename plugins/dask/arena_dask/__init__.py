@@ -31,16 +31,16 @@ class Dask:
 
     def places(self) -> int:
         """Return the number of workers at present; raise UserError if there are none."""
-        from arena_dask.cluster import connect
+        from arena_dask.dask_executor import connect
 
         with connect(self.address, self.timeout) as client:
             return len(client.nthreads())
 
     def open(self, workers: int, bots: Path, mark: str) -> Executor:
         """Return an executor that plays on the workers; raise UserError if there are none."""
-        from arena_dask.cluster import Cluster, connect
+        from arena_dask.dask_executor import DaskExecutor, connect
 
-        return Cluster(connect(self.address, self.timeout), bots, mark)
+        return DaskExecutor(connect(self.address, self.timeout), bots, mark)
 
 
 @arena.hookimpl

@@ -1,7 +1,7 @@
 """A small process that cleans up after a worker, however the worker ends.
 
-`python -m arena_dask.cleanup MARK ROOM` waits for the end of its standard input, which only the
-worker holds open. Then it kills all processes with the mark, and removes the room.
+`python -m arena_dask.cleanup MARK WORKSPACE` waits for the end of its standard input, which only
+the worker holds open. Then it kills all processes with the mark, and removes the workspace.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from arena.extend import MARK_VARIABLE, kill_programs
 from arena.host import remove_folder
 
 
-def start(mark: str, room: Path) -> subprocess.Popen[bytes]:
+def start(mark: str, workspace: Path) -> subprocess.Popen[bytes]:
     """Start a cleanup process, in its own session, so that Ctrl-C at a worker does not reach it."""
     return subprocess.Popen(
-        [sys.executable, "-m", "arena_dask.cleanup", mark, room],
+        [sys.executable, "-m", "arena_dask.cleanup", mark, workspace],
         stdin=subprocess.PIPE,
         env={name: value for name, value in os.environ.items() if name != MARK_VARIABLE},
         start_new_session=True,
@@ -32,11 +32,11 @@ def dismiss(cleaner: subprocess.Popen[bytes]) -> None:
     cleaner.wait()
 
 
-def main(mark: str, room: str) -> None:
+def main(mark: str, workspace: str) -> None:
     """Wait for the end of standard input, then clean up."""
     sys.stdin.buffer.read()
     kill_programs(mark)
-    remove_folder(Path(room))
+    remove_folder(Path(workspace))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from arena import UserError, load_game
 from arena.extend import PLUGIN_GROUP, describe_error, find_obstacle
 from arena.host import build_folder_entrant
 from arena_dask.archive import unpack
-from arena_dask.worker_room import ROOMS, WorkerRoom
+from arena_dask.worker_workspace import WORKSPACES, WorkerWorkspace
 
 
 class UnfitWorkerError(UserError):
@@ -81,21 +81,23 @@ class Equipment(WorkerPlugin):
 
 
 @define(slots=False)
-class RoomEquipment(Equipment):
-    """The room of a worker, and the versions that it must have."""
+class WorkspaceEquipment(Equipment):
+    """The workspace of a worker, and the versions that it must have."""
 
     versions: Mapping[str, str]  # at the coordinator
 
     def equip(self, worker: Worker) -> None:
-        """Check the versions and create the room."""
+        """Check the versions and create the workspace."""
         check_versions(self.versions)
         load_game(self.game)
-        ROOMS[self.tournament] = WorkerRoom.within(Path(worker.local_directory), self.tournament)
+        WORKSPACES[self.tournament] = WorkerWorkspace.within(
+            Path(worker.local_directory), self.tournament
+        )
 
     def teardown(self, worker: Worker) -> None:
-        """Close the room: the tournament or the worker ends, or the tournament starts again."""
-        if room := ROOMS.pop(self.tournament, None):
-            room.close()
+        """Close the workspace: the tournament or the worker ends, or the tournament restarts."""
+        if workspace := WORKSPACES.pop(self.tournament, None):
+            workspace.close()
 
 
 @define(slots=False)
@@ -112,7 +114,7 @@ class FolderEquipment(Equipment):
 
     def equip(self, worker: Worker) -> None:
         """Unpack the folder, and check that the bot's program exists here."""
-        folder = ROOMS[self.tournament].bots / self.version
+        folder = WORKSPACES[self.tournament].bots / self.version
         if not folder.exists():
             unpack(self.archive, folder)
         build_folder_entrant(load_game(self.game), "", folder, built=True)

@@ -14,7 +14,7 @@ from arena.tournament.config.spec import load
 from arena.tournament.monitor import Monitor
 from arena.tournament.run.setup import run
 from arena.tournament.store import Store
-from arena_dask.local_cluster import LocalCluster
+from arena_dask.testing import LocalCluster
 from arena_hill.archives.archive import pack
 from tests.support.command import mark
 from tests.support.hill.hill_folders import MATCH, bot

@@ -12,7 +12,7 @@ from arena.tournament.config.spec import TournamentFileError, load
 from arena.tournament.monitor import Monitor
 from arena.tournament.run.setup import run
 from arena_dask import Dask
-from arena_dask.local_cluster import LocalCluster
+from arena_dask.testing import LocalCluster
 
 NOWHERE = "tcp://127.0.0.1:1"
 TOURNAMENT = f"""

@@ -18,7 +18,7 @@ from arena.tournament.models.records import MatchResult
 from arena.tournament.monitor import Monitor
 from arena.tournament.run.coordinator import Ending
 from arena.tournament.run.setup import run
-from arena_dask.local_cluster import ClusterProcess, LocalCluster
+from arena_dask.testing import ClusterProcess, LocalCluster
 from tests.support.programs import MARK, environment, left
 
 BOTS = Path(__file__).parents[3] / "examples" / "bots"

@@ -21,8 +21,8 @@ from arena.tournament.entrants.bot_copies import copy_bot
 from arena.tournament.executors import MARK_VARIABLE
 from arena.tournament.models.records import MatchResult
 from arena.tournament.worker.jobs import Contestant, Job, Task, play_task
-from arena_dask import worker_room
-from arena_dask.local_cluster import LocalCluster
+from arena_dask import worker_workspace
+from arena_dask.testing import LocalCluster
 from tests.support.programs import TIMEOUT, environment, left
 
 WITHOUT_ARENA = """
@@ -226,7 +226,7 @@ def test_workers_that_lack_something(bots: Path, tmp_path: Path) -> None:
 
 def test_other_versions(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another version of the arena, of a game or of Python, anywhere, is refused."""
-    monkeypatch.setattr("arena_dask.cluster.list_versions", lambda: {"arena-gops": "0.0.1"})
+    monkeypatch.setattr("arena_dask.dask_executor.list_versions", lambda: {"arena-gops": "0.0.1"})
     with pytest.raises(
         UserError, match=r"^dask: .*arena-gops has version \S+, but the coordinator has 0.0.1$"
     ):
@@ -234,28 +234,32 @@ def test_other_versions(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_task_of_a_tournament_that_is_over() -> None:
-    """A worker without a room for a tournament gives its tasks back."""
+    """A worker without a workspace for a tournament gives its tasks back."""
     with pytest.raises(Reschedule):
-        worker_room.play_in_room("another tournament", task(RANDOM, MATCHING))
+        worker_workspace.play_in_workspace("another tournament", task(RANDOM, MATCHING))
 
 
 def test_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While a match is played, alone, programs get the worker's own mark and its room."""
+    """While a match is played, alone, programs get the worker's own mark and its workspace."""
     seen: list[tuple[str, str, bool]] = []
-    there = worker_room.WorkerRoom.within(tmp_path, TOURNAMENT)
+    there = worker_workspace.WorkerWorkspace.within(tmp_path, TOURNAMENT)
 
     def playing(_: Task) -> list[MatchResult]:
         seen.append(
-            (os.environ[MARK_VARIABLE], tempfile.gettempdir(), worker_room._MATCH_LOCK.locked())
+            (
+                os.environ[MARK_VARIABLE],
+                tempfile.gettempdir(),
+                worker_workspace._MATCH_LOCK.locked(),
+            )
         )
         return []
 
-    monkeypatch.setattr(worker_room, "play_task", playing)
+    monkeypatch.setattr(worker_workspace, "play_task", playing)
     there.play(task(RANDOM, MATCHING))
-    assert seen == [(there.mark, str(there.room), True)]
+    assert seen == [(there.mark, str(there.folder), True)]
     assert MARK_VARIABLE not in os.environ
-    assert tempfile.gettempdir() != str(there.room)
+    assert tempfile.gettempdir() != str(there.folder)
     there.close()
-    assert not there.room.exists()
+    assert not there.folder.exists()
     with pytest.raises(Reschedule):
         there.play(task(RANDOM, MATCHING))

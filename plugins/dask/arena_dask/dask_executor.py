@@ -24,13 +24,13 @@ from arena_dask.archive import pack
 from arena_dask.worker_plugins import (
     Equipment,
     FolderEquipment,
-    RoomEquipment,
     SandboxEquipment,
     UnfitWorkerError,
+    WorkspaceEquipment,
     check_versions,
     list_versions,
 )
-from arena_dask.worker_room import play_in_room
+from arena_dask.worker_workspace import play_in_workspace
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -99,14 +99,14 @@ def _create_client(address: str, timeout: float) -> Client:
     return made.result(2 * timeout)
 
 
-class Cluster(Executor):
+class DaskExecutor(Executor):
     """An executor on the workers of a scheduler, for one run of a tournament."""
 
     def __init__(self, client: Client, bots: Path, mark: str) -> None:
         self._client = client
         self._bots = bots
         self._mark = mark
-        self._plugin_names: dict[str | None, str] = {}  # by what they equip; None is the room
+        self._plugin_names: dict[str | None, str] = {}  # by what they equip; None is the workspace
         self._pending: dict[DaskFuture[Any], Future[Any]] = {}
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -117,7 +117,7 @@ class Cluster(Executor):
         if fn is play_task:
             (task,) = cast("tuple[Task]", args)
             self._equip(task)
-            task_future = self._submit(play_in_room, self._mark, task)
+            task_future = self._submit(play_in_workspace, self._mark, task)
         else:
             task_future = self._submit(fn, *args, **kwargs)
         future: Future[T] = Future()
@@ -160,7 +160,7 @@ class Cluster(Executor):
             self._pending.pop(task_future).set_result(result)
 
     def _equip(self, task: Task) -> None:
-        """Send the equipment that this task still lacks: the room, sandboxes, bots' folders."""
+        """Send the equipment that this task still lacks: workspace, sandboxes, bots' folders."""
         seats = [seat for job in task.jobs for seat in job.seats]
         versions = {seat.folder for seat in seats if seat.folder}
         tiers = {seat.sandbox.tier for seat in seats if seat.sandbox}
@@ -169,7 +169,7 @@ class Cluster(Executor):
         common = self._mark, task.game, frozenset(self._client.nthreads())
         if None not in self._plugin_names:
             self._run_on_scheduler(check_versions, list_versions())
-            self._send(None, RoomEquipment(*common, list_versions()))
+            self._send(None, WorkspaceEquipment(*common, list_versions()))
         for tier in sorted(tiers - self._plugin_names.keys()):
             self._send(tier, SandboxEquipment(*common, tier))
         for version in sorted(versions - self._plugin_names.keys()):

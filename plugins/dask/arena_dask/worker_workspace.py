@@ -1,4 +1,4 @@
-"""The rooms of a worker: a folder for each tournament's bots and their programs.
+"""The workspaces of a worker: a folder for each tournament's bots and their programs.
 
 A worker is a process, and plays one match at a time, however many threads it has: programs
 inherit the environment with the mark of their tournament, and measured times must be fair.
@@ -19,37 +19,37 @@ from arena_dask import cleanup
 
 
 @define(eq=False)
-class WorkerRoom:
-    """The room of a worker for one tournament, until it is closed."""
+class WorkerWorkspace:
+    """The workspace of a worker for one tournament, until it is closed."""
 
     mark: str  # of this worker alone: others on its machine may play on when it is killed
-    room: Path
+    folder: Path
     cleaner: subprocess.Popen[bytes]
     closed: bool = False
 
     @classmethod
-    def within(cls, folder: Path, tournament: str) -> WorkerRoom:
-        """Create a room in this folder for the tournament with this mark."""
+    def within(cls, folder: Path, tournament: str) -> WorkerWorkspace:
+        """Create a workspace in this folder for the tournament with this mark."""
         mark = f"{tournament}-{uuid4().hex}"
-        room = folder / f"arena-{mark}"
-        room.mkdir(mode=0o700)
-        return cls(mark, room, cleanup.start(mark, room))
+        workspace = folder / f"arena-{mark}"
+        workspace.mkdir(mode=0o700)
+        return cls(mark, workspace, cleanup.start(mark, workspace))
 
     @property
     def bots(self) -> Path:
         """The folder for the copies of bots' folders."""
-        return self.room / "bots"
+        return self.folder / "bots"
 
     def close(self) -> None:
-        """End the programs of a match in progress, and remove the room."""
+        """End the programs of a match in progress, and remove the workspace."""
         self.closed = True
         cleanup.dismiss(self.cleaner)
 
     def play(self, task: Task) -> list[MatchResult]:
-        """Play a task match by match; raise Reschedule once the room is closed."""
-        here = evolve(task, home=self.room, bots=self.bots, folders=self.room, live=None)
+        """Play a task match by match; raise Reschedule once the workspace is closed."""
+        here = evolve(task, home=self.folder, bots=self.bots, folders=self.folder, live=None)
         done: list[MatchResult] = []
-        with _MATCH_LOCK, mark_processes(self.mark, self.room):
+        with _MATCH_LOCK, mark_processes(self.mark, self.folder):
             for job in task.jobs:
                 if self.closed:
                     raise Reschedule
@@ -58,12 +58,12 @@ class WorkerRoom:
 
 
 _MATCH_LOCK = threading.Lock()
-ROOMS: dict[str, WorkerRoom] = {}
-"""The rooms of this worker, by the marks of the tournaments."""
+WORKSPACES: dict[str, WorkerWorkspace] = {}
+"""The workspaces of this worker, by the marks of the tournaments."""
 
 
-def play_in_room(tournament: str, task: Task) -> list[MatchResult]:
-    """Play a task of the tournament with this mark; raise Reschedule if it has no room here."""
-    if tournament not in ROOMS:
+def play_in_workspace(tournament: str, task: Task) -> list[MatchResult]:
+    """Play a task of the tournament with this mark; raise Reschedule without a workspace for it."""
+    if tournament not in WORKSPACES:
         raise Reschedule
-    return ROOMS[tournament].play(task)
+    return WORKSPACES[tournament].play(task)
