@@ -40,9 +40,9 @@ from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.judging_queue import JudgingQueue
 from arena_hill.db.submissions import SubmissionDatabase
 from arena_hill.db.uploads import UploadFolder
-from arena_hill.judge.attempts import Attempt
 from arena_hill.judge.daemon import JudgeDaemon
-from arena_hill.judge.judging import Judging
+from arena_hill.judge.judging import SubmissionJudge
+from arena_hill.judge.judging_thread import JudgingThread
 from arena_hill.service import HillService
 from arena_hill.web.api import Api
 from arena_web.app import build_application
@@ -86,8 +86,8 @@ UPLOAD: Walk = (
     SubmissionDatabase.submit,
     JudgeDaemon.run,
     JudgingQueue.take,
-    Attempt.run,
-    Judging.judge,
+    JudgingThread.run,
+    SubmissionJudge.judge,
     SubmissionDatabase.accept,
     Coordinator.run,
     Admission.poll,

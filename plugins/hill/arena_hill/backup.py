@@ -19,7 +19,7 @@ from arena.extend import StorageError, TournamentSpec, describe_error, open_priv
 from arena.host import copy_without_special_files, remove_folder
 from arena_hill.disk_space import MB, RESERVE_BYTES, find_disks, measure_free_bytes
 from arena_hill.disk_usage import DiskUsage
-from arena_hill.layout import get_copies_folder, get_database_address, get_uploads_folder
+from arena_hill.hill_paths import get_copies_folder, get_database_address, get_uploads_folder
 
 PAGES_PER_STEP = (
     1000  # of a database that are copied at a time, so that who writes waits for a moment only

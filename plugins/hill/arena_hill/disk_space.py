@@ -13,7 +13,7 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from arena.extend import get_data_folder
-from arena_hill.layout import get_database_address
+from arena_hill.hill_paths import get_database_address
 
 if TYPE_CHECKING:
     from arena.extend import TournamentSpec

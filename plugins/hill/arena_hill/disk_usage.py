@@ -17,7 +17,7 @@ from arena_hill.db.quotas import USAGE_COLUMNS, sum_copy_bytes, sum_upload_bytes
 from arena_hill.db.schema import bots, submissions
 from arena_hill.db.uploads import SUFFIX
 from arena_hill.disk_space import MB, RESERVE_BYTES, find_shortage, measure_free_bytes
-from arena_hill.layout import get_copies_folder, get_database_address, get_uploads_folder
+from arena_hill.hill_paths import get_copies_folder, get_database_address, get_uploads_folder
 
 if TYPE_CHECKING:
     from arena.extend import TournamentSpec

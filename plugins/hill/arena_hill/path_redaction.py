@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import gettempdir
 
 from arena.extend import TournamentSpec
-from arena_hill.layout import get_copies_folder
+from arena_hill.hill_paths import get_copies_folder
 
 PATH_PLACEHOLDER = "..."
 

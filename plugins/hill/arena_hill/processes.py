@@ -18,7 +18,7 @@ from arena import UserError
 from arena.extend import Store, handle_signals, to_printable
 from arena.tournament import Monitor, Tournament
 from arena_hill.db.hill_database import open_database
-from arena_hill.layout import get_heartbeat_folder, get_site_file, get_uploads_folder
+from arena_hill.hill_paths import get_heartbeat_folder, get_site_file, get_uploads_folder
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

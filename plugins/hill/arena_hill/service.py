@@ -31,8 +31,8 @@ from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS, SubmissionDeniedEr
 from arena_hill.db.submissions import Submission
 from arena_hill.db.uploads import UploadFolder, check_upload
 from arena_hill.disk_space import find_shortage
-from arena_hill.languages import Language, find_languages
-from arena_hill.layout import get_copies_folder, get_hill_config, get_uploads_folder
+from arena_hill.hill_paths import get_copies_folder, get_hill_config, get_uploads_folder
+from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.submission_status import SubmissionStatus, compute_status
 from arena_web.http.worker_threads import WorkerThreads
 from arena_web.sources.tournament import TournamentSnapshot, TournamentSource
@@ -95,7 +95,7 @@ class HillService:
         """Return the result of a slow function; such functions run one after the other."""
         return await self._threads.ask_in_turn(question)
 
-    def find_languages(self) -> Sequence[Language]:
+    def find_languages(self) -> Sequence[InstalledLanguage]:
         """Return the languages that work for bots on this hill."""
         return find_languages(find_sandbox(AUTO, self.spec.file.resources))
 

@@ -16,7 +16,7 @@ from time import monotonic
 from arena.tournament import Tournament
 from arena_hill.disk_space import MB
 from arena_hill.disk_usage import DiskUsage, measure_usage_by_bot
-from arena_hill.layout import get_database_address
+from arena_hill.hill_paths import get_database_address
 from tests.support.hill.running_hill import END, HeldHill
 from tests.support.sandboxes.memory_disks import ROOMY_MB, Disk
 

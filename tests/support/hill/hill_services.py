@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from arena.tournament.config.hill import HillConfig
 from arena.tournament.models.records import Entry
 from arena.tournament.store import Store
-from arena_hill.db.authors import Scope
+from arena_hill.db.authors import TokenScope
 from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.quotas import SubmissionDeniedError
 from arena_hill.service import HillService
@@ -46,7 +46,7 @@ def service(folder: Path, *, name: str = "gops", **terms: object) -> HillService
     return HillService.open(written(folder, name=name, **terms))
 
 
-def key_of(service: HillService, author: str = "ada", scope: Scope = Scope.SUBMIT) -> str:
+def key_of(service: HillService, author: str = "ada", scope: TokenScope = TokenScope.SUBMIT) -> str:
     """Return a new key of an author, who may be new."""
     session = service.database.sign_in(author)
     assert session

@@ -22,7 +22,7 @@ from attrs import define, field
 from arena.tournament import Tournament
 from arena.tournament.models.records import Entry
 from arena.tournament.store import Store
-from arena_hill.db.authors import Scope
+from arena_hill.db.authors import TokenScope
 from arena_hill.db.hill_database import HillDatabase, open_database
 from tests.support.programs import TIMEOUT, environment
 from tests.support.requirements import require_sandbox
@@ -109,7 +109,7 @@ class HeldHill:
                 return int(child)
         return None
 
-    def author(self, name: str, scope: Scope = Scope.SUBMIT) -> str:
+    def author(self, name: str, scope: TokenScope = TokenScope.SUBMIT) -> str:
         """Return a new key of an author, who may be new."""
         session = self.database.sign_in(name)
         visitor = self.database.identify(session) if session else None

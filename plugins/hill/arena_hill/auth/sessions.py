@@ -8,14 +8,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena_hill.auth.identity import get_cookie_name
-from arena_hill.db.authors import SESSION_SECONDS, Identity, Scope
+from arena_hill.db.authors import SESSION_SECONDS, Identity, TokenScope
 from arena_hill.service import HillService
 
 
 async def identify_session(request: Request, service: HillService) -> Identity | None:
     """Return the author of a browser's session, or None."""
     found = await service.identify(request.cookies.get(get_cookie_name(service.name), ""))
-    return found if found and found.scope is Scope.SESSION else None
+    return found if found and found.scope is TokenScope.SESSION else None
 
 
 async def end_session(request: Request, service: HillService) -> None:

@@ -58,7 +58,7 @@ for command in (backup, run_process, run):
 def invite(file: Path, name: str, url: str | None) -> None:
     """Print a link with which an author called NAME joins; it works once, for two weeks."""
     from arena.tournament import Tournament
-    from arena_hill.layout import find_site
+    from arena_hill.hill_paths import find_site
 
     site = url or find_site(Tournament.load(file).spec)
     parts = urlsplit(site)

@@ -10,7 +10,7 @@ from attrs import asdict
 
 from arena.extend import discard_copy, get_copy_name
 from arena_hill.disk_usage import BotUsage, measure_usage_by_bot
-from arena_hill.layout import get_copies_folder
+from arena_hill.hill_paths import get_copies_folder
 from arena_hill.service import HillService
 
 

@@ -53,7 +53,7 @@ def run(  # by click, by their names
     from arena.extend import AUTO, find_sandbox, find_shortcomings
     from arena.tournament import Tournament
     from arena_hill.db.hill_database import open_database
-    from arena_hill.layout import get_heartbeat_folder
+    from arena_hill.hill_paths import get_heartbeat_folder
     from arena_hill.supervisor import HillSupervisor
 
     spec = Tournament.load(file).spec

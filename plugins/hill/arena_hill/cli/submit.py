@@ -133,7 +133,7 @@ def _format_state(event: Mapping[str, Any]) -> str:
 def _show_result(told: Mapping[str, Any]) -> None:
     """Print the result of a submission: the end of its build log, and its check report."""
     from arena.extend import to_printable
-    from arena_hill.client.report import show_report
+    from arena_hill.client.check_report import show_report
 
     for line in str(told.get("log") or "").splitlines():
         click.echo(f"    {to_printable(line)}")

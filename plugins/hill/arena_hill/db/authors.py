@@ -37,7 +37,7 @@ class NameTakenError(UserError):
     """A name that belongs to another author; the message says so in one line."""
 
 
-class Scope(StrEnum):
+class TokenScope(StrEnum):
     """The permissions of a token."""
 
     SESSION = "session"  #: all that its author may, in a browser
@@ -51,13 +51,13 @@ class Identity:
 
     id: int
     name: str
-    scope: Scope
+    scope: TokenScope
     public: bool = False  #: do the standings show its name?
 
     @property
     def can_submit(self) -> bool:
         """Whether bots may be submitted and withdrawn with this token."""
-        return self.scope is not Scope.READ
+        return self.scope is not TokenScope.READ
 
 
 @frozen
@@ -65,7 +65,7 @@ class Token:
     """A token in its author's list; the secret itself is shown only once."""
 
     id: int
-    scope: Scope
+    scope: TokenScope
     label: str
     created: float  # seconds since 1970
     last_used: float | None
@@ -127,7 +127,7 @@ class AuthorDatabase(BaseDatabase):
 
     def identify(self, key: str) -> Identity | None:
         """Return the author whom a token identifies; None if it is unknown or has expired."""
-        session = keys.c.scope == str(Scope.SESSION)
+        session = keys.c.scope == str(TokenScope.SESSION)
         asked = select(keys, authors.c.name, authors.c.public).join_from(keys, authors)
         good = asked.where(
             keys.c.hash == hash_secret(key),
@@ -145,7 +145,7 @@ class AuthorDatabase(BaseDatabase):
             ):  # pages can be read still
                 used = update(keys).where(keys.c.id == row.id)
                 connection.execute(used.values(used=time()))
-        return Identity(row.author, row.name, Scope(row.scope), row.public)
+        return Identity(row.author, row.name, TokenScope(row.scope), row.public)
 
     def set_author_visibility(self, author: int, *, public: bool) -> None:
         """Show or hide an author's name beside its bots in the standings."""
@@ -153,7 +153,7 @@ class AuthorDatabase(BaseDatabase):
             known = update(authors).where(authors.c.id == author)
             connection.execute(known.values(public=public))
 
-    def create_token(self, author: int, scope: Scope, label: str) -> str:
+    def create_token(self, author: int, scope: TokenScope, label: str) -> str:
         """Create a token for an author and return it; raise TooManyTokensError at the limit."""
         with self.begin_write() as connection:
             mine = select(func.count()).where(keys.c.author == author)
@@ -210,27 +210,27 @@ def _find_author(connection: Connection, name: str, source: str) -> Row[tuple[ob
 
 def _create_session(connection: Connection, name: str, source: str) -> str | None:
     """Return the token of a session for a perhaps new author; None if banned."""
-    old = (keys.c.scope == str(Scope.SESSION)) & (keys.c.made < time() - SESSION_SECONDS)
+    old = (keys.c.scope == str(TokenScope.SESSION)) & (keys.c.made < time() - SESSION_SECONDS)
     connection.execute(delete(keys).where(old))
     row = _find_author(connection, name, source)
     if row is None:
         values = {"name": name, "folded": name.casefold(), "joined": time(), "source": source}
         made = connection.execute(insert(authors).values(values).returning(authors.c.id))
-        return _create_token(connection, made.scalar_one(), Scope.SESSION, "browser")
+        return _create_token(connection, made.scalar_one(), TokenScope.SESSION, "browser")
     if row.banned:
         return None
     _end_old_sessions(connection, row.id)
-    return _create_token(connection, row.id, Scope.SESSION, "browser")
+    return _create_token(connection, row.id, TokenScope.SESSION, "browser")
 
 
 def _end_old_sessions(connection: Connection, author: int) -> None:
     """End the oldest sessions of an author, so that there is room for a new one."""
-    mine = select(keys.c.id).where(keys.c.author == author, keys.c.scope == str(Scope.SESSION))
+    mine = select(keys.c.id).where(keys.c.author == author, keys.c.scope == str(TokenScope.SESSION))
     old = connection.scalars(mine.order_by(keys.c.id.desc()).offset(MAX_SESSIONS - 1)).all()
     connection.execute(delete(keys).where(keys.c.id.in_(old)))
 
 
-def _create_token(connection: Connection, author: int, scope: Scope, label: str) -> str:
+def _create_token(connection: Connection, author: int, scope: TokenScope, label: str) -> str:
     key = TOKEN_PREFIX + token_urlsafe(TOKEN_BYTES)
     values = {
         "hash": hash_secret(key),
@@ -244,4 +244,4 @@ def _create_token(connection: Connection, author: int, scope: Scope, label: str)
 
 
 def _read_token(row: Row[tuple[object, ...]]) -> Token:
-    return Token(row.id, Scope(row.scope), row.label, row.made, row.used)
+    return Token(row.id, TokenScope(row.scope), row.label, row.made, row.used)

@@ -15,7 +15,7 @@ from arena.tournament import State
 from arena_hill.db.judging_queue import JudgingQueue
 from arena_hill.db.schema import actions, authors, bots, keys, orders, submissions
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, add_command
-from arena_hill.layout import get_database_address
+from arena_hill.hill_paths import get_database_address
 
 WITHDRAWN_BY_AUTHOR = "by its author"  # why a bot is withdrawn
 

@@ -50,7 +50,7 @@ keys = Table(
     Column("id", Integer, primary_key=True),
     Column("hash", Text, nullable=False, unique=True),
     Column("author", Integer, ForeignKey("authors.id"), nullable=False),
-    Column("scope", Text, nullable=False),  # as `Scope` has it
+    Column("scope", Text, nullable=False),  # as `TokenScope` has it
     Column("label", Text, nullable=False),  # by which its author knows it
     Column("made", Double, nullable=False),
     Column("used", Double),

@@ -40,8 +40,13 @@ from arena.host import remove_folder
 from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.judging_queue import is_suspect
 from arena_hill.db.submissions import JudgingState, Submission
-from arena_hill.judge.attempts import MAX_ATTEMPT_SECONDS, Attempt, Interruption, log_problem
-from arena_hill.judge.judging import FOLDER_PREFIX, READ_LOCK, Judging
+from arena_hill.judge.judging import FOLDER_PREFIX, READ_LOCK, SubmissionJudge
+from arena_hill.judge.judging_thread import (
+    MAX_ATTEMPT_SECONDS,
+    Interruption,
+    JudgingThread,
+    log_problem,
+)
 from arena_hill.judge.unused_copies import delete_unused_copies
 
 MAX_PARALLEL = 2  # submissions
@@ -73,8 +78,8 @@ class JudgeDaemon:
     uploads: Path
     trust_everybody: bool = field(default=False, kw_only=True)
     retry_seconds: float = field(default=RETRY_SECONDS, kw_only=True)
-    judging: Judging = field(init=False)
-    _attempts: list[Attempt] = field(factory=list, init=False)  # the oldest first
+    judging: SubmissionJudge = field(init=False)
+    _attempts: list[JudgingThread] = field(factory=list, init=False)  # the oldest first
     _later: set[int] = field(factory=set, init=False)  # submissions that had a turn
     _not_before: float = field(default=0.0, init=False)
     _in_doubt: bool = field(default=False, init=False)  # whether the sandbox still holds
@@ -83,7 +88,9 @@ class JudgeDaemon:
 
     def __attrs_post_init__(self) -> None:
         """Find the sandbox for untrusted programs."""
-        self.judging = Judging.of(self.spec, self.uploads, trust_everybody=self.trust_everybody)
+        self.judging = SubmissionJudge.of(
+            self.spec, self.uploads, trust_everybody=self.trust_everybody
+        )
 
     def run(self, stopping: Event, beat: Callable[[], None] = ignore_beat) -> None:
         """Judge submissions until the event is set; unfinished ones are queued again.
@@ -116,7 +123,7 @@ class JudgeDaemon:
         except Exception as problem:  # noqa: BLE001  # the database is away, the disk is full
             self._pause(problem)
 
-    def _check_attempt(self, attempt: Attempt) -> None:
+    def _check_attempt(self, attempt: JudgingThread) -> None:
         if attempt.is_over:
             self._in_doubt |= attempt.host_failed
             change = (
@@ -163,7 +170,7 @@ class JudgeDaemon:
                 break
             if taken := self.database.take(self._later):
                 self._attempts.append(
-                    Attempt(taken, self.judging, self.database, self.retry_seconds)
+                    JudgingThread(taken, self.judging, self.database, self.retry_seconds)
                 )
                 self._attempts[-1].start()
         self._make_room()

@@ -35,8 +35,8 @@ from arena.host import BOT_FILE, BotError, ShortageError, build_folder_entrant, 
 from arena_hill.archives.archive import BadArchiveError, unpack_in_sandbox
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.disk_space import find_shortage, measure_free_bytes
+from arena_hill.hill_paths import get_copies_folder
 from arena_hill.judge.redaction import JudgingRedaction
-from arena_hill.layout import get_copies_folder
 
 FOLDER_PREFIX = ".judge-"  # of the folders in which submissions are tried
 MAX_BUILD_SECONDS = 120.0  # seconds
@@ -70,7 +70,7 @@ class HostFailureError(Exception):  # the host's fault
 
 
 @frozen
-class Judging:
+class SubmissionJudge:
     """Judges submissions for a tournament, in a sandbox."""
 
     spec: TournamentSpec
@@ -78,7 +78,9 @@ class Judging:
     sandbox: Sandbox | None  # in which they play; None: everybody is trusted
 
     @classmethod
-    def of(cls, spec: TournamentSpec, uploads: Path, *, trust_everybody: bool = False) -> Judging:
+    def of(
+        cls, spec: TournamentSpec, uploads: Path, *, trust_everybody: bool = False
+    ) -> SubmissionJudge:
         """Create the judging of a tournament; raise UserError if there is no sandbox."""
         folder_of(spec).mkdir(parents=True, exist_ok=True)
         anybody = Entry("a submission", "", "", containment=UNTRUSTED)

@@ -17,7 +17,7 @@ from arena.tournament import State
 from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.schema import submissions
 from arena_hill.db.submissions import OPEN_STATES
-from arena_hill.layout import get_copies_folder
+from arena_hill.hill_paths import get_copies_folder
 
 PLAYABLE_STATES = (State.ACTIVE, State.UNFIT)
 """The states of entrants that play or may play again; the host may fix unfit ones."""

@@ -11,7 +11,7 @@ from arena.extend import Store
 from arena_hill.db.hill_database import WITHDRAWN_BY_AUTHOR, HillDatabase
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.submission_stages import describe_status, list_stages
-from arena_hill.web.failures import list_failures
+from arena_hill.web.bot_verdicts import list_verdicts
 from arena_hill.web.match_archive import stream_zip
 from arena_hill.web.page_context import NOT_YOURS_MESSAGE, PageContext
 from arena_web.app import build_attachment_headers
@@ -71,7 +71,7 @@ async def show_bot(context: PageContext) -> Response:
     shown = (await context.load_aliasing())(name)
     rows = [row for row in (await context.load_standings()).values() if row.name == shown]
     tournament = context.service.tournament
-    failing = partial(list_failures, bot=shown, spec=context.service.spec)
+    failing = partial(list_verdicts, bot=shown, spec=context.service.spec)
     used = await context.service.ask(partial(context.service.measure_usage, context.identity.id))
     return context.render(
         "bot.html",

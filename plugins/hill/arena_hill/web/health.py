@@ -26,10 +26,10 @@ from starlette.routing import BaseRoute, Route
 from arena import UserError
 from arena_hill.db.submissions import JUDGED_STATES, OPEN_STATES
 from arena_hill.disk_usage import DiskUsage
-from arena_hill.layout import get_heartbeat_folder
+from arena_hill.hill_paths import get_heartbeat_folder
 from arena_hill.service import HillService
 from arena_hill.submission_status import STUCK_SECONDS
-from arena_hill.web.probes import list_probes
+from arena_hill.web.dependency_probes import list_probes
 
 MONITORED_PROCESSES = ("coordinator", "judge")
 SILENT_SECONDS = 60.0  # seconds after which a part that shows no sign of life counts as dead
@@ -132,7 +132,7 @@ class HillHealth:
 
 
 @frozen
-class HillCollector(Collector):
+class HillMetricsCollector(Collector):
     """A Prometheus collector for one hill."""
 
     health: HillHealth
@@ -167,7 +167,7 @@ def build_routes(services: Iterable[HillService]) -> list[BaseRoute]:
         _require_local_client(request)
         registry = CollectorRegistry()
         for health in healths:
-            registry.register(HillCollector(health))
+            registry.register(HillMetricsCollector(health))
         text = await run_in_threadpool(generate_latest, registry)
         return Response(text, media_type=CONTENT_TYPE_PLAIN_0_0_4)
 

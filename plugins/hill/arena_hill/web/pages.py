@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 from arena.extend import format_id
 from arena_hill.archives.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES
 from arena_hill.auth.sessions import delete_session_cookie, end_session, set_session_cookie
-from arena_hill.db.authors import NameTakenError, Scope, TooManyTokensError
+from arena_hill.db.authors import NameTakenError, TokenScope, TooManyTokensError
 from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES
@@ -23,7 +23,7 @@ from arena_hill.service import HillService
 from arena_hill.submission_status import IN_STATE
 from arena_hill.web import author_pages, oauth
 from arena_hill.web.page_context import PageContext
-from arena_hill.web.terms import build_bot_file, build_check_command, list_terms
+from arena_hill.web.rules_text import build_bot_file, build_check_command, list_rules
 from arena_web.pages.standings_view import StandingsRow
 from arena_web.pages.tournaments import build_times
 
@@ -76,10 +76,10 @@ async def _render_front(context: PageContext, status: int = 200, problem: str = 
         "front.html",
         status,
         spec=spec,
-        rows=[*list_terms(spec)],
+        rows=[*list_rules(spec)],
         checked=build_check_command(spec),
         example=build_bot_file(spec),
-        came=await _list_new_bots(context, rows),
+        came=await _list_accepted_bots(context, rows),
         **build_times(await context.service.get_snapshot()),
         waiting=len(await context.ask(HillDatabase.list_open)),
         largest=MAX_UPLOAD_BYTES,
@@ -94,7 +94,7 @@ async def _render_front(context: PageContext, status: int = 200, problem: str = 
 
 
 @frozen
-class NewBot:
+class AcceptedBot:
     """A newly accepted submission, as everybody sees it."""
 
     id: int
@@ -104,7 +104,9 @@ class NewBot:
     readable: bool  #: may everybody see its source?
 
 
-async def _list_new_bots(context: PageContext, rows: Mapping[str, StandingsRow]) -> list[NewBot]:
+async def _list_accepted_bots(
+    context: PageContext, rows: Mapping[str, StandingsRow]
+) -> list[AcceptedBot]:
     """Return the newest accepted submissions."""
     last = await context.ask(
         lambda database: database.list_submissions(
@@ -113,7 +115,7 @@ async def _list_new_bots(context: PageContext, rows: Mapping[str, StandingsRow])
     )
     stand, shown = await context.compute_statuses(last), await context.load_aliasing()
     return [
-        NewBot(
+        AcceptedBot(
             submission.id,
             shown(submission.bot),
             stand[submission.id].state,
@@ -214,12 +216,12 @@ async def create_token(context: PageContext) -> Response:
     """Create a token and show it once."""
     author, form = context.identity, await context.read_form()
     scope = form.get("scope", "")
-    if scope not in (Scope.SUBMIT, Scope.READ):
+    if scope not in (TokenScope.SUBMIT, TokenScope.READ):
         raise HTTPException(422, "permissions: choose `submit` or `read`")
     label = form.get("label", "").strip()[:MAX_LABEL_LENGTH] or "token"
     try:
         key = await context.ask(
-            lambda database: database.create_token(author.id, Scope(scope), label)
+            lambda database: database.create_token(author.id, TokenScope(scope), label)
         )
     except TooManyTokensError as problem:
         return await _render_front(context, 422, str(problem))

@@ -17,7 +17,7 @@ from arena.rules import StorageError
 from arena.tournament import Tournament
 from arena.tournament.config.spec import TournamentFileError
 from arena.tournament.store import Store, schedule_queries
-from arena_hill.db.authors import Scope
+from arena_hill.db.authors import TokenScope
 from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.schema import SCHEMA, metadata
 from arena_hill.service import HillService
@@ -192,7 +192,7 @@ def test_an_author_is_named_only_after_agreeing(fresh: Hill) -> None:
 
 def test_nobody_else_decides_whether_an_author_is_named(fresh: Hill) -> None:
     """Neither nobody, nor a token that only reads; and what is no such order changes nothing."""
-    reads = as_author(key_of(fresh.service, scope=Scope.READ))
+    reads = as_author(key_of(fresh.service, scope=TokenScope.READ))
     sends = as_author(key_of(fresh.service))
     with visiting(whole(fresh.service)) as visitor:
         assert visitor.post(f"{HOME}author", data={"public": "yes"}).status_code == 404

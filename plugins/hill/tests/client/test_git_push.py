@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from arena.tournament.config.layout import get_data_folder
 from arena_hill import disk_space
 from arena_hill.archives.unzip import read_archive
-from arena_hill.db.authors import Scope
+from arena_hill.db.authors import TokenScope
 from arena_hill.db.quotas import AUTHOR_RATE_LIMITS
 from arena_hill.service import HillService
 from arena_hill.web import git_push
@@ -279,7 +279,7 @@ def test_nobody_pushes_without_a_key_that_submits(tmp_path: Path) -> None:
         well, said = clone.push("arena_wrong")
         assert not well
         assert "remote: this password is unknown: use a token" in said
-        well, said = clone.push(key_of(hill, scope=Scope.READ))
+        well, said = clone.push(key_of(hill, scope=TokenScope.READ))
         assert not well
         assert "remote: this token can only read: create one that may submit" in said
         address = clone.address.replace("//", f"//ada:{key_of(hill)}@")

@@ -20,7 +20,7 @@ from arena.tournament.models.records import Entry
 from arena_hill.cli.submit import submit
 from arena_hill.client import submission
 from arena_hill.client.http_client import HillAddress, HillClient, read_token
-from arena_hill.db.authors import Scope
+from arena_hill.db.authors import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.service import HillService
 from tests.support.hill.hill_services import entered, key_of, listening, service
@@ -154,7 +154,9 @@ def test_what_a_hill_does_not_take_is_said(tmp_path: Path, bot: Path) -> None:
         assert "arena: mine belongs to another author: choose another name" in theirs.output
         for key, said in {
             "arena_x": "this token is unknown: create one on the hill's page",
-            key_of(hill, scope=Scope.READ): "this token can only read: create one that may submit",
+            key_of(
+                hill, scope=TokenScope.READ
+            ): "this token can only read: create one that may submit",
         }.items():
             result = called(*to, key=key)
             assert result.return_value == 2

@@ -14,7 +14,7 @@ from arena.tournament import State
 from arena.tournament.config.hill import HillConfig
 from arena.tournament.models.records import Entry
 from arena_hill.db import authors, judging_queue, quotas, submissions
-from arena_hill.db.authors import MAX_SESSIONS, MAX_TOKENS, SESSION_SECONDS, Scope
+from arena_hill.db.authors import MAX_SESSIONS, MAX_TOKENS, SESSION_SECONDS, TokenScope
 from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM, MAX_PAUSE_SECONDS, is_suspect
 from arena_hill.db.quotas import DAY_SECONDS, MB, SubmissionDeniedError
@@ -80,7 +80,7 @@ def test_an_invitation_is_good_once(database: HillDatabase) -> None:
     assert key
     known = database.identify(key)
     assert known
-    assert (known.name, known.scope, known.can_submit) == ("ada", Scope.SESSION, True)
+    assert (known.name, known.scope, known.can_submit) == ("ada", TokenScope.SESSION, True)
     assert database.join(secret) is None
     assert database.find_invited_name(secret) is None
 
@@ -88,7 +88,7 @@ def test_an_invitation_is_good_once(database: HillDatabase) -> None:
 def test_keys_are_known_until_they_are_ended(database: HillDatabase) -> None:
     """By their scope; there are not more of them than a few."""
     ada = author(database)
-    key = database.create_token(ada, Scope.READ, "laptop")
+    key = database.create_token(ada, TokenScope.READ, "laptop")
     known = database.identify(key)
     assert known
     assert not known.can_submit
@@ -96,15 +96,15 @@ def test_keys_are_known_until_they_are_ended(database: HillDatabase) -> None:
     assert database.revoke_token(ada, database.list_tokens(ada)[1].id)
     assert database.identify(key) is None
     for _ in range(MAX_TOKENS - 1):
-        database.create_token(ada, Scope.READ, "another")
+        database.create_token(ada, TokenScope.READ, "another")
     with pytest.raises(UserError, match="revoke one"):
-        database.create_token(ada, Scope.READ, "one more")
+        database.create_token(ada, TokenScope.READ, "one more")
 
 
 def test_a_session_ends_some_time(database: HillDatabase, clock: Clock) -> None:
     """A key that its author has made does not; it is said when it was used last."""
     ada = author(database)
-    session, key = database.sign_in("ada"), database.create_token(ada, Scope.READ, "laptop")
+    session, key = database.sign_in("ada"), database.create_token(ada, TokenScope.READ, "laptop")
     assert session
     clock.now += SESSION_SECONDS - 1
     assert database.identify(session)
@@ -120,7 +120,7 @@ def test_a_session_ends_some_time(database: HillDatabase, clock: Clock) -> None:
 def test_a_new_session_ends_the_oldest(database: HillDatabase) -> None:
     """Signing in again and again fills no disk, and takes no tokens away."""
     ada = author(database, "ada")
-    token = database.create_token(ada, Scope.READ, "laptop")
+    token = database.create_token(ada, TokenScope.READ, "laptop")
     sessions = [database.sign_in("ada") for _ in range(MAX_SESSIONS + 2)]
     known = [bool(session and database.identify(session)) for session in sessions]
     assert known == [False, False, *[True] * MAX_SESSIONS]
@@ -305,7 +305,7 @@ def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:
 def test_who_is_banned_is_gone(database: HillDatabase) -> None:
     """With all keys and bots; under this name nobody comes again."""
     ada = author(database)
-    key = database.create_token(ada, Scope.SUBMIT, "laptop")
+    key = database.create_token(ada, TokenScope.SUBMIT, "laptop")
     one = sent(database, ada)
     assert database.ban("ADA", "attacks the host") == ["mine"]
     assert database.identify(key) is None

@@ -16,9 +16,9 @@ from arena_hill import disk_space
 from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.judge import judging
-from arena_hill.judge.attempts import Attempt
 from arena_hill.judge.daemon import JudgeDaemon
-from arena_hill.judge.judging import Judging
+from arena_hill.judge.judging import SubmissionJudge
+from arena_hill.judge.judging_thread import JudgingThread
 from tests.support.hill.hill_folders import FILE, C, Hill, await_, bot, judge
 from tests.support.requirements import require, require_sandbox
 from tests.support.sandboxes.tiers import tier
@@ -42,7 +42,7 @@ def tried(hill: Hill, sent: Submission) -> Submission:
 def attempted(hill: Hill, sent: Submission) -> Submission:
     """Have a submission be tried that was taken; return what became of it."""
     require_sandbox()
-    Attempt(hill.now(sent), Judging.of(hill.spec, hill.uploads), hill.database).run()
+    JudgingThread(hill.now(sent), SubmissionJudge.of(hill.spec, hill.uploads), hill.database).run()
     assert not [*get_data_folder(hill.spec).glob(f"{judging.FOLDER_PREFIX}*")]
     return hill.now(sent)
 

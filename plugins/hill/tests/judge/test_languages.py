@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox import Sandbox
-from arena_hill.languages import Language, find_languages
+from arena_hill.installed_languages import InstalledLanguage, find_languages
 from tests.support.sandboxes.tiers import tier
 
 __all__ = ["tier"]
@@ -34,7 +34,7 @@ def test_a_language_is_what_a_bots_command_finds(
     find_languages.cache_clear()
     found = {one.name: one for one in find_languages(Sandbox(tier))}
     find_languages.cache_clear()
-    assert found["Ruby"] == Language("Ruby", "ruby", "ruby 99.9")
+    assert found["Ruby"] == InstalledLanguage("Ruby", "ruby", "ruby 99.9")
     assert "JavaScript" not in found  # its files are out of reach
     assert "PHP" not in found
     assert found["Python"].version.startswith("Python 3")
@@ -48,5 +48,5 @@ def test_whom_nothing_contains_finds_what_the_host_does(
     (tmp_path / "version").write_text("v99.9")
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
     find_languages.cache_clear()
-    assert Language("JavaScript", "node", "v99.9") in find_languages(None)
+    assert InstalledLanguage("JavaScript", "node", "v99.9") in find_languages(None)
     find_languages.cache_clear()

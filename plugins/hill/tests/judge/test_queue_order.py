@@ -11,9 +11,9 @@ import pytest
 from arena_hill.db import judging_queue, submissions
 from arena_hill.db.judging_queue import ALONE_AFTER_TRIES
 from arena_hill.db.submissions import JUDGED_STATES, JudgingState, Submission
-from arena_hill.judge import attempts
-from arena_hill.judge.attempts import LATER, MAX_ATTEMPT_SECONDS, TOO_SLOW
+from arena_hill.judge import judging_thread
 from arena_hill.judge.daemon import TURN_SECONDS, JudgeDaemon
+from arena_hill.judge.judging_thread import LATER, MAX_ATTEMPT_SECONDS, TOO_SLOW
 from arena_hill.submission_status import STUCK_SECONDS
 from arena_hill.web import health
 from arena_hill.web.health import HillHealth
@@ -36,7 +36,7 @@ def looks() -> Iterator[None]:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Return the clock by which it is told how long a submission is being judged."""
     clock = Clock(0.0)
-    monkeypatch.setattr(attempts, "now", clock)
+    monkeypatch.setattr(judging_thread, "now", clock)
     return clock
 
 

@@ -25,7 +25,7 @@ from arena.tournament import State
 from arena.tournament.models.records import Entry
 from arena.tournament.store import Store
 from arena_hill.auth.identity import get_cookie_name
-from arena_hill.db.authors import Scope
+from arena_hill.db.authors import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES
 from arena_hill.processes import _build_application
@@ -161,7 +161,7 @@ def test_who_sends_is_to_be_known(site: Site) -> None:
     unknown = site.stranger.get("/api/v1/me", headers=as_author("arena_x"))
     assert wrong(unknown) == (401, "this token is unknown: create one on the hill's page")
     assert unknown.headers["www-authenticate"] == 'Bearer error="invalid_token"'
-    reader = as_author(key_of(site.hill, "ada", Scope.READ))
+    reader = as_author(key_of(site.hill, "ada", TokenScope.READ))
     assert wrong(site.put(headers={**ZIPPED, **reader}))[0] == 403
     number = site.sent().id
     assert site.stranger.get(f"/api/v1/submissions/{number}", headers=reader).status_code == 200

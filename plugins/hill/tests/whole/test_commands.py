@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from arena.rules import UserError
 from arena.tournament.models.records import Entry
 from arena_hill.cli.admin import hill
-from arena_hill.layout import get_copies_folder
+from arena_hill.hill_paths import get_copies_folder
 from arena_hill.service import HillService
 from tests.support.hill.hill_services import archive, entered, key_of, service, written
 from tests.support.hill.running_hill import HeldHill

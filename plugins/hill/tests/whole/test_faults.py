@@ -13,7 +13,7 @@ from attrs import define
 
 from arena_hill.archives.archive import pack
 from arena_hill.auth.identity import get_cookie_name
-from arena_hill.db.authors import Scope
+from arena_hill.db.authors import TokenScope
 from arena_hill.service import HillService
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_folders import await_, bot
@@ -167,7 +167,7 @@ def test_a_disk_that_is_read_only(site: Site, disk: Disk) -> None:
 
 def test_a_key_is_known_where_its_use_cannot_be_noted(site: Site, disk: Disk) -> None:
     """A page takes nothing but what can be read."""
-    unused = site.hill.database.create_token(1, Scope.READ, "never used")
+    unused = site.hill.database.create_token(1, TokenScope.READ, "never used")
     disk.make_read_only()
     answer = site.client.get("/api/v1/me", headers=as_author(unused))
     assert answer.status_code == 200, answer.text

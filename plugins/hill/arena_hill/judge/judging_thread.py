@@ -15,7 +15,7 @@ from arena.extend import now, release_all, to_printable
 from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState, Submission
-from arena_hill.judge.judging import Judging, RejectedError, WithdrawnError
+from arena_hill.judge.judging import RejectedError, SubmissionJudge, WithdrawnError
 
 MAX_ATTEMPT_SECONDS = 900.0  # then it is rejected
 WRITE_PAUSE_SECONDS = 10.0  # between two attempts at writing a result down
@@ -37,11 +37,11 @@ class Interruption(Enum):
 
 
 @define(eq=False)
-class Attempt:
+class JudgingThread:
     """An attempt at judging a submission, in its own thread."""
 
     submission: Submission
-    judging: Judging
+    judging: SubmissionJudge
     database: HillDatabase
     pause_seconds: float = WRITE_PAUSE_SECONDS
     interruption: Interruption | None = field(

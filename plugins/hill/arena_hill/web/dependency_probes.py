@@ -24,7 +24,7 @@ HANG_MESSAGE = f"no answer within {DEADLINE_SECONDS:.0f} s"
 
 
 @frozen
-class ProbeProblem:
+class DependencyProblem:
     """A problem with something that a hill depends on."""
 
     hill: str
@@ -33,7 +33,7 @@ class ProbeProblem:
 
 
 @define(eq=False)
-class Probe:
+class DependencyProbe:
     """A check of something; `look` returns its problem as text, or ""."""
 
     hill: str
@@ -42,7 +42,7 @@ class Probe:
     _limiter: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(1))
     _looking: asyncio.Task[str] | None = field(init=False, default=None)
 
-    async def find_problem(self) -> ProbeProblem | None:
+    async def find_problem(self) -> DependencyProblem | None:
         """Return the problem that the check finds, or None."""
         if self._looking is None or self._looking.done():
             work = to_thread.run_sync(self.check, limiter=self._limiter)
@@ -51,16 +51,18 @@ class Probe:
             cause = await asyncio.wait_for(asyncio.shield(self._looking), DEADLINE_SECONDS)
         except TimeoutError:
             cause = HANG_MESSAGE
-        return ProbeProblem(self.hill, self.part, cause) if cause else None
+        return DependencyProblem(self.hill, self.part, cause) if cause else None
 
 
-def list_probes(service: HillService) -> Iterator[Probe]:
+def list_probes(service: HillService) -> Iterator[DependencyProbe]:
     """Return the probes of a hill's disks and of both databases."""
     spec = service.spec
-    yield Probe(service.name, "disk", partial(_check_disks, service))
-    yield Probe(service.name, "register", partial(_describe_error, service.database.check_writable))
+    yield DependencyProbe(service.name, "disk", partial(_check_disks, service))
+    yield DependencyProbe(
+        service.name, "register", partial(_describe_error, service.database.check_writable)
+    )
     check = partial(_check_tournament, spec.database)
-    yield Probe(service.name, "tournament", partial(_describe_error, check))
+    yield DependencyProbe(service.name, "tournament", partial(_describe_error, check))
 
 
 def _check_disks(service: HillService) -> str:

@@ -32,7 +32,7 @@ def build_check_command(spec: TournamentSpec) -> str:
     return " ".join([*words, f"--players {spec.seats_per_match}", times])
 
 
-def list_terms(spec: TournamentSpec) -> Iterator[tuple[str, str]]:
+def list_rules(spec: TournamentSpec) -> Iterator[tuple[str, str]]:
     """Yield the terms of a hill as pairs of a heading and a text."""
     options = spec.game.write_variant(spec.variant)
     if options:

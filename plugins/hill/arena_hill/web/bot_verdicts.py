@@ -15,11 +15,11 @@ from arena_hill.path_redaction import redact_paths
 from arena_web.sources.tournament import split_key
 from arena_web.sources.visibility import is_public
 
-MAX_FAILURES = 20
+MAX_VERDICTS = 20
 
 
 @frozen
-class Failure:
+class BotVerdict:
     """A verdict; its quotes may reveal hands, so they are empty until the deal is over."""
 
     match: str  #: its key
@@ -33,28 +33,28 @@ class Failure:
     stderr: str = ""  #: the end of it
 
 
-def list_failures(store: Store, *, bot: str, spec: TournamentSpec) -> list[Failure]:
+def list_verdicts(store: Store, *, bot: str, spec: TournamentSpec) -> list[BotVerdict]:
     """Return the latest verdicts against a bot, the newest first."""
     keys = {
         split_key(match["match"]) for kind in Fault for match in _list_matches(store, bot, kind)
     }
-    newest = nlargest(MAX_FAILURES, keys)
-    found = (failure for key in newest for failure in _list_failures_in(store, key, bot, spec))
-    return [*islice(found, MAX_FAILURES)]
+    newest = nlargest(MAX_VERDICTS, keys)
+    found = (failure for key in newest for failure in _list_verdicts_in(store, key, bot, spec))
+    return [*islice(found, MAX_VERDICTS)]
 
 
 def _list_matches(store: Store, bot: str, kind: Fault) -> Iterator[Mapping[str, Any]]:
     try:
         yield from store.find_matches(
-            MatchFilter(bot=bot, verdict=kind, limit=MAX_FAILURES, newest=True)
+            MatchFilter(bot=bot, verdict=kind, limit=MAX_VERDICTS, newest=True)
         )
     except UnknownNameError:  # it has not come in yet
         return
 
 
-def _list_failures_in(
+def _list_verdicts_in(
     store: Store, key: tuple[int, int], bot: str, spec: TournamentSpec
-) -> Iterator[Failure]:
+) -> Iterator[BotVerdict]:
     """Yield the verdicts of a bot in a match, one for each seat that failed."""
     whole, public = store.find_match(*key), is_public(store, key[0])
     for seat in whole["seats"]:
@@ -62,9 +62,9 @@ def _list_failures_in(
         if seat["name"] != bot or verdict is None:
             continue
         if not public:
-            yield Failure(whole["match"], verdict["kind"], public=False)
+            yield BotVerdict(whole["match"], verdict["kind"], public=False)
             continue
-        yield Failure(
+        yield BotVerdict(
             whole["match"],
             verdict["kind"],
             public=True,

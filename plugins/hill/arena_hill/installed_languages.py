@@ -42,7 +42,7 @@ LANGUAGE_PROGRAMS = {
 
 
 @frozen
-class Language:
+class InstalledLanguage:
     """An installed language."""
 
     name: str
@@ -51,7 +51,7 @@ class Language:
 
 
 @cache
-def find_languages(sandbox: Sandbox | None) -> tuple[Language, ...]:
+def find_languages(sandbox: Sandbox | None) -> tuple[InstalledLanguage, ...]:
     """Return the languages that work in this sandbox, or (None) without a sandbox.
 
     It is slow the first time, and then kept.
@@ -60,7 +60,7 @@ def find_languages(sandbox: Sandbox | None) -> tuple[Language, ...]:
     for name, words in LANGUAGE_PROGRAMS.items():
         program, _, asks = words.partition(" ")
         if version := _ask_version(program, asks or "--version", sandbox):
-            found.append(Language(name, program, version))
+            found.append(InstalledLanguage(name, program, version))
     return tuple(found)
 
 
