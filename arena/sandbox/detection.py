@@ -81,7 +81,7 @@ def _advise(tier: str) -> str:
     if closed:
         return (
             f"as root, each program runs as its own user, which cannot enter {closed}: install"
-            f" arena elsewhere, or run chmod o+x {closed}"
+            f" the arena elsewhere, or run chmod o+x {closed}"
         )
     return ADVICE[tier]
 

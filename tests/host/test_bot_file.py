@@ -87,7 +87,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         (GOOD + "build = \"sh -c 'echo a; echo b >&2; exit 1'\"", "exit status 1: b"),
         (GOOD + 'build = "false"', "exit status 1"),
         (GOOD + 'build = "a \'b"', "build"),
-        (GOOD + 'build = " "', "command line is empty"),
+        (GOOD + 'build = " "', "empty command"),
         ('name = "mine"\ncommand = "true \\u0000"', "command: contains a NUL byte"),
         ('name = "mine"\ncommand = ["true", "\\u0000"]', "command: contains a NUL byte"),
         (GOOD + 'build = "true \\u0000"', "build: contains a NUL byte"),

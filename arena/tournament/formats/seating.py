@@ -77,14 +77,14 @@ class SeatingPlanner:
         return np.array([self.draw.sample(range(size), size) for _ in range(wanted)])
 
     def _count_seats(self, group: Sequence[Id], orders: Orders) -> NDArray[np.int64]:
-        """Return how often the members of each order have had these seats before."""
+        """Count how often the members of each order have had these seats before."""
         sat, seats = self.past.sat, range(len(group))
         counts = np.array([[sat[entrant, seat] for seat in seats] for entrant in group])
         total: NDArray[np.int64] = counts[orders, np.arange(len(group))].sum(axis=1)
         return total
 
     def _count_neighbours(self, group: Sequence[Id], orders: Orders) -> NDArray[np.int64]:
-        """Return how often the members of each order have been neighbours before."""
+        """Count how often the members of each order have been neighbours before."""
         beside = self.past.beside
         counts = np.array([[beside[entrant, other] for other in group] for entrant in group])
         total: NDArray[np.int64] = counts[orders, np.roll(orders, -1, axis=1)].sum(axis=1)
