@@ -20,7 +20,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from arena_web.app import build_application
-from arena_web.http.sse import STEPS, EventFeed, FollowerLimit
+from arena_web.http.sse import STEPS, EventBroadcast, FollowerLimit
 from arena_web.server import LOOPBACK, run_in_thread
 from benchmarks.ratios import Ratio
 
@@ -47,11 +47,11 @@ class FeedServer:
 
     def __init__(self) -> None:
         self.followers = FollowerLimit(most=10_000, each=10_000)
-        self.feed: EventFeed | None = None
+        self.feed: EventBroadcast | None = None
 
     async def follow(self, request: Request) -> Response:
         """Stream the feed."""
-        self.feed = self.feed or EventFeed()
+        self.feed = self.feed or EventBroadcast()
         return self.followers.stream(request, self.feed)
 
     async def bare(self, _: Request) -> Response:

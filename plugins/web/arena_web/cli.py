@@ -81,7 +81,7 @@ def web(  # noqa: PLR0917  # by click, by their names
     from arena_web.app import build_application
     from arena_web.http.sse import FollowerLimit
     from arena_web.pages import explore
-    from arena_web.play.setup import parse_setup
+    from arena_web.play.table_setup import parse_setup
     from arena_web.play.tables import PlayTables
     from arena_web.play.views import PlayViews
     from arena_web.server import serve
@@ -131,7 +131,7 @@ def site(source: str, out: Path, replays: int | None, transcripts: bool, jobs: i
     of its deal is over.
     """
     from arena_web.site import write_site
-    from arena_web.site.screen import show_progress
+    from arena_web.site.progress_bar import show_progress
 
     with show_progress() as progress:
         count = write_site(

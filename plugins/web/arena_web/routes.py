@@ -19,7 +19,7 @@ from arena_web.http.sse import FollowerLimit
 from arena_web.pages import matches, tournaments
 from arena_web.pages.annotations import Annotator, list_explorable_games
 from arena_web.pages.tournament_events import TournamentStream
-from arena_web.sources.live import LiveTables
+from arena_web.sources.live_tables import LiveTables
 from arena_web.sources.tournament import Source, TournamentSource
 from arena_web.sources.transcripts import TranscriptFolder
 

@@ -17,16 +17,16 @@ import uvicorn
 from starlette.applications import Starlette
 
 from arena import UserError
-from arena_web.cleanup import clean_up_programs
 from arena_web.http.client_addresses import TrustedProxies
 from arena_web.http.connections import (
-    Acceptor,
     Connection,
+    ConnectionAcceptor,
     ConnectionLimits,
     Connections,
     raise_descriptor_limit,
 )
 from arena_web.http.log_throttle import LogThrottle
+from arena_web.program_cleanup import clean_up_programs
 
 LOOPBACK = "127.0.0.1"
 HOST_NAME = "localhost"  # as which it is shown: cookies belong to the name by which one has come
@@ -80,7 +80,9 @@ class Server(uvicorn.Server):
         """Start to accept connections, and signal that."""
         await super().startup([])
         for listener in sockets or ():
-            acceptor = Acceptor(listener, self._connections, self._build_connection, self._throttle)
+            acceptor = ConnectionAcceptor(
+                listener, self._connections, self._build_connection, self._throttle
+            )
             acceptor.start()
             self.servers.append(acceptor)  # type: ignore[arg-type]  # it closes, too
         self._listening()

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from arena import UserError
 from arena_hill.service import HillService
 from arena_hill.submission_status import SubmissionStatus
-from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, Notifier
+from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal
 from arena_web.pages.tournament_events import build_message
 
 POLL_SECONDS = 0.5  # seconds between two looks at the register
@@ -30,7 +30,7 @@ class SubmissionStream:
     followers: FollowerLimit
     _followed: Counter[int] = field(init=False, factory=Counter)
     _known: dict[int, SubmissionStatus] = field(init=False, factory=dict)
-    _bell: Notifier = field(init=False, factory=Notifier)
+    _bell: WakeUpSignal = field(init=False, factory=WakeUpSignal)
     _looking: asyncio.Task[None] | None = field(init=False, default=None)
     _closed: bool = field(init=False, default=False)
 

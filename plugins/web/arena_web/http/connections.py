@@ -250,7 +250,7 @@ class Connection(H11Protocol):
 
 
 @define(eq=False)
-class Acceptor:
+class ConnectionAcceptor:
     """Accepts connections on a listening socket, in place of an asyncio server."""
 
     listener: socket.socket

@@ -36,7 +36,7 @@ MAX_FOLLOWERS, MAX_FOLLOWERS_PER_ADDRESS = (
 RETRY_AFTER_SECONDS = "5"  # seconds after which who was turned away may come again
 
 
-class Notifier:
+class WakeUpSignal:
     """Wakes all waiting coroutines; create it anywhere, wait in an event loop.
 
     Nobody who waits has a lock to lose: each waits for an event of its own time, which is swapped.
@@ -70,8 +70,8 @@ class Notifier:
                 self._loop.call_soon_threadsafe(self.notify)
 
 
-class EventFeed:
-    """A feed of frames; create it in an event loop."""
+class EventBroadcast:
+    """Frames that any number of followers read and resume; create it in an event loop."""
 
     def __init__(self) -> None:
         self.frames: list[bytes] = []
@@ -79,7 +79,7 @@ class EventFeed:
         self.ended = False  # will nothing more come?
         self.closed = False  # has the server ended it?
         self._loop = asyncio.get_running_loop()
-        self._bell = Notifier()
+        self._bell = WakeUpSignal()
         self._waiting: list[tuple[str, Any]] = []  # events that are not in a frame yet
         self._due = 0.0  # the earliest moment of the next frame
 
@@ -185,7 +185,7 @@ class FollowerLimit:
         finally:
             self._by_address -= Counter([address])  # forgets who has none
 
-    def stream(self, request: Request, feed: EventFeed | None) -> Response:
+    def stream(self, request: Request, feed: EventBroadcast | None) -> Response:
         """Return the stream of a feed, after the last frame that the client has.
 
         A feed that is gone, or has no more, gives 204: then a browser does not come again.

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 
 from arena import Annotation, UserError
 from arena.extend import Transcript, get_plugins, parse_text
-from arena_web.http.refreshing import IMMUTABLE_CACHE_CONTROL
+from arena_web.http.refreshed_value import IMMUTABLE_CACHE_CONTROL
 
 MAX_CACHED_MATCHES = 64  # matches whose notes are remembered
 MAX_PARALLEL = 1  # matches that are explained: each may take a second

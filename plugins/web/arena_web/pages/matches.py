@@ -24,7 +24,7 @@ from arena.extend import (
     escape_formula,
 )
 from arena_web.app import build_attachment_headers
-from arena_web.http.refreshing import IMMUTABLE_CACHE_CONTROL
+from arena_web.http.refreshed_value import IMMUTABLE_CACHE_CONTROL
 from arena_web.pages.replays import build_replay, list_eyes
 from arena_web.sources.tournament import Source, TournamentSource, parse_key
 from arena_web.sources.transcripts import TranscriptFolder

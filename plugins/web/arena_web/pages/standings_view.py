@@ -122,7 +122,7 @@ class MatrixCell:
 
 
 @frozen
-class MatrixLine:
+class MatrixRow:
     """A row of the head-to-head table."""
 
     place: int
@@ -140,12 +140,12 @@ def build_labels(figures: Summary) -> dict[str, str]:
     }
 
 
-def build_matrix(figures: Summary) -> list[MatrixLine]:
+def build_matrix(figures: Summary) -> list[MatrixRow]:
     """Return the head-to-head table in per cent, the best first."""
     order, names = rank_indices(figures.ratings), build_labels(figures)
     ids = figures.head_to_head.entrants
     return [
-        MatrixLine(place, ids[row], names[ids[row]], [*_build_cells(figures, row, order)])
+        MatrixRow(place, ids[row], names[ids[row]], [*_build_cells(figures, row, order)])
         for place, row in enumerate(order, 1)
     ]
 

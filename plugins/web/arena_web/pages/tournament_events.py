@@ -18,7 +18,7 @@ from starlette.responses import Response
 
 from arena import UserError
 from arena.extend import Store
-from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, Notifier
+from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal
 from arena_web.sources.tournament import TournamentSnapshot, TournamentSource
 
 POLL_SECONDS = 0.25  # seconds between two looks at the store
@@ -45,7 +45,7 @@ class TournamentStream:
     _closed: bool = False
     _following: int = 0
     _watching: asyncio.Task[None] | None = None
-    _bell: Notifier = field(init=False, factory=Notifier)
+    _bell: WakeUpSignal = field(init=False, factory=WakeUpSignal)
 
     def answer(self, request: Request) -> Response:
         """Return the stream, or a refusal if there are too many followers."""

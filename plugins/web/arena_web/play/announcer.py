@@ -7,7 +7,7 @@ from typing import Any
 
 from arena import Fault, MatchSpec, Observer, Outcome, Seat, Verdict
 from arena.extend import MatchStep, Perspective, Spectator, to_printable
-from arena_web.http.sse import STEPS, EventFeed
+from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.play.browser_player import TableClosedError
 from arena_web.play.seats import BrowserSeat
 
@@ -19,7 +19,7 @@ class Announcer(Observer):
     """Announces a match to spectators, and tells a person why it goes on without them."""
 
     def __init__(
-        self, spec: MatchSpec, feed: EventFeed, chairs: Mapping[Seat, BrowserSeat]
+        self, spec: MatchSpec, feed: EventBroadcast, chairs: Mapping[Seat, BrowserSeat]
     ) -> None:
         self._eye = Perspective(spec.game, spec.variant, spec.names, Spectator.PUBLIC)
         self._feed, self._seats = feed, chairs

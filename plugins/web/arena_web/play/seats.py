@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from arena_web.http.sse import EventFeed
+from arena_web.http.sse import EventBroadcast
 
 MAX_WAITING_ANSWERS = 16  # answers that were sent and not looked at; a person sends one
 
@@ -29,7 +29,7 @@ class BrowserSeat:
 
     name: str  #: of the person
     secret: str
-    feed: EventFeed
+    feed: EventBroadcast
     asked: int = 0  #: the number of the open question; 0 where there is none
     here: bool = False  #: has the page been opened?
     left: bool = False  #: has the person left the table?

@@ -11,7 +11,7 @@ from attrs import NOTHING, fields, frozen
 from arena import Game, UserError
 from arena.extend import UnknownNameError, build_variant, get_plugins, parse_pairs
 from arena.host import NAME_PATTERN, Entrant, check_seat_count, parse_entrant
-from arena_web.play.setup import PERSON, TableSetup, count_usual_players
+from arena_web.play.table_setup import PERSON, TableSetup, count_usual_players
 
 CLOCKS: dict[str, float | None] = {
     "no limit": None,
@@ -37,7 +37,7 @@ class OptionField:
 
 
 @frozen
-class GameOffer:
+class OfferedGame:
     """A game that the form offers."""
 
     game: Game
@@ -56,10 +56,12 @@ class GameOffer:
         return [_build_field(option) for option in fields(self.game.variant)]
 
 
-def list_offers(programs: Sequence[str]) -> list[GameOffer]:
+def list_offers(programs: Sequence[str]) -> list[OfferedGame]:
     """Return all games at which a person can sit."""
     return [
-        GameOffer(game, programs) for game in get_plugins().games.values() if game.bots or programs
+        OfferedGame(game, programs)
+        for game in get_plugins().games.values()
+        if game.bots or programs
     ]
 
 

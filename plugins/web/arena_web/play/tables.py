@@ -20,12 +20,12 @@ from arena.host import (
     host,
     make_names_unique,
 )
-from arena_web.http.sse import EventFeed
+from arena_web.http.sse import EventBroadcast
 from arena_web.play.announcer import Announcer
 from arena_web.play.browser_player import BrowserPlayer
 from arena_web.play.seats import BrowserSeat
-from arena_web.play.setup import PERSON, TableSetup
-from arena_web.sources.announcements import build_end, build_introduction, build_void_end
+from arena_web.play.table_setup import PERSON, TableSetup
+from arena_web.sources.match_start_and_end import build_end, build_introduction, build_void_end
 
 MAX_OPEN_TABLES, MAX_FINISHED_TABLES = (
     100,
@@ -40,7 +40,7 @@ class NoFreeTableError(UserError):
 
 
 @frozen
-class BrowserFactory:
+class BrowserPlayerFactory:
     """Creates the player of a person's seat."""
 
     chair: BrowserSeat
@@ -63,7 +63,7 @@ class PlayTable:
     address: str = ""  #: from where it was set; nothing where that was the command line
     key: str = field(factory=lambda: secrets.token_hex(8))  #: by which it is watched
     seats: dict[str, BrowserSeat] = field(init=False)  #: by secret
-    feed: EventFeed = field(factory=EventFeed)  #: for who watches
+    feed: EventBroadcast = field(factory=EventBroadcast)  #: for who watches
     spec: MatchSpec = field(init=False)
     over: bool = False  #: has it ended?
     result: Result | None = None  #: then, if it could be hosted
@@ -76,11 +76,11 @@ class PlayTable:
         """Draw the seats."""
         order = self.setup
         chairs = [
-            BrowserSeat(name, secrets.token_urlsafe(24), EventFeed()) for name in order.persons
+            BrowserSeat(name, secrets.token_urlsafe(24), EventBroadcast()) for name in order.persons
         ]
         self.seats = {chair.secret: chair for chair in chairs}
         persons = [
-            Entrant(chair.name, PERSON, BrowserFactory(chair, self._build_player))
+            Entrant(chair.name, PERSON, BrowserPlayerFactory(chair, self._build_player))
             for chair in chairs
         ]
         seated = make_names_unique((*persons, *order.others))
@@ -124,7 +124,7 @@ class PlayTable:
         if self._thread:
             self._thread.join(timeout)
 
-    def _introduce(self, feed: EventFeed, seat: Seat | None) -> None:
+    def _introduce(self, feed: EventBroadcast, seat: Seat | None) -> None:
         spec, clock = self.spec, self.setup.clock
         variant = spec.game.write_variant(spec.variant)
         told = build_introduction(

@@ -22,8 +22,8 @@ from arena_web.http.sse import FollowerLimit
 from arena_web.pages.annotations import Annotator, list_explorable_games
 from arena_web.pages.replays import build_replay, list_eyes
 from arena_web.play.seats import BrowserSeat, SentAnswer
-from arena_web.play.setup import PERSON, TableSetup, count_usual_players
-from arena_web.play.setup_form import CLOCKS, GameOffer, list_offers, read_setup
+from arena_web.play.setup_form import CLOCKS, OfferedGame, list_offers, read_setup
+from arena_web.play.table_setup import PERSON, TableSetup, count_usual_players
 from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
 
 MAX_BODY_BYTES = 8192  # bytes
@@ -78,7 +78,7 @@ class PlayViews:
         name = request.query_params.get("game")
         try:
             chosen = (
-                GameOffer(get_plugins().find_game(name), self.tables.programs) if name else None
+                OfferedGame(get_plugins().find_game(name), self.tables.programs) if name else None
             )
         except UserError as problem:
             return self._render_form({}, str(problem), 404)
@@ -202,13 +202,13 @@ class PlayViews:
         form: Mapping[str, Sequence[str]],
         problem: str,
         status: int,
-        chosen: GameOffer | None = None,
+        chosen: OfferedGame | None = None,
     ) -> Response:
         """Show the form, with the previous input and its error."""
         games = get_plugins().games
         name = form.get("game", ("",))[0]
         if chosen is None and name in games and "quick" not in form:
-            chosen = GameOffer(games[name], self.tables.programs)
+            chosen = OfferedGame(games[name], self.tables.programs)
         return _render(
             "play.html", status, root="", offers=list_offers(self.tables.programs), chosen=chosen,
             form=form, problem=problem, clocks=[*CLOCKS], quick=QUICK_BOTS, person=PERSON,

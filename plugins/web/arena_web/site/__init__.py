@@ -6,6 +6,6 @@ data come as scripts, which hand what they hold to a function of `list.js`.
 
 from __future__ import annotations
 
-from arena_web.site.writing import write_site
+from arena_web.site.site_writer import write_site
 
 __all__ = ["write_site"]

@@ -16,7 +16,7 @@ from arena_web.http.security import SECURITY_HEADERS
 from arena_web.http.static_files import FILES
 from arena_web.pages import matches, tournaments
 from arena_web.site.links import SiteLinks, name_bot_file
-from arena_web.site.lists import DEALS_PER_LIST
+from arena_web.site.match_lists import DEALS_PER_LIST
 from arena_web.sources.tournament import TournamentSource
 
 META_POLICY = SECURITY_HEADERS["Content-Security-Policy"].replace("frame-ancestors 'none'; ", "")

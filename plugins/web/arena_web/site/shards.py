@@ -25,7 +25,7 @@ COMPRESSION_LEVEL = 7  # of deflate: 9 takes twice as long and makes 3 % less of
 
 
 @frozen
-class Shard:
+class ReplayShard:
     """The replays of some matches in one file."""
 
     keys: tuple[Key, ...]
@@ -47,7 +47,7 @@ def name_data_file(letter: str, number: int) -> str:
 
 
 @define
-class _OpenShard:
+class _OpenReplayShard:
     """A shard that is being written."""
 
     keys: list[Key] = field(factory=list)
@@ -72,15 +72,15 @@ class _OpenShard:
     def is_full(self) -> bool:
         return self.raw >= MAX_RAW_BYTES or self.deflated >= MAX_DEFLATED_BYTES
 
-    def close(self) -> Shard:
+    def close(self) -> ReplayShard:
         end = self._packer.compress(b"}") + self._packer.flush()
         texts = gzip.compress("".join(self.texts).encode(), mtime=0)
-        return Shard(tuple(self.keys), b"".join([*self.parts, end]), texts)
+        return ReplayShard(tuple(self.keys), b"".join([*self.parts, end]), texts)
 
 
-def build_shards(address: str, keys: Sequence[Key]) -> list[Shard]:
+def build_shards(address: str, keys: Sequence[Key]) -> list[ReplayShard]:
     """Yield shards of those of these matches that are public and can be replayed."""
-    filled, found = _OpenShard(), []
+    filled, found = _OpenReplayShard(), []
     with Store.open(address, write=False, aliased=True) as store:
         for key, transcript in _load_public(store, keys):
             try:
@@ -90,7 +90,7 @@ def build_shards(address: str, keys: Sequence[Key]) -> list[Shard]:
             filled.add(key, steps, transcript.text)
             if filled.is_full:
                 found.append(filled.close())
-                filled = _OpenShard()
+                filled = _OpenReplayShard()
     return [*found, filled.close()] if filled.keys else found
 
 

@@ -30,7 +30,7 @@ from arena.extend import (
 )
 from arena.tournament import RatingHistory, Summary, Tournament
 from arena_web.http.links import slugify
-from arena_web.http.refreshing import Refreshing
+from arena_web.http.refreshed_value import RefreshedValue
 from arena_web.http.worker_threads import WorkerThreads
 from arena_web.sources.transcripts import TranscriptFolder, return_transcript
 from arena_web.sources.visibility import (
@@ -74,15 +74,15 @@ class TournamentSource:
     about: HillConfig = field(factory=HillConfig)  #: what its host says of it
     find_authors: Callable[[], Mapping[str, str]] = dict
     """Finds the authors who agreed to be shown, by the names of their bots."""
-    snapshot: Refreshing[TournamentSnapshot] = field(init=False)
-    rating_history: Refreshing[tuple[TournamentSnapshot, RatingHistory]] = field(init=False)
+    snapshot: RefreshedValue[TournamentSnapshot] = field(init=False)
+    rating_history: RefreshedValue[tuple[TournamentSnapshot, RatingHistory]] = field(init=False)
     _threads: WorkerThreads = field(init=False, factory=WorkerThreads)
     _last: TournamentSnapshot | None = field(init=False, default=None)
     _drawn: tuple[TournamentSnapshot, RatingHistory] | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
-        self.snapshot = Refreshing(self._load_snapshot)
-        self.rating_history = Refreshing(self._load_rating_history)
+        self.snapshot = RefreshedValue(self._load_snapshot)
+        self.rating_history = RefreshedValue(self._load_rating_history)
 
     @classmethod
     def of(cls, spec: TournamentSpec, name: str) -> Self:

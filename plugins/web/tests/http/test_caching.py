@@ -8,7 +8,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena_web.http.refreshing import COMPUTE_RATIO, Refreshing
+from arena_web.http.refreshed_value import COMPUTE_RATIO, RefreshedValue
 from arena_web.http.response_cache import CachedResponse, ResponseCache
 from tests.support.web.event_streams import run
 
@@ -31,9 +31,9 @@ class Maker:
         self.made += 1
         return self.made
 
-    def kept(self) -> Refreshing[int]:
+    def kept(self) -> RefreshedValue[int]:
         """Return what keeps it."""
-        return Refreshing(self.make, lambda: self.time)
+        return RefreshedValue(self.make, lambda: self.time)
 
 
 def test_who_comes_first_waits_and_all_get_the_same() -> None:
@@ -71,7 +71,7 @@ def test_nobody_waits_for_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """While it is made, the old one is shown."""
 
     async def test() -> None:
-        monkeypatch.setattr("arena_web.http.refreshing.MAX_WAIT_SECONDS", 0)
+        monkeypatch.setattr("arena_web.http.refreshed_value.MAX_WAIT_SECONDS", 0)
         maker = Maker()
         maker.let.set()
         kept = maker.kept()

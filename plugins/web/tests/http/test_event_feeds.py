@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from arena_web.http import sse
 from arena_web.http.client_addresses import find_client
-from arena_web.http.sse import EventFeed, FollowerLimit, read_last_frame
+from arena_web.http.sse import EventBroadcast, FollowerLimit, read_last_frame
 from tests.support.web.event_streams import Event, events, run, whole
 
 
@@ -31,7 +31,7 @@ def test_steps_that_come_together_are_one_frame() -> None:
     """Steps of one moment are one list; other events stand by themselves, in order."""
 
     async def test() -> None:
-        feed = EventFeed()
+        feed = EventBroadcast()
         feed.put("match", {"seat": 1})
         feed.put("steps", [1, 2])
         feed.put("steps", [3])
@@ -47,7 +47,7 @@ def test_steps_come_from_another_thread() -> None:
     """A match in a thread of its own wakes who waits already."""
 
     async def test() -> None:
-        feed = EventFeed()
+        feed = EventBroadcast()
         stream = feed.follow()
         first = await anext(stream)
         assert first.startswith(b"retry: 3000\n\n")
@@ -63,7 +63,7 @@ def test_a_follower_goes_on_behind_the_frame_it_has() -> None:
     """The number of a frame is all that it takes; one that never was shows everything."""
 
     async def test() -> None:
-        feed = EventFeed()
+        feed = EventBroadcast()
         for number in range(3):
             feed.put("no", number)
         feed.end()
@@ -80,7 +80,7 @@ def test_who_does_not_read_keeps_nobody_waiting() -> None:
     """A stalled reader has its place in the list, and finds everything there when it is back."""
 
     async def test() -> None:
-        feed = EventFeed()
+        feed = EventBroadcast()
         stalled, quick = feed.follow(), feed.follow()
         await anext(stalled)
         for number in range(50):
@@ -98,7 +98,7 @@ def test_a_frame_is_not_changed_by_who_made_it() -> None:
     """What is put is packed as it is; a list that grows afterwards does not reach a frame."""
 
     async def test() -> None:
-        feed = EventFeed()
+        feed = EventBroadcast()
         steps = [1]
         feed.put("steps", steps)
         await until(feed.follow(), 1)
@@ -116,7 +116,7 @@ def test_a_quiet_stream_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def test() -> None:
         monkeypatch.setattr(sse, "KEEPALIVE_SECONDS", 0.01)
-        stream = EventFeed().follow()
+        stream = EventBroadcast().follow()
         await anext(stream)
         assert (await anext(stream)).startswith(b":")
 
@@ -127,7 +127,7 @@ def test_when_the_server_ends_all_streams_end() -> None:
     """Closing says good-bye at once to who waits, and takes nothing more."""
 
     async def test() -> None:
-        feed = EventFeed()
+        feed = EventBroadcast()
         streams = [feed.follow() for _ in range(50)]
         for stream in streams:
             await anext(stream)
@@ -166,7 +166,7 @@ def test_a_feed_that_is_gone_is_not_asked_for_again() -> None:
     """204 stops a browser's stream, where nothing is, and where nothing more will come."""
 
     async def test() -> None:
-        followers, feed = FollowerLimit(), EventFeed()
+        followers, feed = FollowerLimit(), EventBroadcast()
         assert followers.stream(request({}), None).status_code == 204
         feed.put("end", {})
         feed.end()
@@ -181,7 +181,7 @@ def test_followers_are_counted_and_the_place_is_free_again() -> None:
     """One more from an address is turned away with a time to come again, until one leaves."""
 
     async def test() -> None:
-        followers, feed = FollowerLimit(most=3, each=2), EventFeed()
+        followers, feed = FollowerLimit(most=3, each=2), EventBroadcast()
         with followers.count("1.2.3.4"), followers.count("1.2.3.4"):
             refused = followers.stream(request({}), feed)
             assert (refused.status_code, refused.headers["retry-after"]) == (
@@ -200,7 +200,7 @@ def test_addresses_of_one_network_share_their_places() -> None:
     """Whoever has a whole network of addresses takes no more places than who has one."""
 
     async def test() -> None:
-        followers, feed = FollowerLimit(each=1), EventFeed()
+        followers, feed = FollowerLimit(each=1), EventBroadcast()
         mine, neighbour, other = (
             Request({**request({}).scope, "client": (address, 1)})
             for address in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1")
@@ -216,7 +216,7 @@ def test_who_leaves_is_counted_no_more() -> None:
     """A client that goes in the middle of a stream leaves neither a count nor an error behind."""
 
     async def test() -> None:
-        followers, feed = FollowerLimit(each=1), EventFeed()
+        followers, feed = FollowerLimit(each=1), EventBroadcast()
 
         async def stream(request: Request) -> Response:
             return followers.stream(request, feed)

@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena_web.app import build_application
-from arena_web.http.sse import MAX_FOLLOWERS_PER_ADDRESS, STEPS, EventFeed, FollowerLimit
+from arena_web.http.sse import MAX_FOLLOWERS_PER_ADDRESS, STEPS, EventBroadcast, FollowerLimit
 from arena_web.server import run_in_thread
 from tests.support.command import ARENA
 from tests.support.programs import TIMEOUT
@@ -60,12 +60,12 @@ class Table:
 
     def __init__(self) -> None:
         self.followers = FollowerLimit(each=MANY)
-        self.feed: EventFeed | None = None
+        self.feed: EventBroadcast | None = None
         self.left = Condition()
 
     async def answer(self, request: Request) -> Response:
         """Let somebody follow."""
-        self.feed = self.feed or EventFeed()
+        self.feed = self.feed or EventBroadcast()
         stream = self.followers.stream(request, self.feed)
 
         async def streamed(*arguments: Any) -> None:

@@ -13,10 +13,10 @@ from arena.plugins import build_variant, get_plugins, load_game
 from arena.records import Perspective, iterate_steps, parse_lines, verify
 from arena.rules import OneOf, SomeOf, Text
 from arena.wires import Greeting
-from arena_web.http.sse import EventFeed
+from arena_web.http.sse import EventBroadcast
 from arena_web.play.browser_player import BrowserPlayer
 from arena_web.play.seats import BrowserSeat, SentAnswer
-from arena_web.play.setup import TableSetup
+from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
 from tests.support.web.event_streams import events, run, whole
 
@@ -320,7 +320,7 @@ def test_a_question_is_taken_back() -> None:
 
     async def test() -> None:
         game = load_game("gops")
-        chair = BrowserSeat("me", "secret", EventFeed())
+        chair = BrowserSeat("me", "secret", EventBroadcast())
         eye = Perspective(game, game.read_variant({}), ("me", "you"), 0)
         browser = BrowserPlayer(eye, chair, Limits(move=9.0, start=1.0), timed=True)
         browser.greet(Greeting("gops", 0, 2, game.read_variant({}), ""))
@@ -347,7 +347,7 @@ def test_each_kind_of_options_has_its_form() -> None:
 
     async def test() -> None:
         game = load_game("bs")
-        chair = BrowserSeat("me", "secret", EventFeed())
+        chair = BrowserSeat("me", "secret", EventBroadcast())
         browser = BrowserPlayer(
             Perspective(game, game.read_variant({}), ("a", "b"), 0), chair, Limits(), timed=False
         )

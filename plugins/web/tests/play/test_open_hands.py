@@ -13,8 +13,8 @@ from attrs import evolve
 from arena.records import Spectator
 from arena.tournament.store import Store
 from arena.tournament.worker.live_transcripts import LIVE_FOLDER, request_live_transcripts
-from arena_web.http.sse import EventFeed, FollowerLimit
-from arena_web.sources.live import LiveReader, LiveTable, LiveTables
+from arena_web.http.sse import EventBroadcast, FollowerLimit
+from arena_web.sources.live_tables import LiveReader, LiveTable, LiveTables
 from tests.support.tournaments.served import changed, played
 from tests.support.web.event_streams import run, whole
 
@@ -74,7 +74,7 @@ def test_hands_are_in_the_stream_where_all_is_shown(sight: Spectator, file: Path
 
     async def test() -> None:
         nonlocal found
-        feed = EventFeed()
+        feed = EventBroadcast()
         reading = asyncio.create_task(LiveReader(live, shown, feed).run())
         stream = feed.follow()
         for _ in range(2):  # it begins, and there is something

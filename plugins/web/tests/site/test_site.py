@@ -29,7 +29,7 @@ from arena.wires import dump
 from arena_web.cli import site
 from arena_web.pages.replays import build_replay
 from arena_web.site import write_site
-from arena_web.site.files import write_file
+from arena_web.site.atomic_files import write_file
 from tests.support.web.browser import Pages, in_every_light
 
 BOTS = ["match", "random", "hard"]
@@ -248,7 +248,7 @@ def test_one_that_is_interrupted_is_gone_on_with(
     jobs: int, hill: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every file is whole, and the next run ends with what one run would have written."""
-    monkeypatch.setattr("arena_web.site.writing.CHUNK_MATCHES", 4)
+    monkeypatch.setattr("arena_web.site.site_writer.CHUNK_MATCHES", 4)
 
     def interrupt(done: int, planned: int) -> None:
         if done >= planned // 2:

@@ -17,7 +17,7 @@ MAX_WAIT_SECONDS = 0.25  # seconds: what takes no longer is waited for
 
 
 @define
-class Refreshing(Generic[T]):
+class RefreshedValue(Generic[T]):
     """A value with a maximum age; only the first caller waits for it."""
 
     make: Callable[[], Awaitable[T]]

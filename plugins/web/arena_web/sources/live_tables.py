@@ -33,8 +33,8 @@ from arena.extend import (
     parse_lines,
     request_live_transcripts,
 )
-from arena_web.http.sse import STEPS, EventFeed, FollowerLimit
-from arena_web.sources.announcements import (
+from arena_web.http.sse import STEPS, EventBroadcast, FollowerLimit
+from arena_web.sources.match_start_and_end import (
     build_end_from_places,
     build_introduction,
     build_void_end,
@@ -74,7 +74,7 @@ class LiveReader:
 
     live: Path
     table: LiveTable
-    feed: EventFeed
+    feed: EventBroadcast
     _outgoing: Callable[[TranscriptLine], TranscriptLine] = field(init=False)
     _steps: Replayer | None = None
     _at: int = 0
@@ -148,7 +148,7 @@ class LiveTables:
 
     live: Path
     followers: FollowerLimit
-    _feeds: dict[str, EventFeed] = field(factory=dict)
+    _feeds: dict[str, EventBroadcast] = field(factory=dict)
     _reading: set[asyncio.Task[None]] = field(factory=set)
 
     def list_tables(self, store: Store) -> list[LiveTable]:
@@ -172,7 +172,7 @@ class LiveTables:
         """Return the stream of a table's public events, from its beginning."""
         key = table.key
         if key not in self._feeds and key in list_live_matches(self.live):
-            self._feeds[key] = feed = EventFeed()
+            self._feeds[key] = feed = EventBroadcast()
             task = asyncio.create_task(LiveReader(self.live, table, feed).run())
             self._reading.add(task)
             task.add_done_callback(self._reading.discard)

@@ -16,10 +16,10 @@ from attrs import define, field
 
 from arena import UserError
 from arena.extend import Store, dump
-from arena_web.site.files import FORMAT, INDEX, read_index, write_file
-from arena_web.site.lists import DEALS_PER_LIST, ListedMatch, build_lists, list_matches
+from arena_web.site.atomic_files import FORMAT, INDEX, read_index, write_file
+from arena_web.site.match_lists import DEALS_PER_LIST, ListedMatch, build_lists, list_matches
 from arena_web.site.pages import build_pages
-from arena_web.site.shards import Key, Shard, build_shards, name_data_file
+from arena_web.site.shards import Key, ReplayShard, build_shards, name_data_file
 from arena_web.sources.tournament import TournamentSource, open_sources
 from arena_web.sources.visibility import withholds_hands
 
@@ -125,7 +125,7 @@ def _choose_replays(
 
 def _build_shards(
     tournament: TournamentSource, wanted: Sequence[Key], jobs: int
-) -> Iterator[tuple[int, Shard]]:
+) -> Iterator[tuple[int, ReplayShard]]:
     """Yield shards, each with the number of matches processed so far."""
     chunks = [wanted[at : at + CHUNK_MATCHES] for at in range(0, len(wanted), CHUNK_MATCHES)]
     make = partial(build_shards, tournament.address)
@@ -139,13 +139,13 @@ def _build_shards(
 
 
 def _map_in_processes(
-    make: Callable[[Sequence[Key]], list[Shard]], chunks: Sequence[Sequence[Key]], jobs: int
-) -> Iterator[list[Shard]]:
+    make: Callable[[Sequence[Key]], list[ReplayShard]], chunks: Sequence[Sequence[Key]], jobs: int
+) -> Iterator[list[ReplayShard]]:
     """Build shards in other processes, in order, with a bounded number in memory.
 
     So an interrupt waits for no work that has not been begun.
     """
-    under_way: deque[Future[list[Shard]]] = deque()
+    under_way: deque[Future[list[ReplayShard]]] = deque()
     with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_ignore_interrupts) as pool:
         for chunk in chunks:
             if len(under_way) == jobs:
@@ -161,8 +161,8 @@ def _ignore_interrupts() -> None:
 
 
 def _report_progress(
-    made: Iterable[tuple[int, Shard]], progress: Progress | None, planned: int
-) -> Iterator[Shard]:
+    made: Iterable[tuple[int, ReplayShard]], progress: Progress | None, planned: int
+) -> Iterator[ReplayShard]:
     """Pass the shards on, and report the progress."""
     for at, shard in made:
         yield shard
@@ -170,7 +170,7 @@ def _report_progress(
             progress(min(planned, at + len(shard.keys)), planned)
 
 
-def _write_shard(out: Path, known: ReplayIndex, shard: Shard, *, transcripts: bool) -> None:
+def _write_shard(out: Path, known: ReplayIndex, shard: ReplayShard, *, transcripts: bool) -> None:
     number = len(known.shards)
     name = name_data_file("r", number)
     write_file(out / "data" / f"{name}.js", shard.to_script(name))
