@@ -20,7 +20,7 @@ from typing import ParamSpec, TypeVar
 import click
 from attrs import frozen
 
-from arena_gops_solver import Effort, SolvedGame, TableKind, solve
+from arena_gops_solver import Parallelism, SolvedGame, TableKind, solve
 from arena_gops_solver._native import lanes_supported
 from benchmarks.gops_methods import METHODS, Method, MethodResult, measure_peak, read_values
 
@@ -65,7 +65,7 @@ def run_in_process(run: Callable[Given, T], *args: Given.args, **kwargs: Given.k
         return pool.submit(run, *args, **kwargs).result()
 
 
-def measure_solve(kind: TableKind, effort: Effort) -> SolveCost:
+def measure_solve(kind: TableKind, effort: Parallelism) -> SolveCost:
     """Solve a game once, and return the cost."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "table"
@@ -78,7 +78,7 @@ def measure_solve(kind: TableKind, effort: Effort) -> SolveCost:
         return SolveCost(sum(kept), stages, seconds, most, path.stat().st_size)
 
 
-def solve_repeatedly(kind: TableKind, effort: Effort) -> MethodResult:
+def solve_repeatedly(kind: TableKind, effort: Parallelism) -> MethodResult:
     """Solve a small game nine times, and return its values with the median time."""
     with TemporaryDirectory() as folder:
         times = []
@@ -89,7 +89,7 @@ def solve_repeatedly(kind: TableKind, effort: Effort) -> MethodResult:
         return MethodResult(median(times), measure_peak(), read_values(SolvedGame(table)))
 
 
-def compare(method: Method, kind: TableKind, effort: Effort) -> list[str]:
+def compare(method: Method, kind: TableKind, effort: Parallelism) -> list[str]:
     """Solve a game by another method and by ours; return a row of the second table."""
     theirs, own = run_in_process(method.run, kind), run_in_process(solve_repeatedly, kind, effort)
     apart = max(abs(a - b) for a, b in zip(theirs.values, own.values, strict=True))
@@ -108,7 +108,7 @@ def format_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def render_tables(plan: Plan, methods: Sequence[Method], effort: Effort) -> Iterator[str]:
+def render_tables(plan: Plan, methods: Sequence[Method], effort: Parallelism) -> Iterator[str]:
     """Yield the lines of both tables, each as soon as it is measured."""
     unit = f"{effort.lanes} numbers side by side ({UNITS[effort.lanes]})"
     yield f"{effort.threads} threads, {unit}\n\n{HEAD}"
@@ -134,7 +134,7 @@ def main(lanes: int | None, plan: Plan | None) -> None:
         if method.missing:
             needed = ", ".join(method.missing)
             print(f"{method.name}: not measured, it takes {needed}", file=sys.stderr)
-    effort = Effort(lanes=lanes) if lanes else Effort()
+    effort = Parallelism(lanes=lanes) if lanes else Parallelism()
     for line in render_tables(plan or LEAST, available, effort):
         print(line, flush=True)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from arena_gops_solver import Effort, TableKind, solve
+from arena_gops_solver import Parallelism, TableKind, solve
 from benchmarks import in_process, starting, web
 from benchmarks.gops_methods import METHODS
 from benchmarks.gops_play import compute_differences, time_moves
@@ -15,7 +15,7 @@ from benchmarks.gops_solver import measure_solve, render_tables, run_in_process
 from benchmarks.web_streams import measure_crowds
 from benchmarks.web_watched import measure_watching
 
-SMALLEST = Effort(threads=1, lanes=2)
+SMALLEST = Parallelism(threads=1, lanes=2)
 RECURSION = METHODS[0]
 
 

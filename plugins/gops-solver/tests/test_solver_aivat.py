@@ -18,10 +18,10 @@ from arena.cli.match import match as match_command
 from arena.plugins import get_plugins
 from arena_gops import Bid, Bids, Gops, Prize
 from arena_gops_solver import SolvedGame, SolverPosition
-from arena_gops_solver.matches.aivat import Asked, BotPanel, Luck
+from arena_gops_solver.matches.aivat import Asked, BidProbabilities, LuckEstimate
 from arena_gops_solver.matches.analysis import Analysis, MatchAccount
-from arena_gops_solver.matches.calibration import Draws
-from arena_gops_solver.matches.endgames import WholeGame
+from arena_gops_solver.matches.calibration import StatedBids
+from arena_gops_solver.matches.endgames import WholeGameSolution
 from arena_gops_solver.matches.estimates import (
     MeanEstimate,
     compute_bot_results,
@@ -41,8 +41,8 @@ FEW, MORE = 3, 5  # cards
 heard, answers = cache(BotPolicy.hear), cache(BotPolicy.list_answers)  # the same again and again
 
 
-def panel() -> BotPanel:
-    return BotPanel(get_plugins().find_game("gops"))
+def panel() -> BidProbabilities:
+    return BidProbabilities(get_plugins().find_game("gops"))
 
 
 def policies(bots: Pair, cards: int) -> Policies:
@@ -138,7 +138,7 @@ def test_the_solution_in_place_of_the_bots_has_a_bias(solved: Solve, bots: Pair)
     def wrong(match: RecordedMatch) -> float:
         steps = split_result(solved(FEW), match)
         mine, theirs = ([_solution(step, seat) for step in steps] for seat in (0, 1))
-        luck = Luck.of(steps, (mine, theirs))
+        luck = LuckEstimate.of(steps, (mine, theirs))
         return match.difference - luck.prizes - luck.bids[True, True]
 
     every = [*every_match(bots)]
@@ -173,8 +173,8 @@ def hosted(folder: Path, words: str, games: int) -> MatchCollection:
     return MatchCollection.of(find_transcripts([str(folder)]))
 
 
-def analysed(solved: SolvedGame, gathered: MatchCollection) -> tuple[Analysis, BotPanel]:
-    found, asked = Analysis(WholeGame(solved), 5), panel()
+def analysed(solved: SolvedGame, gathered: MatchCollection) -> tuple[Analysis, BidProbabilities]:
+    found, asked = Analysis(WholeGameSolution(solved), 5), panel()
     for match in gathered.matches:
         found.add(match, asked.list_mixes(match))
     return found, asked
@@ -271,7 +271,7 @@ def test_who_bids_as_it_says_is_not_doubted(solved: Solve, bots: Pair, objective
     """One match in a thousand at most would bring a doubt, of all that there can be."""
     asked, doubted = panel(), 0.0
     for chance, match in every_match(bots):
-        found = Analysis(WholeGame(solved(FEW, objective)), 0)
+        found = Analysis(WholeGameSolution(solved(FEW, objective)), 0)
         found.add(match, asked.list_mixes(match))
         doubted += chance * bool(found.find_doubtful_bots(asked))
     assert doubted < 1e-3
@@ -291,9 +291,9 @@ def test_who_bids_otherwise_than_it_says_is_doubted(solved: Solve, tmp_path: Pat
 
 def test_a_few_bids_bring_no_doubt() -> None:
     """The same luck in each bid is nothing in a few of them, and no chance in many."""
-    assert not Draws(luck=1.0, variance=0.1, largest=1.0).doubtful
-    assert not Draws(luck=40.0, variance=100.0, largest=1.0).doubtful
-    assert Draws(luck=-44.0, variance=100.0, largest=1.0).doubtful
+    assert not StatedBids(luck=1.0, variance=0.1, largest=1.0).doubtful
+    assert not StatedBids(luck=40.0, variance=100.0, largest=1.0).doubtful
+    assert StatedBids(luck=-44.0, variance=100.0, largest=1.0).doubtful
 
 
 def test_pairs_come_in_the_order_that_is_given(solved: Solve, tmp_path: Path) -> None:

@@ -25,19 +25,19 @@ from arena.plugins import get_plugins
 from arena_gops import Bid, Bids, Gops, Prize
 from arena_gops.bots.base import ScoreKeeper, find_nearest
 from arena_gops_solver.best_response.board_snapshot import SnapshotError, SnapshotWriter
-from arena_gops_solver.best_response.estimated import (
+from arena_gops_solver.best_response.exact_reply import (
+    BestReplySearch,
+    TooLargeError,
+    _find_best_reply,
+    find_best_reply,
+)
+from arena_gops_solver.best_response.learned_reply import (
     LESSON_GAMES,
     UntimedEntrant,
     compute_signs_interval,
     learn_reply,
 )
-from arena_gops_solver.best_response.exact import (
-    Search,
-    TooLargeError,
-    _find_best_reply,
-    find_best_reply,
-)
-from arena_gops_solver.best_response.learner import OpponentModel
+from arena_gops_solver.best_response.reply_learner import OpponentModel
 from arena_gops_solver.bot_state import BotPickler, dump_bot, load_bot
 from arena_gops_solver.cli import gops
 from arena_gops_solver.positions import SolverPosition
@@ -92,7 +92,7 @@ def test_matching_the_prize_is_beaten_by_one_more() -> None:
 class Best(Bot):
     """Plays the best reply as the search has it, from what is heard at the table."""
 
-    def __init__(self, make: Callable[[], Bot], search: Search) -> None:
+    def __init__(self, make: Callable[[], Bot], search: BestReplySearch) -> None:
         self.make, self.search = make, search
 
     def greet(self, greeting: Greeting) -> None:
@@ -119,7 +119,7 @@ class Best(Bot):
 @pytest.mark.parametrize("bot", ["easy", "hard", "hard-patterned", "planner"])
 def test_the_best_reply_wins_as_much_at_the_table(bot: str) -> None:
     """Over 150 real games its mean is within four standard errors of the exact value."""
-    make, search = GAME.bots[bot], Search(win=False)
+    make, search = GAME.bots[bot], BestReplySearch(win=False)
     best = Entrant("best", "best", UntimedEntrant(lambda: Best(make, search)))
     results = []
     for spec, seated in Series(GAME, Gops(3), (best, parse_entrant(GAME, bot)), "7").iter_matches(
@@ -269,7 +269,7 @@ def test_what_would_take_too_long_is_seen_beforehand(bot: str, cards: int) -> No
 
 def test_a_search_ends_where_it_gets_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """However it was judged beforehand."""
-    monkeypatch.setattr("arena_gops_solver.best_response.exact.MOST_POSITIONS", 100)
+    monkeypatch.setattr("arena_gops_solver.best_response.exact_reply.MOST_POSITIONS", 100)
     with pytest.raises(TooLargeError):
         find_best_reply(GAME.bots["random"], Gops(4), "points")
 

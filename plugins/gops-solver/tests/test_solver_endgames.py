@@ -9,7 +9,7 @@ import pytest
 
 from arena import UserError
 from arena_gops_solver import SolvedGame, SolverPosition, TableKind, solve
-from arena_gops_solver.matches.endgames import Endgames
+from arena_gops_solver.matches.endgames import EndgameSolver
 from arena_gops_solver.matches.loading import MatchCollection, find_transcripts
 from arena_gops_solver.matches.luck import split_result
 from arena_gops_solver.subgames import choose_subgame_size, count_games, solve_from
@@ -89,7 +89,9 @@ def test_more_matches_are_solved_less_deep() -> None:
     assert count_games(2) == 10
     assert (choose_subgame_size("points", 1), choose_subgame_size("win", 1)) == (11, 9)
     for objective in ("points", "win"):
-        depths = [Endgames.of(objective, number).rounds for number in (1, 10, 100, 10**6, 10**12)]
+        depths = [
+            EndgameSolver.of(objective, number).rounds for number in (1, 10, 100, 10**6, 10**12)
+        ]
         assert depths == sorted(depths, reverse=True)
         assert depths[-1] == 1
         assert 100 * count_games(choose_subgame_size(objective, 100)) <= count_games(depths[0] + 1)

@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from arena import UserError
-from arena_gops_solver import Effort, SolvedGame, SolverPosition, TableKind, find_equilibrium, solve
+from arena_gops_solver import (
+    Parallelism,
+    SolvedGame,
+    SolverPosition,
+    TableKind,
+    find_equilibrium,
+    solve,
+)
 from arena_gops_solver._native import lanes_supported
 
 Solve = Callable[..., SolvedGame]
@@ -75,7 +82,7 @@ def test_every_build_of_the_kernels_gives_the_same(
 ) -> None:
     """However many numbers go side by side, the values agree to the twelfth digit."""
     kind = TableKind(CARDS, objective)
-    other = solve(kind, tmp_path / "table", Effort(lanes=lanes))
+    other = solve(kind, tmp_path / "table", Parallelism(lanes=lanes))
     table = solved(CARDS, objective).table
     for held in range(1, CARDS):
         assert np.abs(table.layer(held).values - other.layer(held).values).max() < 1e-12
@@ -86,7 +93,7 @@ def test_threads_change_nothing(tmp_path: Path, objective: str) -> None:
     """One thread and three write the same bytes."""
     kind = TableKind(CARDS, objective)
     for threads in (1, 3):
-        solve(kind, tmp_path / str(threads), Effort(threads=threads))
+        solve(kind, tmp_path / str(threads), Parallelism(threads=threads))
     assert (tmp_path / "1").read_bytes() == (tmp_path / "3").read_bytes()
 
 

@@ -14,9 +14,9 @@ from attrs import evolve
 
 from arena import UserError
 from arena_gops_solver import (
-    Effort,
-    Progress,
+    Parallelism,
     SolvedGame,
+    SolveProgress,
     SolverPosition,
     TableKind,
     ValueTable,
@@ -24,7 +24,7 @@ from arena_gops_solver import (
 )
 from arena_gops_solver import solver as solving_module
 from arena_gops_solver.table_writer import lock
-from arena_gops_solver.value_table import MAGIC, PAGE, Section, read_header
+from arena_gops_solver.value_table import MAGIC, PAGE, LayerSection, read_header
 from tests.support.programs import TIMEOUT
 
 KIND = TableKind(6)
@@ -191,7 +191,7 @@ def test_a_layer_of_another_size_is_refused(tmp_path: Path, objective: str) -> N
     path = solve(TableKind(4, objective), tmp_path / "table").path
     header = read_header(path)
     data = path.read_bytes()[header.get_layer_start(1) :][: header.sections[0].size - 8]
-    short = evolve(header, sections=(Section(len(data), crc32(data)), *header.sections[1:]))
+    short = evolve(header, sections=(LayerSection(len(data), crc32(data)), *header.sections[1:]))
     path.write_bytes(short.write_page() + data + path.read_bytes()[header.get_layer_start(2) :])
     with pytest.raises(UserError, match="the layer of 1 cards a hand has the wrong size"):
         ValueTable.open(path).check()
@@ -212,20 +212,20 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 def test_lanes_that_cannot_be_are_refused(tmp_path: Path) -> None:
     """A number of lanes that there is no build of is refused."""
     with pytest.raises(UserError, match="lanes: 3"):
-        solve(KIND, tmp_path / "table", Effort(lanes=3))
+        solve(KIND, tmp_path / "table", Parallelism(lanes=3))
 
 
 def test_an_unfinished_table_is_refused_until_it_is_finished(tmp_path: Path) -> None:
     """What a report raises stops the solve; the file is no table yet, and can be gone on with."""
     path = tmp_path / "table"
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: SolveProgress) -> None:
         assert 0 <= progress.share <= 1
         assert progress.seconds_left >= 0
         raise _EnoughError
 
     with pytest.raises(_EnoughError):
-        solve(TableKind(11), path, Effort(threads=1, lanes=2), stop)
+        solve(TableKind(11), path, Parallelism(threads=1, lanes=2), stop)
     with pytest.raises(UserError, match="not finished"):
         ValueTable.open(path)
 

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from arena_gops_solver.layers import TableKind
     from arena_gops_solver.matrix_games import Strategy, find_equilibrium
     from arena_gops_solver.positions import SolvedGame, SolverPosition
-    from arena_gops_solver.solver import Effort, Progress, solve
+    from arena_gops_solver.solver import Parallelism, SolveProgress, solve
     from arena_gops_solver.value_table import ValueTable
 
 __all__ = [
-    "Effort",
-    "Progress",
+    "Parallelism",
+    "SolveProgress",
     "SolvedGame",
     "SolverPosition",
     "Strategy",
@@ -34,7 +34,7 @@ HOMES = {
     "layers": ("TableKind",),
     "matrix_games": ("Strategy", "find_equilibrium"),
     "positions": ("SolverPosition", "SolvedGame"),
-    "solver": ("Effort", "Progress", "solve"),
+    "solver": ("Parallelism", "SolveProgress", "solve"),
     "value_table": ("ValueTable",),
 }
 """The module of each name; numpy is imported on first use, so that the arena starts quickly."""

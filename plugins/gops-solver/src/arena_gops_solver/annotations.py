@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from arena import Annotation, Game, UserError
 from arena.extend import Transcript
 from arena_gops import GAME, Bids
-from arena_gops_solver.explorer import Spot
-from arena_gops_solver.matches.endgames import Endgames, WholeGame
-from arena_gops_solver.matches.luck import Step, split_result
+from arena_gops_solver.explorer import ExplorerPosition
+from arena_gops_solver.matches.endgames import EndgameSolver, WholeGameSolution
+from arena_gops_solver.matches.luck import RoundAnalysis, split_result
 from arena_gops_solver.matches.recorded_match import RecordedMatch, read_match
 from arena_gops_solver.table_cache import find_finished_solution
 from arena_gops_solver.web_pages import build_query
@@ -33,7 +33,7 @@ def build_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation
 
 def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[Annotation]:
     whole = find_finished_solution(BY, match.variant.cards)
-    solving = WholeGame(whole) if whole else Endgames.of(BY, GLANCE)
+    solving = WholeGameSolution(whole) if whole else EndgameSolver.of(BY, GLANCE)
     solved, first = solving(match)
     if first:
         cards = match.variant.cards
@@ -61,7 +61,7 @@ def _shows_bids(line: object) -> bool:
     return False
 
 
-def _format_expectation(match: RecordedMatch, step: Step) -> str:
+def _format_expectation(match: RecordedMatch, step: RoundAnalysis) -> str:
     value = round(float(step.after), 2)
     ahead = match.names[0 if value > 0 else 1]
     return (
@@ -69,13 +69,13 @@ def _format_expectation(match: RecordedMatch, step: Step) -> str:
     )
 
 
-def _build_spot(step: Step, seat: int) -> Spot:
+def _build_spot(step: RoundAnalysis, seat: int) -> ExplorerPosition:
     """Return the position of a bid, as the bidder saw it."""
     place = step.round.place.mirror() if seat else step.round.place
-    return Spot(place, step.round.prize)
+    return ExplorerPosition(place, step.round.prize)
 
 
-def _describe_cost(match: RecordedMatch, step: Step, seat: int) -> str:
+def _describe_cost(match: RecordedMatch, step: RoundAnalysis, seat: int) -> str:
     """Describe the cost of a bid, and the bids of the solution."""
     place = _build_spot(step, seat).place
     weights = (step.solution.weights, step.solution.theirs)[seat]

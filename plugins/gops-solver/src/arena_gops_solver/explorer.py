@@ -67,25 +67,25 @@ def _is_number(word: str) -> bool:
 
 
 @frozen
-class Round:
+class PlayedRound:
     """A prize and the bids for it."""
 
     prize: int
     mine: int
     theirs: int
 
-    def mirror(self) -> Round:
+    def mirror(self) -> PlayedRound:
         """Return the same, seen by the other player."""
-        return Round(self.prize, self.theirs, self.mine)
+        return PlayedRound(self.prize, self.theirs, self.mine)
 
 
 @frozen
-class Spot:
+class ExplorerPosition:
     """A position, the prize turned up (or None), and the rounds that led to it."""
 
     place: SolverPosition
     prize: int | None = None
-    rounds: tuple[Round, ...] = ()
+    rounds: tuple[PlayedRound, ...] = ()
 
     @property
     def over(self) -> bool:
@@ -101,7 +101,7 @@ class Spot:
             return f"type the prize that is turned up, one of: {format_cards(self.place.prizes)}"
         return f"type both bids for prize {self.prize}, mine first"
 
-    def turn_up(self, prize: int) -> Spot:
+    def turn_up(self, prize: int) -> ExplorerPosition:
         """Return the same position with this prize turned up."""
         if prize not in self.place.prizes:
             raise UserError(
@@ -109,19 +109,19 @@ class Spot:
             )
         return evolve(self, prize=prize)
 
-    def after(self, mine: int, theirs: int) -> Spot:
+    def after(self, mine: int, theirs: int) -> ExplorerPosition:
         """Return the spot that these bids lead to."""
         place, prize = self.place, self._get_prize()
         for bid, hand, whose in ((mine, place.mine, "my"), (theirs, place.theirs, "their")):
             if bid not in hand:
                 raise UserError(f"{bid} is not in {whose} hand: {format_cards(hand)}")
-        rounds = (*self.rounds, Round(prize, mine, theirs))
-        return Spot(place.after(prize, mine, theirs), rounds=rounds)
+        rounds = (*self.rounds, PlayedRound(prize, mine, theirs))
+        return ExplorerPosition(place.after(prize, mine, theirs), rounds=rounds)
 
-    def mirror(self) -> Spot:
+    def mirror(self) -> ExplorerPosition:
         """Return the same, seen by the other player."""
         rounds = tuple(played.mirror() for played in self.rounds)
-        return Spot(self.place.mirror(), self.prize, rounds)
+        return ExplorerPosition(self.place.mirror(), self.prize, rounds)
 
     def build_matrix(self, solved: SolvedGame) -> Numbers:
         """Return the game for the prize that is up: rows are my bids, columns theirs."""
@@ -147,10 +147,10 @@ class PositionExplorer:
     """The spots that the user has visited, in order."""
 
     solved: SolvedGame
-    path: tuple[Spot, ...]
+    path: tuple[ExplorerPosition, ...]
 
     @property
-    def here(self) -> Spot:
+    def here(self) -> ExplorerPosition:
         """The current spot."""
         return self.path[-1]
 
@@ -175,7 +175,7 @@ class PositionExplorer:
                 return self._go_to(self._next(typed))
         return self
 
-    def _next(self, typed: ExplorerCommand) -> Spot:
+    def _next(self, typed: ExplorerCommand) -> ExplorerPosition:
         match typed.name:
             case "likeliest":
                 return self.here.after(*self.here.find_likeliest_bids(self.solved))
@@ -185,7 +185,7 @@ class PositionExplorer:
                 return self.here.turn_up(*typed.numbers)
         return self._go_by_numbers(typed.numbers)
 
-    def _go_to(self, spot: Spot) -> PositionExplorer:
+    def _go_to(self, spot: ExplorerPosition) -> PositionExplorer:
         return evolve(self, path=(*self.path, spot))
 
     def _go_back(self) -> PositionExplorer:
@@ -193,7 +193,7 @@ class PositionExplorer:
             raise UserError("this is the first position")
         return evolve(self, path=self.path[:-1])
 
-    def _go_by_numbers(self, numbers: Sequence[int]) -> Spot:
+    def _go_by_numbers(self, numbers: Sequence[int]) -> ExplorerPosition:
         """Turn a prize up or make both bids, whichever is due."""
         if self.here.prize is None and len(numbers) == 1:
             return self.here.turn_up(*numbers)

@@ -36,22 +36,22 @@ MOST_CARDS: int = _native.MOST_CARDS
 
 
 @frozen
-class Progress:
+class SolveProgress:
     """The progress of a solve: the share of the work done, and the estimated seconds left."""
 
     share: float
     seconds_left: float
 
 
-Report = Callable[[Progress], None]
+Report = Callable[[SolveProgress], None]
 
 
-def ignore_progress(progress: Progress) -> None:
+def ignore_progress(progress: SolveProgress) -> None:
     """Do nothing with the progress."""
 
 
 @frozen
-class Effort:
+class Parallelism:
     """The number of `threads` of a solve, and of numbers side by side (`lanes`, SIMD)."""
 
     threads: int = field(factory=lambda: len(os.sched_getaffinity(0)))
@@ -59,7 +59,7 @@ class Effort:
 
 
 def solve(
-    kind: TableKind, out: Path, effort: Effort | None = None, report: Report = ignore_progress
+    kind: TableKind, out: Path, effort: Parallelism | None = None, report: Report = ignore_progress
 ) -> ValueTable:
     """Solve the game into the file `out`, or continue an earlier solve that was interrupted.
 
@@ -67,7 +67,7 @@ def solve(
     finished layers stay. Raises UserError if `out` is another file, or another process is
     solving into it.
     """
-    effort = effort or Effort()
+    effort = effort or Parallelism()
     if effort.lanes not in _native.lanes_supported():
         raise UserError(
             f"lanes: {effort.lanes} is not one of {_native.lanes_supported()}, which work here"
@@ -78,11 +78,11 @@ def solve(
     return ValueTable.open(out)
 
 
-def _go_on(draft: TableWriter, effort: Effort, report: Report) -> None:
+def _go_on(draft: TableWriter, effort: Parallelism, report: Report) -> None:
     """Solve the missing layers; raise UserError if an existing one is damaged."""
     kind = draft.header.kind
     done = len(draft.header.sections)
-    clock = ProgressClock.start(kind, done, report)
+    clock = SolveProgressMeter.start(kind, done, report)
     table = ValueTable.open_draft(draft.path)
     table.check()
     layer = _get_last_layer(table)
@@ -94,7 +94,7 @@ def _go_on(draft: TableWriter, effort: Effort, report: Report) -> None:
 class NativeCallOptions:
     """Options for each call of the native solver."""
 
-    effort: Effort
+    effort: Parallelism
     tick: Callable[[float], None]
 
 
@@ -172,7 +172,7 @@ def _list_arrays(
 
 
 @frozen
-class ProgressClock:
+class SolveProgressMeter:
     """Turns the progress of a layer into the progress of the solve."""
 
     weights: tuple[float, ...]  # of each layer, roughly in proportion to its time
@@ -181,7 +181,7 @@ class ProgressClock:
     report: Report
 
     @classmethod
-    def start(cls, kind: TableKind, done: int, report: Report) -> ProgressClock:
+    def start(cls, kind: TableKind, done: int, report: Report) -> SolveProgressMeter:
         """Begin, with `done` layers solved before."""
         weights = [estimate_weight(kind, held) for held in range(1, kind.cards)]
         shares = tuple(cost / sum(weights) for cost in weights)
@@ -195,7 +195,7 @@ class ProgressClock:
             share = before + self.weights[held - 1] * share_of_layer
             spent = time.monotonic() - self.started
             fresh = max(share - self.begun, 1e-9)
-            self.report(Progress(share, spent * (1 - share) / fresh))
+            self.report(SolveProgress(share, spent * (1 - share) / fresh))
 
         return tell
 

@@ -16,8 +16,8 @@ from arena_gops_solver.layers import Cards, Patterns, compute_pattern, count_pla
 from arena_gops_solver.positions import Solution, SolverPosition
 from arena_gops_solver.solver import (
     MOST_CARDS,
-    Effort,
     NativeCallOptions,
+    Parallelism,
     build_empty_layer,
     compute_bounds,
     fill,
@@ -68,11 +68,11 @@ class Subgame:
 
 
 def solve_from(
-    place: SolverPosition, objective: str, points_before: int, effort: Effort | None = None
+    place: SolverPosition, objective: str, points_before: int, effort: Parallelism | None = None
 ) -> Solution:
     """Solve the game from a position on; `points_before` have been played for before it."""
     game = Subgame(place, objective, points_before, _list_patterns(place, objective))
-    native = NativeCallOptions(effort or Effort(), lambda _: None)
+    native = NativeCallOptions(effort or Parallelism(), lambda _: None)
     game.layers.append(build_empty_layer(game))
     for _ in place.prizes:
         game.grow(native)

@@ -13,7 +13,7 @@ from attrs import define, evolve
 
 from arena import UserError
 from arena_gops_solver.layers import TableKind
-from arena_gops_solver.value_table import Header, Section, read_header, translate_errors
+from arena_gops_solver.value_table import LayerSection, TableHeader, read_header, translate_errors
 
 
 def lock(file: BinaryIO, *, wait: bool = False) -> None:
@@ -41,7 +41,7 @@ class TableWriter:
     """A table file that is written layer by layer."""
 
     path: Path
-    header: Header
+    header: TableHeader
 
     @classmethod
     def start(cls, path: Path, kind: TableKind) -> TableWriter:
@@ -50,7 +50,7 @@ class TableWriter:
         Raises UserError if the file is something else: nothing is written over.
         """
         if not path.stat().st_size:
-            draft = cls(path, Header(kind))
+            draft = cls(path, TableHeader(kind))
             with translate_errors(path):
                 path.write_bytes(draft.header.write_page())
             return draft
@@ -79,7 +79,7 @@ class TableWriter:
 
     def add_layer(self, layer: memoryview) -> None:
         """Record in the header that the layer is complete."""
-        section = Section(len(layer), crc32(layer))
+        section = LayerSection(len(layer), crc32(layer))
         self.header = evolve(self.header, sections=(*self.header.sections, section))
         with translate_errors(self.path), self.path.open("r+b") as file:
             file.write(self.header.write_page())

@@ -48,7 +48,7 @@ def translate_errors(path: Path) -> Iterator[None]:
 
 
 @frozen
-class Section:
+class LayerSection:
     """A finished layer in the file: its size in bytes and its checksum."""
 
     size: int = field(validator=validators.ge(0))
@@ -56,11 +56,11 @@ class Section:
 
 
 @frozen
-class Header:
+class TableHeader:
     """The contents of the first page."""
 
     kind: TableKind
-    sections: tuple[Section, ...] = ()
+    sections: tuple[LayerSection, ...] = ()
 
     def get_layer_start(self, held: int) -> int:
         """Return the offset in bytes of the layer for so many cards a hand."""
@@ -82,7 +82,7 @@ class Header:
         return (MAGIC + f"{crc32(text):08x} ".encode() + text).ljust(PAGE - 1) + b"\n"
 
 
-def read_header(path: Path) -> Header:
+def read_header(path: Path) -> TableHeader:
     """Read the first page of a file; raise UserError if it is not valid."""
     with translate_errors(path), path.open("rb") as file:
         page = file.read(PAGE)
@@ -100,9 +100,9 @@ def read_header(path: Path) -> Header:
     return header
 
 
-def _parse_header(read: dict[str, Any]) -> Header:
-    sections = tuple(Section(**section) for section in read["sections"])
-    return Header(TableKind(**read["kind"]), sections)
+def _parse_header(read: dict[str, Any]) -> TableHeader:
+    sections = tuple(LayerSection(**section) for section in read["sections"])
+    return TableHeader(TableKind(**read["kind"]), sections)
 
 
 @frozen(eq=False)
@@ -138,7 +138,7 @@ class ValueTable:
     """A file of solved layers, open for reading."""
 
     path: Path
-    header: Header
+    header: TableHeader
     _file: mmap.mmap
     _layers: dict[int, Layer] = field(factory=dict, repr=False)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from arena import ExplorerPage, ShareBar, ShareChart, UserError
-from arena_gops_solver.explorer import Spot
+from arena_gops_solver.explorer import ExplorerPosition
 from arena_gops_solver.positions import SolvedGame, SolverPosition, format_cards
 from arena_gops_solver.table_cache import find_finished_solution, find_solution
 
@@ -32,7 +32,7 @@ def build_page(query: Query) -> ExplorerPage:
     return _build_prizes_page(game, spot) if spot.prize is None else _build_bids_page(game, spot)
 
 
-def build_query(spot: Spot) -> dict[str, str] | None:
+def build_query(spot: ExplorerPosition) -> dict[str, str] | None:
     """Return the query of a position, or None if its game is not solved."""
     cards = _count_cards(spot.place)
     known = cards <= MAX_CARDS_SOLVED_AT_ONCE or find_finished_solution(BY, cards) is not None
@@ -54,7 +54,7 @@ def _find_game(cards: int) -> SolvedGame:
     return found or find_solution(BY, cards)
 
 
-def _parse_spot(query: Query) -> Spot:
+def _parse_spot(query: Query) -> ExplorerPosition:
     known = {"cards", "prize", "difference", *HAND}
     unknown = sorted(query.keys() - known)
     if unknown:
@@ -64,7 +64,9 @@ def _parse_spot(query: Query) -> Spot:
         raise UserError(f"cards: {cards} is not between 1 and {MAX_SHOWN}")
     suit = tuple(range(1, cards + 1))
     mine, theirs, prizes = (_parse_cards(query, name, suit) for name in HAND)
-    spot = Spot(SolverPosition(mine, theirs, prizes, _parse_number(query, "difference", 0)))
+    spot = ExplorerPosition(
+        SolverPosition(mine, theirs, prizes, _parse_number(query, "difference", 0))
+    )
     return spot.turn_up(_parse_number(query, "prize", 0)) if query.get("prize") else spot
 
 
@@ -87,7 +89,7 @@ def _parse_cards(query: Query, name: str, suit: tuple[int, ...]) -> tuple[int, .
     return tuple(_parse_number({name: word}, name, 0) for word in words)
 
 
-def _build_spot_query(spot: Spot) -> dict[str, str]:
+def _build_spot_query(spot: ExplorerPosition) -> dict[str, str]:
     """Return the query of a spot."""
     place = spot.place
     found = {name: " ".join(map(str, getattr(place, name))) for name in HAND}
@@ -95,7 +97,7 @@ def _build_spot_query(spot: Spot) -> dict[str, str]:
     return {**found, **up, "difference": str(place.difference)}
 
 
-def _describe(spot: Spot, value: float) -> tuple[str, ...]:
+def _describe(spot: ExplorerPosition, value: float) -> tuple[str, ...]:
     place = spot.place
     up = f"; {spot.prize} is up" if spot.prize else ""
     lead = _describe_lead(place.difference + value)
@@ -119,20 +121,20 @@ def _describe_lead(value: float) -> str:
     return "level" if points == "0" else f"{points} points ahead"
 
 
-def _build_page(spot: Spot, value: float, *charts: ShareChart) -> ExplorerPage:
+def _build_page(spot: ExplorerPosition, value: float, *charts: ShareChart) -> ExplorerPage:
     steps = {"the other player's side": _build_spot_query(spot.mirror())}
     if spot.prize is not None:
-        steps["another prize"] = _build_spot_query(Spot(spot.place))
+        steps["another prize"] = _build_spot_query(ExplorerPosition(spot.place))
     return ExplorerPage(
         words=_describe(spot, value), fields=_build_spot_query(spot), charts=charts, steps=steps
     )
 
 
-def _build_end_page(spot: Spot) -> ExplorerPage:
+def _build_end_page(spot: ExplorerPosition) -> ExplorerPage:
     return ExplorerPage(words=(f"The game is over: {spot.place.difference:+d} points.",))
 
 
-def _build_prizes_page(game: SolvedGame, spot: Spot) -> ExplorerPage:
+def _build_prizes_page(game: SolvedGame, spot: ExplorerPosition) -> ExplorerPage:
     """Return the page before a prize is turned up, with the value of each prize."""
     bars = [
         ShareBar(
@@ -146,7 +148,7 @@ def _build_prizes_page(game: SolvedGame, spot: Spot) -> ExplorerPage:
     return _build_page(spot, game.compute_value(spot.place), ShareChart(title, bars))
 
 
-def _build_bids_page(game: SolvedGame, spot: Spot) -> ExplorerPage:
+def _build_bids_page(game: SolvedGame, spot: ExplorerPosition) -> ExplorerPage:
     """Return the page for a prize, with the frequency and the value of each bid."""
     found, matrix = spot.find_strategy(game), spot.build_matrix(game)
     mine, theirs = spot.find_likeliest_bids(game)

@@ -14,7 +14,7 @@ from arena.extend import ExampleCommand
 from arena_gops_solver.cli.options import OBJECTIVES, json_option, table_option
 
 if TYPE_CHECKING:
-    from arena_gops_solver.matches.aivat import BotPanel
+    from arena_gops_solver.matches.aivat import BidProbabilities
     from arena_gops_solver.matches.analysis import Analysis, Solving
     from arena_gops_solver.matches.loading import MatchCollection
 
@@ -82,10 +82,10 @@ def analyse(
     """
     from arena.extend import get_plugins
     from arena_gops_solver.cli import analyse_json, analyse_report
-    from arena_gops_solver.matches.aivat import BotPanel
+    from arena_gops_solver.matches.aivat import BidProbabilities
     from arena_gops_solver.matches.analysis import Analysis
     from arena_gops_solver.matches.chart import check_drawable, draw
-    from arena_gops_solver.matches.endgames import Endgames
+    from arena_gops_solver.matches.endgames import EndgameSolver
     from arena_gops_solver.matches.loading import MatchCollection, find_transcripts
 
     if picture:
@@ -96,9 +96,9 @@ def analyse(
     found = {
         by: Analysis(solving, worst) for by, solving in _build_solvers(objective, table, gathered)
     }
-    if picture and any(isinstance(analysis.solving, Endgames) for analysis in found.values()):
+    if picture and any(isinstance(analysis.solving, EndgameSolver) for analysis in found.values()):
         raise UserError(f"{picture}: the chart needs all rounds, but only the last ones are solved")
-    panel = BotPanel(get_plugins().find_game("gops"))
+    panel = BidProbabilities(get_plugins().find_game("gops"))
     _explain(gathered, found, panel, as_json)
     if as_json:
         click.echo(json.dumps({"summary": analyse_json.pack_all(gathered, found, panel)}))
@@ -109,7 +109,7 @@ def analyse(
 
 
 def _explain(
-    gathered: MatchCollection, found: dict[str, Analysis], panel: BotPanel, as_json: bool
+    gathered: MatchCollection, found: dict[str, Analysis], panel: BidProbabilities, as_json: bool
 ) -> None:
     """Explain match by match."""
     from arena_gops_solver.cli import analyse_json, analyse_report
@@ -128,20 +128,20 @@ def _build_solvers(
     objective: str | None, file: Path | None, gathered: MatchCollection
 ) -> Iterator[tuple[str, Solving]]:
     """Yield the solver of each objective; without a table, it solves the last rounds only."""
-    from arena_gops_solver.matches.endgames import Endgames, WholeGame
+    from arena_gops_solver.matches.endgames import EndgameSolver, WholeGameSolution
     from arena_gops_solver.table_cache import find_solution
     from arena_gops_solver.value_table import open_table
 
     cards = max(match.variant.cards for match in gathered.matches)
     if file:
         objective = objective or open_table(file).kind.objective
-        yield objective, WholeGame(find_solution(objective, cards, file))
+        yield objective, WholeGameSolution(find_solution(objective, cards, file))
         return
     for by in [objective] if objective else OBJECTIVES:
         try:
-            yield by, WholeGame(find_solution(by, cards))
+            yield by, WholeGameSolution(find_solution(by, cards))
         except UserError as problem:
-            late = Endgames.of(by, len(gathered.matches))
+            late = EndgameSolver.of(by, len(gathered.matches))
             click.echo(f"Explaining only the last {late.rounds} rounds ({by}): {problem}", err=True)
             yield by, late
 

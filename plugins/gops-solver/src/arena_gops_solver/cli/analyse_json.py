@@ -7,8 +7,8 @@ from math import isfinite
 from typing import Any
 
 from arena_gops_solver.cli.options import clean_zero
-from arena_gops_solver.matches.aivat import BotPanel
-from arena_gops_solver.matches.analysis import Analysis, Blunder, Shares
+from arena_gops_solver.matches.aivat import BidProbabilities
+from arena_gops_solver.matches.analysis import Analysis, Blunder, ResultParts
 from arena_gops_solver.matches.estimates import (
     BotResult,
     MeanEstimate,
@@ -16,13 +16,13 @@ from arena_gops_solver.matches.estimates import (
     compute_pair_results,
 )
 from arena_gops_solver.matches.loading import MatchCollection
-from arena_gops_solver.matches.luck import Step
+from arena_gops_solver.matches.luck import RoundAnalysis
 from arena_gops_solver.matches.recorded_match import RecordedMatch, RecordedRound
 
 Row = dict[str, Any]
 
 
-def pack_match(match: RecordedMatch, steps: Mapping[str, Sequence[Step]]) -> Row:
+def pack_match(match: RecordedMatch, steps: Mapping[str, Sequence[RoundAnalysis]]) -> Row:
     """Return a match: its totals by objective, and the same for each round."""
     return {
         "match": match.where,
@@ -37,7 +37,7 @@ def pack_match(match: RecordedMatch, steps: Mapping[str, Sequence[Step]]) -> Row
     }  # fmt: skip
 
 
-def _pack_total(steps: Sequence[Step]) -> Row:
+def _pack_total(steps: Sequence[RoundAnalysis]) -> Row:
     return {
         "result": float(steps[-1].after),
         "left_out": clean_zero(float(steps[0].before)),
@@ -47,7 +47,7 @@ def _pack_total(steps: Sequence[Step]) -> Row:
     }
 
 
-def _pack_round(played: RecordedRound, steps: Mapping[str, Step]) -> Row:
+def _pack_round(played: RecordedRound, steps: Mapping[str, RoundAnalysis]) -> Row:
     return {
         "prize": played.prize,
         "hands": played.hands,
@@ -57,7 +57,7 @@ def _pack_round(played: RecordedRound, steps: Mapping[str, Step]) -> Row:
     }
 
 
-def _pack_step(step: Step) -> Row:
+def _pack_step(step: RoundAnalysis) -> Row:
     return {
         "before": clean_zero(float(step.before)),
         "prize_luck": clean_zero(float(step.prize_luck)),
@@ -67,7 +67,9 @@ def _pack_step(step: Step) -> Row:
     }
 
 
-def pack_all(gathered: MatchCollection, found: Mapping[str, Analysis], panel: BotPanel) -> Row:
+def pack_all(
+    gathered: MatchCollection, found: Mapping[str, Analysis], panel: BidProbabilities
+) -> Row:
     """Return the summary of all matches."""
     return {
         "matches": len(gathered.matches),
@@ -80,7 +82,7 @@ def pack_all(gathered: MatchCollection, found: Mapping[str, Analysis], panel: Bo
     }
 
 
-def _pack_analysis(analysis: Analysis, panel: BotPanel) -> Row:
+def _pack_analysis(analysis: Analysis, panel: BidProbabilities) -> Row:
     bots, pairs = (
         compute_bot_results(analysis.accounts, panel),
         compute_pair_results(analysis.accounts, panel),
@@ -94,7 +96,7 @@ def _pack_analysis(analysis: Analysis, panel: BotPanel) -> Row:
     }
 
 
-def _pack_bot(bot: BotResult, made: Shares) -> Row:
+def _pack_bot(bot: BotResult, made: ResultParts) -> Row:
     return {
         "name": bot.names[0],
         **_pack_result(bot),

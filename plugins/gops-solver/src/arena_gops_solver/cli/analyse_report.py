@@ -22,12 +22,12 @@ from arena_gops_solver.cli.formatting import (
     round_parts,
 )
 from arena_gops_solver.cli.options import clean_zero
-from arena_gops_solver.cli.screen import UNBROKEN, choose_sign, print_table
-from arena_gops_solver.matches.aivat import OTHERWISE, BotPanel
-from arena_gops_solver.matches.analysis import Analysis, Shares
+from arena_gops_solver.cli.terminal_output import UNBROKEN, choose_sign, print_table
+from arena_gops_solver.matches.aivat import OTHERWISE, BidProbabilities
+from arena_gops_solver.matches.analysis import Analysis, ResultParts
 from arena_gops_solver.matches.estimates import BotResult, compute_pair_results, rank_bots
 from arena_gops_solver.matches.loading import MatchCollection
-from arena_gops_solver.matches.luck import Step
+from arena_gops_solver.matches.luck import RoundAnalysis
 from arena_gops_solver.matches.recorded_match import RecordedMatch
 
 RESULT = {"points": "difference of points", "win": "1 win, 0 tie, -1 loss"}
@@ -36,14 +36,14 @@ WIDTH = 80  # of a line that is no table
 NO_BREAK = "\xa0"  # where a line is not broken
 
 
-def show_match(match: RecordedMatch, steps: Mapping[str, Sequence[Step]]) -> None:
+def show_match(match: RecordedMatch, steps: Mapping[str, Sequence[RoundAnalysis]]) -> None:
     """Print a match round by round, for each objective, and its result as a sum."""
     for by, some in steps.items():
         print_table(_build_rounds_table(match, by, some))
         click.echo(_format_sum(match, by, some))
 
 
-def _build_rounds_table(match: RecordedMatch, by: str, steps: Sequence[Step]) -> Table:
+def _build_rounds_table(match: RecordedMatch, by: str, steps: Sequence[RoundAnalysis]) -> Table:
     first, second = map(to_printable, match.names)
     headings = ["expected", "prize", "prize's\nluck", "bids"]
     headings += [f"{fill(name, UNBROKEN)}\nlost" for name in (first, second)]
@@ -65,7 +65,7 @@ def _build_rounds_table(match: RecordedMatch, by: str, steps: Sequence[Step]) ->
     return table
 
 
-def _format_sum(match: RecordedMatch, by: str, steps: Sequence[Step]) -> str:
+def _format_sum(match: RecordedMatch, by: str, steps: Sequence[RoundAnalysis]) -> str:
     """Write the result as the sum of its parts, except for those that are 0."""
     first, second = map(to_printable, match.names)
     each = [(step.prize_luck, -step.losses[0], step.losses[1], step.meeting) for step in steps]
@@ -87,7 +87,10 @@ def _format_sum(match: RecordedMatch, by: str, steps: Sequence[Step]) -> str:
 
 
 def show_all(
-    gathered: MatchCollection, found: Mapping[str, Analysis], panel: BotPanel, table: Path | None
+    gathered: MatchCollection,
+    found: Mapping[str, Analysis],
+    panel: BidProbabilities,
+    table: Path | None,
 ) -> None:
     """Print means (of several matches), the costliest bids, and what is left out."""
     for by, analysis in found.items():
@@ -107,7 +110,7 @@ def show_all(
         )
 
 
-def _show_means(by: str, analysis: Analysis, panel: BotPanel) -> None:
+def _show_means(by: str, analysis: Analysis, panel: BidProbabilities) -> None:
     bots = rank_bots(analysis.accounts, panel)
     print_table(_build_results_table(by, analysis, bots))
     if len(bots) == SEATS:
@@ -183,7 +186,9 @@ def _build_pairs_table(by: str, pairs: Sequence[BotResult]) -> Table:
     return table
 
 
-def _build_shares_table(by: str, bots: Sequence[tuple[BotResult, Shares]], whole: bool) -> Table:
+def _build_shares_table(
+    by: str, bots: Sequence[tuple[BotResult, ResultParts]], whole: bool
+) -> Table:
     """Return the table of each result's parts; the meeting of bids is split where possible."""
     split = [isfinite(made.bids_luck) for _, made in bots]
     headings = [] if whole else ["rounds\nleft out"]
@@ -198,7 +203,7 @@ def _build_shares_table(by: str, bots: Sequence[tuple[BotResult, Shares]], whole
     return table
 
 
-def _format_parts(by: str, bot: BotResult, made: Shares, split: Sequence[bool]) -> list[str]:
+def _format_parts(by: str, bot: BotResult, made: ResultParts, split: Sequence[bool]) -> list[str]:
     """Return a row of numbers that add up; unknown parts are left empty."""
     met = [made.bids_luck, made.guessing] if isfinite(made.bids_luck) else [made.meeting]
     parts = [

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from arena.extend import SUFFIX, to_printable
 from arena_gops_solver.cli.formatting import build_table, format_plain
-from arena_gops_solver.cli.screen import UNBROKEN, choose_sign
+from arena_gops_solver.cli.terminal_output import UNBROKEN, choose_sign
 from arena_gops_solver.matches.analysis import Blunder
 
 LIKELIEST = 2  # bids of the solution that are shown

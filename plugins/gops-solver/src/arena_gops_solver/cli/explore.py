@@ -21,13 +21,13 @@ from arena_gops_solver.cli.options import (
     table_option,
     theirs_option,
 )
-from arena_gops_solver.cli.screen import print_table
 from arena_gops_solver.cli.strategy_table import build_bids, build_strategies_table, format_value
+from arena_gops_solver.cli.terminal_output import print_table
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from arena_gops_solver.explorer import PositionExplorer, Spot
+    from arena_gops_solver.explorer import ExplorerPosition, PositionExplorer
 
 PROMPT = "> "
 BAR = 8  # characters, so that two strategies side by side fit into 80
@@ -59,14 +59,14 @@ def explore(
     Type the prize that is turned up, then both bids, mine first. Type `help` for the other
     commands, and press Ctrl-D to quit.
     """
-    from arena_gops_solver.explorer import PositionExplorer, Spot
+    from arena_gops_solver.explorer import ExplorerPosition, PositionExplorer
     from arena_gops_solver.table_cache import find_solution as found_solved
 
     place = build_place(cards, mine, theirs, prizes, difference)
     most = max(cards, *place.mine, *place.theirs, *place.prizes)
     solved = found_solved(objective, most, table)
     solved.compute_value(place)  # refuses what is no position
-    spot = Spot(place) if prize is None else Spot(place).turn_up(prize)
+    spot = ExplorerPosition(place) if prize is None else ExplorerPosition(place).turn_up(prize)
     _walk(PositionExplorer(solved, (spot,)))
 
 
@@ -119,7 +119,7 @@ def _show(walk: PositionExplorer) -> None:
     click.echo(f"Now {walk.due}\n  or: {' '.join(COMMANDS)}")
 
 
-def _format_position(spot: Spot) -> Iterator[str]:
+def _format_position(spot: ExplorerPosition) -> Iterator[str]:
     """Yield the lines that describe the position."""
     from arena_gops_solver.positions import format_cards
 

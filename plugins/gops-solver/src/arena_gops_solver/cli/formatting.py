@@ -9,7 +9,7 @@ from math import isfinite
 from rich.table import Table
 from rich.text import Text
 
-from arena_gops_solver.cli.screen import choose_sign
+from arena_gops_solver.cli.terminal_output import choose_sign
 from arena_gops_solver.matches.estimates import MeanEstimate
 
 DIGITS = {"points": 2, "win": 3}

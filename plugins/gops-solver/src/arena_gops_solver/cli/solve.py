@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from arena_gops_solver.cli.options import HOW_MANY, json_option, objective_option
-from arena_gops_solver.cli.screen import show_progress
+from arena_gops_solver.cli.terminal_output import show_progress
 
 
 @click.command(short_help="Solve the game into a table.")
@@ -29,7 +29,7 @@ def solve(
 
     After an interruption, run the command again: it continues after the last finished layer.
     """
-    from arena_gops_solver import Effort, TableKind
+    from arena_gops_solver import Parallelism, TableKind
     from arena_gops_solver import solve as solve_into
     from arena_gops_solver.table_cache import get_table_path
     from arena_gops_solver.value_table import translate_errors
@@ -38,7 +38,7 @@ def solve(
     out = out or get_table_path(kind)
     with translate_errors(out):
         out.parent.mkdir(parents=True, exist_ok=True)
-    effort = Effort(threads=threads) if threads else Effort()
+    effort = Parallelism(threads=threads) if threads else Parallelism()
     with show_progress(f"{cards} cards, {objective}") as report:
         solve_into(kind, out, effort, lambda done: report(done.share))
     size = out.stat().st_size

@@ -19,8 +19,8 @@ from arena_gops_solver.cli.options import (
     table_option,
     theirs_option,
 )
-from arena_gops_solver.cli.screen import print_table
 from arena_gops_solver.cli.strategy_table import build_bids, build_strategies_table, format_value
+from arena_gops_solver.cli.terminal_output import print_table
 
 BAR = 20  # characters
 

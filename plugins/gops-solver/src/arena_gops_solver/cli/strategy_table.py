@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from arena_gops_solver.cli.options import clean_zero
-from arena_gops_solver.cli.screen import can_show
+from arena_gops_solver.cli.terminal_output import can_show
 
 if TYPE_CHECKING:
     from rich.bar import Bar
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Bid:
+class BidRow:
     """A card, how often it is bid, and what it is worth against the other's strategy."""
 
     card: int
@@ -26,13 +26,15 @@ class Bid:
     worth: float
 
 
-def build_bids(cards: Iterable[int], chances: Iterable[float], worth: Iterable[float]) -> list[Bid]:
+def build_bids(
+    cards: Iterable[int], chances: Iterable[float], worth: Iterable[float]
+) -> list[BidRow]:
     """Return the bids of a strategy, one for each card."""
     rows = zip(cards, chances, worth, strict=True)
-    return [Bid(card, float(chance), clean_zero(each)) for card, chance, each in rows]
+    return [BidRow(card, float(chance), clean_zero(each)) for card, chance, each in rows]
 
 
-def build_strategies_table(sides: Mapping[str, Sequence[Bid]], width: int) -> Table:
+def build_strategies_table(sides: Mapping[str, Sequence[BidRow]], width: int) -> Table:
     """Return a table of the strategies side by side, by the names of the cards.
 
     `width` is that of the bar of a certain bid, in characters. A narrow terminal has no bars.
@@ -41,7 +43,7 @@ def build_strategies_table(sides: Mapping[str, Sequence[Bid]], width: int) -> Ta
     return table if can_show(table) else _build_columns(sides, 0)
 
 
-def _build_columns(sides: Mapping[str, Sequence[Bid]], width: int) -> Table:
+def _build_columns(sides: Mapping[str, Sequence[BidRow]], width: int) -> Table:
     from rich.table import Table
 
     table = Table()
@@ -61,7 +63,7 @@ def format_value(value: float, place: SolverPosition, objective: str) -> str:
     return f"{told} ({objective})"
 
 
-def _build_cells(bid: Bid, width: int) -> list[str | Bar]:
+def _build_cells(bid: BidRow, width: int) -> list[str | Bar]:
     from rich.bar import Bar
 
     bars = [Bar(1, 0, round(bid.chance, 4), width=width)] if width else []

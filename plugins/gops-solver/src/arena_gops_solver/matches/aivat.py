@@ -22,7 +22,7 @@ from arena import Bot, Game, Greeting, OneOf, UserError
 from arena.extend import parse_bundled_bot, split_name
 from arena.host import BotClassFactory
 from arena_gops import Bid, Bids, Prize
-from arena_gops_solver.matches.luck import Step
+from arena_gops_solver.matches.luck import RoundAnalysis
 from arena_gops_solver.matches.recorded_match import RecordedMatch
 from arena_gops_solver.strategy_extraction import BotPolicy
 
@@ -34,14 +34,14 @@ OTHERWISE = "it may be another version, or draw from more than its own `random`"
 
 
 @frozen
-class Luck:
+class LuckEstimate:
     """The luck in a result, as seat 0 sees it."""
 
     prizes: float
     bids: Mapping[Asked, float]  # by who is asked
 
     @classmethod
-    def of(cls, steps: Sequence[Step], mixes: tuple[Mixes, Mixes]) -> Luck:
+    def of(cls, steps: Sequence[RoundAnalysis], mixes: tuple[Mixes, Mixes]) -> LuckEstimate:
         """Compute the luck for each choice of bots whose probabilities are used."""
         mine, theirs = ((False, True) if known else (False,) for known in mixes)
         return cls(
@@ -50,13 +50,15 @@ class Luck:
         )
 
 
-def _sum_bid_luck(steps: Sequence[Step], mixes: tuple[Mixes, Mixes], asked: Asked) -> float:
+def _sum_bid_luck(
+    steps: Sequence[RoundAnalysis], mixes: tuple[Mixes, Mixes], asked: Asked
+) -> float:
     mine, theirs = (mix if ask and mix else [None] * len(steps)
                     for mix, ask in zip(mixes, asked, strict=True))  # fmt: skip
     return sum(map(compute_bid_luck, steps, mine, theirs))
 
 
-def compute_bid_luck(step: Step, mine: Mix | None, theirs: Mix | None) -> float:
+def compute_bid_luck(step: RoundAnalysis, mine: Mix | None, theirs: Mix | None) -> float:
     """Return the value of the actual bids minus the mean of the possible ones.
 
     Who is not asked might have bid nothing but what it bid.
@@ -73,7 +75,7 @@ def list_weights(hand: Sequence[int], mix: Mix) -> NDArray[np.float64]:
 
 
 @define
-class BotPanel:
+class BidProbabilities:
     """Asks bots for their probabilities, and remembers those that cannot be asked.
 
     A bot that fails to answer for one match is to be asked in none: to leave out matches by

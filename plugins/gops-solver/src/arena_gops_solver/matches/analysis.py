@@ -10,9 +10,9 @@ from operator import attrgetter
 import numpy as np
 from attrs import astuple, define, field, frozen
 
-from arena_gops_solver.matches.aivat import BOTH, Asked, BotPanel, Luck, Mixes
-from arena_gops_solver.matches.calibration import Draws
-from arena_gops_solver.matches.luck import Step, split_result
+from arena_gops_solver.matches.aivat import BOTH, Asked, BidProbabilities, LuckEstimate, Mixes
+from arena_gops_solver.matches.calibration import StatedBids
+from arena_gops_solver.matches.luck import RoundAnalysis, split_result
 from arena_gops_solver.matches.recorded_match import RecordedMatch
 from arena_gops_solver.positions import Solution, SolverPosition
 
@@ -24,7 +24,7 @@ Thirds = tuple[float, float, float]  # of a match, by rounds
 
 
 @frozen
-class Shares:
+class ResultParts:
     """The parts of a result, as one seat sees it: their sum, minus the losses."""
 
     left_out: float  # what the rounds brought that are not explained
@@ -54,35 +54,35 @@ class MatchAccount:
     match: RecordedMatch
     result: float  # the difference of points, or its sign
     losses: tuple[Thirds, Thirds]  # of seat 0 and of seat 1
-    luck: Luck
+    luck: LuckEstimate
     expected: tuple[float, ...]  # the result that could be expected at first and after each round
     first: int = 0  # how many rounds are left out before
 
     @classmethod
     def of(
-        cls, match: RecordedMatch, steps: Sequence[Step], mixes: tuple[Mixes, Mixes]
+        cls, match: RecordedMatch, steps: Sequence[RoundAnalysis], mixes: tuple[Mixes, Mixes]
     ) -> MatchAccount:
         """Sum up the steps of a match."""
         expected = (*(float(step.before) for step in steps), float(steps[-1].after))
         first = len(match.bids) - len(steps)
         losses = _sum_thirds(steps, first, 0), _sum_thirds(steps, first, 1)
-        return cls(match, expected[-1], losses, Luck.of(steps, mixes), expected, first)
+        return cls(match, expected[-1], losses, LuckEstimate.of(steps, mixes), expected, first)
 
     def correct_for_luck(self, asked: Asked) -> float:
         """Return the result without the luck of the prizes and of bids with known probabilities."""
         return self.result - self.luck.prizes - self.luck.bids[asked]
 
-    def compute_shares(self, seat: int, asked: Asked) -> Shares:
+    def compute_shares(self, seat: int, asked: Asked) -> ResultParts:
         """Return the parts of a seat's result."""
         sign = 1 - 2 * seat
         lost, won = self.losses[seat], sum(self.losses[1 - seat])
         left_out = sign * self.expected[0]
         meeting = sign * (self.result - self.luck.prizes) + sum(lost) - won - left_out
         bids = sign * self.luck.bids[asked] if asked == BOTH else nan
-        return Shares(left_out, sign * self.luck.prizes, *lost, won, meeting, bids)
+        return ResultParts(left_out, sign * self.luck.prizes, *lost, won, meeting, bids)
 
 
-def _sum_thirds(steps: Sequence[Step], left_out: int, seat: int) -> Thirds:
+def _sum_thirds(steps: Sequence[RoundAnalysis], left_out: int, seat: int) -> Thirds:
     """Sum a seat's losses over each third of a match's rounds; the first third is the longest."""
     sums = [0.0] * THIRDS
     for at, step in enumerate(steps, left_out):
@@ -98,7 +98,7 @@ class Blunder:
     match: RecordedMatch
     number: int  # of the round, from 1
     seat: int
-    step: Step
+    step: RoundAnalysis
 
     @property
     def place(self) -> SolverPosition:
@@ -138,9 +138,9 @@ class Analysis:
     most: int  # blunders that are kept
     accounts: list[MatchAccount] = field(factory=list)
     blunders: list[Blunder] = field(factory=list)  # the worst first
-    draws: dict[str, Draws] = field(factory=dict)  # of bots that are asked
+    draws: dict[str, StatedBids] = field(factory=dict)  # of bots that are asked
 
-    def add(self, match: RecordedMatch, mixes: tuple[Mixes, Mixes]) -> tuple[Step, ...]:
+    def add(self, match: RecordedMatch, mixes: tuple[Mixes, Mixes]) -> tuple[RoundAnalysis, ...]:
         """Explain a match; `mixes` are the seats' own, where they are known."""
         solved, first = self.solving(match)
         steps = split_result(solved, match, first)
@@ -148,7 +148,7 @@ class Analysis:
         self.accounts.append(MatchAccount.of(match, steps, mixes))
         for bot, seat, own in zip(match.bots, (0, 1), mixes, strict=True):
             if own is not None:
-                self.draws.setdefault(bot, Draws()).add(steps, seat, own)
+                self.draws.setdefault(bot, StatedBids()).add(steps, seat, own)
         new = [
             Blunder(match, number, seat, step)
             for number, step in enumerate(steps, first + 1)
@@ -162,12 +162,12 @@ class Analysis:
         """Whether all rounds of all matches are explained."""
         return not any(account.first for account in self.accounts)
 
-    def find_doubtful_bots(self, panel: BotPanel) -> list[str]:
+    def find_doubtful_bots(self, panel: BidProbabilities) -> list[str]:
         """Return the bots whose bids do not fit their stated probabilities."""
         unasked = panel.unasked
         return [bot for bot, test in self.draws.items() if test.doubtful and bot not in unasked]
 
-    def compute_shares(self, name: str, panel: BotPanel) -> Shares:
+    def compute_shares(self, name: str, panel: BidProbabilities) -> ResultParts:
         """Return the parts of this bot's mean result."""
         own = [
             account.compute_shares(seat, panel.list_askable(account.match))
@@ -175,4 +175,4 @@ class Analysis:
             for seat, called in enumerate(account.match.names)
             if called == name
         ]
-        return Shares(*np.mean([astuple(shares) for shares in own], axis=0).tolist())
+        return ResultParts(*np.mean([astuple(shares) for shares in own], axis=0).tolist())

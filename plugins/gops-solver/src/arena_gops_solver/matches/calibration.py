@@ -15,26 +15,26 @@ import numpy as np
 from attrs import define
 
 from arena_gops_solver.matches.aivat import Mix, list_weights
-from arena_gops_solver.matches.luck import Step
+from arena_gops_solver.matches.luck import RoundAnalysis
 
 ERRORS = 4  # standard errors
 ROUNDING = 1e-6  # of a sum
 
 
 @define
-class Draws:
+class StatedBids:
     """The bids of a bot, with the probabilities that it states."""
 
     luck: float = 0.0
     variance: float = 0.0  # that the luck should have
     largest: float = 0.0  # luck that there might have been in a bid
 
-    def add(self, steps: Sequence[Step], seat: int, mixes: Sequence[Mix]) -> None:
+    def add(self, steps: Sequence[RoundAnalysis], seat: int, mixes: Sequence[Mix]) -> None:
         """Add the bids of a match."""
         for step, mix in zip(steps, mixes, strict=True):
             self._add(step, seat, mix)
 
-    def _add(self, step: Step, seat: int, mix: Mix) -> None:
+    def _add(self, step: RoundAnalysis, seat: int, mix: Mix) -> None:
         row, column = step.round.cell
         worth, bid = (-step.stage[row], column) if seat else (step.stage[:, column], row)
         weights = list_weights(step.round.hands[seat], mix)

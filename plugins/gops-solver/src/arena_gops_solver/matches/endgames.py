@@ -10,7 +10,7 @@ from arena_gops_solver.subgames import choose_subgame_size, solve_from
 
 
 @frozen
-class WholeGame:
+class WholeGameSolution:
     """The solution of the whole game, which explains every round."""
 
     solved: Solution
@@ -21,14 +21,14 @@ class WholeGame:
 
 
 @frozen
-class Endgames:
+class EndgameSolver:
     """Solves the last rounds of each match, from the position in the match."""
 
     objective: str
     rounds: int
 
     @classmethod
-    def of(cls, objective: str, matches: int) -> Endgames:
+    def of(cls, objective: str, matches: int) -> EndgameSolver:
         """Choose as many rounds as can be solved within seconds for this number of matches."""
         return cls(objective, choose_subgame_size(objective, matches))
 

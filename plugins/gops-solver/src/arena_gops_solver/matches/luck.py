@@ -23,7 +23,7 @@ from arena_gops_solver.positions import Solution, SolverPosition
 
 
 @frozen(eq=False)
-class Step:
+class RoundAnalysis:
     """A round of a match: the changes of the result that seat 0 can expect."""
 
     round: RecordedRound
@@ -41,7 +41,9 @@ class Step:
         return self.before + changed
 
 
-def split_result(solved: Solution, match: RecordedMatch, first: int = 0) -> tuple[Step, ...]:
+def split_result(
+    solved: Solution, match: RecordedMatch, first: int = 0
+) -> tuple[RoundAnalysis, ...]:
     """Split the result of a match from a round on, by a game that is solved from there on."""
     return tuple(_build_step(solved, played) for played in match.rounds[first:])
 
@@ -56,7 +58,7 @@ def _count_won_points(solved: Solution, place: SolverPosition) -> int:
     return place.difference if solved.points else 0
 
 
-def _build_step(solved: Solution, played: RecordedRound) -> Step:
+def _build_step(solved: Solution, played: RecordedRound) -> RoundAnalysis:
     stage = solved.build_stage(played.place, played.prize)
     solution = find_equilibrium(stage)
     row, column = played.cell
@@ -69,6 +71,6 @@ def _build_step(solved: Solution, played: RecordedRound) -> Step:
         compute_expectation(solved, played.after),
     )
     losses = (value - mine, theirs - value)
-    return Step(
+    return RoundAnalysis(
         played, stage, solution, before, value - before, losses, after - mine - theirs + value
     )

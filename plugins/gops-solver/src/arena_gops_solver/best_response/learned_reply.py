@@ -26,8 +26,8 @@ from arena.host import (
     make_names_unique,
 )
 from arena_gops import Gops
-from arena_gops_solver.best_response.exact import SEAT, Report
-from arena_gops_solver.best_response.learner import OpponentModel, ReplyLearner
+from arena_gops_solver.best_response.exact_reply import SEAT, Report
+from arena_gops_solver.best_response.reply_learner import OpponentModel, ReplyLearner
 
 Interval = Callable[[Sequence[float]], tuple[float, float]]
 

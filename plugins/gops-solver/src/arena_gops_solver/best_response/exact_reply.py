@@ -44,7 +44,7 @@ class Opponent(Protocol):
 
 
 @frozen
-class Reply:
+class BestReply:
     """The result of a best reply."""
 
     value: float  # points a game, or to win the expected sign of the final difference
@@ -54,7 +54,7 @@ class Reply:
 
 def find_best_reply(
     make: Callable[[], Bot], variant: Gops, objective: str, report: Report = lambda _: None
-) -> Reply:
+) -> BestReply:
     """Return a best reply and its gain; raise ExtractionError or TooLargeError.
 
     At first the bot gets a board without the order of past bids, which means far fewer positions.
@@ -72,12 +72,12 @@ def _find_best_reply(
     objective: str,
     report: Report,
     writer: type[BotPickler],
-) -> Reply:
-    def search(cards: int, report: Report) -> Reply:
+) -> BestReply:
+    def search(cards: int, report: Report) -> BestReply:
         game = evolve(variant, cards=cards)
         greeting = Greeting("gops", SEAT, 2, game, "asked for all its ways")
         policy = BotPolicy.greet(make, greeting, writer)
-        return Search(objective == "win").find_reply(policy, cards, report)
+        return BestReplySearch(objective == "win").find_reply(policy, cards, report)
 
     if variant.cards > max(TRIED):
         few, many = (search(cards, lambda _: None).positions for cards in TRIED)
@@ -92,7 +92,7 @@ def _check_size(positions: float) -> None:
 
 
 @define(eq=False)
-class Search:
+class BestReplySearch:
     """The expected results against an opponent, computed once per position and prize."""
 
     win: bool
@@ -104,7 +104,7 @@ class Search:
         """The number of positions searched, counting each prize."""
         return len(self._best)
 
-    def find_reply(self, opponent: Opponent, cards: int, report: Report) -> Reply:
+    def find_reply(self, opponent: Opponent, cards: int, report: Report) -> BestReply:
         """Return the best reply over a whole game."""
         suit = tuple(range(1, cards + 1))
         start, first, total = SolverPosition(suit, suit, suit), {}, 0.0
@@ -116,7 +116,7 @@ class Search:
             most = max(worth.values())
             first[prize] = min(bid for bid, each in worth.items() if each > most - ROUNDING)
             total += most
-        return Reply(total / cards, first, self.positions + cards)
+        return BestReply(total / cards, first, self.positions + cards)
 
     def compute_value(self, opponent: Opponent, place: SolverPosition) -> float:
         """Return the expected payoff before a prize is turned up."""

@@ -11,7 +11,7 @@ from scipy.optimize import linear_sum_assignment
 
 from arena import Bot, Greeting, Question
 from arena_gops import Bids, Prize
-from arena_gops_solver.best_response.exact import SEAT, Search
+from arena_gops_solver.best_response.exact_reply import SEAT, BestReplySearch
 from arena_gops_solver.positions import SolverPosition
 
 PRIOR = 5.0  # times seen, for which what is known less exactly counts
@@ -81,19 +81,19 @@ class ReplyLearner:
     win: bool
     cards: int
     epsilon: float | None = field(default=1.0, init=False)  # None: it learns no more
-    _search: Search = field(init=False)
+    _search: BestReplySearch = field(init=False)
 
     @_search.default
-    def _build_search(self) -> Search:
-        return Search(self.win)
+    def _build_search(self) -> BestReplySearch:
+        return BestReplySearch(self.win)
 
     def think(self, epsilon: float | None) -> None:
         """Drop the current reply, so that it is computed anew."""
-        self.epsilon, self._search = epsilon, Search(self.win)
+        self.epsilon, self._search = epsilon, BestReplySearch(self.win)
 
     def build_player(self) -> Bot:
         """Return a bot that plays the reply."""
-        return Pupil(self)
+        return LearningBot(self)
 
     def list_first_bids(self) -> dict[int, int]:
         """Return the reply's bid for each first prize."""
@@ -109,7 +109,7 @@ class ReplyLearner:
         ):
             return self._match_card(place, prize)
         if self._search.positions > MOST_KEPT:
-            self._search = Search(self.win)
+            self._search = BestReplySearch(self.win)
         guess = LearnedOpponent(self.model, evolve(place, difference=0), prize)
         worth = dict(self._search.compute_worth(guess, place, prize))
         return max(worth, key=worth.__getitem__)
@@ -130,7 +130,7 @@ class ReplyLearner:
 
 
 @define(eq=False, slots=False)
-class Pupil(Bot):
+class LearningBot(Bot):
     """A bot that plays the replies of a learner, which observes the game."""
 
     learner: ReplyLearner
