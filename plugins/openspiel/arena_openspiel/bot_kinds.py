@@ -36,7 +36,7 @@ DEFAULT_FUNCTION = "bot"  # what a file's function is called unless it is said
 
 
 @frozen
-class Kind:
+class PolicyKind:
     """A kind of policy; its fields are its parameters."""
 
     games: ClassVar[tuple[str, ...]] = ("gops", "hearts", "kuhn")
@@ -48,7 +48,7 @@ class Kind:
 
 
 @frozen
-class Uniform(Kind):
+class UniformPolicy(PolicyKind):
     """OpenSpiel's uniform random bot: all legal actions are equally likely."""
 
     def make(self, bridge: Bridge, random: Random) -> Policy:
@@ -57,7 +57,7 @@ class Uniform(Kind):
 
 
 @frozen
-class Mcts(Kind):
+class Mcts(PolicyKind):
     """Monte Carlo tree search with random rollouts, for games without hidden information.
 
     The search lets players bid in turn, so that the others see its bid: it is cautious.
@@ -83,7 +83,7 @@ class Mcts(Kind):
 
 
 @frozen
-class Ismcts(Kind):
+class Ismcts(PolicyKind):
     """Information set MCTS, for games with hidden information.
 
     Each simulation starts from another world that the bridge samples. OpenSpiel's own worlds
@@ -110,7 +110,7 @@ class Ismcts(Kind):
 
 
 @frozen
-class Cfr(Kind):
+class Cfr(PolicyKind):
     """The average policy after `iterations` of counterfactual regret minimization.
 
     It walks the whole tree: Kuhn poker, or GOPS with few cards. By default it runs as many
@@ -136,7 +136,7 @@ class Cfr(Kind):
 
 
 @frozen
-class Foreign(Kind):
+class CustomPolicy(PolicyKind):
     """Your own function `factory(game, player, seed)`, which returns a bot or a policy."""
 
     factory: Factory
@@ -147,7 +147,12 @@ class Foreign(Kind):
         return self.factory(bridge.game, bridge.player, draw_seed(random))
 
 
-KINDS: dict[str, type[Kind]] = {"uniform": Uniform, "mcts": Mcts, "ismcts": Ismcts, "cfr": Cfr}
+KINDS: dict[str, type[PolicyKind]] = {
+    "uniform": UniformPolicy,
+    "mcts": Mcts,
+    "ismcts": Ismcts,
+    "cfr": Cfr,
+}
 
 
 def draw_seed(random: Random) -> int:

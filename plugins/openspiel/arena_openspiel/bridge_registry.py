@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from arena.extend import UnknownNameError
 from arena_openspiel.bridge import Bridge
-from arena_openspiel.goofspiel import Goofspiel
+from arena_openspiel.goofspiel import GoofspielBridge
 from arena_openspiel.hearts import HeartsBridge
 from arena_openspiel.kuhn import KuhnBridge
 
-BRIDGES: dict[str, type[Bridge]] = {"gops": Goofspiel, "hearts": HeartsBridge, "kuhn": KuhnBridge}
+BRIDGES: dict[str, type[Bridge]] = {
+    "gops": GoofspielBridge,
+    "hearts": HeartsBridge,
+    "kuhn": KuhnBridge,
+}
 
 
 def find_bridge(game: str) -> type[Bridge]:

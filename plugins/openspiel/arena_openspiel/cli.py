@@ -16,7 +16,7 @@ from attrs import fields
 from arena import UserError, load_game
 from arena.bot import run
 from arena.extend import UnknownNameError
-from arena_openspiel.bot_kinds import KINDS, Foreign, Kind, load_factory
+from arena_openspiel.bot_kinds import KINDS, CustomPolicy, PolicyKind, load_factory
 from arena_openspiel.bridge_registry import BRIDGES, find_bridge
 from arena_openspiel.comparison import compare
 from arena_openspiel.openspiel_bot import OpenSpielBot
@@ -30,7 +30,7 @@ EXAMPLES = (
 )
 
 
-class WithExamples(click.Group):
+class ExamplesGroup(click.Group):
     """A group whose help ends with examples, and whose errors list the commands."""
 
     def resolve_command(
@@ -48,7 +48,7 @@ class WithExamples(click.Group):
 
 
 @click.group(
-    cls=WithExamples,
+    cls=ExamplesGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -68,11 +68,11 @@ class GameCommand(click.Command):
             (name, describe_kind(kind)) for name, kind in KINDS.items() if self.name in kind.games
         ]
         with formatter.section("Bots"):
-            formatter.write_dl([*bots, ("FILE.py, MODULE:FUNCTION", describe_kind(Foreign))])
+            formatter.write_dl([*bots, ("FILE.py, MODULE:FUNCTION", describe_kind(CustomPolicy))])
         formatter.write("\n")
 
 
-def describe_kind(kind: type[Kind]) -> str:
+def describe_kind(kind: type[PolicyKind]) -> str:
     """Return the first sentence of the description of a kind of bot."""
     return (kind.__doc__ or "").splitlines()[0]
 
@@ -105,11 +105,11 @@ def build_command(game: str) -> click.Command:
     )
 
 
-def build_kind(game: str, bot: str, given: Mapping[str, Any]) -> Kind:
+def build_kind(game: str, bot: str, given: Mapping[str, Any]) -> PolicyKind:
     """Return the kind of bot that a command line names, or raise UserError."""
     able = {name: kind for name, kind in KINDS.items() if game in kind.games}
     if ":" in bot or bot.endswith(".py"):
-        kind: type[Kind] = Foreign
+        kind: type[PolicyKind] = CustomPolicy
         more = {"factory": load_factory(bot)}
     elif bot in able:
         kind, more = able[bot], {}

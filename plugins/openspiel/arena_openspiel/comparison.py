@@ -15,18 +15,18 @@ from attrs import frozen
 
 from arena import Game, Play
 from arena_openspiel.bridge import Bridge
-from arena_openspiel.lockstep import Difference, Lockstep
+from arena_openspiel.lockstep import Lockstep, RuleDifference
 
 
 @frozen
-class Report:
+class ComparisonReport:
     """The numbers of games and decisions compared, and all differences found."""
 
     game: str
     games: int
     deals: int
     decisions: int
-    differences: Sequence[Difference]
+    differences: Sequence[RuleDifference]
     explained: Mapping[str, str]
 
     @property
@@ -46,18 +46,20 @@ class Report:
             yield f"    {self.explained.get(kind, 'not explained')}"
 
 
-def compare(game: Game, kind: type[Bridge], games: int, seed: str, **given: Any) -> Report:
+def compare(
+    game: Game, kind: type[Bridge], games: int, seed: str, **given: Any
+) -> ComparisonReport:
     """Play this number of games by both rules and return the report.
 
     `given` are options of the variant, and `seats`. Other options are drawn for each game from
     what OpenSpiel supports. Raises ValueError if there is no such variant.
     """
-    deals, decisions, differences = 0, 0, list[Difference]()
+    deals, decisions, differences = 0, 0, list[RuleDifference]()
     for number in range(1, games + 1):
         game_pair = deal_lockstep(game, kind, number, Random(f"{seed}/{number}"), given)
         differences += game_pair.run().values()
         deals, decisions = deals + game_pair.deals, decisions + game_pair.move
-    return Report(game.name, games, deals, decisions, differences, kind.explained)
+    return ComparisonReport(game.name, games, deals, decisions, differences, kind.explained)
 
 
 def deal_lockstep(

@@ -23,7 +23,7 @@ MAX_CARDS, MAX_SEATS = 13, 10
 
 
 @define(eq=False, slots=False)
-class Goofspiel(Bridge):
+class GoofspielBridge(Bridge):
     """The bridge for GOPS: the prizes that were turned up, and the bids, in seat order."""
 
     returns_type: str = "total_points"

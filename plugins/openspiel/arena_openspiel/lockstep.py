@@ -29,7 +29,7 @@ TOLERANCE = 1e-9  # returns are floats
 
 
 @frozen
-class Difference:
+class RuleDifference:
     """A difference between the rules: its kind, the game, and the decision."""
 
     kind: str
@@ -47,7 +47,7 @@ class DivergenceError(Exception):  # it is what was looked for
     """Both games cannot go on together: no answer is legal in both."""
 
 
-class Bridges(Protocol):
+class BridgeFactory(Protocol):
     """Creates the bridge of a seat, or (None) a bridge that hears everything."""
 
     def __call__(self, seat: Seat | None) -> Bridge:
@@ -60,9 +60,9 @@ class Lockstep:
 
     number: int
     play: Play
-    bridges: Bridges
+    bridges: BridgeFactory
     random: Random
-    found: dict[str, Difference] = Factory(dict)
+    found: dict[str, RuleDifference] = Factory(dict)
     move: int = 0
     deals: int = 0
     state: State = None
@@ -72,7 +72,7 @@ class Lockstep:
         lambda self: [self.bridges(seat) for seat in range(self.play.seats)], takes_self=True
     )
 
-    def run(self) -> Mapping[str, Difference]:
+    def run(self) -> Mapping[str, RuleDifference]:
         """Play to the end, or until the games cannot go on together."""
         try:
             self._hear()
@@ -195,7 +195,7 @@ class Lockstep:
             self._differ(kind, format_value(ours), format_value(theirs))
 
     def _differ(self, kind: str, ours: str, theirs: str) -> None:
-        self.found.setdefault(kind, Difference(kind, self.number, self.move, ours, theirs))
+        self.found.setdefault(kind, RuleDifference(kind, self.number, self.move, ours, theirs))
 
 
 def find_first_difference(ours: str, theirs: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arena import Bot, Greeting, Question, UserError
-from arena_openspiel.bot_kinds import Foreign, Kind, Policy, build_decide
+from arena_openspiel.bot_kinds import CustomPolicy, Policy, PolicyKind, build_decide
 from arena_openspiel.bridge import Bridge, Decide
 from arena_openspiel.bridge_registry import find_bridge
 
@@ -21,8 +21,8 @@ class OpenSpielBot(Bot):
     bridge: Bridge
     decide: Decide
 
-    def __init__(self, kind: Kind | Callable[[Any, int, int], Policy]) -> None:
-        self.kind = kind if isinstance(kind, Kind) else Foreign(kind)
+    def __init__(self, kind: PolicyKind | Callable[[Any, int, int], Policy]) -> None:
+        self.kind = kind if isinstance(kind, PolicyKind) else CustomPolicy(kind)
 
     def greet(self, greeting: Greeting) -> None:
         """Load OpenSpiel's game and create the policy."""

@@ -23,16 +23,16 @@ from arena_kuhn import Kuhn as OurKuhn
 from arena_openspiel import OpenSpielBot
 from arena_openspiel.bot_kinds import (
     Cfr,
-    Foreign,
+    CustomPolicy,
     Ismcts,
-    Kind,
     Mcts,
-    Uniform,
+    PolicyKind,
+    UniformPolicy,
     build_decide,
     sample_action,
 )
 from arena_openspiel.bridge import decide_action
-from arena_openspiel.goofspiel import Goofspiel
+from arena_openspiel.goofspiel import GoofspielBridge
 from arena_openspiel.kuhn import KuhnBridge
 
 VALUE = -1 / 18  # of Kuhn poker to the first seat (Kuhn 1950)
@@ -54,24 +54,24 @@ def python_mcts(game: Any, _: int, seed: int) -> Any:
 @pytest.mark.parametrize(
     ("game", "options", "seats", "kind"),
     [
-        ("gops", {}, 10, Uniform()),
+        ("gops", {}, 10, UniformPolicy()),
         ("gops", {}, 3, Mcts(simulations=20)),
         ("gops", {"cards": 3}, 2, Cfr(iterations=20)),
-        ("gops", {"cards": 1}, 2, Uniform()),
-        ("gops", {"prizes": (2, 3, 1), "cards": 3}, 2, Uniform()),
-        ("gops", {"cards": 4}, 3, Foreign(uniform_policy)),
-        ("gops", {"cards": 4}, 2, Foreign(python_mcts, turn_based=True)),
-        ("kuhn", {}, 2, Uniform()),
+        ("gops", {"cards": 1}, 2, UniformPolicy()),
+        ("gops", {"prizes": (2, 3, 1), "cards": 3}, 2, UniformPolicy()),
+        ("gops", {"cards": 4}, 3, CustomPolicy(uniform_policy)),
+        ("gops", {"cards": 4}, 2, CustomPolicy(python_mcts, turn_based=True)),
+        ("kuhn", {}, 2, UniformPolicy()),
         ("kuhn", {}, 2, Cfr(iterations=10)),
         ("kuhn", {}, 2, Ismcts(simulations=20)),
-        ("kuhn", {}, 2, Foreign(tabular_policy)),
-        ("hearts", {"deals": 4}, 4, Uniform()),
+        ("kuhn", {}, 2, CustomPolicy(tabular_policy)),
+        ("hearts", {"deals": 4}, 4, UniformPolicy()),
         ("hearts", {"deals": 1}, 4, Ismcts(simulations=5)),
-        ("hearts", {"deals": 1}, 4, Foreign(uniform_policy)),
+        ("hearts", {"deals": 1}, 4, CustomPolicy(uniform_policy)),
     ],
 )
 def test_each_kind_plays_to_the_end(
-    game: str, options: dict[str, Any], seats: int, kind: Kind
+    game: str, options: dict[str, Any], seats: int, kind: PolicyKind
 ) -> None:
     """In each game they answer as the rules allow, in every seat, up to the end."""
     variant = load_game(game).read_variant(options)
@@ -128,8 +128,8 @@ def test_what_a_seat_was_not_told_is_drawn() -> None:
     assert {world.information_state_string(1) for world in worlds} == {"1p"}
 
 
-def gops(seat: int, *, turn_based: bool) -> Goofspiel:
-    bridge = Goofspiel(Gops(cards=4), 3, seat, turn_based=turn_based)
+def gops(seat: int, *, turn_based: bool) -> GoofspielBridge:
+    bridge = GoofspielBridge(Gops(cards=4), 3, seat, turn_based=turn_based)
     for event in (Prize(2), Bids((1, 2, 3)), Prize(4)):
         bridge.hear(seat, event)
     return bridge
@@ -181,7 +181,7 @@ def test_an_illegal_action_is_said() -> None:
 
 def test_where_there_is_no_choice_nobody_is_asked() -> None:
     """The last card is laid without OpenSpiel, which has no node for it."""
-    bridge = Goofspiel(Gops(cards=2), 2, 0)
+    bridge = GoofspielBridge(Gops(cards=2), 2, 0)
     for event in (Prize(1), Bids((1, 2)), Prize(2)):
         bridge.hear(0, event)
     assert bridge.choose(Bid(OneOf((2,))), lambda *_: 1 // 0, Random(1)) == 2
@@ -196,16 +196,16 @@ def test_no_bot_and_no_policy_is_refused() -> None:
 @pytest.mark.parametrize(
     ("game", "options", "seats", "kind", "words"),
     [
-        ("gops", {"ties": "split"}, 2, Uniform, "supports only ties=discard, not ties=split"),
-        ("gops", {"cards": 2, "prizes": (1, 1)}, 2, Uniform, "only the prizes from 1"),
+        ("gops", {"ties": "split"}, 2, UniformPolicy, "supports only ties=discard, not ties=split"),
+        ("gops", {"cards": 2, "prizes": (1, 1)}, 2, UniformPolicy, "only the prizes from 1"),
         ("gops", {}, 2, Cfr, "more than 20000 leaves"),
-        ("hearts", {}, 3, Uniform, "4 seats, not 3"),
-        ("hearts", {"moon": "self"}, 4, Uniform, "supports only moon=others"),
-        ("bs", {}, 3, Uniform, r"unknown game 'bs' \(available: gops, hearts, kuhn\)"),
+        ("hearts", {}, 3, UniformPolicy, "4 seats, not 3"),
+        ("hearts", {"moon": "self"}, 4, UniformPolicy, "supports only moon=others"),
+        ("bs", {}, 3, UniformPolicy, r"unknown game 'bs' \(available: gops, hearts, kuhn\)"),
     ],
 )
 def test_what_openspiel_has_not_is_refused(
-    game: str, options: dict[str, Any], seats: int, kind: Callable[[], Kind], words: str
+    game: str, options: dict[str, Any], seats: int, kind: Callable[[], PolicyKind], words: str
 ) -> None:
     """A variant that the bot's state could not follow is refused at the greeting, in words."""
     variant = load_game(game).read_variant(options)
@@ -224,7 +224,7 @@ def test_the_same_seed_gives_the_same_answers() -> None:
     """All chance of a bot comes from the seed that it is greeted with."""
 
     def bets(seed: str) -> list[bool]:
-        bot = OpenSpielBot(Uniform())
+        bot = OpenSpielBot(UniformPolicy())
         bot.greet(Greeting("kuhn", 0, 2, OurKuhn(), seed))
         bot.hear(Card(1))
         return [bot.choose(Bet(OneOf((False, True)))) for _ in range(30)]

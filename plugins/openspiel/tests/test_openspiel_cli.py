@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena_openspiel.bot_kinds import Foreign
+from arena_openspiel.bot_kinds import CustomPolicy
 from arena_openspiel.cli import build_kind, main, run_command
 
 GREETING = {
@@ -73,7 +73,7 @@ def test_a_function_may_be_named(
 def test_a_module_brings_a_bot() -> None:
     """A function of an installed module is named with a colon, and may want bids in turn."""
     kind = build_kind("gops", "pyspiel:make_uniform_random_bot", {"turn_based": True})
-    assert isinstance(kind, Foreign)
+    assert isinstance(kind, CustomPolicy)
     assert kind.turn_based
 
 

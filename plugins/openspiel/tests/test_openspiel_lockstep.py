@@ -16,24 +16,24 @@ from arena.plugins import load_game
 from arena_hearts import Hearts as OurHearts
 from arena_hearts import HeartsPosition
 from arena_openspiel.bridge import Bridge, State
-from arena_openspiel.comparison import Report, compare
-from arena_openspiel.goofspiel import RETURNS, Goofspiel, split_win_loss
+from arena_openspiel.comparison import ComparisonReport, compare
+from arena_openspiel.goofspiel import RETURNS, GoofspielBridge, split_win_loss
 from arena_openspiel.hearts import HeartsBridge
 from arena_openspiel.kuhn import KuhnBridge
 from arena_openspiel.lockstep import Lockstep
 
 
-def report(game: str, kind: type[Bridge], games: int, **given: Any) -> Report:
+def report(game: str, kind: type[Bridge], games: int, **given: Any) -> ComparisonReport:
     return compare(load_game(game), kind, games, "1", **given)
 
 
-def kinds(found: Report) -> set[str]:
+def kinds(found: ComparisonReport) -> set[str]:
     return {difference.kind for difference in found.differences}
 
 
 @pytest.mark.parametrize(
     ("game", "kind", "games"),
-    [("gops", Goofspiel, 300), ("kuhn", KuhnBridge, 500), ("hearts", HeartsBridge, 12)],
+    [("gops", GoofspielBridge, 300), ("kuhn", KuhnBridge, 500), ("hearts", HeartsBridge, 12)],
 )
 def test_the_rules_agree(game: str, kind: type[Bridge], games: int) -> None:
     """In random games there is no difference that is not explained."""
@@ -44,7 +44,7 @@ def test_the_rules_agree(game: str, kind: type[Bridge], games: int) -> None:
 
 def test_the_games_of_gops_are_of_all_kinds() -> None:
     """Cards from 1 to 13, seats from 2 to 10, all orders and all returns are drawn."""
-    drawn = [Goofspiel.sample_variant(Random(seed)) for seed in range(300)]
+    drawn = [GoofspielBridge.sample_variant(Random(seed)) for seed in range(300)]
     assert {variant.options["cards"] for variant in drawn} == {*range(1, 14)}
     assert {variant.seats for variant in drawn} == {*range(2, 11)}
     assert {variant.options["prizes"] for variant in drawn} == {
@@ -57,17 +57,17 @@ def test_the_games_of_gops_are_of_all_kinds() -> None:
 
 def test_the_last_bid_is_explained() -> None:
     """OpenSpiel does not ask for the last bid, and the report says who is right."""
-    found = report("gops", Goofspiel, 5, cards=4)
+    found = report("gops", GoofspielBridge, 5, cards=4)
     assert [*found.lines()] == [
         "gops: 5 games, 5 deals, 20 decisions; differences:",
         "  no choice, in 5 games; first in game 1, move 4: arena asks, OpenSpiel is over",
-        f"    {Goofspiel.explained['no choice']}",
+        f"    {GoofspielBridge.explained['no choice']}",
     ]
 
 
 def test_a_prize_given_to_both_is_seen_at_the_next_move() -> None:
     """Where ties are split, the points differ from the move after the first tie."""
-    found = report("gops", Goofspiel, 20, cards=5, seats=2, ties="split", prizes="ascending")
+    found = report("gops", GoofspielBridge, 20, cards=5, seats=2, ties="split", prizes="ascending")
     assert not found.holds
     first = next(difference for difference in found.differences if difference.kind == "points")
     assert str(first) == "game 1, move 3: arena 1 2, OpenSpiel 0 1"
@@ -76,7 +76,7 @@ def test_a_prize_given_to_both_is_seen_at_the_next_move() -> None:
 
 def test_a_prize_carried_over_is_seen() -> None:
     """Where ties wait for the next winner, the points differ, and mostly the result."""
-    assert kinds(report("gops", Goofspiel, 20, ties="carry")) >= {"points", "result"}
+    assert kinds(report("gops", GoofspielBridge, 20, ties="carry")) >= {"points", "result"}
 
 
 @define(eq=False, slots=False)
@@ -119,7 +119,7 @@ def test_a_card_that_may_not_be_led_is_seen() -> None:
 
 
 @define(eq=False, slots=False)
-class Long(Goofspiel):
+class Long(GoofspielBridge):
     """Has two cards more."""
 
     def _load(self) -> Any:
@@ -140,7 +140,7 @@ def test_a_game_that_ends_later_is_seen() -> None:
 
 
 @define(eq=False, slots=False)
-class Short(Goofspiel):
+class Short(GoofspielBridge):
     """Has two cards less."""
 
     def _load(self) -> Any:
@@ -159,7 +159,7 @@ def test_a_game_that_ends_earlier_is_seen() -> None:
 
 
 @define(eq=False, slots=False)
-class Wide(Goofspiel):
+class Wide(GoofspielBridge):
     """Has a player more."""
 
     def _load(self) -> Any:

@@ -32,7 +32,7 @@ def build_table() -> Table:
 
 
 @frozen
-class Choice:
+class Decision:
     """One decision in a game, with the probabilities of the policy and of the sampling."""
 
     known: str
@@ -56,15 +56,15 @@ class Learner:
         chances: Figures = likely / likely.sum()
         return chances
 
-    def choose(self, seen: dict[str, Any], learning: bool, random: np.random.Generator) -> Choice:
+    def choose(self, seen: dict[str, Any], learning: bool, random: np.random.Generator) -> Decision:
         """Draw an action; an agent that learns also explores."""
         known, allowed = seen["observation"].tobytes().hex(), seen["action_mask"].astype(float)
         chances = drawn = self.compute_chances(known, allowed)
         if learning:
             drawn = EXPLORATION * allowed / allowed.sum() + (1 - EXPLORATION) * chances
-        return Choice(known, learning, chances, drawn, int(random.choice(ACTIONS, p=drawn)))
+        return Decision(known, learning, chances, drawn, int(random.choice(ACTIONS, p=drawn)))
 
-    def learn(self, game: list[Choice], score: float) -> None:
+    def learn(self, game: list[Decision], score: float) -> None:
         """Add up the regrets of one agent, and the choices of the other.
 
         What is rarely sampled counts more (`weights`), so that the estimate has no bias.
@@ -89,7 +89,7 @@ class Learner:
 
 def play(
     env: Any, learner: Learner, agent: str, random: np.random.Generator
-) -> tuple[list[Choice], float]:
+) -> tuple[list[Decision], float]:
     """Play a game from which this agent learns; return all choices and its score."""
     game, score = [], 0.0
     for turn in env.agent_iter():
