@@ -90,7 +90,7 @@ SHARED_CLASS_NAMES: dict[str, str] = dict.fromkeys(
         "Bid",
         "CardPlayer",
         "Careful",
-        "Counter",
+        "CardCounter",
         "Doubter",
         "Drawn",
         "Hand",

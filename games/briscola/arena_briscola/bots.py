@@ -77,7 +77,7 @@ class Thrifty(CardPlayer):
         return min(takers or hand, key=self.price)
 
 
-class Counter(CardPlayer):
+class CardCounter(CardPlayer):
     """Counts cards: weighs what a trick may bring; knows all hands at the end of a game of two."""
 
     def play(self, hand: Cards) -> Card:
@@ -119,4 +119,4 @@ class Counter(CardPlayer):
         return (seat - self.seat) % count_sides(self.seats) == 0
 
 
-BOTS: dict[str, type[Bot]] = {"random": RandomPlayer, "thrifty": Thrifty, "counter": Counter}
+BOTS: dict[str, type[Bot]] = {"random": RandomPlayer, "thrifty": Thrifty, "counter": CardCounter}

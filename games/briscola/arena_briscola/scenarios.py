@@ -7,7 +7,7 @@ from functools import partial
 
 from arena import FailingBot, Scenario
 from arena.cards import Card, Cards
-from arena_briscola.bots import CardPlayer, Counter, RandomPlayer, Thrifty
+from arena_briscola.bots import CardCounter, CardPlayer, RandomPlayer, Thrifty
 
 
 class TrumpsFirst(CardPlayer):
@@ -21,8 +21,8 @@ class TrumpsFirst(CardPlayer):
 SCENARIOS: Sequence[Scenario] = (
     Scenario("the opponent plays its trumps first", (TrumpsFirst,)),
     Scenario("three deals, each led by another player", (Thrifty,), 1, {"deals": 3}),
-    Scenario("three play, without the 2C", (Counter, Thrifty), 1),
-    Scenario("four play in pairs", (Thrifty, Counter, Thrifty), 2),
+    Scenario("three play, without the 2C", (CardCounter, Thrifty), 1),
+    Scenario("four play in pairs", (Thrifty, CardCounter, Thrifty), 2),
     Scenario("an opponent of three fails in the middle, and the fallback bot plays on",
               (partial(FailingBot, Thrifty), RandomPlayer), 0, {"deals": 2}),
 )  # fmt: skip

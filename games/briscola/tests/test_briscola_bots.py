@@ -13,7 +13,7 @@ from arena.host import Match
 from arena.players import BotPlayer
 from arena.rules import End
 from arena_briscola import GAME, Briscola, PlayCard, Played, Trick
-from arena_briscola.bots import Counter, Thrifty
+from arena_briscola.bots import CardCounter, Thrifty
 from arena_briscola.endgame import solve_endgame
 from arena_briscola.pack import FULL_PACK, count_points, find_taker
 
@@ -62,25 +62,25 @@ COUNTER = [
 @pytest.mark.parametrize(("hand", "laid", "card"), COUNTER)
 def test_counter(hand: str, laid: str, card: str) -> None:
     """It trumps what is worth a trump, and brings points home where they are safe."""
-    assert played(Counter(), hand, laid) == card
+    assert played(CardCounter(), hand, laid) == card
 
 
 def test_counter_remembers_what_is_gone() -> None:
     """When no card is left that takes an ace, it leads the ace."""
     trumps = " ".join(card for card in FULL_PACK if card.endswith("S") and card != "5S")
-    assert played(Counter(), "2D 4D AC", "") != "AC"
-    assert played(Counter(), "2D 4D AC", "", gone=f"{trumps} 5S") == "AC"
+    assert played(CardCounter(), "2D 4D AC", "") != "AC"
+    assert played(CardCounter(), "2D 4D AC", "", gone=f"{trumps} 5S") == "AC"
 
 
 def test_counter_gives_points_to_its_partner() -> None:
     """Last of four, it adds its ace to what the partner takes, and gives others nothing."""
-    assert played(Counter(), "2D AD 4B", "2C 3C 4C", seats=4) == "AD"
-    assert played(Counter(), "2D AD 4B", "3C 2C 4C", seats=4) == "2D"
+    assert played(CardCounter(), "2D AD 4B", "2C 3C 4C", seats=4) == "AD"
+    assert played(CardCounter(), "2D AD 4B", "3C 2C 4C", seats=4) == "2D"
 
 
 def test_a_new_deal_is_a_new_pack() -> None:
     """A stock that has grown says that nothing is gone."""
-    bot = Counter()
+    bot = CardCounter()
     played(bot, "2D 4D AC", "", stock=2, gone="3D KD")
     assert len(bot.gone) == 2
     bot.hear(Trick(1, "7C", 34, (60, 60)))

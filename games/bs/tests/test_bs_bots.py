@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena import Bot, Greeting, Question, Seat, SomeOf
 from arena.cards import Cards
 from arena_bs import GAME, Bs
-from arena_bs.bots import Caller, Cautious, Counter, Honest, Liar, RandomPlayer
+from arena_bs.bots import Caller, CardCounter, Cautious, Honest, Liar, RandomPlayer
 from arena_bs.bots.base import CardPlayer
 from arena_bs.bots.hand_plans import turns_until
 from arena_bs.cards import DECK, RANKS, filter_rank
@@ -107,7 +107,7 @@ def test_honest_bots_give_away_what_they_need_last(kind: type[CardPlayer]) -> No
     assert lay(seated(kind()), "A", cards("4S 3S TS")) == cards("3S")
 
 
-@pytest.mark.parametrize("kind", [Honest, Cautious, Counter, Caller])
+@pytest.mark.parametrize("kind", [Honest, Cautious, CardCounter, Caller])
 @pytest.mark.parametrize(
     ("claim", "hand"), [(2, "7S 7C 7H"), (1, "7S 7C 7H 7D"), (4, "7S"), (5, "AS")]
 )
@@ -116,7 +116,7 @@ def test_bots_that_count_call_what_cannot_be(kind: type[Bot], claim: int, hand: 
     assert claims(seated(kind()), ANN, claim, "7", cards(hand)) == BS
 
 
-@pytest.mark.parametrize("kind", [Honest, Cautious, Counter])
+@pytest.mark.parametrize("kind", [Honest, Cautious, CardCounter])
 @pytest.mark.parametrize(("claim", "hand"), [(1, "7S 7C 7H"), (2, "7S 7C"), (3, "7S"), (4, "AS")])
 def test_bots_that_count_believe_what_can_be(kind: type[Bot], claim: int, hand: str) -> None:
     """Four cards of the rank are no contradiction."""
@@ -203,9 +203,9 @@ def test_random_speaks_up_now_and_then(question: Question[str], word: str) -> No
     assert 25 <= said.count(word) <= 75
 
 
-def known_liar() -> Counter:
+def known_liar() -> CardCounter:
     """Return a counter that has seen Ann lie again and again."""
-    bot = seated(Counter())
+    bot = seated(CardCounter())
     for _ in range(12):
         lies_and_is_called(bot, ANN, cards("8S"), "6", NOTHING)
     return bot
@@ -237,7 +237,7 @@ def test_counter_stops_a_liar_from_going_out() -> None:
 
 def test_counter_learns_from_the_pile_that_it_takes() -> None:
     """It looks through the cards: the claims that nobody called are on the record, too."""
-    bot = seated(Counter())
+    bot = seated(CardCounter())
     claims(bot, BOB, 2, "K", NOTHING)
     bot.hear(Called(()))
     claims(bot, ANN, 3, "A", NOTHING)
@@ -257,7 +257,7 @@ def test_counter_learns_from_the_pile_that_it_takes() -> None:
 def test_counter_learns_nothing_from_a_lie_that_had_to_be() -> None:
     """A single card that cannot be of the rank shows only that its player had none."""
     for threes, seen in (("3S 3C 3H 3D", 0), ("3S 3C 3H", 1)):
-        bot = seated(Counter())
+        bot = seated(CardCounter())
         lies_and_is_called(bot, ANN, cards("8S"), "3", cards(threes))
         assert bot.memory.records[ANN.seat].single_lies.trials == seen
 
@@ -267,7 +267,7 @@ HAND = cards("AS 4S 7S TS KS 5S")
 
 def test_counter_adds_cards_where_nobody_calls() -> None:
     """It lays more than it has of the rank, if the others have never called anything."""
-    bot = seated(Counter())
+    bot = seated(CardCounter())
     for _ in range(20):
         claims(bot, ANN, 1, "K", HAND)
         bot.hear(Called(()))
@@ -278,7 +278,7 @@ def test_counter_adds_cards_where_nobody_calls() -> None:
 
 def test_counter_is_honest_among_callers() -> None:
     """It lays what it has of the rank and no more, if the others call all the time."""
-    bot = seated(Counter())
+    bot = seated(CardCounter())
     for _ in range(9):
         for liar, caller in ((ANN, BOB), (BOB, ANN)):
             claims(bot, liar, 1, "K", HAND)

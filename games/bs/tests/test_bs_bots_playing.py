@@ -17,7 +17,7 @@ from arena.host import Match
 from arena.players import BotPlayer
 from arena.rules import Outcome
 from arena_bs import GAME, Bs, BsPosition
-from arena_bs.bots import Caller, Counter, Honest, Liar
+from arena_bs.bots import Caller, CardCounter, Honest, Liar
 from arena_bs.bots.base import CardPlayer
 from arena_bs.bots.memory import PILE
 from arena_bs.messages import ChooseCards
@@ -71,7 +71,7 @@ def test_counter_is_the_strongest_of_four() -> None:
 
 def seated(seat: Seat, seats: int, seed: str) -> CardPlayer:
     """Return a bot that keeps the table in mind."""
-    kind = Random(f"{seed}{seat}").choice([Honest, Liar, Caller, Counter])
+    kind = Random(f"{seed}{seat}").choice([Honest, Liar, Caller, CardCounter])
     bot: CardPlayer = kind()
     bot.greet(Greeting("bs", seat, seats, Bs(), f"{seed}{seat}"))
     return bot

@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen, validators
 
 from arena import OneOf, Seat, Table
 from arena.cards import redistribute
-from arena_coup.action import Action
+from arena_coup.action_resolution import ActionResolution
 from arena_coup.characters import (
     ACTION_KINDS,
     COUP,
@@ -113,7 +113,7 @@ class CoupPosition:
         words = await table.ask(self.turn, self._build_question())
         table.announce(Acted(self.turn, words))
         court = self._turn_state()
-        await Action(table, court, self.variant.order == FAIR, self.turn, words).play()
+        await ActionResolution(table, court, self.variant.order == FAIR, self.turn, words).play()
         if court.over:
             table.announce(Won(*court.alive))
         return self._after(court)

@@ -13,7 +13,7 @@ from arena.host import Match
 from arena.players import BotPlayer
 from arena.rules import Outcome
 from arena_coup import GAME, Coup
-from arena_coup.bots import Bold, Counter, Honest, RandomPlayer, Trusting
+from arena_coup.bots import Bold, CardCounter, Honest, RandomPlayer, Trusting
 from arena_coup.bots.base import CoupBot
 from arena_coup.characters import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE, Cards
 from arena_coup.messages import (
@@ -134,7 +134,7 @@ def test_bold_cannot_tax_when_it_must_strike() -> None:
     assert acts(seated(Bold()), (CONTESSA, CONTESSA), (11, 2, 0)) == "coup:1"
 
 
-@pytest.mark.parametrize("kind", [Honest, Bold, Counter])
+@pytest.mark.parametrize("kind", [Honest, Bold, CardCounter])
 def test_who_can_prove_a_claim_does(kind: type[CoupBot]) -> None:
     """And who cannot keeps the Duke for last."""
     bot = seated(kind())
@@ -157,7 +157,7 @@ def test_two_different_characters_are_kept() -> None:
 
 def test_counter_believes_less_who_was_caught() -> None:
     """A claim is as likely as the cards and the claimant's record make it."""
-    bot = seated(Counter(), 2)
+    bot = seated(CardCounter(), 2)
     words = []
     for _ in range(3):
         turn(bot, 1, (DUKE, DUKE), (2, 2), ((), ()))
@@ -171,7 +171,7 @@ def test_counter_believes_less_who_was_caught() -> None:
 
 def test_counter_believes_more_who_was_right() -> None:
     """Each proof makes the next lie less likely."""
-    bot = seated(Counter())
+    bot = seated(CardCounter())
     turn(bot, 1, (CAPTAIN, CONTESSA))
     before = bot.memory.records[1].lie_rate
     bot.hear(Acted(1, "tax"))
@@ -182,7 +182,7 @@ def test_counter_believes_more_who_was_right() -> None:
 
 def test_counter_lies_against_its_end() -> None:
     """With one influence there is nothing to lose by claiming the Contessa."""
-    bot = seated(Counter())
+    bot = seated(CardCounter())
     turn(bot, 1, (DUKE,), (2, 2, 2), ((CAPTAIN,), (), ()))
     bot.hear(Acted(1, "assassinate:0"))
     assert bot.choose(Block(OneOf((ALLOW, CONTESSA)), 1, "assassinate:0")) == CONTESSA
@@ -190,7 +190,7 @@ def test_counter_lies_against_its_end() -> None:
 
 def test_counter_does_not_claim_what_it_knows_to_be_gone() -> None:
     """All three Dukes are face up."""
-    bot = seated(Counter())
+    bot = seated(CardCounter())
     turn(bot, 0, (CONTESSA,), (2, 2, 2), ((DUKE,), (DUKE,), (DUKE,)))
     assert bot.choose(Act(OneOf(("income", "tax")))) == "income"
 
@@ -224,7 +224,7 @@ def test_hundreds_of_games_without_a_verdict() -> None:
         assert outcome.rounds < Coup().max_turns
 
 
-@pytest.mark.parametrize("kind", [Honest, Bold, Counter])
+@pytest.mark.parametrize("kind", [Honest, Bold, CardCounter])
 def test_all_beat_chance(kind: type[Bot]) -> None:
     """Every bot beats the random one in most games of two."""
     assert wins(kind, [RandomPlayer], 60) > 0.7
@@ -237,4 +237,4 @@ def test_bold_beats_honest() -> None:
 
 def test_counter_is_the_strongest_of_four() -> None:
     """It wins most of the games against bots of all kinds."""
-    assert wins(Counter, [Honest, Bold, Trusting], 100) > 0.4
+    assert wins(CardCounter, [Honest, Bold, Trusting], 100) > 0.4

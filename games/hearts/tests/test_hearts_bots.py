@@ -12,7 +12,7 @@ from arena.cards import Cards, build_deck, sort_cards
 from arena.host import Match
 from arena.players import BotPlayer
 from arena_hearts import GAME, Hearts, HeartsPosition
-from arena_hearts.bots import Careful, Counter, Low, Shooter
+from arena_hearts.bots import Careful, LowCardPlayer, MonteCarloPlayer, MoonShooter
 from arena_hearts.cards import build_pack
 from arena_hearts.messages import DealStarted, Hand, Pass, Played, Taken
 from arena_hearts.messages import Play as PlayCard
@@ -42,7 +42,7 @@ def plays(bot: Bot, hand: str, trick: str = "", may: str = "", gone: str = "") -
     return bot.choose(PlayCard(OneOf(cards(may or hand))))
 
 
-BOTS = [Low, Careful, Counter, Shooter]
+BOTS = [LowCardPlayer, Careful, MonteCarloPlayer, MoonShooter]
 EARLY = "2C 3C 4C 5C"  # so that it is not the first trick
 
 
@@ -75,7 +75,7 @@ def test_the_queen_of_few_spades_is_passed(bot: type[Bot]) -> None:
     assert "QS" in player.choose(question)
 
 
-@pytest.mark.parametrize("bot", [Careful, Counter])
+@pytest.mark.parametrize("bot", [Careful, MonteCarloPlayer])
 def test_the_queen_of_many_spades_is_held(bot: type[Bot]) -> None:
     """With enough below it, somebody else takes the tricks."""
     hand = cards("KC AC QD KD AD 2S 3S 4S 5S 6S QS 2H KH")
@@ -87,7 +87,7 @@ def test_the_queen_of_many_spades_is_held(bot: type[Bot]) -> None:
 def test_cards_that_were_passed_are_remembered() -> None:
     """The counter knows who has them, and who is out of a suit."""
     hand = build_pack(4)[:13]
-    bot = Counter()
+    bot = MonteCarloPlayer()
     seated(bot, DealStarted(1, "left", (0,) * 4), Hand(hand), Hand((*hand[3:], "2H", "3H", "4H")))
     assert bot.memory.given == {"2C": 0, "3C": 0, "4C": 0}
     bot.hear(Played(0, "2C"))
@@ -100,7 +100,7 @@ def test_cards_that_were_passed_are_remembered() -> None:
 def test_the_shooter_keeps_high_cards() -> None:
     """With a hand that can take all, it gives low ones away."""
     hand = cards("2C KC AC 3D QD AD KS AS 2H JH QH KH AH")
-    player = seated(Shooter(), DealStarted(1, "left", (0, 0, 0, 0)), Hand(hand))
+    player = seated(MoonShooter(), DealStarted(1, "left", (0, 0, 0, 0)), Hand(hand))
     assert player.choose(Pass(SomeOf(hand, 3, 3), 0)) == ("2C", "2H", "3D")
 
 
@@ -110,7 +110,7 @@ def test_the_shooter_shoots() -> None:
     rest = [card for card in build_deck() if card not in strong]
     hands = (sort_cards(strong), *(sort_cards(rest[at::3]) for at in range(3)))
     play = Play(HeartsPosition(Hearts(deals=1), hands), 4, "seed")
-    Match(play, [BotPlayer(Shooter()), *(BotPlayer(Low()) for _ in range(3))]).run()
+    Match(play, [BotPlayer(MoonShooter()), *(BotPlayer(LowCardPlayer()) for _ in range(3))]).run()
     assert play.scores == (0, -26, -26, -26)
 
 
@@ -130,7 +130,11 @@ def points(bots: list[type[Bot]], deals: int) -> list[float]:
 
 @pytest.mark.parametrize(
     ("better", "worse", "deals"),
-    [(Low, GAME.bots["random"], 20), (Careful, Low, 20), (Counter, Low, 5)],
+    [
+        (LowCardPlayer, GAME.bots["random"], 20),
+        (Careful, LowCardPlayer, 20),
+        (MonteCarloPlayer, LowCardPlayer, 5),
+    ],
 )
 def test_who_looks_further_has_fewer_points(
     better: type[Bot], worse: type[Bot], deals: int
@@ -152,6 +156,6 @@ def test_bots_play_whole_matches(seats: int) -> None:
 
 def test_a_bot_can_begin_in_the_middle() -> None:
     """It then takes all cards that it has not seen for cards that others may hold."""
-    bot = Counter()
+    bot = MonteCarloPlayer()
     seated(bot, Hand(cards("3D 9D")), Taken(1, 3))
     assert bot.choose(PlayCard(OneOf(("3D", "9D")))) == "3D"

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from arena_coup.bots.bold import Bold
-from arena_coup.bots.counter import Counter
+from arena_coup.bots.card_counter import CardCounter
 from arena_coup.bots.honest import Honest, Trusting
 from arena_coup.bots.random_player import RandomPlayer
 
-__all__ = ["BOTS", "Bold", "Counter", "Honest", "RandomPlayer", "Trusting"]
+__all__ = ["BOTS", "Bold", "CardCounter", "Honest", "RandomPlayer", "Trusting"]
 
 BOTS = {
     "honest": Honest,
     "trusting": Trusting,
     "bold": Bold,
-    "counter": Counter,
+    "counter": CardCounter,
     "random": RandomPlayer,
 }

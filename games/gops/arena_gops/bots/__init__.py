@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from arena import Bot
-from arena_gops.bots.bluffers import Easy, Hard, HardPatterned, Medium
+from arena_gops.bots.bluffers import (
+    AdaptiveBluffer,
+    HighPrizeBluffer,
+    NearPrizeBidder,
+    PatternedBluffer,
+)
 from arena_gops.bots.planner import Planner
 from arena_gops.bots.simple import Matching, Ordered, Shuffled
 
@@ -15,9 +20,9 @@ BOTS: Mapping[str, type[Bot]] = {
     "random": Shuffled,
     "match": Matching,
     "ordered": Ordered,
-    "easy": Easy,
-    "medium": Medium,
-    "hard": Hard,
-    "hard-patterned": HardPatterned,
+    "easy": NearPrizeBidder,
+    "medium": HighPrizeBluffer,
+    "hard": AdaptiveBluffer,
+    "hard-patterned": PatternedBluffer,
     "planner": Planner,
 }

@@ -40,7 +40,7 @@ def bid_about_value(hand: tuple[int, ...], prize: int, cards: int, random: Rando
     return find_nearest(hand, min(max(about, 1), cards))
 
 
-class Easy(PrizeBidder):
+class NearPrizeBidder(PrizeBidder):
     """Bids about the value of the prize (the Bash implementation of 2024)."""
 
     def bid(self, hand: Hand) -> int:
@@ -93,7 +93,7 @@ class Bluffer(ScoreKeeper):
         return self.random.choice(ways)()
 
 
-class Medium(Bluffer):
+class HighPrizeBluffer(Bluffer):
     """Bluffs for the high prizes as long as the opponent has high cards to lose.
 
     Source: the Bash implementation of 2024.
@@ -120,7 +120,7 @@ class Medium(Bluffer):
         return self.bid_about_value()
 
 
-class Hard(Bluffer):
+class AdaptiveBluffer(Bluffer):
     """Judges the opponent by its score, and bluffs accordingly.
 
     Source: the Bash implementation of 2024, without its peek at the sealed bid: cards
@@ -191,7 +191,7 @@ class Hard(Bluffer):
         return self.count_above_nine(self.board.hands[self.opponent])
 
 
-class HardPatterned(Bluffer):
+class PatternedBluffer(Bluffer):
     """Plays fixed mixtures.
 
     Source: the Bash implementation of 2024, with the bluff for low prizes as it is

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from arena_hearts.bots.careful import Careful
-from arena_hearts.bots.counter import Counter
-from arena_hearts.bots.low import Low
+from arena_hearts.bots.low import LowCardPlayer
+from arena_hearts.bots.monte_carlo import MonteCarloPlayer
 from arena_hearts.bots.random_player import RandomPlayer
-from arena_hearts.bots.shooter import Shooter
+from arena_hearts.bots.shooter import MoonShooter
 
-__all__ = ["BOTS", "Careful", "Counter", "Low", "RandomPlayer", "Shooter"]
+__all__ = ["BOTS", "Careful", "LowCardPlayer", "MonteCarloPlayer", "MoonShooter", "RandomPlayer"]
 
 BOTS = {
-    "counter": Counter,
+    "counter": MonteCarloPlayer,
     "careful": Careful,
-    "shooter": Shooter,
-    "low": Low,
+    "shooter": MoonShooter,
+    "low": LowCardPlayer,
     "random": RandomPlayer,
 }

@@ -18,7 +18,7 @@ def discard_priority(card: Card) -> tuple[bool, int, bool]:
     return card == QUEEN, rank_height(card), card in CARD_POINTS
 
 
-class Low(CardPlayer):
+class LowCardPlayer(CardPlayer):
     """Stays under the others' cards, and throws off QS and high cards; it remembers nothing."""
 
     def passes(self, hand: Cards) -> Cards:

@@ -8,8 +8,8 @@ from attrs import define
 
 from arena import Seat
 from arena.cards import Card, Cards, filter_suit, rank_of
-from arena_hearts.bots.counter import Counter
 from arena_hearts.bots.low import rank_height
+from arena_hearts.bots.monte_carlo import MonteCarloPlayer
 from arena_hearts.bots.playout import Suits
 from arena_hearts.cards import HEARTS
 from arena_hearts.rules import PASSED_CARDS
@@ -19,7 +19,7 @@ MIN_HIGH_CARDS = 6  # high cards, one more for each three hearts, with which it 
 
 
 @define(eq=False)
-class Shooter(Counter):
+class MoonShooter(MonteCarloPlayer):
     """Plays as `counter`, and tries in each world whether it could take all points as well.
 
     It looks at what comes of playing high for the rest of the deal, too.

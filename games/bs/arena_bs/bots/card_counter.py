@@ -19,7 +19,7 @@ LAST_CARD_GAIN = 13.0  # what it wins to stop a player from going out, in cards
 MISJUDGING_COST = 3.0  # what misjudging costs beside the pile, in cards
 
 
-class Counter(CardPlayer):
+class CardCounter(CardPlayer):
     """Calls what cannot be; weighs what else a lie or a call may win or cost.
 
     The weights were found by playing against the other bundled bots.

@@ -15,7 +15,7 @@ from arena_hearts.rules import score_deal
 
 
 @define(eq=False)
-class Counter(Careful):
+class MonteCarloPlayer(Careful):
     """Deals what it has not seen out in a number of `worlds`, and plays what does best in them.
 
     Passed cards and suits that somebody is out of are as it remembers them.

@@ -45,7 +45,7 @@ CHALLENGES = OneOf((ALLOW, CHALLENGE))
 
 
 @frozen
-class Action:
+class ActionResolution:
     """What a seat has chosen to do, at this table and court.
 
     `fair` says that chance decides between those who speak at once, instead of arrival.

@@ -25,7 +25,7 @@ EXCHANGE_VALUE = 0.2  # what an exchange is worth
 EXCESS_CLAIM_FACTOR = 2.0  # how much likelier a lie is of one who claims more than it can hold
 
 
-class Counter(CoupBot):
+class CardCounter(CoupBot):
     """Weighs what a lie, a challenge or a block may win or cost, by the cards and the claims.
 
     The weights were found by playing against the other bundled bots.
