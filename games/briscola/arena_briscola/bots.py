@@ -6,9 +6,9 @@ from typing import Any
 
 from arena import Bot, Question, RandomBot, Seat
 from arena.cards import Card, Cards, rank_of, remove_cards, suit_of
+from arena_briscola.cards import RANKS, build_pack, count_points, find_taker
 from arena_briscola.endgame import solve_endgame
 from arena_briscola.messages import Played, Trick
-from arena_briscola.pack import RANKS, build_pack, count_points, find_taker
 from arena_briscola.rules import HAND_SIZE, count_sides
 
 # What `thrifty` would not give a trump for: so many points.

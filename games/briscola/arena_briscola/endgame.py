@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.cards import Card, Cards, remove_cards
-from arena_briscola.pack import count_points, find_taker
+from arena_briscola.cards import count_points, find_taker
 
 
 def solve_endgame(hand: Cards, other: Cards, led: Card | None, trump: Card) -> tuple[int, Card]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from arena import Greeting, Seat
 from arena.cards import Card, Cards, suit_of
+from arena_briscola.cards import FULL_PACK, SUITS, build_pack, count_points
 from arena_briscola.messages import Hand, Played, Trick
-from arena_briscola.pack import FULL_PACK, SUITS, build_pack, count_points
 from arena_briscola.rules import Briscola
 
 POINTS_PER_DEAL = count_points(FULL_PACK)

@@ -15,8 +15,8 @@ from attrs import evolve, field, frozen, validators
 
 from arena import OneOf, Seat, Table
 from arena.cards import Card, Cards, redistribute, remove_cards, shuffle, sort_cards
+from arena_briscola.cards import FULL_PACK, build_pack, count_points, find_taker
 from arena_briscola.messages import Hand, PlayCard, Played, Taken, Trick
-from arena_briscola.pack import FULL_PACK, build_pack, count_points, find_taker
 
 HAND_SIZE = 3
 """How many cards a hand has, as long as there is a stock."""

@@ -19,8 +19,8 @@ from typing import Any
 from attrs import frozen
 
 from arena import Cue, MalformedLineError, Question, Seat
+from arena_briscola.cards import FULL_PACK
 from arena_briscola.messages import Played, Taken, Trick
-from arena_briscola.pack import FULL_PACK
 
 CUES = (Cue("^Play: ([^ ]+)", "{}"),)
 """What is played is the first card."""

@@ -20,12 +20,12 @@ from distributed.comm.addressing import get_address_host_port
 
 from arena import UserError
 from arena.extend import Task, describe_error, play_task
-from arena_dask.archive import pack
+from arena_dask.folder_archive import pack
 from arena_dask.worker_plugins import (
-    Equipment,
     FolderEquipment,
     SandboxEquipment,
     UnfitWorkerError,
+    WorkerEquipment,
     WorkspaceEquipment,
     check_versions,
     list_versions,
@@ -175,7 +175,7 @@ class DaskExecutor(Executor):
         for version in sorted(versions - self._plugin_names.keys()):
             self._send(version, FolderEquipment(*common, version, pack(self._bots / version)))
 
-    def _send(self, what: str | None, equipment: Equipment) -> None:
+    def _send(self, what: str | None, equipment: WorkerEquipment) -> None:
         with self._translate_errors("a worker"):
             self._client.register_plugin(equipment)
         self._plugin_names[what] = equipment.name

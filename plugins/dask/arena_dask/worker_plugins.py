@@ -18,7 +18,7 @@ from distributed import Worker, WorkerPlugin
 from arena import UserError, load_game
 from arena.extend import PLUGIN_GROUP, describe_error, find_obstacle
 from arena.host import build_folder_entrant
-from arena_dask.archive import unpack
+from arena_dask.folder_archive import unpack
 from arena_dask.worker_workspace import WORKSPACES, WorkerWorkspace
 
 
@@ -46,7 +46,7 @@ def check_versions(coordinators: Mapping[str, str]) -> None:
 
 
 @define(slots=False)
-class Equipment(WorkerPlugin):
+class WorkerEquipment(WorkerPlugin):
     """The base class of equipment; a subclass implements `equip`."""
 
     tournament: str  # its mark
@@ -81,7 +81,7 @@ class Equipment(WorkerPlugin):
 
 
 @define(slots=False)
-class WorkspaceEquipment(Equipment):
+class WorkspaceEquipment(WorkerEquipment):
     """The workspace of a worker, and the versions that it must have."""
 
     versions: Mapping[str, str]  # at the coordinator
@@ -101,7 +101,7 @@ class WorkspaceEquipment(Equipment):
 
 
 @define(slots=False)
-class FolderEquipment(Equipment):
+class FolderEquipment(WorkerEquipment):
     """The copy of a bot's folder, as it was built at the coordinator."""
 
     version: str
@@ -121,7 +121,7 @@ class FolderEquipment(Equipment):
 
 
 @define(slots=False)
-class SandboxEquipment(Equipment):
+class SandboxEquipment(WorkerEquipment):
     """The sandbox for untrusted programs: the worker must have the coordinator's."""
 
     tier: str  # of sandboxes

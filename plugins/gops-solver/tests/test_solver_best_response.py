@@ -27,7 +27,7 @@ from arena_gops.bots.base import ScoreKeeper, find_nearest
 from arena_gops_solver.best_response.board_snapshot import SnapshotError, SnapshotWriter
 from arena_gops_solver.best_response.exact_reply import (
     BestReplySearch,
-    TooLargeError,
+    SearchTooLargeError,
     _find_best_reply,
     find_best_reply,
 )
@@ -263,14 +263,14 @@ def test_what_is_left_of_a_board_says_the_same(ties: str) -> None:
 @pytest.mark.parametrize(("bot", "cards"), [("medium", 6), ("match", 13)])
 def test_what_would_take_too_long_is_seen_beforehand(bot: str, cards: int) -> None:
     """How the positions grow from 3 to 4 cards tells it."""
-    with pytest.raises(TooLargeError, match="more than 250,000 positions"):
+    with pytest.raises(SearchTooLargeError, match="more than 250,000 positions"):
         find_best_reply(GAME.bots[bot], Gops(cards), "points")
 
 
 def test_a_search_ends_where_it_gets_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """However it was judged beforehand."""
     monkeypatch.setattr("arena_gops_solver.best_response.exact_reply.MOST_POSITIONS", 100)
-    with pytest.raises(TooLargeError):
+    with pytest.raises(SearchTooLargeError):
         find_best_reply(GAME.bots["random"], Gops(4), "points")
 
 

@@ -69,7 +69,7 @@ def is_watchable(store: Store, key: str, *, deaf: bool) -> bool:
 
 
 @define(eq=False)
-class LiveReader:
+class LiveTableFeeder:
     """Reads one live transcript as it grows, and feeds its public events."""
 
     live: Path
@@ -173,7 +173,7 @@ class LiveTables:
         key = table.key
         if key not in self._feeds and key in list_live_matches(self.live):
             self._feeds[key] = feed = EventBroadcast()
-            task = asyncio.create_task(LiveReader(self.live, table, feed).run())
+            task = asyncio.create_task(LiveTableFeeder(self.live, table, feed).run())
             self._reading.add(task)
             task.add_done_callback(self._reading.discard)
             task.add_done_callback(lambda _: self._feeds.pop(key, None))

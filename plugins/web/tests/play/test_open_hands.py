@@ -14,7 +14,7 @@ from arena.records import Spectator
 from arena.tournament.store import Store
 from arena.tournament.worker.live_transcripts import LIVE_FOLDER, request_live_transcripts
 from arena_web.http.sse import EventBroadcast, FollowerLimit
-from arena_web.sources.live_tables import LiveReader, LiveTable, LiveTables
+from arena_web.sources.live_tables import LiveTable, LiveTableFeeder, LiveTables
 from tests.support.tournaments.served import changed, played
 from tests.support.web.event_streams import run, whole
 
@@ -75,7 +75,7 @@ def test_hands_are_in_the_stream_where_all_is_shown(sight: Spectator, file: Path
     async def test() -> None:
         nonlocal found
         feed = EventBroadcast()
-        reading = asyncio.create_task(LiveReader(live, shown, feed).run())
+        reading = asyncio.create_task(LiveTableFeeder(live, shown, feed).run())
         stream = feed.follow()
         for _ in range(2):  # it begins, and there is something
             found += (await anext(stream)).decode()

@@ -29,7 +29,7 @@ Report = Callable[[float], None]
 """Receives the share of the work that is done."""
 
 
-class TooLargeError(UserError):
+class SearchTooLargeError(UserError):
     """There are too many positions to search."""
 
 
@@ -55,7 +55,7 @@ class BestReply:
 def find_best_reply(
     make: Callable[[], Bot], variant: Gops, objective: str, report: Report = lambda _: None
 ) -> BestReply:
-    """Return a best reply and its gain; raise ExtractionError or TooLargeError.
+    """Return a best reply and its gain; raise ExtractionError or SearchTooLargeError.
 
     At first the bot gets a board without the order of past bids, which means far fewer positions.
     Only a bot that reads that order gets the whole board; most do not.
@@ -86,9 +86,9 @@ def _find_best_reply(
 
 
 def _check_size(positions: float) -> None:
-    """Raise TooLargeError if this estimated number of positions is too large."""
+    """Raise SearchTooLargeError if this estimated number of positions is too large."""
     if positions > MOST_POSITIONS:
-        raise TooLargeError(f"there are more than {MOST_POSITIONS:,} positions to search")
+        raise SearchTooLargeError(f"there are more than {MOST_POSITIONS:,} positions to search")
 
 
 @define(eq=False)
@@ -128,7 +128,7 @@ class BestReplySearch:
         return self._values[opponent, place]
 
     def compute_best(self, opponent: Opponent, place: SolverPosition, prize: int) -> float:
-        """Return the expected payoff with this prize up; raise TooLargeError."""
+        """Return the expected payoff with this prize up; raise SearchTooLargeError."""
         key = opponent, place, prize
         if key not in self._best:
             self._best[key] = max(each for _, each in self.compute_worth(*key))
