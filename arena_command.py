@@ -1,4 +1,4 @@
-"""The command `arena` in its first moment: what has to be there before the arena is imported.
+"""The first steps of the command `arena`, before the package is imported.
 
 To import `arena` takes a moment, in which Python would answer an interrupt with a traceback.
 Until a command begins there is nothing to tidy up: so an interrupt ends the process at once,
@@ -33,10 +33,10 @@ def main() -> None:
 
 
 class LossyFile(io.FileIO):
-    """A file that loses what cannot be written: a full disk, a reader that has gone."""
+    """A file that drops what cannot be written, as on a full disk or a closed pipe."""
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write this, or lose it."""
+        """Write data, or drop it."""
         try:
             return super().write(data)
         except OSError:
@@ -44,7 +44,7 @@ class LossyFile(io.FileIO):
 
 
 def open_streams() -> None:
-    """See that there are three standard streams, and that the log cannot fail."""
+    """Ensure that the three standard streams are open, and that logging cannot fail."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) in STANDARD_DESCRIPTORS:
         os.set_inheritable(descriptor, True)  # workers write there, too
     os.close(descriptor)

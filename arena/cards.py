@@ -1,4 +1,4 @@
-"""What card games share: cards as texts, a deck, the deal, tricks.
+"""Helpers for card games: cards as strings, decks, deals and tricks.
 
 A card is its rank and then its suit, such as `TC` or `3H`: a text that stands on every wire
 as it is. Piles and hands are tuples; the order in which cards are held is the game's own.
@@ -33,22 +33,22 @@ Card = str
 """Rank, then suit: `QS`."""
 
 Cards = tuple[Card, ...]
-"""A hand, a pile, a trick."""
+"""Cards, such as a hand, a pile or a trick."""
 
 RANKS = "23456789TJQKA"
-"""From low to high, as most trick-taking games have them."""
+"""The ranks from low to high, as in most trick-taking games."""
 
 SUITS = "CDSH"
-"""Clubs, diamonds, spades, hearts."""
+"""The suits: clubs, diamonds, spades and hearts."""
 
 
 def build_deck(ranks: str = RANKS, suits: str = SUITS) -> Cards:
-    """Return each rank of each suit, suit by suit: 52 cards if nothing else is said."""
+    """Return a deck with each rank of each suit, suit by suit; by default, 52 cards."""
     return tuple(rank + suit for suit in suits for rank in ranks)
 
 
 FRENCH = build_deck()
-"""The 52 cards of the French pack."""
+"""The 52 cards of a French deck."""
 
 
 def rank_of(card: Card) -> str:
@@ -62,7 +62,7 @@ def suit_of(card: Card) -> str:
 
 
 def shuffle(cards: Sequence[Card], random: Random) -> Cards:
-    """Return these cards in an order that is drawn."""
+    """Return the cards in random order."""
     return tuple(random.sample(cards, len(cards)))
 
 
@@ -73,7 +73,7 @@ def deal(cards: Sequence[Card], seats: int, random: Random) -> tuple[Cards, ...]
 
 
 def sort_cards(cards: Iterable[Card], pack: Cards = FRENCH) -> Cards:
-    """Return these cards in the order of a pack, so that a hand does not tell how it was dealt."""
+    """Return the cards in the order of a deck, so that a hand does not show how it was dealt."""
     return tuple(sorted(cards, key=_list_positions(pack).__getitem__))
 
 
@@ -83,7 +83,7 @@ def _list_positions(pack: Cards) -> dict[Card, int]:
 
 
 def remove_cards(cards: Cards, removed: Collection[Card]) -> Cards:
-    """Return the cards but those that are gone, in their order; of equal ones as many as are."""
+    """Return the cards without some others, in order; each removes one of several equal cards."""
     kept, going = list[Card](), [*removed]
     for card in cards:
         if card in going:
@@ -94,7 +94,7 @@ def remove_cards(cards: Cards, removed: Collection[Card]) -> Cards:
 
 
 def filter_suit(cards: Cards, suit: str) -> Cards:
-    """Return those of the cards that are of this suit."""
+    """Return the cards of a suit."""
     return tuple(card for card in cards if suit_of(card) == suit)
 
 
@@ -118,7 +118,7 @@ def find_trick_winner(trick: Sequence[Card], trump: str | None = None, ranks: st
 def redistribute(
     piles: Sequence[Cards], random: Random, known: Collection[Card] = ()
 ) -> tuple[Cards, ...]:
-    """Shuffle all these cards together, and put as many as there were on each pile.
+    """Shuffle piles together, and deal them back to piles of the same sizes.
 
     Known cards, and those that equal them, stay where they are. A position's `resample_hidden` does
     that with all that a seat cannot see.

@@ -7,4 +7,4 @@ from importlib.metadata import version
 from arena.rules import DISTRIBUTION
 
 __version__ = version(DISTRIBUTION)
-"""The version of the package cardbot-arena that is installed, such as `0.2.0`."""
+"""The installed version of the package cardbot-arena, such as `0.2.0`."""

@@ -1,4 +1,4 @@
-"""What an author of Python bots needs: a base class, and `run` to make it a program.
+"""Python bots as programs: the base class `Bot`, and `run`.
 
 One class serves both ways: the host may let it think in its own process, or start it as
 a program that speaks JSON lines. The kit knows no game: it finds the one that the
@@ -22,7 +22,7 @@ __all__ = ["Bot", "run"]
 
 
 def run(make: Callable[[], Bot], source: IO[str] | None = None, out: IO[str] | None = None) -> None:
-    """Play as a program: read JSON lines to the end of input, and answer each question.
+    """Run a bot as a program: read JSON lines to the end of input, and answer each question.
 
     `make` is the bot's class or anything that makes a bot. Whatever the bot raises ends
     the program with a traceback on stderr, which the host keeps. A question that is taken
@@ -44,7 +44,7 @@ def run(make: Callable[[], Bot], source: IO[str] | None = None, out: IO[str] | N
 
 
 def _parse_object(line: str) -> dict[str, Any]:
-    """Read a line, or end the program with what its host should have done."""
+    """Parse a line, or exit with a message to the host."""
     try:
         message: dict[str, Any] = json.loads(line)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Who answers for a seat: a bot in this process, a program behind pipes, a person."""
+"""The players of a match: bots in this process, programs behind pipes, and people."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""Two plain bots that many need: one that draws its answers, and one that is to fail."""
+"""Two basic bots: one that answers at random, and one that fails on purpose."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 class RandomBot(Bot):
-    """Answers anything that is allowed."""
+    """Gives random legal answers."""
 
     def choose(self, question: Question[Any]) -> Any:
-        """Draw."""
+        """Return a random legal answer."""
         return question.options.draw(self.random)
 
 
 class FailingBot(Bot):
-    """Plays as another bot does, and fails behind some answers; the fallback bot plays on.
+    """Plays like another bot, and fails after some answers; then the fallback bot plays on.
 
     For situations and tests: `partial(FailingBot, Honest)` makes one.
     """
@@ -34,11 +34,11 @@ class FailingBot(Bot):
         self._bot.check_support(variant, seats)
 
     def greet(self, greeting: Greeting) -> None:
-        """Let the other bot take note of the game."""
+        """Pass the greeting to the other bot."""
         self._bot.greet(greeting)
 
     def hear(self, event: Any) -> None:
-        """Let the other bot take note of an event."""
+        """Pass an event to the other bot."""
         self._bot.hear(event)
 
     def choose(self, question: Question[Any]) -> Any:

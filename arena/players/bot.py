@@ -1,4 +1,4 @@
-"""A bot in the host's process: what an author of Python bots derives from."""
+"""The base class of Python bots, which run in the host's process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Bot:
-    """Who answers for a seat: derive from it and say what to `choose`.
+    """A bot, which answers for a seat: derive from it and implement `choose`.
 
     Parameters (`ordered:start=7` on the command line) are the keyword arguments of its
     constructor; an attrs class lists them by itself.
@@ -24,18 +24,18 @@ class Bot:
     random: Random  #: all its chance, so that a match can be played again
 
     def check_support(self, variant: Any, seats: int) -> None:
-        """Raise UserError where it cannot play this variant, or not with this number of seats.
+        """Raise UserError if the bot cannot play this variant with this number of seats.
 
         Called before a match begins; a bot that plays them all leaves this out.
         """
 
     def greet(self, greeting: Greeting) -> None:
-        """Take note of the game, once, before anything else happens."""
+        """Handle the greeting, which comes once, before anything else."""
         self.seat, self.seats, self.variant = greeting.seat, greeting.seats, greeting.variant
         self.random = Random(greeting.seed)
 
     def hear(self, event: Any) -> None:
-        """Take note of an event; a bot that need not know leaves this out."""
+        """Handle an event; override this if the bot needs events."""
 
     def choose(self, question: Question[Any]) -> Any:
         """Return an answer that the question's options allow."""

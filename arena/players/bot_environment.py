@@ -1,4 +1,4 @@
-"""The environment of programs: whatever starts a bot, it finds the same one.
+"""The environment of bots' programs, which is the same however they are started.
 
 It is the host's own, except for what would make a bot another one here than there: what hides
 that it does not flush, and what the arena has set for itself.
@@ -13,13 +13,13 @@ OWN_VARIABLES = "ARENA_OWN"  # names what the arena has set for itself and its w
 
 
 def build_bot_environment() -> dict[str, str]:
-    """Return the environment that a bot's program and its build are started in."""
+    """Return the environment of a bot's program and its build."""
     hidden = {UNBUFFERED, OWN_VARIABLES, *os.environ.get(OWN_VARIABLES, "").split()}
     return {name: value for name, value in os.environ.items() if name not in hidden}
 
 
 def set_arena_variable(name: str, value: str) -> None:
-    """Set a variable for this process and its workers, and not for bots, unless it is set."""
+    """Set a variable for this process and its workers, but not for bots, unless it is set."""
     if name not in os.environ:
         os.environ[name] = value
         os.environ[OWN_VARIABLES] = " ".join([*os.environ.get(OWN_VARIABLES, "").split(), name])

@@ -1,4 +1,4 @@
-"""The host's own time: the monotonic clock, which stands still while the host does.
+"""The host's own time: a monotonic clock that stands still while the host is stopped.
 
 A laptop sleeps, a virtual machine is paused, somebody stops the process: then no player can
 be held to the clock by a host that was not there. A thread of its own beats, as it would
@@ -22,7 +22,7 @@ MAX_GAP_SECONDS = 0.075  # seconds: a beat that is later than a busy machine mak
 
 
 class Beat(NamedTuple):
-    """What is known at a moment when this process was running."""
+    """A record of a moment at which this process was running."""
 
     moment: float  # by the monotonic clock
     busy: float  # seconds of the processor so far
@@ -35,7 +35,7 @@ class Beat(NamedTuple):
 
 
 class HostClock:
-    """Tells the host's own time, once it beats; until then, the monotonic clock's."""
+    """Measures the host's own time once it is started; until then, monotonic time."""
 
     def __init__(self) -> None:
         self._beating = False
@@ -43,12 +43,12 @@ class HostClock:
         self.latest = Beat(monotonic(), process_time(), 0.0)
 
     def stop(self) -> None:
-        """Forget the thread, in a child that has none."""
+        """Forget the thread, in a forked child, which does not have it."""
         self._beating = False
         self._starting = Lock()
 
     def start(self) -> None:
-        """Begin to beat, if it does not yet; without a thread no pause is seen."""
+        """Start the thread unless it runs; without it, no pause is noticed."""
         if self._beating:
             return
         with self._starting:

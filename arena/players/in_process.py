@@ -1,4 +1,4 @@
-"""A player that is a bot in this process, and the fallback bot that plays a seat on."""
+"""Players that are bots in this process, and the fallback bot."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class BotPlayer:
-    """A bot that answers as soon as it is asked: what it raises is its crash."""
+    """A player that is a Python bot; an exception counts as its crash."""
 
     blocking = True
     errors = exit_reason = ""
@@ -37,21 +37,21 @@ class BotPlayer:
 
     @property
     def processes(self) -> Sequence[Process]:
-        """Return none."""
+        """Return no processes."""
         return ()
 
     def join(self, loop: PollLoop) -> None:
-        """There is nothing to look at."""
+        """Do nothing: a bot has no descriptors."""
 
     def greet(self, greeting: Greeting) -> None:
-        """Let the bot know where it sits."""
+        """Pass the greeting to the bot."""
         try:
             self._greet(greeting)
         except BaseException as problem:  # noqa: BLE001
             self._crash(problem)
 
     def hear(self, events: Sequence[Any]) -> None:
-        """Let the bot hear one after the other."""
+        """Pass the events to the bot, one after the other."""
         if self._hear:
             try:
                 for event in events:
@@ -60,7 +60,7 @@ class BotPlayer:
                 self._crash(problem)
 
     def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
-        """Let the bot hear and think."""
+        """Pass the events to the bot, and return its answer."""
         beat = CLOCK.latest
         self.asked = asked = monotonic()
         if self._hear:
@@ -78,15 +78,15 @@ class BotPlayer:
         """Do nothing: it has answered."""
 
     def answer(self) -> object:
-        """Never needed: it has answered."""
+        """Return NOT_YET; never needed, since the bot answers when it is asked."""
         return NOT_YET
 
     def withdraw(self) -> bool:
-        """Say that it had answered: it always has, and nobody needs the answer."""
+        """Return True: the bot has always answered."""
         return True
 
     def _crash(self, problem: BaseException) -> PlayerFailure:
-        """Leave the bot alone from now on: whatever it is asked, it has crashed.
+        """Record a crash, which is the bot's reply from now on.
 
         A stranger's bot may raise anything; only an interrupt means the host.
         """
@@ -98,13 +98,13 @@ class BotPlayer:
 
 
 class FallbackBot(Bot):
-    """Plays a seat on without ambition: the default answer, else any."""
+    """Plays on for a failed player: with the default answer, or a random one."""
 
     def __init__(self, seed: str) -> None:
         self._random = Random(seed)
 
     def choose(self, question: Question[Any]) -> Any:
-        """Return the default answer, or draw one."""
+        """Return the default answer, or a random one."""
         if question.default is not None:
             return question.default
         return question.options.draw(self._random)

@@ -1,4 +1,4 @@
-"""Interrupts: what ends the host ends its programs first, and waits while that would lose one."""
+"""Interrupts: before the host ends, it ends its programs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIGNAL_STATUS_BASE = 128  # and the signal's number: the exit status, as shells 
 
 
 class SignalInterrupt(KeyboardInterrupt):
-    """A signal asked the host to end. No bot's mistake looks like this."""
+    """A signal that asks the host to end; not an exception of any bot."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -26,7 +26,7 @@ class SignalInterrupt(KeyboardInterrupt):
 
 @contextmanager
 def raise_on_signals() -> Iterator[None]:
-    """Let every interrupt of this block act as Ctrl-C does: matches end their programs first.
+    """Raise an exception for all interrupts in this block, so that matches end their programs.
 
     Where Python cannot raise, as in what it calls when an object goes, it comes once more.
     """
@@ -39,7 +39,7 @@ def raise_on_signals() -> Iterator[None]:
 
 
 def _retry_interrupt(ignored: sys.UnraisableHookArgs) -> None:
-    """Send an interrupt again that came to nothing, a little later; show anything else."""
+    """Send an ignored interrupt again, a little later; print any other exception."""
     if isinstance(ignored.exc_value, SignalInterrupt):
         again = threading.Timer(RETRY_SECONDS, os.kill, (os.getpid(), ignored.exc_value.number))
         again.daemon = True
@@ -49,7 +49,7 @@ def _retry_interrupt(ignored: sys.UnraisableHookArgs) -> None:
 
 
 def ignore_signals() -> None:
-    """Let no more interrupts act: the host is ending, and another would only spoil its status."""
+    """Ignore further interrupts while the host ends, so that they do not change its status."""
     for number in INTERRUPT_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
@@ -60,7 +60,7 @@ def _raise_interrupt(number: int, _: FrameType | None) -> NoReturn:
 
 @contextmanager
 def call_on_first_signal(first: Callable[[], None]) -> Iterator[None]:
-    """Have the first interrupt in this block do this, and the second act as ever."""
+    """Call a function on the first interrupt in this block; the second one acts as usual."""
     asked = False
 
     def act(number: int, frame: FrameType | None) -> None:
@@ -76,7 +76,7 @@ def call_on_first_signal(first: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def defer_signals() -> Iterator[None]:
-    """Hold Ctrl-C and SIGTERM back until the end of this block, then let them act.
+    """Defer Ctrl-C and SIGTERM until the end of this block.
 
     Only the main thread gets them, so elsewhere there is nothing to hold back.
     """
@@ -94,7 +94,7 @@ def defer_signals() -> Iterator[None]:
 
 @contextmanager
 def handle_signals(act: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Have interrupts do this for a while."""
+    """Set the handlers of interrupts for a block."""
     before = {number: signal.signal(number, act) for number in INTERRUPT_SIGNALS}
     try:
         yield

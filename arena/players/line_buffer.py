@@ -1,4 +1,4 @@
-"""Bytes in any pieces come in, whole lines come out; no I/O.
+"""A buffer that turns chunks of bytes into lines, without I/O.
 
 Three rules: a line ends with a newline, before which one carriage return is dropped; it
 has at most MAX_LINE_BYTES bytes; and what waits unasked has at most MAX_BACKLOG_BYTES. What
@@ -13,11 +13,11 @@ MAX_BACKLOG_BYTES = 1 << 16  # bytes that wait behind the line that is taken
 
 
 class FloodError(Exception):  # it is the remote's error
-    """More came than a player may send; the text says what."""
+    """More output than a player may send; the message says what."""
 
 
 class LineBuffer:
-    """What came from a program and was not yet taken."""
+    """The output of a program that was not taken yet."""
 
     __slots__ = ("_waiting", "owed")
 
@@ -26,7 +26,7 @@ class LineBuffer:
         self.owed = 0  # lines still to come that nobody waits for
 
     def feed(self, chunk: bytes) -> None:
-        """Take in what came."""
+        """Add a chunk of output."""
         self._waiting += chunk
         if self.owed:
             self._drop()
@@ -37,7 +37,7 @@ class LineBuffer:
         self._drop()
 
     def _drop(self) -> None:
-        """Drop whole lines that are owed; one that is too long stays, to be a flood."""
+        """Drop complete lines that are owed; a line that is too long stays, as a flood."""
         while self.owed:
             line, newline, rest = self._waiting.partition(b"\n")
             if not newline or len(line) > MAX_LINE_BYTES:
@@ -50,16 +50,16 @@ class LineBuffer:
 
     @property
     def is_full(self) -> bool:
-        """Whether there is so much that the next `take` raises, whatever comes."""
+        """Whether the buffer holds so much that the next `take` raises."""
         return len(self._waiting) > MAX_LINE_BYTES + 1 + MAX_BACKLOG_BYTES
 
     @property
     def partial(self) -> bytes:
-        """What waits, as far as a verdict wants to show it."""
+        """The beginning of the buffer, as a verdict shows it."""
         return self._waiting[:200]
 
     def take(self) -> bytes | None:
-        """Return the next whole line without its end, or None if there is none yet.
+        """Return the next complete line without its end, or None if there is none yet.
 
         Raises FloodError where the line is too long, or too much stands behind it.
         """

@@ -1,4 +1,4 @@
-"""A player that is a person at a terminal: friendly, and not held to the clock."""
+"""A player that is a person at a terminal, without time limits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def describe_withdrawal(view: Codec, question: Question[Any]) -> Iterable[str]:
 
 
 class Person:
-    """Somebody who reads a view's lines and types; what cannot be is asked again.
+    """A person who reads the lines of a view and types; invalid input is asked for again.
 
     `rules` are what `help` says.
     """
@@ -48,16 +48,16 @@ class Person:
 
     @property
     def processes(self) -> Sequence[Process]:
-        """Return none."""
+        """Return no processes."""
         return ()
 
     def join(self, loop: PollLoop) -> None:
-        """Have this loop look at the keyboard."""
+        """Let this loop watch the keyboard."""
         self._loop, keyboard = loop, self._keyboard
         loop.watch(keyboard.descriptor, select.POLLIN, self._read)
 
     def greet(self, greeting: Greeting) -> None:
-        """Let the view say what is played."""
+        """Show the greeting, as the view describes it."""
         self._screen.show(self._view.tell(greeting))
 
     def hear(self, events: Sequence[Any]) -> None:
@@ -78,7 +78,7 @@ class Person:
         return self.answer()
 
     def look(self) -> None:
-        """Do nothing: who has just been asked has not typed yet, or it was read."""
+        """Do nothing: a person who was just asked has not typed yet."""
 
     def answer(self) -> object:
         """Return the answer that was typed, or NOT_YET."""
@@ -97,13 +97,13 @@ class Person:
         return PlayerFailure(Fault.CRASHED, "left the table") if self._keyboard.ended else NOT_YET
 
     def withdraw(self) -> bool:
-        """Take the prompt back."""
+        """Withdraw the prompt."""
         self.answered = max(self.asked, self._loop.woke_at)
         self._screen.show(["", *describe_withdrawal(self._view, self._question)])
         return False
 
     def _show_question(self) -> None:
-        """Show the question, and wait for what is typed."""
+        """Show the question and a prompt."""
         self._screen.show(self._view.ask(self._question))
         self._prompt()
 

@@ -12,11 +12,11 @@ from arena.players.poll_loop import PollLoop
 CHUNK_BYTES = 1 << 16  # what one look takes, so that a flood does not hold up the others
 MAX_TAIL_BYTES = 4096  # bytes of stderr that are kept for the result
 MAX_LOG_BYTES = 16 << 20  # bytes of stderr that are copied: a program may not fill the host's disk
-TRUNCATION_NOTICE = b"\n... what comes behind this was not kept\n"
+TRUNCATION_NOTICE = b"\n... the rest of this log was not kept\n"
 
 
 class Pipes:
-    """What goes into a program, what comes out of it, and what it logs.
+    """The standard input, output and error of a program.
 
     Its stderr is drained always, or it would block there: the end of it is kept, and it is
     copied to `log` where there is one, up to MAX_LOG_BYTES.
@@ -39,7 +39,7 @@ class Pipes:
             os.set_blocking(end.fileno(), False)
 
     def join(self, loop: PollLoop) -> None:
-        """Have this loop, and no other, look at the pipes from now on."""
+        """Let this loop, and no other, watch the pipes from now on."""
         self._forget(self._loop)
         self._loop = loop
         loop.watch(self._errors, select.POLLIN, self._drain_errors)
@@ -49,7 +49,7 @@ class Pipes:
             loop.watch(self._input, select.POLLOUT, self._flush)
 
     def write(self, data: bytes) -> None:
-        """Send this, now as far as the pipe takes it, and the rest when it can."""
+        """Send data, as much as the pipe takes now, and the rest later."""
         if self._unsent:
             self._unsent += data
             return
@@ -59,7 +59,7 @@ class Pipes:
             self._loop.watch(self._input, select.POLLOUT, self._flush)
 
     def read(self) -> bool:
-        """Take in what the program has said by now; say whether there was something."""
+        """Read the available output; return whether there was any."""
         chunk = self._take(self._output)
         if chunk is None:
             return False
@@ -74,7 +74,7 @@ class Pipes:
         return bool(chunk)
 
     def finish_reading(self) -> None:
-        """Take in the last that a program said which has ended; others may hold its output open."""
+        """Read the rest of the output of a program that has ended; others may hold it open."""
         if self._finishing:
             return
         while not self.lines.is_full and self.read():
@@ -84,13 +84,13 @@ class Pipes:
             self._loop.forget(self._output)
 
     def finish(self) -> None:
-        """End the program's input when all is sent, and take nothing more for an answer."""
+        """Close the program's input when everything is sent, and ignore further answers."""
         self._finishing = True
         if not self._unsent:
             self._ends[0].close()
 
     def close(self) -> None:
-        """Take what is left of its errors, and close all ends."""
+        """Read the rest of standard error, and close all pipes."""
         self._forget(self._loop)
         self._drain_errors()
         for end in self._ends:
@@ -104,7 +104,7 @@ class Pipes:
                 loop.forget(end.fileno())
 
     def _send(self, data: bytes | bytearray) -> int:
-        """Return the number of bytes sent; all of them where the program reads no more."""
+        """Return the number of bytes sent, or all of them if the program no longer reads."""
         try:
             return os.write(self._input, data)
         except BlockingIOError:
@@ -129,7 +129,7 @@ class Pipes:
                 self._loggable = max(0, self._loggable - len(chunk))
 
     def _take(self, descriptor: int) -> bytes | None:
-        """Return a chunk, nothing at the end, or None where nothing waits."""
+        """Return a chunk, b"" at the end, or None if nothing is available."""
         try:
             chunk = os.read(descriptor, CHUNK_BYTES)
         except BlockingIOError:

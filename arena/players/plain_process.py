@@ -1,4 +1,4 @@
-"""A program without a sandbox, as the operating system starts it.
+"""Programs that run without a sandbox.
 
 It leads a session of its own, so that no signal of the host's terminal reaches it and
 everything that it leaves behind in its session can be found. What leaves the session is out
@@ -20,20 +20,20 @@ PROGRAM_ERRNOS = {
     errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.ELOOP,
     errno.E2BIG, errno.ENAMETOOLONG, errno.EPERM,
 }  # fmt: skip
-"""What a program that cannot be started may be blamed for; all else is the host's fault."""
+"""The errors that a program which cannot be started is to blame for; others are the host's."""
 
 
 class ProgramStartError(Exception):  # it is the entrant's error
-    """The command cannot be started; the text says why."""
+    """A command that cannot be started; the message says why."""
 
 
 class PlainProcess:
-    """A program that runs, seen from the host; `SandboxedProcess` is the other kind."""
+    """A running program without a sandbox; the other kind is `SandboxedProcess`."""
 
     def __init__(
         self, command: Sequence[str], folder: Path | None, environment: Mapping[str, str]
     ) -> None:
-        """Start it; raise ProgramStartError."""
+        """Start the program; raise ProgramStartError."""
         pipe = subprocess.PIPE
         try:
             self._process = subprocess.Popen(
@@ -72,28 +72,28 @@ class PlainProcess:
         return self._process.returncode
 
     stop_reason = discard_reason = ""
-    """No limit is watched here."""
+    """Always empty: there are no limits without a sandbox."""
 
     leftover_count = 0
-    """Nobody counts what it leaves; it is to be looked for in its session."""
+    """Always 0: leftover processes are counted by their session."""
 
     def wait_until_ready(self) -> None:
-        """Do nothing: it runs."""
+        """Do nothing: the program runs already."""
 
     def note_end(self) -> None:
-        """Note that it has ended; it is a zombie still, so that its number is its own."""
+        """Record that the program has ended; as a zombie it still keeps its process number."""
         self._ended = True
 
     def signal(self, number: int) -> None:
-        """Send a signal to it and to all in its process group."""
+        """Send a signal to the program and its process group."""
         with suppress(ProcessLookupError):
             os.killpg(self.session, number)
 
     def release(self) -> None:
-        """Do nothing: what it has left behind is looked for."""
+        """Do nothing: leftover processes are searched for elsewhere."""
 
     def close(self) -> None:
-        """Take its exit status, if it has ended."""
+        """Collect the exit status, if the program has ended."""
         if self._exit >= 0:
             os.close(self._exit)
         if self._ended:

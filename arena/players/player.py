@@ -1,4 +1,4 @@
-"""What a match knows of a player: that it is told, is asked, and answers in its own time."""
+"""The interface of players: a match tells them events, asks, and waits for answers."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from arena.wires import Greeting
 
 
 class NotYet:
-    """What a player gives that is still thinking."""
+    """The type of NOT_YET, the reply of a player that has not answered."""
 
     def __repr__(self) -> str:
         return "NOT_YET"
 
 
 NOT_YET = NotYet()
-"""What a player returns that has not answered yet."""
+"""The reply of a player that has not answered yet."""
 
 
 class Player(Protocol):
-    """Who answers for a seat. Nothing here blocks but a Python bot's own thinking.
+    """A player, which answers for a seat; only a Python bot's own thinking blocks.
 
     A reply is an answer, NOT_YET, or a `PlayerFailure`.
     """
@@ -37,10 +37,10 @@ class Player(Protocol):
     latency: float  # seconds until the host found it; its doubt is the player's benefit
 
     def join(self, loop: PollLoop) -> None:
-        """Have the loop look at its descriptors, if it has any."""
+        """Let the loop watch the player's descriptors, if it has any."""
 
     def greet(self, greeting: Greeting) -> None:
-        """Tell it which game it plays, and where it sits."""
+        """Send the greeting: the game and the seat."""
 
     def hear(self, events: Sequence[Any]) -> None:
         """Pass the events on."""
@@ -49,13 +49,13 @@ class Player(Protocol):
         """Pass the events on and put the question; return a reply at once, as `answer` does."""
 
     def look(self) -> None:
-        """Take in what has come since it was asked, without waiting for it."""
+        """Read what the player has sent since it was asked, without waiting."""
 
     def answer(self) -> object:
-        """Return its reply."""
+        """Return the player's reply."""
 
     def withdraw(self) -> bool:
-        """Let it know that the question is taken back; return whether it had replied."""
+        """Withdraw the question; return whether the player had replied."""
 
     @property
     def line(self) -> str:
@@ -67,13 +67,13 @@ class Player(Protocol):
 
     @property
     def exit_reason(self) -> str:
-        """The reason for its program's end, once it has ended."""
+        """The reason why the program ended, once it has."""
 
     @property
     def processes(self) -> Sequence[Process]:
-        """What has to be ended when it leaves."""
+        """The processes to end when the player leaves."""
 
 
 def end_programs(players: Iterable[Player], grace: float) -> None:
-    """End the programs of all these players together, with `grace` seconds to end by themselves."""
+    """End the programs of these players together, after `grace` seconds to end by themselves."""
     end_processes([process for player in players for process in player.processes], grace)

@@ -1,4 +1,4 @@
-"""One poll over all descriptors of a match: nothing else here waits."""
+"""The poll loop: the only place where a match waits for descriptors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_WAIT_SECONDS = 1.0
 
 
 class PollLoop:
-    """Descriptors, each with what to do when it stirs.
+    """Descriptors with the functions to call when they are ready.
 
     Forget a descriptor before it is closed: its number may be somebody else's at once.
     """
@@ -25,17 +25,17 @@ class PollLoop:
         CLOCK.start()
 
     def watch(self, descriptor: int, events: int, on_ready: Callable[[], object]) -> None:
-        """Call this whenever the descriptor can be read or written, or hangs up."""
+        """Call a function whenever the descriptor is readable, writable or hung up."""
         self._poll.register(descriptor, events)
         self._callbacks[descriptor] = on_ready
 
     def forget(self, descriptor: int) -> None:
-        """Look at this descriptor no more; harmless when it was not looked at."""
+        """Stop watching a descriptor; do nothing if it was not watched."""
         if self._callbacks.pop(descriptor, None):
             self._poll.unregister(descriptor)
 
     def wait(self, until: float) -> None:
-        """Wait until something stirs or this moment of the host's own time has come.
+        """Wait until a descriptor is ready or a moment of the host's own time has come.
 
         It may be over before that: after MAX_WAIT_SECONDS, and where the host has stood still.
         """

@@ -1,4 +1,4 @@
-"""Starting programs, and ending them together, with all that they started."""
+"""Starting programs, and ending them together with all processes that they started."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SWEEP_TIMEOUT_SECONDS = 2.0  # seconds for what a program left behind to be gone
 
 
 class Process:
-    """A running program, in a sandbox or plainly: its pipes, and its end."""
+    """A running program, with or without a sandbox: its pipes and its end."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Process:
         home: Path | None = None,
         is_persistent: bool = True,
     ) -> None:
-        """Start it, in the environment of all bots if none is given; raise ProgramStartError.
+        """Start the program, by default in the environment of bots; raise ProgramStartError.
 
         In a sandbox its environment is another one, and of the host's files it finds those
         of its `home`. Unless it `keeps` what it has written to its folder, that is gone with it.
@@ -64,18 +64,18 @@ class Process:
 
     @property
     def session(self) -> int | None:
-        """Return the session in which all that it leaves behind is to be looked for, if any."""
+        """The session in which its leftover processes are found, or None."""
         return self._run.session
 
     @property
     def exit_reason(self) -> str:
-        """How it ended, when it has been reaped: by itself, or because the host ended it."""
+        """The reason why it ended, once it has been reaped."""
         stopped = self._run.stop_reason
         return describe_end(None if self._signalled else self._run.status, stopped)
 
     @property
     def discard_reason(self) -> str:
-        """Why nothing that it has written is kept, when it has been reaped; or nothing.
+        """The reason why its files are not kept, once it has been reaped, or "".
 
         Raises:
             OSError: where that is the host's fault.
@@ -83,13 +83,13 @@ class Process:
         return self._run.discard_reason
 
     def signal(self, number: int) -> None:
-        """Send a signal to it and to all that go with it, while it has not ended."""
+        """Send a signal to it and its processes, unless it has ended."""
         if self.running:
             self._signalled = True
             self._run.signal(number)
 
     def join(self, loop: PollLoop) -> None:
-        """Have this loop, and no other, look at it from now on: at its pipes, and for its end.
+        """Let this loop, and no other, watch its pipes and its end from now on.
 
         Its sandbox stands from then on; raise SandboxError.
         """
@@ -103,25 +103,25 @@ class Process:
             loop.watch(self._watched, select.POLLIN, self._note_end)
 
     def begin_shutdown(self, loop: PollLoop) -> None:
-        """End its input when all is sent, and have this loop see it out."""
+        """Close its input when everything is sent, and let this loop wait for its end."""
         self.join(loop)
         self.resume()
         self.pipes.finish()
 
     def pause(self) -> None:
-        """Stop it until it goes on, if that is what its sandbox is to do; it has answered."""
+        """Pause it after its answer, if its sandbox is set to do that."""
         if self._may_pause and self.running:
             self._is_paused = True
             self._run.signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Let it run."""
+        """Resume it."""
         if self._is_paused and self.running:
             self._is_paused = False
             self._run.signal(signal.SIGCONT)
 
     def release(self) -> None:
-        """Have all that it has left behind ended, where somebody watches over that."""
+        """End all processes that it has left behind, if its sandbox tracks them."""
         self._run.release()
 
     def reap(self) -> None:
@@ -132,7 +132,7 @@ class Process:
         self._run.close()
 
     def count_leftovers(self, seconds: float) -> int:
-        """Count what it left behind that runs on for so many seconds more, once it has ended."""
+        """Count its leftover processes that still run after some seconds, once it has ended."""
         if self._run.session is None:
             return self._run.leftover_count
         return count_running(find_session_members({self._run.session}), seconds)
@@ -141,7 +141,7 @@ class Process:
         self._loop.forget(self._watched)
 
     def _note_end(self) -> None:
-        """Note that it has ended."""
+        """Record that it has ended."""
         self._unwatch()
         with self._end_on_error():
             self._run.note_end()
@@ -168,7 +168,7 @@ def _start_in_sandbox(
 
 
 def end_processes(processes: Sequence[Process], grace: float) -> None:
-    """End programs together: end of input, some grace, SIGTERM, SIGKILL; then the rest.
+    """End programs together: close their input, wait, send SIGTERM, SIGKILL; then clean up.
 
     An interrupt on the way only makes it shorter: nothing is left running.
     """
@@ -207,7 +207,7 @@ def wait_for_end(processes: Sequence[Process], loop: PollLoop, seconds: float) -
 
 
 def count_running(descriptors: Iterable[int], seconds: float) -> int:
-    """Count the processes of these pidfds that have not ended after so many seconds; close them."""
+    """Count the pidfds whose processes still run after some seconds; close all of them."""
     all_, poll, until = [*descriptors], select.poll(), now() + seconds
     for descriptor in all_:
         poll.register(descriptor, select.POLLIN)
@@ -222,13 +222,13 @@ def count_running(descriptors: Iterable[int], seconds: float) -> int:
 
 
 def kill_sessions(sessions: Collection[int]) -> None:
-    """Kill all that is left in these sessions, whose leaders have ended and are not reaped."""
+    """Kill all processes in these sessions, whose leaders have ended but are not reaped."""
     if sessions:
         kill_all(lambda: find_session_members(sessions))
 
 
 def kill_all(find: Callable[[], Iterable[int]]) -> None:
-    """Kill what is found, as pidfds, until nothing more is, and see it gone."""
+    """Kill the processes that a function finds, as pidfds, until it finds none."""
     until = now() + SWEEP_TIMEOUT_SECONDS
     while (left := list(find())) and now() < until:
         poll = select.poll()
@@ -242,7 +242,7 @@ def kill_all(find: Callable[[], Iterable[int]]) -> None:
 
 
 def find_session_members(sessions: Collection[int]) -> Iterator[int]:
-    """Return a pidfd for each process alive in these sessions, but their leaders.
+    """Yield a pidfd for each living process in these sessions, except their leaders.
 
     Who ended while it was looked at may have left another one behind, which the list of
     processes did not yet have: then all are looked at again.

@@ -1,4 +1,4 @@
-"""A player that is a program speaking a codec's lines."""
+"""A player that is a program, which speaks the lines of a codec."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.wires import Codec, Greeting, MalformedLineError, encode_withdrawal, 
 
 
 class Program:
-    """A program behind pipes: it is read before its hang-up is looked at.
+    """A program behind pipes, whose output is read before its end is noticed.
 
     An answer that is there counts, even if its program is gone by now. `start` gives the
     running process, or raises ProgramStartError, which is then the player's first answer.
@@ -42,12 +42,12 @@ class Program:
 
     @property
     def processes(self) -> Sequence[Process]:
-        """Return the one that has to be ended."""
+        """Return the process to end."""
         return (self._process,) if self._process else ()
 
     @property
     def line(self) -> str:
-        """The last answer as it came, as far as it came."""
+        """The last answer as it came, or the part of it that came."""
         if self._line is not None:
             return self._line
         return self._pipes.lines.partial.decode(errors="replace") if self._pipes else ""
@@ -59,14 +59,14 @@ class Program:
 
     @property
     def exit_reason(self) -> str:
-        """How it ended, with the last it said on its stderr."""
+        """The reason why it ended, with the last line of its stderr."""
         if not self._process:
             return ""
         last = to_printable(self.errors.strip().rpartition("\n")[2])
         return f"{self._process.exit_reason}, {last}" if last else self._process.exit_reason
 
     def join(self, loop: PollLoop) -> None:
-        """Have this loop look at its pipes from now on."""
+        """Let this loop watch its pipes from now on."""
         self._loop = loop
         if self._process:
             self._process.join(loop)
@@ -80,7 +80,7 @@ class Program:
         self._write([line for event in events for line in self._codec.tell(event)])
 
     def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
-        """Send the events' lines and the question's in one go; the answer may be there."""
+        """Send the lines of events and question at once; return the answer if it is there."""
         codec = self._codec
         self._question, self._line = question, None
         lines: list[str] = []
@@ -97,7 +97,7 @@ class Program:
         return self._reply() if pipes is None or pipes.hung_up or pipes.lines else NOT_YET
 
     def look(self) -> None:
-        """Read what its output holds by now."""
+        """Read its available output."""
         if self._pipes:
             self._pipes.read()
 
@@ -117,7 +117,7 @@ class Program:
         return reply
 
     def withdraw(self) -> bool:
-        """Send that the question is over; its line is owed still, and dropped when it comes."""
+        """Withdraw the question; its answer is dropped when it comes."""
         self._write([*encode_withdrawal(self._codec, self._question)])
         if self._line is not None:
             return True

@@ -1,4 +1,4 @@
-"""What a person sees: lines of a view, broken at words, and in colour where there is any."""
+"""The screen of a person: lines of a view, wrapped at words, with colours if possible."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MARK_COLOURS = {Mark.HEADING: "cyan", Mark.WON: "green", Mark.LOST: "red"}
 
 
 class Screen:
-    """Shows lines on a terminal, or writes them into whatever else standard output is."""
+    """Shows lines on a terminal, or writes them to any other standard output."""
 
     def __init__(self, file: IO[str]) -> None:
         self.file = file
@@ -31,7 +31,7 @@ class Screen:
                 self.file.write(f"{self._add_colour(piece, line)}\n")
 
     def _wrap(self, line: str) -> Iterator[str]:
-        """Break a line at words where the terminal ends; what follows is indented."""
+        """Wrap a line at words to the width of the terminal, with an indent."""
         width = shutil.get_terminal_size().columns
         if not self._terminal or len(line) <= width:
             yield line

@@ -1,4 +1,4 @@
-"""Where a person types: lines through a pipe, or at a terminal with line editing and history.
+"""The keyboard: lines from a pipe, or from a terminal with line editing and history.
 
 The terminal is left blocking: to change that would change the shell's too. A match polls,
 and line editing wants to wait: so it waits in a thread of its own, and what was typed comes
@@ -27,7 +27,7 @@ PROMPT = "> "
 
 
 class Keyboard:
-    """Lines that a person types; it outlives a match, so that nothing typed is lost.
+    """The lines that a person types; it outlives a match, so that no line is lost.
 
     It is only read when there is something, or when there is nothing else to do.
     """
@@ -38,18 +38,18 @@ class Keyboard:
         self._typed = bytearray()
 
     def prompt(self, screen: IO[str]) -> None:
-        """Show that something can be typed."""
+        """Show the prompt."""
         screen.write(PROMPT)
         screen.flush()
 
     def read(self) -> None:
-        """Take in what was typed, or wait for it."""
+        """Read what was typed, or wait for it."""
         chunk = os.read(self.descriptor, 4096)
         self._typed += chunk
         self.ended = not chunk
 
     def line(self) -> str | None:
-        """Return the next line that was typed, without blanks around it, or None."""
+        """Return the next typed line, stripped, or None."""
         end = self._typed.find(b"\n")
         if end < 0 and not (self.ended and self._typed):  # the last line needs no newline
             return None
@@ -59,7 +59,7 @@ class Keyboard:
         return line
 
     def wait(self) -> str | None:
-        """Wait for the next line that is typed; return None at the end."""
+        """Wait for the next typed line; return None at the end."""
         loop = PollLoop()
         loop.watch(self.descriptor, select.POLLIN, self.read)
         while (line := self.line()) is None and not self.ended:
@@ -91,7 +91,7 @@ class LineEditor(Keyboard):
             self._prompts.put(PROMPT)
 
     def line(self) -> str | None:
-        """Return the next line that was typed, without blanks around it, or None."""
+        """Return the next typed line, stripped, or None."""
         line = super().line()
         self._typing = self._typing and line is None
         return line

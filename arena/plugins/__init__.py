@@ -1,4 +1,4 @@
-"""What plugins bring, and how it is found: games, hooks, observers, parameters, the registry."""
+"""The interface of plugins: games, hooks, observers, parameters and the registry."""
 
 import lazy_loader
 

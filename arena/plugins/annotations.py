@@ -1,4 +1,4 @@
-"""What a plugin that knows a game well has to say of it: notes on matches, and walks to study.
+"""Annotations of matches and explorers of games, from plugins that analyse a game.
 
 Pages show both; the arena itself knows of neither more than its shape.
 """
@@ -14,7 +14,7 @@ from arena.rules import Seat
 
 @frozen
 class Annotation:
-    """Something to say of a moment of a match that is over.
+    """A remark about a moment of a finished match.
 
     Notes of a seat are marked on the line of time, and figures make a curve. What is said of the
     first line is said of the match as a whole.
@@ -29,7 +29,7 @@ class Annotation:
 
 @frozen
 class ShareBar:
-    """A choice, how often it is taken, from 0 to 1, and what is said of it."""
+    """A choice with its share, from 0 to 1, and a remark."""
 
     label: str  #: of the choice
     share: float  #: from 0 to 1
@@ -47,7 +47,7 @@ class ShareChart:
 
 @frozen(kw_only=True)
 class ExplorerPage:
-    """A page of a walk through what is known of a game."""
+    """A page of an explorer."""
 
     words: Sequence[str] = ()  #: what there is to see here
     fields: Mapping[str, str] = Factory(dict)  #: what may be asked for: name, and value here
@@ -57,7 +57,7 @@ class ExplorerPage:
 
 @frozen
 class Explorer:
-    """A walk through what is known of a game: from a query, which is empty at first, to a page.
+    """An explorer of a solved game: a function from a query, empty at first, to a page.
 
     `look` raises UserError for what there is not.
     """

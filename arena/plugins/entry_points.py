@@ -1,4 +1,4 @@
-"""What the installed distributions offer by entry points, and the commands among it.
+"""The entry points of installed distributions, and the commands among them.
 
 Nothing of the arena is imported here, and no plugin before it is asked for: the command line has
 to start fast.
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     import click
 
 PLUGIN_GROUP = "arena"
-"""The group of the plugins: modules with hooks."""
+"""The entry point group of plugins: modules with hooks."""
 COMMAND_GROUP = "arena.commands"
-"""The group of their commands: each is named as it is typed, and stands for a click command."""
+"""The entry point group of commands: each name is typed and refers to a click command."""
 DUPLICATE_NAME = "another plugin already provides one of this name"
 UNKNOWN_ATTRIBUTE = re.compile(r"Game\.__init__\(\) got an unexpected keyword argument '(\w+)'")
 PLUGIN_ERRORS = (Exception, SystemExit)  # a plugin may fail in any way
 
 
 def find_entry_points(group: str, name: str | None = None) -> tuple[EntryPoint, ...]:
-    """Return the entry points of this group by name, or those of one name; they are read once."""
+    """Return the entry points of a group by name, or those of one name; cached."""
     found = _read_entry_points().select(group=group)
     return tuple(
         sorted(
@@ -40,7 +40,7 @@ def find_entry_points(group: str, name: str | None = None) -> tuple[EntryPoint, 
 
 
 def list_command_names(taken: Container[str] = ()) -> set[str]:
-    """Return the names of the commands that plugins offer; a name that is taken is complained of.
+    """Return the names of the plugins' commands; warn of names that are taken.
 
     Plugins are not imported for it, so one that is broken is among them.
     """
@@ -54,7 +54,7 @@ def list_command_names(taken: Container[str] = ()) -> set[str]:
 
 @cache
 def load_command(name: str) -> click.Command | None:
-    """Return the plugins' command of this name, if there is one that works.
+    """Return the command of this name from a plugin, or None if there is none that works.
 
     An entry point that stands for None offers nothing: so a plugin leaves its command to another.
     One that is broken is named on standard error, and so is a second one of this name.
@@ -72,13 +72,13 @@ def load_command(name: str) -> click.Command | None:
 
 
 def describe_broken_plugin(plugin: str, problem: BaseException) -> str:
-    """Return the line that names a broken plugin."""
+    """Return the message that names a broken plugin."""
     hint = _guess_game_attribute(problem) if isinstance(problem, TypeError) else ""
     return f"plugin {plugin} is broken and ignored: {describe_error(problem)}{hint}"
 
 
 def _guess_game_attribute(problem: TypeError) -> str:
-    """Return a guess at the attribute of a game that is meant, if such a one does not exist."""
+    """Return a suggestion for an unknown attribute of a game, or ""."""
     from attrs import fields
 
     from arena.plugins.game import Game
@@ -91,7 +91,7 @@ def _guess_game_attribute(problem: TypeError) -> str:
 
 @cache
 def warn_once(line: str) -> None:
-    """Say it to whoever runs this, once."""
+    """Print a warning on standard error, once."""
     print(f"arena: {line}", file=sys.stderr)  # noqa: T201
 
 

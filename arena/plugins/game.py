@@ -1,4 +1,4 @@
-"""What a plugin brings: a game, in one object."""
+"""The game that a plugin provides, as one object."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PLAIN_TEXT = validators.matches_re("""[^'"\\\\]*""")  # which all languages writ
 
 
 def describe_plainly(message: Any, names: Sequence[str]) -> str:  # noqa: ARG001
-    """Say an event or a question by its class and its fields."""
+    """Describe an event or a question by its class and its fields."""
     shown = [
         f"{field.name} {getattr(message, field.name)!r}"
         for field in fields(type(message))
@@ -38,7 +38,7 @@ def describe_plainly(message: Any, names: Sequence[str]) -> str:  # noqa: ARG001
 
 @frozen
 class Scenario:
-    """A hard corner of a game, which `arena check` brings a bot into.
+    """A difficult situation of a game, in which `arena check` tests a bot.
 
     `name` says what happens there; `others` make the bots of all seats but `seat`, where
     the checked bot sits, in seat order. `options` are parameters that the situation needs,
@@ -53,18 +53,18 @@ class Scenario:
 
 
 class ObservationEncoder(Protocol):
-    """What one seat was told from its greeting on, as figures for machines that learn."""
+    """An encoder of what one seat was told, as numbers for machine learning."""
 
     def tell(self, event: Any) -> None:
-        """Take note of an event that the seat was told."""
+        """Update the observation for an event that the seat was told."""
 
     def observation(self) -> Sequence[float]:
-        """Return numbers from 0 to 1, always as many for a variant and its seats."""
+        """Return numbers from 0 to 1; their count is fixed for a variant and its seats."""
 
 
 @frozen
 class Cue:
-    """How a line of a text protocol begins, and what a bot may answer: `arena new-bot` uses it.
+    """The beginning of a line of a text protocol and its possible answers, for `arena new-bot`.
 
     `line` is an extended regular expression (as of `grep -E`); what its brackets hold is kept.
     `answer` is a line that is always legal: in it {} stands for what was kept last, {name} for
@@ -157,33 +157,33 @@ class Game:
 
     @property
     def protocols(self) -> tuple[str, ...]:
-        """Return the names of the wires; the first is the one that programs speak."""
+        """The names of the wires; the first is the one that programs speak by default."""
         return (*self.wires, JSON)
 
     @property
     def opponent_names(self) -> tuple[str, ...]:
-        """Return the names of the bots that a person is offered, as far as they are there."""
+        """The names of the bots that are offered to a person as opponents."""
         return tuple(name for name in self.opponents or self.bots if name in self.bots)
 
     def build_codec(self, protocol: str | None, seat: Seat) -> Codec:
-        """Return a seat's codec: the named one, or that which programs speak."""
+        """Return a seat's codec: the named one, or the default."""
         protocol = protocol or self.protocols[0]
         if protocol == JSON:
             return JsonLines(self.vocabulary)
         return self.wires[protocol](seat)
 
     def build_view(self, seat: Seat | None, names: Sequence[str]) -> Codec:
-        """Return the lines for a person at this seat, or for one who watches."""
+        """Return the view for a person at this seat, or for a spectator."""
         if self.view:
             return self.view(seat, names)
         return PlainView(self.describe, names)
 
     def read_variant(self, options: Mapping[str, Any]) -> Variant:
-        """Make the variant of these parameters; raise ValueError that says all that is wrong."""
+        """Build the variant with these parameters; raise ValueError that lists all mistakes."""
         variant: Variant = read(options, self.variant)
         return variant
 
     def write_variant(self, variant: Variant) -> dict[str, Any]:
-        """Return a variant's parameters as what `json` can write."""
+        """Return a variant's parameters as JSON values."""
         packed: dict[str, Any] = converter.unstructure(variant)
         return packed

@@ -22,11 +22,11 @@ POSITION_MEMBERS = {
     "scores": "the score of each seat",
     "resample_hidden": "another position that a seat may not tell from this one",
 }
-"""What a position has beside `round`, with what it means."""
+"""The members of a position besides `round`, with their meanings."""
 
 
 def validate_game(game: Game) -> None:
-    """Raise ValueError or TypeError if an attribute of a game is not what the arena expects."""
+    """Raise ValueError or TypeError if an attribute of a game is invalid."""
     if not NAME.fullmatch(game.name):
         raise ValueError(
             f"name: {game.name!r} is not a name for the command line (lower-case letters, digits,"
@@ -76,7 +76,7 @@ def _validate_position(position: type) -> None:
 
 
 def _validate_kinds(game: Game) -> None:
-    """Check that what lists events and questions lists those of the game."""
+    """Check that lists of events and questions contain those of the game only."""
     for name, kinds in (
         ("reveals", game.reveals),
         ("one_sided", game.one_sided),

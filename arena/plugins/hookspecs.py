@@ -1,4 +1,4 @@
-"""The hooks of the arena, for plugins: what may be brought, and when it is asked for.
+"""The hooks of arena that plugins implement.
 
 A plugin is whatever an entry point of the group `arena` names, a module most often. Its
 functions of these names, marked with `arena.hookimpl`, are called. Every hook is used by
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 hookspec = pluggy.HookspecMarker("arena")
 hookimpl = pluggy.HookimplMarker("arena")
-"""Marks a function that answers a hook: `@hookimpl`."""
+"""The decorator that marks the implementation of a hook: `@hookimpl`."""
 
 
 @hookspec
 def arena_games() -> Sequence[Game]:  # type: ignore[empty-body]
-    """Return the games that this plugin brings."""
+    """Return the games of this plugin."""
 
 
 @hookspec
 def arena_bots() -> Mapping[str, Mapping[str, type[Bot]]]:  # type: ignore[empty-body]
-    """Return bots for games that others bring: by the game's name, then by the bot's."""
+    """Return bots for games of other plugins, by the names of the game and the bot."""
 
 
 @hookspec
@@ -55,19 +55,19 @@ def arena_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation
 
 @hookspec
 def arena_explorers() -> Sequence[Explorer]:  # type: ignore[empty-body]
-    """Return walks through what is known of games, for pages where they can be studied."""
+    """Return explorers of games, for web pages."""
 
 
 @hookspec
 def arena_formats() -> Mapping[str, type[Format]]:  # type: ignore[empty-body]
-    """Return formats of tournaments by name: frozen attrs classes, whose fields are parameters."""
+    """Return tournament formats by name: frozen attrs classes with parameters as fields."""
 
 
 @hookspec
 def arena_ratings() -> Mapping[str, type[RatingModel]]:  # type: ignore[empty-body]
-    """Return models by name that rate entrants by results: frozen attrs classes, as formats are."""
+    """Return rating models by name: frozen attrs classes with parameters as fields."""
 
 
 @hookspec
 def arena_executors() -> Mapping[str, type[Workers]]:  # type: ignore[empty-body]
-    """Return places where matches are played, by name: attrs classes with parameters for fields."""
+    """Return executors by name: frozen attrs classes with parameters as fields."""

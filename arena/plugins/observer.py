@@ -1,4 +1,4 @@
-"""Who watches a match: transcripts, live displays and logs are observers."""
+"""Observers of matches, such as transcripts, live displays and logs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.rules import Outcome, Question, Seat, Variant, Verdict
 
 @frozen
 class MatchSpec:
-    """A match that is about to begin: all that it takes to play it again."""
+    """A match that is about to begin, with everything needed to play it again."""
 
     key: str  #: the name of the match; the bots' own seeds come from it
     game: Game  #: what is played
@@ -25,7 +25,7 @@ class MatchSpec:
 
 @frozen
 class AcceptedAnswer:
-    """An answer that went into the play."""
+    """An answer that the rules accepted."""
 
     seat: Seat  #: whose it is
     question: Question[Any]  #: what was asked
@@ -36,33 +36,33 @@ class AcceptedAnswer:
 
 
 class Observer:
-    """Derive from it, and say what is to be done when something happens.
+    """Base class: override the methods for the events that you need.
 
     A match calls these in the order of what happens; answers to one ask are reported when
     all are in, in seat order unless the rules asked for the order of arrival.
     """
 
     def on_event(self, seat: Seat | None, event: Any) -> None:
-        """See what one seat, or all of them (None), were told."""
+        """Handle an event that one seat, or all seats (None), were told."""
 
     def on_questions(self, questions: Mapping[Seat, Question[Any]]) -> None:
-        """See what is asked at once."""
+        """Handle the questions of an ask."""
 
     def on_answer(self, answer: AcceptedAnswer) -> None:
-        """See an answer that was taken."""
+        """Handle an accepted answer."""
 
     def on_withdrawal(self, questions: Mapping[Seat, Question[Any]]) -> None:
-        """See whose questions were taken back, since the first answer had ended the ask."""
+        """Handle questions that are withdrawn, because the first answer has ended the ask."""
 
     def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
-        """See that a seat has earned a verdict; the fallback bot plays it on."""
+        """Handle the verdict of a seat, for which the fallback bot plays on."""
 
     def on_outcome(self, outcome: Outcome) -> None:
-        """See how the match came out, when all programs have ended."""
+        """Handle the outcome of the match, after all programs have ended."""
 
 
 def observes_turns(observer: Observer) -> bool:
-    """Return whether it looks at more than verdicts and the end; what nobody sees is not made."""
+    """Return whether it observes more than verdicts and the end; unseen events are not built."""
     own, usual = type(observer), Observer
     return not (
         getattr(own, "on_event", None) is usual.on_event

@@ -1,4 +1,4 @@
-"""`name=value` from a command line, for variants and bots, read strictly by their types."""
+"""Parameters `name=value` of variants and bots, read strictly by their types."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ T = TypeVar("T")
 
 
 class ParameterError(UserError):
-    """A parameter that is not there or cannot have this value; the text says what can."""
+    """An unknown parameter or an invalid value; the message says what is allowed."""
 
 
 def parse_pairs(texts: Iterable[str]) -> dict[str, Any]:
-    """Read `name=value`; a value is JSON where it can be, words joined by commas a list."""
+    """Parse `name=value` pairs; a value is JSON if possible, and words with commas are a list."""
     read = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -43,7 +43,7 @@ def build_variant(game: Game, options: Mapping[str, Any]) -> Variant:
 
 
 def build_with_parameters(kind: type[T], parameters: Mapping[str, Any]) -> T:
-    """Return an object made with these parameters, or raise ParameterError."""
+    """Return an instance of a class with these parameters, or raise ParameterError."""
     _check_names(parameters, list_parameters(kind))
     typed = has(kind)
     try:
@@ -53,7 +53,7 @@ def build_with_parameters(kind: type[T], parameters: Mapping[str, Any]) -> T:
 
 
 def list_parameters(kind: type) -> list[str]:
-    """Return the names of the parameters with which a class is made.
+    """Return the names of the parameters of a class.
 
     Those of an attrs class are read by their types, those of any other as they are written.
 
@@ -72,7 +72,7 @@ def list_parameters(kind: type) -> list[str]:
 
 
 def parse_bundled_bot(game: Game, text: str) -> tuple[type[Bot], dict[str, Any]]:
-    """Read `NAME` or `NAME:PARAMETER=VALUE,...`: give a game's bot and its parameters."""
+    """Parse `NAME` or `NAME:PARAMETER=VALUE,...`; return a bot of a game and its parameters."""
     name = text.partition(":")[0]
     if name not in game.bots:
         raise UnknownNameError("bot", name, game.bots)
@@ -86,13 +86,13 @@ def parse_bundled_bot(game: Game, text: str) -> tuple[type[Bot], dict[str, Any]]
 
 
 def split_name(text: str) -> tuple[str, dict[str, Any]]:
-    """Take `NAME:PARAMETER=VALUE,...` apart; raise ParameterError."""
+    """Split `NAME:PARAMETER=VALUE,...` into name and parameters; raise ParameterError."""
     name, _, given = text.partition(":")
     return name, parse_pairs(given.split(",") if given else ())
 
 
 def build_named(kind: str, text: str, known: Mapping[str, type[T]]) -> T:
-    """Read `NAME:PARAMETER=VALUE,...` as one of these classes; raise UserError."""
+    """Build an instance of one of these classes from `NAME:PARAMETER=VALUE,...`."""
     name, parameters = split_name(text)
     if name not in known:
         raise UnknownNameError(kind, name, known)

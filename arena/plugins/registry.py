@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 
 class HasName(Protocol):
-    """What is known by its name."""
+    """An object with a name."""
 
     @property
     def name(self) -> str | None:
-        """Return it."""
+        """The name."""
 
 
 T = TypeVar("T")
@@ -51,7 +51,7 @@ N = TypeVar("N", bound=HasName)
 
 
 class Plugins:
-    """All plugins of this installation, or those that are given."""
+    """The plugins of this installation, or given ones."""
 
     def __init__(self, found: Sequence[EntryPoint]) -> None:
         self._manager = pluggy.PluginManager(PLUGIN_GROUP)
@@ -63,19 +63,19 @@ class Plugins:
 
     @property
     def manager(self) -> pluggy.PluginManager:
-        """The manager of all plugins; those that were not loaded yet are loaded now."""
+        """The manager of all plugins, which are loaded on first use."""
         self._load(self._unloaded)
         return self._manager
 
     @property
     def broken(self) -> list[str]:
-        """A line for each plugin that failed; those that were not loaded yet are loaded now."""
+        """A message for each broken plugin; all plugins are loaded on first use."""
         self._load(self._unloaded)
         return self._broken
 
     @cached_property
     def games(self) -> dict[str, Game]:
-        """Return all games by name, each with the bots that other plugins bring for it."""
+        """All games by name, with the bots that other plugins add."""
         self._load(self._unloaded)
         found = self._collect_games(self._implementations("arena_games"))
         found.sort(key=lambda pair: (pair[1].name, pair[1].name != pair[0]))
@@ -114,7 +114,7 @@ class Plugins:
         return [game for _, game in self._collect_games(asked)]
 
     def build_observers(self, spec: MatchSpec) -> list[Observer]:
-        """Return all that want to watch this match."""
+        """Return the observers of a match."""
         return self._gather("arena_observer", read_optional, spec=spec)
 
     def list_annotations(self, game: Game, transcript: Transcript) -> list[Annotation]:
@@ -126,27 +126,27 @@ class Plugins:
 
     @cached_property
     def explorers(self) -> list[Explorer]:
-        """Return all walks through what is known of games."""
+        """All explorers of games."""
         return self._gather("arena_explorers", build_list_reader(Explorer))
 
     @cached_property
     def formats(self) -> dict[str, type[Format]]:
-        """Return all formats of tournaments by name."""
+        """All tournament formats by name."""
         return self._merge("arena_formats")
 
     @cached_property
     def ratings(self) -> dict[str, type[RatingModel]]:
-        """Return all models of ratings by name."""
+        """All rating models by name."""
         return self._merge("arena_ratings")
 
     @cached_property
     def executors(self) -> dict[str, type[Workers]]:
-        """Return all places where matches are played, by name."""
+        """All executors by name."""
         return self._merge("arena_executors")
 
     @contextmanager
     def with_plugin(self, plugin: object) -> Iterator[None]:
-        """Have one more plugin for a while."""
+        """Add a plugin for the length of a block."""
         self._manager.register(plugin)
         try:
             yield
@@ -154,7 +154,7 @@ class Plugins:
             self._manager.unregister(plugin)
 
     def _load(self, points: Sequence[EntryPoint]) -> None:
-        """Load and register plugins, or take down in a line what is wrong with them."""
+        """Load and register plugins; record a message for each broken one."""
         for point in [*points]:
             self._unloaded.remove(point)
             try:
@@ -166,7 +166,7 @@ class Plugins:
                 self._report(f"{point.name} ({point.value})", problem)
 
     def _gather(self, hook: str, read: Callable[[Any], list[T]], **arguments: object) -> list[T]:
-        """Call a hook of each plugin; return all that they bring, in the order of their names."""
+        """Call a hook of each plugin; return all results in the order of the plugins' names."""
         self._load(self._unloaded)
         return [
             item
@@ -175,7 +175,7 @@ class Plugins:
         ]
 
     def _collect_games(self, asked: Sequence[pluggy.HookImpl]) -> list[tuple[str, Game]]:
-        """Return the games that these bring, each beside its plugin's name."""
+        """Return the games of these plugins, each with its plugin's name."""
         return [
             (implementation.plugin_name, game)
             for implementation in asked
@@ -199,7 +199,7 @@ class Plugins:
         read: Callable[[Any], list[T]],
         arguments: Mapping[str, object],
     ) -> list[T]:
-        """Call one plugin's hook, so that one that fails does not take the others down."""
+        """Call a plugin's hook; an exception makes that plugin broken, and no other."""
         try:
             taken = {name: arguments[name] for name in implementation.argnames}
             return read(implementation.function(**taken))
@@ -210,11 +210,11 @@ class Plugins:
             return []
 
     def _merge(self, hook: str) -> dict[str, Any]:
-        """Return everything that the plugins' implementations of a hook bring, by name."""
+        """Return the merged results of a hook by name."""
         return self._keep_first_of_each(self._gather(hook, lambda brought: [*brought.items()]))
 
     def _keep_first_of_each(self, pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
-        """Return them by name; of two with one name the first stays, and it is said."""
+        """Return objects by name; of two with the same name the first stays, with a warning."""
         first: dict[str, T] = {}
         for name, item in pairs:
             if name in first:
@@ -223,7 +223,7 @@ class Plugins:
         return first
 
     def _add_bots(self, game: Game) -> Game:
-        """Return the game with the bots that others bring behind its own; it is made once."""
+        """Return the game with the bots of other plugins after its own; cached."""
         if game.name not in self._completed:
             brought = self._gather("arena_bots", read_bots_by_game)
             more = [pair for name, bots in brought if name == game.name for pair in bots.items()]
@@ -232,7 +232,7 @@ class Plugins:
         return self._completed[game.name]
 
     def _index_by_name(self, some: Iterable[N]) -> dict[str, N]:
-        """Return these by name."""
+        """Return objects by name."""
         return self._keep_first_of_each((item.name or "", item) for item in some)
 
     def _report(self, plugin: str, problem: BaseException) -> None:
@@ -243,7 +243,7 @@ class Plugins:
 
 
 def _require_hook_marks(plugin: Any) -> Any:
-    """Return a plugin whose functions of the hooks' names are marked; an unmarked one is a slip."""
+    """Return the plugin; raise an error if a function with the name of a hook is not marked."""
     for name, hook in vars(hookspecs).items():
         own = getattr(plugin, name, None)
         if (
@@ -268,7 +268,7 @@ def build_list_reader(kind: type[T]) -> Callable[[Any], list[T]]:
 
 
 def read_bots_by_game(result: Any) -> list[tuple[str, Mapping[str, type[Bot]]]]:
-    """Read a hook's result that is to be bots by their game's name."""
+    """Check a hook's result, which must be bots by the names of their games."""
     pairs = [*result.items()]
     for _, bots in pairs:
         build_list_reader(type)(bots.values())
@@ -276,7 +276,7 @@ def read_bots_by_game(result: Any) -> list[tuple[str, Mapping[str, type[Bot]]]]:
 
 
 def read_optional(observer: Any) -> list[Any]:
-    """Read the result of a hook that may give nothing."""
+    """Check the result of a hook, which may be None."""
     return [] if observer is None else [observer]
 
 
@@ -287,7 +287,7 @@ def get_plugins() -> Plugins:
 
 
 def load_game(name: str) -> Game:
-    """Return one game, loading only the plugin of that name where that is enough.
+    """Return a game, loading only the plugin of that name if that is enough.
 
     A bot that runs as a program should start fast: the other plugins need not be loaded. The
     game has the bots that its own plugin brings; `plugins().game(name)` has all.

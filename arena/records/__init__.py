@@ -1,4 +1,4 @@
-"""A match as a record: writing, reading and showing it, and playing the rules again on it."""
+"""Records of matches: writing, reading, showing and verifying transcripts."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""A match that is over as JSON: the same keys wherever one is printed.
+"""Finished matches as JSON, with the same keys everywhere.
 
 `arena match --json`, `arena tournament run --json` and `arena matches --json` know different
 things about a match, and say what they share alike.
@@ -15,12 +15,12 @@ from arena.rules import Score, Seat, Verdict
 
 
 def to_json_number(score: Score) -> int | float:
-    """Return a score as JSON has numbers."""
+    """Return a score as a JSON number."""
     return int(score) if score == int(score) else float(score)
 
 
 def pack_verdict(game: Game, verdict: Verdict) -> dict[str, Any]:
-    """Return a verdict as JSON, its question as on the JSON wire."""
+    """Return a verdict as JSON, with its question as on the JSON wire."""
     return {
         "kind": verdict.kind,
         "question": game.vocabulary.pack(verdict.question),
@@ -34,7 +34,7 @@ def pack_verdict(game: Game, verdict: Verdict) -> dict[str, Any]:
 def pack_match(
     key: str, outcome: str, rounds: int, seats: Iterable[Mapping[str, Any]], **known: Any
 ) -> dict[str, Any]:
-    """Return a match as JSON, with what else is known of it; `seats` are as `pack_seat` has them.
+    """Return a match as JSON, with further facts; `seats` come from `pack_seat`.
 
     `outcome` is how it ended, `rounds` are counted as the game counts them.
     """
@@ -52,7 +52,7 @@ def pack_seat(
     stderr: str | None,
     **known: Any,
 ) -> dict[str, Any]:
-    """Return a seat of a match as JSON; there is no score and no place in a void one.
+    """Return a seat of a match as JSON; a void match has no scores and no places.
 
     `seconds` are what all its answers took, `stderr` is the end of what its program wrote.
     """

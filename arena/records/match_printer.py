@@ -1,4 +1,4 @@
-"""Showing a match to people who watch and may see everything, as it is played."""
+"""Printing a match while it is played, for spectators who may see everything."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PrintLine = Callable[[str], None]
 
 
 class MatchPrinter(Observer):
-    """Shows a match line by line, in the words of its game's view."""
+    """Prints a match line by line, in the words of its game's view."""
 
     def __init__(self, spec: MatchSpec, show: PrintLine) -> None:
         self._eye, self._output = Perspective(spec.game, spec.variant, spec.names), show
@@ -28,7 +28,7 @@ class MatchPrinter(Observer):
         self._show(self._eye.see_answer(answer.seat, answer.question, answer.answer))
 
     def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
-        """Show a verdict, and what was said."""
+        """Show a verdict, and the output that it quotes."""
         self._show(self._eye.see_verdict(seat, verdict))
 
     def on_outcome(self, outcome: Outcome) -> None:

@@ -1,4 +1,4 @@
-"""How a match came out, in words."""
+"""The outcome of a match in words."""
 
 from __future__ import annotations
 

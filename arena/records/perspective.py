@@ -1,4 +1,4 @@
-"""What one eye sees of a match, step by step: words, and the zones of the board that changed.
+"""A viewer's perspective of a match, step by step: text, and changed zones of the board.
 
 All that is shown of a match is made here, of one that is played and of one that is recorded, in a
 terminal and on a page. An eye's view and board are handed only what the eye may see, so what a
@@ -43,19 +43,19 @@ from arena.wires import MarkedLine as Marked
 
 
 class Spectator(StrEnum):
-    """Eyes that are no seat's."""
+    """Viewers that are not a seat."""
 
     ALL = "all"  #: sees everything
     PUBLIC = "public"  #: sees what is announced to everybody, and the end
 
 
 Viewer = Seat | Spectator
-"""Through whose eyes."""
+"""A viewer: a seat, or a spectator."""
 
 
 @frozen
 class FailureMark:
-    """A player has failed: that is marked on the line of time."""
+    """A failure of a player, which is marked on the timeline."""
 
     seat: Seat
     kind: Fault
@@ -63,13 +63,13 @@ class FailureMark:
 
     @property
     def json(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """Return the mark as JSON."""
         return {"seat": self.seat, "kind": self.kind, "detail": to_printable(self.detail)}
 
 
 @frozen
 class MatchStep:
-    """What an eye sees at once."""
+    """A step: everything that a viewer sees at once."""
 
     words: tuple[str, ...] = ()  #: lines of the view, cleaned; a `MarkedLine` stands out
     zones: Mapping[str, Zone | None] = {}  #: that are not as before; None for what is gone
@@ -78,7 +78,7 @@ class MatchStep:
 
     @property
     def json(self) -> dict[str, Any]:
-        """Return it as JSON: `l` the line, `t` the words, `z` the zones, `bad` who failed.
+        """Return the step as JSON: `l` the line, `t` the text, `z` the zones, `bad` the failure.
 
         A word that stands out is a pair: why, and the text.
         """
@@ -103,7 +103,7 @@ EMPTY_STEP = MatchStep()
 
 @define
 class Perspective:
-    """One eye on a match: tell it all that happens, in order; it gives the step that it sees.
+    """A viewer of a match: it gets everything that happens, and returns the steps that it sees.
 
     `sight` is a seat's number or one of `Spectator`; `names` are in seat order. A step that is
     false shows nothing.
@@ -124,22 +124,22 @@ class Perspective:
         self.board = self.game.board(seat, self.names) if self.game.board else None
 
     def begin(self) -> MatchStep:
-        """See the match begin."""
+        """Return the first step of the match."""
         seat = 0 if isinstance(self.viewer, Spectator) else self.viewer
         return self._see(Greeting(self.game.name, seat, len(self.names), self.variant, ""))
 
     def see_event(self, to: Seat | None, event: Any) -> MatchStep:
-        """See what a seat, or all of them (None), are told."""
+        """Return the step of an event that a seat, or all seats (None), are told."""
         if to is None or to == self.viewer:
             return self._see(event)
         return self._see(PrivateEvent(to, event)) if self.viewer is Spectator.ALL else EMPTY_STEP
 
     def see_question(self, seat: Seat, question: Question[Any]) -> MatchStep:
-        """See a question: its own seat does."""
+        """Return the step of a question, which its own seat sees."""
         return self._build_step(self.view.ask(question)) if seat == self.viewer else EMPTY_STEP
 
     def see_answer(self, seat: Seat, question: Question[Any], answer: Any) -> MatchStep:
-        """See an answer: its own seat does, and who sees everything."""
+        """Return the step of an answer, which its own seat and all-seeing spectators see."""
         if seat == self.viewer:
             if self.board:
                 self.board.tell(AnswerEvent(seat, question, answer))
@@ -149,7 +149,7 @@ class Perspective:
         return EMPTY_STEP
 
     def see_withdrawal(self, seat: Seat, question: Question[Any]) -> MatchStep:
-        """See that a question is taken back."""
+        """Return the step of a withdrawn question."""
         return (
             self._build_step(describe_withdrawal(self.view, question))
             if seat == self.viewer
@@ -157,7 +157,7 @@ class Perspective:
         )
 
     def see_verdict(self, seat: Seat, verdict: Verdict) -> MatchStep:
-        """See a verdict; only who sees everything sees what it quotes."""
+        """Return the step of a verdict; only all-seeing spectators see the quoted output."""
         if self.viewer is Spectator.ALL:
             said = quote_output(verdict.kind, verdict.line, verdict.errors)
             words = [
@@ -173,7 +173,7 @@ class Perspective:
         return EMPTY_STEP
 
     def see_outcome(self, outcome: Outcome) -> MatchStep:
-        """See how it came out; a seat knows that from what it was told."""
+        """Return the step of the outcome; a seat knows it from its events."""
         if isinstance(self.viewer, Spectator):
             return self._build_step(format_outcome(self.names, outcome, self.game.unit))
         return EMPTY_STEP
@@ -184,7 +184,7 @@ class Perspective:
         return self._build_step(self.view.tell(event), told=True)
 
     def _build_step(self, words: Iterable[str], *, told: bool = False) -> MatchStep:
-        """Return a step; what a board was not told changes no zone."""
+        """Return a step with these lines and the zones of the board that changed."""
         zones: dict[str, Zone | None] = {}
         if self.board and told:
             before, self._shown = self._shown, dict(self.board.zones)
@@ -194,13 +194,13 @@ class Perspective:
 
 
 def clean_line(words: str) -> str:
-    """Return a line of a view with all that is harmful in it replaced, and its mark kept."""
+    """Return a line of a view in printable characters, with its mark."""
     text = to_printable(words)
     return Marked(text, words.mark) if isinstance(words, Marked) else text
 
 
 class Replayer:
-    """Makes steps of a transcript's lines, for several eyes at once, as the lines come."""
+    """Turns the lines of a transcript into steps, for several viewers at once."""
 
     def __init__(self, eyes: Sequence[Perspective]) -> None:
         self._perspectives = eyes
@@ -220,7 +220,7 @@ class Replayer:
         sights: Sequence[Viewer],
         names: Sequence[str] | None = None,
     ) -> Replayer:
-        """Look at a match through these eyes; `names` are others than the header's."""
+        """Return a replayer for these viewers; `names` replace those of the header."""
         variant = header.read_variant(game)
         return cls([Perspective(game, variant, names or header.names, sight) for sight in sights])
 

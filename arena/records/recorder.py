@@ -1,4 +1,4 @@
-"""The match as JSON lines: enough to replay it, to verify it, to see it through one seat.
+"""Recording a match as JSON lines: enough to replay, to verify and to view it from a seat.
 
 A header; then, in the order of what happened, `{"to": SEAT or null, "event": ...}`,
 `{"to": SEAT, "question": ...}`, `{"from": SEAT, "answer": ..., "seconds": ..., "latency":
@@ -26,12 +26,12 @@ FORMAT = 1
 
 
 def pack_withdrawal(seat: Seat, question: Question[Any]) -> dict[str, Any]:
-    """Return as JSON that a seat need not answer this question any more."""
+    """Return the JSON of a withdrawn question, which a seat need not answer any more."""
     return {"to": seat, "withdrawn": type(question).__name__}
 
 
 def build_header(spec: MatchSpec) -> dict[str, Any]:
-    """Return the first line: all that it takes to play the match again."""
+    """Return the first line: everything needed to play the match again."""
     seats = zip(spec.names, spec.bots, strict=True)
     return {
         "format": FORMAT,
@@ -59,7 +59,7 @@ def _find_version(name: str) -> str:
 
 
 class InMemoryFile(io.StringIO):
-    """A file in memory, whose text is there still when it has been closed."""
+    """A file in memory, whose text stays available after it is closed."""
 
     text = ""
 
@@ -98,7 +98,7 @@ class Recorder(Observer):
         )
 
     def on_withdrawal(self, questions: Mapping[Seat, Question[Any]]) -> None:
-        """Write whose questions were taken back, in seat order."""
+        """Write the withdrawn questions, in seat order."""
         for seat in sorted(questions):
             self._write(pack_withdrawal(seat, questions[seat]))
 
@@ -110,7 +110,7 @@ class Recorder(Observer):
         )
 
     def on_outcome(self, outcome: Outcome) -> None:
-        """Write how it came out, and close the file."""
+        """Write the outcome, and close the file."""
         self._write({"outcome": pack_outcome(outcome)})
         self._file.close()
 
@@ -119,7 +119,7 @@ class Recorder(Observer):
 
 
 def pack_outcome(outcome: Outcome) -> dict[str, Any]:
-    """Return the last line."""
+    """Return the last line, the outcome."""
     return {
         "end": outcome.end,
         "rounds": outcome.rounds,

@@ -1,4 +1,4 @@
-"""A transcript in words: for one who watches, or through one seat's eyes.
+"""Transcripts in words: for a spectator, or from a seat's perspective.
 
 Through a seat's eyes nothing is shown but what the seat was told and asked, and what it
 answered itself: not even the other players' names, which no wire gives.
@@ -15,7 +15,7 @@ from arena.rules import Seat
 
 
 def replay_for_spectator(game: Game, transcript: Transcript) -> Iterator[str]:
-    """Return the lines for one who watches and may see everything."""
+    """Return the lines for a spectator who may see everything."""
     for step in iterate_steps(game, transcript):
         yield from step.words
 

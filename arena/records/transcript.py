@@ -1,4 +1,4 @@
-"""A match that was recorded, as it is read: from a file, from a stream, out of a store."""
+"""Reading recorded matches from a file, a stream or a store."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.rules import End, Fault, Outcome, UserError, Variant, Verdict
 from arena.wires import freeze, open_without_waiting, read_text
 
 SUFFIX = ".jsonl"
-"""The end of the name of a transcript's file."""
+"""The suffix of transcript files."""
 
 STDIN = Path("-")
 JSON = json.JSONDecoder()  # asked at once: `json.loads` costs a short line as much again
@@ -25,11 +25,11 @@ BLANKS = " \t\r"  # that JSON lets stand around a value
 
 
 class UnreadableTranscriptError(UserError):
-    """A file that is no transcript, or a broken one; the text says where and why."""
+    """A file that is not a valid transcript; the message says where and why."""
 
 
 def unpack_verdict(game: Game, packed: Mapping[str, Any]) -> Verdict:
-    """Return a recorded verdict back."""
+    """Return the verdict of its recorded JSON."""
     return Verdict(
         Fault(packed["kind"]),
         game.vocabulary.unpack(packed["question"]),
@@ -43,14 +43,14 @@ def unpack_verdict(game: Game, packed: Mapping[str, Any]) -> Verdict:
 
 
 def unpack_outcome(packed: Mapping[str, Any]) -> Outcome:
-    """Return a recorded outcome, without verdicts and times, which stand elsewhere."""
+    """Return a recorded outcome, without verdicts and times, which are recorded elsewhere."""
     scores, places = freeze(packed["scores"]), freeze(packed["places"])
     return Outcome(End(packed["end"]), packed["rounds"], scores, places, {}, (), packed["detail"])
 
 
 @frozen
 class TranscriptHeader:
-    """What a transcript's first line says."""
+    """The first line of a transcript."""
 
     match: str
     game: str
@@ -70,7 +70,7 @@ class TranscriptHeader:
 
 @define
 class TranscriptLine:
-    """One line of a transcript behind its header, read when somebody asks for its value."""
+    """A line of a transcript after its header, parsed when its value is needed."""
 
     number: int  # counted from 1, as editors do
     text: str
@@ -78,29 +78,29 @@ class TranscriptLine:
 
     @property
     def value(self) -> Mapping[str, Any]:
-        """The object in the line; raise UnreadableTranscriptError where it is no JSON object."""
+        """The object in the line; raises UnreadableTranscriptError if it is not a JSON object."""
         return self.read() if self._value is None else self._value
 
     def read(self) -> Mapping[str, Any]:
-        """Read it, or raise UnreadableTranscriptError; its value is known from then on."""
+        """Parse the line and store its value, or raise UnreadableTranscriptError."""
         self._value = _parse_object(self.number, self.text)
         return self._value
 
 
 @frozen
 class Transcript:
-    """A transcript that was read: JSON throughout, its meaning not yet looked at."""
+    """A transcript that was parsed as JSON, but not checked against the rules."""
 
     header: TranscriptHeader
     lines: tuple[TranscriptLine, ...]
 
     @property
     def text(self) -> str:
-        """Return it as it was read."""
+        """The transcript as it was read."""
         return "\n".join([self.header.text, *(line.text for line in self.lines), ""])
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file, as it was read; `arena replay` and `arena verify` take it.
+        """Write the transcript to a file, for `arena replay` and `arena verify`.
 
         Raises:
             UserError: where that cannot be written.

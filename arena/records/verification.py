@@ -31,7 +31,7 @@ from arena.wires import dump, freeze
 
 
 class TranscriptMismatchError(UserError):
-    """The first line that is not what the rules say; the text names it."""
+    """A line of a transcript that differs from the rules; the message names it."""
 
 
 def verify(game: Game, transcript: Transcript) -> int:
@@ -58,11 +58,11 @@ def verify(game: Game, transcript: Transcript) -> int:
 
 
 class _VoidMatchError(Exception):
-    """The match was void here."""
+    """The match became void at this line."""
 
 
 class _Verification:
-    """One walk through a transcript, the play beside it."""
+    """Walks through a transcript and plays the match again beside it."""
 
     def __init__(self, game: Game, transcript: Transcript, play: Play) -> None:
         self._game, self._play = game, play
@@ -73,7 +73,7 @@ class _Verification:
         self._asks = 0
 
     def run(self) -> None:
-        """Walk to the end."""
+        """Verify all lines up to the outcome."""
         while self._play.pending and len(self._verdicts) <= self._spare:
             self._check_events()
             questions = dict(self._play.pending)
@@ -86,7 +86,7 @@ class _Verification:
         self._check_outcome(self._next())
 
     def check_end(self) -> None:
-        """See that the file ends here."""
+        """Raise TranscriptMismatchError if lines follow the outcome."""
         for line in self._lines:
             raise TranscriptMismatchError(f"line {line.number}: the match is already over")
 
@@ -96,7 +96,7 @@ class _Verification:
             self._expect(self._next(), {"to": to, "event": packed})
 
     def _check_answers(self, line: TranscriptLine, questions: Mapping[Seat, Question[Any]]) -> None:
-        """Take an ask's verdicts, then its answers; the order matters where it did."""
+        """Check the verdicts of an ask, then its answers, by arrival if that matters."""
         while "verdict" in line.value:
             self._check_verdict(line, questions)
             line = self._next()
@@ -129,7 +129,7 @@ class _Verification:
                 raise TranscriptMismatchError(f"line {line.number}: not an answer")
 
     def _give(self, line: TranscriptLine, seat: Seat, answer: object) -> None:
-        """Let an answer go into the play; where the rules fail, the match has to be void."""
+        """Give an answer to the play; if the rules fail, the match must be void."""
         try:
             self._play.answer(seat, answer)
         except IllegalAnswerError as problem:
@@ -143,7 +143,7 @@ class _Verification:
             ) from None
 
     def _check_verdict(self, line: TranscriptLine, questions: Mapping[Seat, Question[Any]]) -> None:
-        """Take a verdict: whose it is, on which ask, and on which question."""
+        """Check a verdict: its seat, its ask and its question."""
         given = line.value["verdict"]
         seat = given.get("seat") if isinstance(given, dict) else None
         if (
@@ -192,7 +192,7 @@ def _to_canonical_json(value: Mapping[str, Any]) -> str:
 
 
 def _sort_keys(value: Any) -> Any:
-    """Put the keys of all objects in order, so that only what is said is compared."""
+    """Sort the keys of all objects, so that only their values are compared."""
     if isinstance(value, Mapping):
         return {key: _sort_keys(value[key]) for key in sorted(value)}
     return [*map(_sort_keys, value)] if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""What the rules of a game are written with: the table, questions and options, a play, its outcome.
+"""The building blocks of rules: the table, questions, options, plays and outcomes.
 
 Nothing here does I/O or knows a clock. Everybody may import this room; it imports no other.
 """

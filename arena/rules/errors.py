@@ -1,4 +1,4 @@
-"""What a user is told in one line."""
+"""Errors that users see as one line."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ OWN_MODULES = "arena."  # modules whose lines say nothing to the author of a plu
 
 
 class UserError(Exception):  # it is the user's slip, and no error of the program
-    """Something that was asked for cannot be; the text says what, where, and what can."""
+    """A request that cannot be met; the message says what, where, and what is allowed."""
 
 
 class StorageError(UserError):
-    """A database or a disk cannot be read or written now; what was asked for may be right."""
+    """A database or disk that cannot be read or written now; the request may be valid."""
 
 
 class UnknownNameError(UserError):
-    """Something named by a user is not there; the text says what is, and a guess."""
+    """An unknown name; the message lists the available names and suggests one."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         known = list(known)
@@ -30,7 +30,7 @@ class UnknownNameError(UserError):
 
 
 def describe_error(problem: BaseException) -> str:
-    """Say in one line what was raised, even where its own words fail."""
+    """Return an exception as one line, even if its own `str` fails."""
     try:
         words = " ".join(str(problem).split())
     except Exception:  # noqa: BLE001  # a stranger's exception may raise one itself
@@ -39,7 +39,7 @@ def describe_error(problem: BaseException) -> str:
 
 
 def describe_error_with_line(problem: BaseException) -> str:
-    """Say it with the line of a plugin's code where it was raised, if it was there."""
+    """Return an exception as one line, with the line of the plugin's code that raised it."""
     for frame, line in reversed([*walk_tb(problem.__traceback__)]):
         if not str(frame.f_globals.get("__name__")).startswith(OWN_MODULES):
             code = frame.f_code

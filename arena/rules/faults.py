@@ -1,4 +1,4 @@
-"""What a player can do wrong, and how a match ends: words that results, files and options share."""
+"""The faults of players and the ends of matches: words that results and files share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Fault(StrEnum):
-    """What a player can do wrong; a small, closed set, each with its owner: the player."""
+    """The faults of a player: a small, closed set."""
 
     TIMEOUT = "timeout"  #: no answer within its time
     ILLEGAL = "illegal"  #: an answer that the rules do not allow
@@ -16,7 +16,7 @@ class Fault(StrEnum):
 
 
 class End(StrEnum):
-    """How a match ended."""
+    """The end of a match."""
 
     FINISHED = "finished"  #: by the rules
     FORFEITED = "forfeited"  #: too few seats were left without a verdict

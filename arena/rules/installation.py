@@ -1,4 +1,4 @@
-"""How the arena is installed: what its distribution is called, and how to get its extras."""
+"""The name of the distribution, and the command that installs its extras."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ DISTRIBUTION = "cardbot-arena"
 
 
 def format_install_command(extra: str) -> str:
-    """Return the command that installs what an extra brings.
+    """Return the command that installs an extra.
 
     >>> format_install_command("parquet")
     "pip install 'cardbot-arena[parquet]'"

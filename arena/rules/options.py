@@ -1,4 +1,4 @@
-"""What may be answered: one of some, some of some, or a text of a form.
+"""Options of a question: one of several values, several of some cards, or a text.
 
 Answers come from strangers, so they are never trusted to `==` alone: `True == 1`
 and `10.0 == 10`. What `read` gives back is always of the options' own type.
@@ -28,10 +28,10 @@ MAX_NUMBER_BITS = 4000  # bits; Python refuses to write much longer ones
 
 
 class _ShortRepr(reprlib.Repr):
-    """Writes values of strangers, whatever they are, in a line."""
+    """Writes any value in one short line."""
 
     def repr_int(self, value: int, level: int) -> str:
-        """Write a number, or how long it is."""
+        """Return a number, or its length if it is long."""
         if value.bit_length() > MAX_NUMBER_BITS:
             return f"a number of {value.bit_length()} bits"
         return super().repr_int(value, level)
@@ -43,7 +43,7 @@ _short_repr.maxstring = _short_repr.maxother = 80
 
 
 def abbreviate(value: object) -> str:
-    """Write a value for a person, cut where a stranger made it long."""
+    """Return a value for a person, shortened if it is long."""
     text = _short_repr.repr(value)
     return text if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH]}..."
 
@@ -69,7 +69,7 @@ class OneOf(tuple[A, ...]):
     __slots__ = ()
 
     def read(self, answer: object) -> A:
-        """Return the choice that is meant, or raise IllegalAnswerError."""
+        """Return the choice that equals the answer, or raise IllegalAnswerError."""
         try:
             option = self[self.index(answer)]
             if option is answer or is_same(option, answer):
@@ -82,7 +82,7 @@ class OneOf(tuple[A, ...]):
         raise IllegalAnswerError(f"{abbreviate(answer)} is not one of {abbreviate(tuple(self))}")
 
     def draw(self, random: Random) -> A:
-        """Return any one of the choices."""
+        """Return a random choice."""
         return self[int(random.random() * len(self))]  # three times as fast as `choice`
 
 
@@ -109,7 +109,7 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
 
     @property
     def sizes(self) -> range:
-        """How many may be taken."""
+        """The numbers of cards that may be chosen."""
         return range(self.least, min(self.most, len(self.cards)) + 1)
 
     def read(self, answer: object) -> tuple[A, ...]:
@@ -126,17 +126,17 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
         return taken
 
     def draw(self, random: Random) -> tuple[A, ...]:
-        """Return any choice: first how many, then which."""
+        """Return a random selection: first the number, then the cards."""
         return tuple(random.sample(self.cards, random.choice(self.sizes)))
 
     @property
     def _piles(self) -> dict[A, int]:
-        """Return each card with how often it is there: equal cards are not told apart."""
+        """Return each card with its count, since equal cards are not distinguished."""
         return Counter(self.cards)
 
     @property
     def _total(self) -> int:
-        """Count the choices; `len` does, too, up to the 2^63 that Python allows it."""
+        """Return the number of selections, which may exceed what `len` can return."""
         many = tuple(self._piles.values())
         return sum(_count_ways(many, size) for size in self.sizes)
 
@@ -167,14 +167,14 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
 
 @lru_cache(maxsize=1 << 14)
 def _count_ways(many: tuple[int, ...], size: int) -> int:
-    """Count the ways to take so many cards from piles of so many equal ones."""
+    """Return the number of ways to take this many cards from piles of equal cards."""
     if not many or max(many) == 1:
         return comb(len(many), size)
     return sum(_count_ways(many[1:], size - taken) for taken in range(min(many[0], size) + 1))
 
 
 def _find_choice(piles: dict[A, int], size: int, at: int) -> tuple[A, ...]:
-    """Return a choice of this size by its number: those with more of the first card come first."""
+    """Return the selection with this number; those with more of the first card come first."""
     chosen: list[A] = []
     rest = tuple(piles.values())
     for card, many in piles.items():
@@ -190,7 +190,7 @@ def _find_choice(piles: dict[A, int], size: int, at: int) -> tuple[A, ...]:
 
 @frozen
 class Text:
-    """A text that matches `pattern` as a whole; `sample` is one that does.
+    """A text that matches `pattern` as a whole; `sample` is an example.
 
     Texts cannot be listed, so a draw gives the sample.
     """

@@ -1,4 +1,4 @@
-"""How a match came out: scores, what the host holds against whom, and places."""
+"""The outcome of a match: scores, verdicts and places."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_QUOTED_LINES = 5  # of a bot's stderr that they are shown
 
 @frozen
 class PlayerFailure:
-    """What a player gives in place of an answer when it has earned a verdict."""
+    """A player's failure, in place of an answer, which earns it a verdict."""
 
     fault: Fault
     detail: str
@@ -26,7 +26,7 @@ class PlayerFailure:
 
 @frozen
 class Verdict:
-    """What the host holds against a player, with all that it takes to act upon it."""
+    """A fault of a player, with everything needed to fix it."""
 
     kind: Fault  #: what it did wrong
     question: Question[Any]  #: what it was asked
@@ -40,7 +40,7 @@ class Verdict:
 
 @frozen
 class Outcome:
-    """A match that has ended; in a void one there are no scores and no places."""
+    """The outcome of a match; a void match has no scores and no places."""
 
     end: End  #: how it ended
     rounds: int  #: played to their end, as the game counts them

@@ -1,4 +1,4 @@
-"""A game in progress, without any I/O: who is asked what, and what was told.
+"""A game in progress, without any I/O: its pending questions and its events.
 
 A play is five values: the position between two rounds, how many seats there are, the
 seed, the number of the open round, and the answers given in it. Rules draw only from
@@ -22,14 +22,14 @@ Score = int | float | Fraction
 """Points; more is better."""
 
 GivenAnswer = tuple[Seat, Any]
-"""Who answered, and what."""
+"""The seat that answered, and its answer."""
 
 Key = tuple["Position", int, str, int, tuple[GivenAnswer, ...]]
 """Position, seats, seed, number of the open round, answers given in it."""
 
 
 class Variant(Protocol):
-    """A game's parameters, a frozen attrs class, which know how to deal."""
+    """The parameters of a game: a frozen attrs class that can deal."""
 
     def deal(self, table: Table) -> Coroutine[Any, Any, Position]:
         """Return the first position; may ask and tell as a round does."""
@@ -44,7 +44,7 @@ class Position(Protocol):
 
     @property
     def variant(self) -> Variant:
-        """What is being played."""
+        """The variant that is played."""
 
     @property
     def over(self) -> bool:
@@ -55,10 +55,10 @@ class Position(Protocol):
         """Each seat's score so far; more is better."""
 
     def round(self, table: Table) -> Coroutine[Any, Any, Position]:
-        """Play one round; return the position that it leaves."""
+        """Play one round; return the next position."""
 
     def resample_hidden(self, seat: Seat, random: Random) -> Position:
-        """Return a position from which this seat is sent the same up to its next answer.
+        """Return a random position in which this seat is sent the same up to its next answer.
 
         What the seat remembers from before is its own affair. This says once what is
         hidden, for tests and for bots that search.
@@ -67,14 +67,14 @@ class Position(Protocol):
 
 @frozen
 class UndealtPosition:
-    """A variant seen as the position before the deal: its one round is the deal."""
+    """The position before the deal, whose only round is the deal."""
 
     variant: Variant
     over = False
     scores: Sequence[Score] = ()
 
     def round(self, table: Table) -> Coroutine[Any, Any, Position]:
-        """Deal."""
+        """Deal, and return the first position."""
         return self.variant.deal(table)
 
     def resample_hidden(self, seat: Seat, random: Random) -> Position:
@@ -120,7 +120,7 @@ class Play:
 
     @classmethod
     def deal(cls, variant: Variant, seats: int, seed: str) -> Self:
-        """Start a new game; the deal is its round 0."""
+        """Start a new game with the deal, which is round 0."""
         return cls(UndealtPosition(variant), seats, seed, number=0)
 
     @property
@@ -130,18 +130,18 @@ class Play:
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """Each seat's score so far; nothing, before the deal is done."""
+        """Each seat's score so far; empty before the deal is done."""
         return tuple(self.position.scores) or (0,) * self.seats
 
     @property
     def rounds(self) -> int:
-        """How many rounds were played to their end, as the game counts them."""
+        """The number of finished rounds, as the game counts them."""
         played: int = getattr(self.position, "rounds", max(0, self.number - 1))
         return played
 
     @property
     def answers(self) -> tuple[GivenAnswer, ...]:
-        """What was answered in the open round, in an order that gives it again."""
+        """The answers of the open round, in an order that reproduces it."""
         in_turn = self.arrival and self.passing is None
         order = self._given if in_turn else sorted(self._given)
         given = {seat: self._given[seat] for seat in order}
@@ -149,11 +149,11 @@ class Play:
 
     @property
     def key(self) -> Key:
-        """All that this play is: equal keys go on alike, and `Play(*key)` goes on here."""
+        """The complete state: equal keys continue alike, and `Play(*key)` restores a play."""
         return self.position, self.seats, self.seed, self.number, self.answers
 
     def answer(self, seat: Seat, answer: object) -> Any:
-        """Take a seat's answer; return it as the options have read it.
+        """Give a seat's answer to the rules; return it as the options have read it.
 
         Raises:
             IllegalAnswerError: where the rules do not allow it; nothing has changed then.
@@ -171,18 +171,18 @@ class Play:
         return read
 
     def drain(self) -> list[AddressedEvent]:
-        """Take what has been told since the last call."""
+        """Return the events since the last call, and forget them."""
         told, self._table.told = self._table.told, []
         return told
 
     def clone(self) -> Play:
-        """Return an independent copy, with the same still to be drained."""
+        """Return an independent copy, including the events that are not drained yet."""
         twin = Play(*self.key)
         twin._table.told = self._table.told[:]
         return twin
 
     async def _rounds(self) -> None:
-        """One coroutine for all rounds: each then costs an await and no StopIteration."""
+        """Play all rounds in one coroutine, which avoids a StopIteration for each round."""
         position, table = self.position, self._table
         while not position.over:
             table.number = self.number
@@ -197,7 +197,7 @@ class Play:
             self._settled = []
 
     def _settle(self) -> Mapping[Seat, Any]:
-        """Close the open ask: give its answers, in seat order unless arrival matters."""
+        """Close the open ask and return its answers, in seat order unless arrival matters."""
         given, self._given, self._latest = self._given, {}, -1
         self.closed += 1
         self.withdrawn = self.pending
@@ -211,7 +211,7 @@ class Play:
         return given
 
     def _first(self, given: Mapping[Seat, Any], passing: Any) -> Mapping[Seat, Any]:
-        """Close an ask that one answer ends: give this one alone, if it was given."""
+        """Close an ask that the first answer ends, and return that answer, if there is one."""
         self.pending = {}
         *_, (seat, answer) = given.items()
         first = {} if is_same(answer, passing) else {seat: answer}
@@ -248,7 +248,7 @@ def split_by_seat(told: Sequence[AddressedEvent], seats: int) -> Sequence[Sequen
 
 
 def _check_all_can_pass(questions: Mapping[Seat, Question[Any]], passing: Passing) -> None:
-    """Raise RuntimeError where the rules ask for the first answer, and somebody cannot pass."""
+    """Raise RuntimeError if the rules ask for the first answer and a seat cannot pass."""
     for seat, question in questions.items():
         try:
             question.options.read(passing.answer)

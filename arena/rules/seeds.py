@@ -1,4 +1,4 @@
-"""Seeds: one secret, and everything else derived from it by hashing.
+"""Seeds: one secret, from which all others are derived by hashing.
 
 A seed that leaks tells nothing of those beside it, so a bot that is given its own cannot
 search out the deal. Seeds are texts.
@@ -11,12 +11,12 @@ from hashlib import blake2b
 
 
 def generate_seed() -> str:
-    """Return 128 random bits: from a small seed a bot could search out everybody's hands."""
+    """Return a seed of 128 random bits; with a short one a bot could find out all hands."""
     return secrets.token_hex(16)
 
 
 def derive_seed(seed: str, *purpose: object) -> str:
-    """Return the seed for this purpose.
+    """Derive the seed for a purpose.
 
     >>> derive_seed("42", "bot", 0) == derive_seed("42", "bot", 1)
     False

@@ -1,4 +1,4 @@
-"""Where rules meet players: they tell, they ask, they draw, and nothing else.
+"""The table, through which rules tell, ask and draw, and do nothing else.
 
 No file of the rules does I/O or knows a clock. What a seat may know is what it was told
 here: hidden information is what a seat was never told, so there is nothing to filter.
@@ -20,18 +20,18 @@ A = TypeVar("A")
 A_co = TypeVar("A_co", covariant=True)
 
 AddressedEvent = tuple[Seat | None, Any]
-"""Who is told (None: all), and what."""
+"""The seat that is told (None: all), and the event."""
 
 Ask = tuple[Mapping[Seat, "Question[Any]"], bool, "Passing | None"]
-"""The questions put at once, whether the order of arrival matters, and by what nobody ends it."""
+"""The questions asked at once, whether the order of arrival matters, and the passing answer."""
 
 
 class IllegalAnswerError(Exception):
-    """An answer that the rules do not allow; the text says why."""
+    """An answer that the rules do not allow; the message says why."""
 
 
 class Options(Protocol[A_co]):
-    """What may be answered to a question.
+    """The answers that a question allows.
 
     JSON lines can write `OneOf`, `SomeOf` and `Text`: a game's own derive from one of them.
     """
@@ -45,7 +45,7 @@ class Options(Protocol[A_co]):
 
 @frozen
 class Question(Generic[A]):
-    """What a seat is asked; `default` is what the fallback bot answers, if it is given.
+    """A question to a seat; `default` is the fallback bot's answer, if it is given.
 
     A game derives its questions from this class (`class Bid(Question[int])`) and may add
     fields: they are part of what the seat is told.
@@ -57,13 +57,13 @@ class Question(Generic[A]):
 
 @frozen
 class Passing:
-    """The answer by which a seat passes, where any other ends the ask."""
+    """The answer with which a seat passes, when any other answer ends the ask."""
 
     answer: Any
 
 
 class Table:
-    """The rules' one way out: seats to tell and to ask, and a source of chance."""
+    """The only interface of rules to the outside: seats to tell and to ask, and chance."""
 
     __slots__ = ("_drawn", "_random", "_seed", "asked", "number", "seats", "told")
 
@@ -78,7 +78,7 @@ class Table:
 
     @property
     def random(self) -> Random:
-        """All chance comes from here, so that a seed fixes the game.
+        """The source of all chance, so that a seed determines the game.
 
         Each round has a generator of its own, so that what it draws does not depend on
         how often earlier rounds drew.
@@ -89,15 +89,15 @@ class Table:
         return self._random
 
     def tell(self, seat: Seat, event: object) -> None:
-        """Let one seat know. Nobody knows what they were not told."""
+        """Tell one seat an event; the other seats do not learn of it."""
         self.told.append((seat, event))
 
     def announce(self, event: object) -> None:
-        """Let every seat know."""
+        """Tell every seat an event."""
         self.told.append((None, event))
 
     def close(self) -> None:
-        """End a round; raise RuntimeError where one of its asks was never awaited."""
+        """End a round; raise RuntimeError if one of its asks was never awaited."""
         for asking in self.asked:
             if asking.gi_frame:  # of which Python itself never warns
                 raise RuntimeError(

@@ -1,4 +1,4 @@
-"""How a list is said."""
+"""Lists of words in a sentence."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def join_words(words: Iterable[str], conjunction: str = "and") -> str:
-    """Return words joined as one says them; of none, nothing.
+    """Return words joined with commas and a conjunction; "" if there are none.
 
     >>> join_words(["Ann"]), join_words(["Ann", "Bob", "Eve"]), join_words(["1", "3"], "or")
     ('Ann', 'Ann, Bob and Eve', '1 or 3')

@@ -1,4 +1,4 @@
-"""Strangers' programs contained: what each may see and use, and that all of it ends."""
+"""Sandboxes for untrusted programs: they limit what a program sees and uses, and end it."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""A program that attacks its host, and harms nothing: run by `probe_tier`, as a bot would be.
+"""A program that attacks its host without harm; `probe_tier` runs it as it runs a bot.
 
 It says in JSON lines what it has tried, and what it got: `python -I attacker.py WHAT KNOWN`.
 """
@@ -21,7 +21,7 @@ from typing import Any
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 CALL_NUMBERS = {"x86_64": (101, 438, 64, 66), "aarch64": (117, 438, 190, 191)}
-"""Of ptrace, pidfd_getfd, semget and semctl."""
+"""The numbers of ptrace, pidfd_getfd, semget and semctl."""
 
 PTRACE_SEIZE = 0x4206  # the request of ptrace(2) that does not even stop the other
 SET_LEASE = 1024  # of fcntl(2)
@@ -41,14 +41,14 @@ def make_system_call(number: int, *values: int) -> int:
 
 
 def read_file(path: str) -> str:
-    """Read a file of the host's."""
+    """Read a file of the host."""
     with open(path, encoding="utf-8") as file:
         file.read()
     return "it was read"
 
 
 def write_file(folder: str) -> str:
-    """Make a file there, and remove it."""
+    """Create a file in a folder, and remove it."""
     path = os.path.join(folder, "attacked")
     with open(path, "x", encoding="utf-8"):
         os.unlink(path)
@@ -56,33 +56,33 @@ def write_file(folder: str) -> str:
 
 
 def send_signal(process: int) -> str:
-    """Send a signal that is ignored by whoever does not look at it."""
+    """Send a signal that is ignored by default."""
     os.kill(process, signal.SIGURG)
     return "a signal was sent"
 
 
 def trace_process(process: int) -> str:
-    """Begin to trace a process, until this one ends."""
+    """Trace a process until this one ends."""
     trace, *_ = CALL_NUMBERS[os.uname().machine]
     make_system_call(trace, PTRACE_SEIZE, process, 0, 0)
     return "a process was traced"
 
 
 def take_descriptor(process: int) -> str:
-    """Take a descriptor of another process, which is its standard error."""
+    """Take a descriptor of another process, its standard error."""
     _, take, *_ = CALL_NUMBERS[os.uname().machine]
     make_system_call(take, os.pidfd_open(process), 2, 0)
     return "a descriptor was taken"
 
 
 def lower_priority(process: int) -> str:
-    """Give another process less of the processor."""
+    """Lower the priority of another process."""
     os.setpriority(os.PRIO_PROCESS, process, os.getpriority(os.PRIO_PROCESS, process) + 1)
     return "a priority was changed"
 
 
 def change_file(path: str) -> str:
-    """Give a file of the host's other modes, and its own again, and another time."""
+    """Change and restore the mode of a file of the host, and change its time."""
     mode, done = os.stat(path).st_mode & 0o7777, ""
     for change in (partial(os.chmod, path, 0o700), partial(os.chmod, path, mode),
                    partial(os.chmod, path, 0o600), partial(os.chmod, path, mode),
@@ -99,7 +99,7 @@ def change_file(path: str) -> str:
 
 
 def lease_file(_: object) -> str:
-    """Take a lease on a file of its own, by which others wait who open it."""
+    """Take a lease on an own file, which makes others that open it wait."""
     with open("leased", "w", encoding="utf-8"):
         pass
     try:
@@ -111,26 +111,26 @@ def lease_file(_: object) -> str:
 
 
 def lock_file(_: object) -> str:
-    """Lock a file of the system for itself alone, so that others would wait for it."""
+    """Lock a system file exclusively, which makes others wait for it."""
     with open(SYSTEM_FILE, "rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     return "a lock was taken"
 
 
 def create_semaphores(_: object) -> str:
-    """Make semaphores that outlive this process, and remove them."""
+    """Create semaphores that outlive this process, and remove them."""
     *_, make, control = CALL_NUMBERS[os.uname().machine]
     make_system_call(control, make_system_call(make, 0, 1, 0o600), 0, IPC_REMOVE)
     return "a semaphore was created"
 
 
 def read_cpu_time(process: int) -> str:
-    """Ask how long another process has run."""
+    """Read the CPU time of another process."""
     return f"{time.clock_gettime(~process << 3 | 2):.2f} s of another process"
 
 
 def list_sockets(path: str) -> str:
-    """Look for a socket among those of this network."""
+    """Look for a socket of the host among those of this network."""
     with open("/proc/self/net/unix", encoding="utf-8") as file:
         if path not in file.read():
             raise FileNotFoundError("the path is not listed")
@@ -138,7 +138,7 @@ def list_sockets(path: str) -> str:
 
 
 def start_session(_: object) -> str:
-    """Lead a session, which has its own share of the processor."""
+    """Start a session, which gets its own share of the processor."""
     if child := os.fork():
         _, status = os.waitpid(child, 0)
         if status:
@@ -160,7 +160,7 @@ def send_datagram(path: str) -> str:
 
 
 def connect_socket(family: int, address: Any) -> str:
-    """Connect to somebody who listens."""
+    """Connect to a listening socket."""
     with socket.socket(family) as out:
         out.settimeout(5)
         out.connect(address)
@@ -168,7 +168,7 @@ def connect_socket(family: int, address: Any) -> str:
 
 
 def check_privileges(_: object) -> str:
-    """Look whether a program that is set-uid would give new rights."""
+    """Check whether a set-uid program would gain privileges."""
     with open("/proc/self/status", encoding="utf-8") as file:
         if "NoNewPrivs:\t1" in file.read():
             raise PermissionError("no_new_privs is set")
@@ -201,11 +201,11 @@ ATTEMPTS: Mapping[str, tuple[str, Attempt]] = {
     "the host's sockets in /proc": ("socket", list_sockets),
     "new privileges": ("folder", check_privileges),
 }
-"""What is protected: what the attacker knows of it, and how it tries."""
+"""The attempt on each protection: the fact that it uses, and its function."""
 
 
 def try_attempts(known: Mapping[str, Any]) -> None:
-    """Try all of it, and say what came of each."""
+    """Make all attempts, and report the result of each."""
     for protection, (name, attempt) in ATTEMPTS.items():
         try:
             held, detail = False, attempt(known[name])
@@ -215,7 +215,7 @@ def try_attempts(known: Mapping[str, Any]) -> None:
 
 
 def fill_memory(known: Mapping[str, Any]) -> None:
-    """Fill more memory than is allowed, each process less than that."""
+    """Fill more memory than is allowed, with processes that each fill less."""
     for _ in range(MEMORY_PROCESSES - 1):
         if os.fork() == 0:
             held = b"x" * (MEMORY_MB * MB)
@@ -237,7 +237,7 @@ def start_processes(known: Mapping[str, Any]) -> None:
 
 
 def leave_process(known: Mapping[str, Any]) -> None:
-    """Leave a process behind, in a session of its own if it can, which holds none of the pipes."""
+    """Leave a process without pipes behind, in its own session if possible."""
     if os.fork() == 0:
         with suppress(PermissionError):
             os.setsid()
@@ -250,7 +250,7 @@ def leave_process(known: Mapping[str, Any]) -> None:
 
 
 def report(**fields: object) -> None:
-    """Tell whoever has started this."""
+    """Write a result for the process that started this one."""
     sys.stdout.write(f"{json.dumps(fields)}\n")
     sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""The first tier: the command line of bubblewrap, which makes the namespaces.
+"""The namespaces tier: the command line of bubblewrap.
 
 The mounts are made by root, be it that of a user namespace, and the program becomes another
 user behind them; where there is no other, one more user namespace hides that it is root's.
@@ -28,20 +28,20 @@ DEVICES_BYTES = 1 << 16
 EXTRA_PROCESSES = 16  # processes more than a program may have, so that it is seen to have too many
 MAX_PENDING_SIGNALS = 256  # and timers: of a user, as far as the kernel counts it alone
 SETUP_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_DAC_OVERRIDE")
-"""What root needs to go to the program's folder, and to become the program's user."""
+"""The capabilities that root needs to enter the program's folder and to become its user."""
 
 SYSTEM_PATHS = (
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store",
     "/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/ssl/openssl.cnf",
     *glob("/etc/java-*-openjdk"),
 )  # fmt: skip
-"""What programs need of a system; a link among these is made again as it is."""
+"""The folders of the system that programs need; links among them are recreated."""
 
 
 def build_command(request: LaunchRequest, user: int | None) -> list[str]:
-    """Return the words that start a program contained; `user` is whom it becomes, of root's.
+    """Return the command that starts a program in namespaces, as `user` if root starts it.
 
-    They can be read inside, and so what names paths of the host is not among them.
+    Its words can be read inside, so they contain no paths of the host.
     """
     return [BWRAP, "--args", str(OPTIONS_DESCRIPTOR), "--", SHELL, "-c", REPORT_READY, "sh",
             PRLIMIT, f"--nproc={request['bounds']['processes'] + EXTRA_PROCESSES}",
@@ -51,7 +51,7 @@ def build_command(request: LaunchRequest, user: int | None) -> list[str]:
 
 
 def build_options(request: LaunchRequest, user: int | None) -> bytes:
-    """Return the file with what bubblewrap is to do."""
+    """Return a file with the options of bubblewrap."""
     words = [
         *_list_namespace_options(user),
         *_list_mount_options(request),
@@ -94,7 +94,7 @@ def _list_mount_options(request: LaunchRequest) -> Iterator[str]:
 
 
 def _list_device_options() -> Iterator[str]:
-    """Make the devices that programs need; there are no terminals to be used up."""
+    """Return options for the devices that programs need, without terminals."""
     yield from ("--perms", "0755", "--size", str(DEVICES_BYTES), "--tmpfs", "/dev")
     for name in DEVICES:
         yield from ("--dev-bind", f"/dev/{name}", f"/dev/{name}")
@@ -104,7 +104,7 @@ def _list_device_options() -> Iterator[str]:
 
 
 def _list_parent_options(path: str, made: set[str]) -> Iterator[str]:
-    """Make the folders above a path, open to every user."""
+    """Return options for the folders above a path, which every user may enter."""
     for parent in reversed(PurePosixPath(path).parents):
         if str(parent) not in made and not str(parent).startswith("/usr"):
             made.add(str(parent))

@@ -1,4 +1,4 @@
-"""The host's side of a sandbox: its supervisor, and one handle for each program."""
+"""The host's side of sandboxes: the supervisor, and a handle for each program."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ SUPERVISOR_ARGUMENTS = ("-I", "-m", "arena.sandbox.processes.supervisor")
 
 
 class SandboxError(OSError):
-    """The sandbox did not stand, or its keeper is gone: that is the host's fault."""
+    """A sandbox that could not be set up, or whose keeper has died: the host's fault."""
 
 
 class SupervisorClient:
-    """The process that starts programs for this one; it is started when it is first needed."""
+    """The client of the supervisor process, which is started when it is first needed."""
 
     def __init__(self) -> None:
         self._socket: socket.socket | None = None
@@ -41,7 +41,7 @@ class SupervisorClient:
         self._shortcomings = Shortcomings(users="", folders="", limits="")
 
     def start(self, request: LaunchRequest, descriptors: list[int]) -> None:
-        """Have a program started, with these for its streams and for its keeper."""
+        """Start a program with these streams and this socket for its keeper."""
         with self._lock:
             socket.send_fds(self._get_connection(), [json.dumps(request).encode()], descriptors)
 
@@ -62,7 +62,7 @@ class SupervisorClient:
         return self._socket
 
     def _connect(self, words: Sequence[str]) -> bool:
-        """Start a supervisor by a command line; return whether it works."""
+        """Start a supervisor with a command line; return whether it works."""
         here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with there:
             number = there.fileno()
@@ -85,12 +85,12 @@ class SupervisorClient:
         self._socket, self._process = None, None
 
     def forget(self) -> None:
-        """Let it go, in a child that will have its own."""
+        """Forget the supervisor, in a forked child, which will start its own."""
         self._disconnect()
         self._lock = threading.Lock()
 
     def close(self) -> None:
-        """End it."""
+        """End the supervisor."""
         process = self._process
         self.forget()
         if process:
@@ -98,7 +98,7 @@ class SupervisorClient:
 
 
 def _iter_commands() -> Iterator[list[str]]:
-    """Yield command lines to try: the first has the kernel count what programs use."""
+    """Yield command lines to try; the first lets the kernel count what programs use."""
     plain = [sys.executable, *SUPERVISOR_ARGUMENTS]
     if scope := find_scope_command():
         yield [*scope, *plain, OWN_GROUP]
@@ -111,7 +111,7 @@ atexit.register(SUPERVISOR_CLIENT.close)
 
 
 def runs_as_other_users() -> bool:
-    """Whether programs in a sandbox run as users of their own, and not as the host's."""
+    """Whether programs in a sandbox run as their own users, not as the host's user."""
     try:
         return not SUPERVISOR_CLIENT.find_shortcomings()["users"]
     except OSError:  # whoever starts a program is told
@@ -123,7 +123,7 @@ RUNNING_PROGRAMS: set[SandboxedProcess] = set()
 
 
 def release_all(thread: int | None = None) -> None:
-    """Have all programs ended that this process, or one thread of it, has in sandboxes.
+    """End all sandboxed programs of this process, or of one of its threads.
 
     Any thread may ask for it. Whoever waits for one of them sees it end.
     """
@@ -133,10 +133,10 @@ def release_all(thread: int | None = None) -> None:
 
 
 class SandboxedProcess:
-    """A program in its sandbox: what runs, seen from the host."""
+    """A running program in its sandbox, as the host sees it."""
 
     def __init__(self, request: LaunchRequest) -> None:
-        """Have it started; raise OSError where the host cannot.
+        """Start the program; raise OSError if the host cannot.
 
         Nothing is waited for: programs that are started together come up together.
         """
@@ -165,7 +165,7 @@ class SandboxedProcess:
         RUNNING_PROGRAMS.add(self)
 
     session = None
-    """What it leaves behind is its keeper's business."""
+    """Always None: its keeper ends leftover processes."""
 
     @property
     def leftover_count(self) -> int:
@@ -184,7 +184,7 @@ class SandboxedProcess:
 
     @property
     def stop_reason(self) -> str:
-        """Return the limit that it has passed, if it was ended for that."""
+        """The limit for which it was ended, or ""."""
         return self.report.get("stopped", "")
 
     @property
@@ -200,12 +200,12 @@ class SandboxedProcess:
         return problem
 
     def wait_until_ready(self) -> None:
-        """Wait until the sandbox stands; raise SandboxError where it does not."""
+        """Wait until the sandbox is set up; raise SandboxError if that fails."""
         if not self.is_ready:
             self._process_report(self._receive(START_TIMEOUT_SECONDS))
 
     def note_end(self) -> None:
-        """Take in how it ended, once the descriptor has stirred; raise SandboxError."""
+        """Read how it ended, once the descriptor is readable; raise SandboxError."""
         while "status" not in self.report:
             self._process_report(self._receive(0.0))
 
@@ -215,12 +215,12 @@ class SandboxedProcess:
             self._socket.send(str(number).encode())
 
     def release(self) -> None:
-        """Have all of it ended, without waiting for it."""
+        """End all its processes, without waiting for that."""
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_WR)
 
     def close(self) -> None:
-        """Wait until all of it is gone: its keeper ends last."""
+        """Wait until all its processes have ended, the keeper last."""
         RUNNING_PROGRAMS.discard(self)
         self.release()
         with suppress(OSError):

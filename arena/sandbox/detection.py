@@ -1,4 +1,4 @@
-"""Which tier holds on this machine: each is tried with a program that does nothing."""
+"""Detection of the tiers that work on this machine, with a program that does nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PACKAGES = {BWRAP: "bubblewrap", PRLIMIT: "util-linux", SETPRIV: "util-linux"}
 
 
 class NoSandboxError(UserError):
-    """A tier that does not hold on this machine; the text says why, and what to do."""
+    """A tier that does not work on this machine; the message says why, and what to do."""
 
 
 def find_sandbox(choice: str, resources: Resources | None = None) -> Sandbox | None:
@@ -55,7 +55,7 @@ def find_shortcomings() -> Shortcomings:
 
 
 def find_obstacle(tier: str) -> str:
-    """Return the reason why a tier does not hold, with a remedy; an empty string if it holds."""
+    """Return the reason why a tier does not work, with a remedy, or "" if it works."""
     if lacking := _find_missing(tier):
         return lacking
     folder = Path(tempfile.mkdtemp(prefix="arena-"))
@@ -87,7 +87,7 @@ def _advise(tier: str) -> str:
 
 
 def _find_closed_folder() -> Path | None:
-    """Return the first folder on the way to the arena that other users cannot enter."""
+    """Return the first folder above arena that other users cannot enter."""
     way = reversed(Path(__file__).parents)
     return next((folder for folder in way if not folder.stat().st_mode & stat.S_IXOTH), None)
 
@@ -114,4 +114,4 @@ ADVICE = {
     " user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns=0",
     LANDLOCK: "Landlock may be disabled: add it to lsm= on the kernel's command line",
 }
-"""What a tier needs that installed programs alone do not bring."""
+"""The requirements of each tier besides installed programs."""

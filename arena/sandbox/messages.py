@@ -1,4 +1,4 @@
-"""What a host asks of its supervisor, and what a keeper tells the host, as JSON objects."""
+"""The JSON messages between host, supervisor and keepers."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import TypedDict
 NAMESPACES, LANDLOCK = "namespaces", "landlock"
 TRUSTED = "trusted"
 AUTO = "auto"
-"""The choice of the strongest sandbox that this machine has."""
+"""The choice of the strongest sandbox that works on this machine."""
 
 TIERS = (NAMESPACES, LANDLOCK, TRUSTED)
-"""The strongest first."""
+"""The tiers, the strongest first."""
 
 CHOICES = (AUTO, *TIERS)
-"""What a file or a command line may name; `auto` is the strongest that holds here."""
+"""The choices in a file or on a command line; `auto` is the strongest that works here."""
 
 
 class ResourceBounds(TypedDict):
-    """What a program may use, with all that it starts; None: as much as there is."""
+    """The limits of a program and its processes; None: unlimited."""
 
     memory: int | None  # bytes
     cpu: float | None  # seconds of the processor
@@ -27,7 +27,7 @@ class ResourceBounds(TypedDict):
 
 
 class LaunchRequest(TypedDict):
-    """A program that is to be started, contained."""
+    """A request to start a program in a sandbox."""
 
     tier: str
     words: list[str]  # its command line, with absolute paths as they are inside
@@ -42,7 +42,7 @@ class LaunchRequest(TypedDict):
 
 
 class KeeperReport(TypedDict, total=False):
-    """What a keeper says: first that the sandbox stands or does not, at last how it ended."""
+    """A report of a keeper: first on the set-up of the sandbox, at last on the program's end."""
 
     up: bool
     broken: str  # why the sandbox does not stand

@@ -1,4 +1,4 @@
-"""How programs are contained: the tier, and what they may use."""
+"""The policy of a sandbox: its tier and resources."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.sandbox.bubblewrap import SYSTEM_PATHS
 from arena.sandbox.messages import LANDLOCK, NAMESPACES, LaunchRequest, ResourceBounds
 
 HOME_INSIDE, WORK_INSIDE = "/run/bot", "/run/work"
-"""What a bot's own folder and the folder where it works are called inside of namespaces."""
+"""The paths of a bot's own folder and of its working folder inside namespaces."""
 
 PATH_VARIABLE = "/usr/local/bin:/usr/bin:/bin"
 MB = 1 << 20
@@ -27,7 +27,7 @@ or_none: Any = validators.optional
 
 @frozen
 class Resources:
-    """What a program may use in a match, with all that it starts."""
+    """The resources of a program and its processes in a match."""
 
     #: resident, of all its processes; and of data, of each
     memory_mb: int | None = field(default=1024, validator=or_none(at_least_one))
@@ -40,7 +40,7 @@ class Resources:
 
     @property
     def bounds(self) -> ResourceBounds:
-        """Return them as a keeper reads them."""
+        """Return the resources in the form that a keeper reads."""
         memory = None if self.memory_mb is None else self.memory_mb * MB
         return {"memory": memory, "cpu": self.cpu_seconds, "processes": self.processes,
                 "disk": self.disk_mb * MB, "files": self.files}  # fmt: skip
@@ -48,7 +48,7 @@ class Resources:
 
 @frozen
 class Sandbox:
-    """How a program is contained: a tier that holds on this machine, and its resources."""
+    """A sandbox: a tier that works on this machine, and its resources."""
 
     tier: str = field(validator=validators.in_([NAMESPACES, LANDLOCK]))
     resources: Resources = field(factory=Resources)
@@ -96,7 +96,7 @@ class Sandbox:
 
 
 def _is_own(word: str) -> bool:
-    """Whether it is a file outside the system's folders and installed interpreters."""
+    """Return whether a file is outside the system's folders and installed interpreters."""
     is_file = os.path.isabs(word) and os.path.isfile(word)
     return is_file and not _is_within(word, (*SYSTEM_PATHS, *_find_interpreters([word])))
 
@@ -106,7 +106,7 @@ def _is_within(path: str, folders: Iterable[str]) -> bool:
 
 
 def _translate_paths(word: str, names: Mapping[str, str]) -> str:
-    """Return a word of a command line with the host's paths as they are called inside."""
+    """Return a word of a command with the host's paths as they are inside the sandbox."""
     for path in sorted(names, key=len, reverse=True):
         word = word.replace(path, names[path])
     return word
@@ -143,7 +143,7 @@ def _iter_installations(program: str) -> Iterator[str]:
 
 @cache
 def _resolve_shim(program: str) -> str:
-    """Return the program that a version manager's script would start, as the manager says."""
+    """Return the program that a version manager's script would start."""
     manager = _find_manager(Path(program))
     if manager is None:
         return program
@@ -155,7 +155,7 @@ def _resolve_shim(program: str) -> str:
 
 
 def _find_manager(program: Path) -> Path | None:
-    """Return the version manager whose script a program is, such as that of pyenv or rustup."""
+    """Return the version manager, such as pyenv or rustup, that a script belongs to."""
     folder = program.parent
     if folder.name == "shims":
         manager = folder.parent / "bin" / folder.parent.name.removeprefix(".")  # of ~/.pyenv
@@ -166,7 +166,7 @@ def _find_manager(program: Path) -> Path | None:
 
 
 def _is_installation(folder: Path) -> bool:
-    """Whether it is the folder of a single installation."""
+    """Return whether a folder is that of a single installation."""
     home = Path.home()
     mixed = folder in (Path("/"), Path("/usr"), Path("/usr/local"), home, home / ".local")
     return not mixed and ((folder / "lib").is_dir() or (folder / "pyvenv.cfg").is_file())
@@ -174,7 +174,7 @@ def _is_installation(folder: Path) -> bool:
 
 @cache
 def _find_packages() -> tuple[str, ...]:
-    """Return the packages of the arena and its plugins that stand where they are written."""
+    """Return the packages of arena and its plugins that lie outside the installation's prefix."""
     from importlib.metadata import entry_points
     from importlib.util import find_spec
 

@@ -1,4 +1,4 @@
-"""Which protections hold on this machine: a small program attacks, and says what it got."""
+"""Probing the protections of a sandbox with a small attacking program."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OUTPUT_BYTES = 1 << 16
 
 @frozen
 class ProtectionResult:
-    """What was found of one protection."""
+    """The result for one protection."""
 
     protection: str  #: what is protected, such as `the host's files`
     held: bool  #: has it held?
@@ -41,7 +41,7 @@ class ProtectionResult:
 
 
 def probe_tier(tier: str) -> list[ProtectionResult]:
-    """Attack this machine from a tier, and return what held.
+    """Attack this machine from a tier, and return the results.
 
     Args:
         tier: one of `TIERS`; in `trusted`, most does not hold.
@@ -70,7 +70,7 @@ def probe_tier(tier: str) -> list[ProtectionResult]:
 
 @contextmanager
 def _set_scene() -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    """Set up what is attacked; yield the attacker's own folder, and what it knows."""
+    """Set up the targets; yield the attacker's own folder, and what it knows."""
     with ExitStack() as stack:
         base = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
         base.chmod(0o755)  # so that a sandbox is in the way, and not a mode
@@ -103,7 +103,7 @@ def _set_scene() -> Iterator[tuple[Path, Mapping[str, Any]]]:
 
 @contextmanager
 def _run_bystander() -> Iterator[int]:
-    """Run another process of this user, for as long."""
+    """Run another process of this user during a block."""
     words = [sys.executable, "-I", "-S", "-c", "import sys; sys.stdin.read()"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         yield process.pid
@@ -113,7 +113,7 @@ def _run_bystander() -> Iterator[int]:
 def _run_attacker(
     tier: str, kind: str, folder: Path, known: Mapping[str, Any]
 ) -> tuple[list[dict[str, Any]], str]:
-    """Run the attacker; return what it said, and the limit for which it was ended."""
+    """Run the attacker; return its results, and the limit for which it was ended."""
     words = [sys.executable, "-I", ATTACKER, kind, json.dumps(known)]
     plainly = tier == TRUSTED
     said, stopped = _run_plainly(words, folder) if plainly else _run_in_sandbox(tier, words, folder)
@@ -145,7 +145,7 @@ def _run_in_sandbox(tier: str, words: list[str], folder: Path) -> tuple[bytes, s
 
 
 def _end_leftover(word: str) -> str:
-    """Return the command line of what was left behind, and end it."""
+    """End a leftover process; return a message, or "" if there is none."""
     left = ""
     for name in os.listdir("/proc"):
         if name.isdigit() and int(name) != os.getpid():

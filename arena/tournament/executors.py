@@ -23,9 +23,9 @@ from arena.host import PASSABLE_MODE, remove_folder
 from arena.players import defer_signals, kill_all
 
 MARK_VARIABLE = "ARENA_TOURNAMENT"
-"""The variable by which all that a tournament has started is known."""
+"""The environment variable that marks all processes of a tournament."""
 SPARE_DESCRIPTORS = 4
-"""Descriptors by which a run that has no other left finds its processes and folders."""
+"""Reserve descriptors, with which a run out of descriptors can still clean up."""
 
 
 class Workers(Protocol):

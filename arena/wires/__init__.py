@@ -1,4 +1,4 @@
-"""Lines between the host and all others: codecs, views, and the strict reading of what comes in."""
+"""Lines between the host and players: codecs, views, and the strict reading of input."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""What lies where: a board says it as zones, and a page draws them.
+"""Boards: the zones of a table, which web pages draw.
 
 A board is to zones what a view is to lines. At a seat it is told what the seat is told, and the
 seat's own answers, each as an `AnswerEvent`. For a spectator (seat None) it is told what is
@@ -19,11 +19,11 @@ from arena.wires.printable_text import to_printable
 from arena.wires.view import AnswerEvent
 
 Card = str | int
-"""Rank and suit (`TC`, `10C`), or a number; it is what a question's options call the card."""
+"""Rank and suit (`TC`, `10C`), or a number, as the options of a question name the card."""
 
 
 class ZoneKind(StrEnum):
-    """What a zone is, and so how it is drawn."""
+    """The kind of a zone, which decides how it is drawn."""
 
     HAND = "hand"  #: cards that a seat holds, seen or not
     TABLE = "table"  #: cards that lie in the middle, perhaps each before a seat
@@ -34,7 +34,7 @@ class ZoneKind(StrEnum):
 
 @frozen(kw_only=True)
 class Zone:
-    """A place of the table: cards that are seen, the number of those that are not, words."""
+    """A zone of the table: visible cards, the number of hidden cards, and text."""
 
     kind: ZoneKind  #: what it is
     title: str  #: what it is called
@@ -47,7 +47,7 @@ class Zone:
 
     @property
     def json(self) -> dict[str, Any]:
-        """Return it as JSON: what is as usual is left out, text is cleaned."""
+        """Return the zone as JSON, without default values and with printable text."""
         packed: dict[str, Any] = {"kind": str(self.kind), "title": to_printable(self.title)}
         if self.of is not None:
             packed["of"] = self.of
@@ -65,35 +65,35 @@ class Zone:
 
 
 class Board(Protocol):
-    """Keeps the zones of a match, as one eye sees them."""
+    """Keeps the zones of a match, as one viewer sees them."""
 
     def tell(self, event: Any) -> None:
-        """Take note of what happens, the greeting first."""
+        """Update the zones for an event; the greeting comes first."""
 
     @property
     def zones(self) -> Mapping[str, Zone]:
-        """Return the zones by key, in the order in which they are drawn."""
+        """Return the zones by key, in drawing order."""
 
 
 Zones = Mapping[str, Zone]
 
 
 def find_changed_zones(before: Zones, after: Zones) -> dict[str, Zone | None]:
-    """Return the zones that are not as they were; None for those that are gone."""
+    """Return the zones that have changed; None for those that were removed."""
     same = before.items()
     new = dict([pair for pair in after.items() if pair not in same])
     return {**new, **dict.fromkeys([key for key in before if key not in after])}
 
 
 class BoardLines:
-    """A board as a codec: its lines are the zones that changed. The contract hears it so."""
+    """A board as a codec for the contract: its lines are the zones that changed."""
 
     def __init__(self, board: Board, seat: Seat) -> None:
         self._board, self._seat = board, seat
         self._shown: Zones = {}
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Return a line for each zone that the event has changed."""
+        """Return a line for each zone that the event changed."""
         self._board.tell(event)
         before, self._shown = self._shown, dict(self._board.zones)
         new = find_changed_zones(before, self._shown)
@@ -104,9 +104,9 @@ class BoardLines:
         return ()
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return nothing that counts: nobody answers here."""
+        """Return the line as it is: nobody answers on a board."""
         return line
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Tell the board what its seat answers."""
+        """Return the lines of the zones that the seat's answer changed."""
         return "\n".join(self.tell(AnswerEvent(self._seat, question, answer)))

@@ -15,27 +15,27 @@ from arena.rules import Question, Seat
 
 
 class MalformedLineError(Exception):
-    """A line that is no answer in this protocol; the text says why."""
+    """A line that is not an answer in this protocol; the message says why."""
 
 
 class Codec(Protocol):
-    """One seat's side of a protocol of lines; lines are given without their newline.
+    """The protocol of a seat as lines, which are given without their newline.
 
     Where a game asks for the first answer (`Table.ask_first`), a codec may have a method
     more, `withdraw(question)`: the lines by which a seat learns that it was too late.
     """
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Return the lines by which the seat learns of an event, if it has any."""
+        """Return the lines that tell the seat of an event, possibly none."""
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return the lines that put a question, if the event was not the prompt."""
+        """Return the lines that ask a question, possibly none if an event was the prompt."""
 
     def read(self, question: Question[Any], line: str) -> object:
         """Return the answer in a line, or raise MalformedLineError; the options judge it later."""
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Return the line that answers so: what `read` takes for this answer."""
+        """Return the line that `read` reads as this answer."""
 
 
 def encode_withdrawal(codec: Codec, question: Question[Any]) -> Iterable[str]:
@@ -46,7 +46,7 @@ def encode_withdrawal(codec: Codec, question: Question[Any]) -> Iterable[str]:
 
 @frozen
 class Greeting:
-    """The first event of every match, told by the host; a text wire need have no line for it."""
+    """The first event of every match, from the host; a text wire may have no line for it."""
 
     game: str  #: its name
     seat: Seat  #: where the bot sits

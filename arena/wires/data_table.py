@@ -1,4 +1,4 @@
-"""A sheet of cells, and the forms in which it is shown: a table, Markdown, HTML, CSV.
+"""Tables of cells, and their formats: terminal, Markdown, HTML and CSV.
 
 Names come from strangers. So each form takes from a cell what would do something there: a
 terminal's control characters, Markdown's and HTML's markup, a spreadsheet's formulas.
@@ -25,14 +25,14 @@ PRINT_WIDTH = 100  # characters of a table that is printed, wherever that is
 MIN_TEXT_WIDTH = 8  # characters that words are left, before figures give way to them
 BORDER_WIDTH = 3  # characters between two columns
 MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]<>|~&#!$])")
-"""What means something in Markdown, within a cell of a table."""
+"""The characters with a meaning in Markdown, within a cell of a table."""
 
 FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
 
 
 @frozen
 class Column:
-    """A column: its heading, and how its cells stand."""
+    """A column: its heading and the alignment of its cells."""
 
     heading: str
     is_text: bool = False  # which begin at the left; figures end at the right
@@ -41,20 +41,20 @@ class Column:
 
 @frozen
 class DataTable:
-    """Cells in rows, for people."""
+    """A table of cells, for people."""
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[str]]
     title: str = ""
 
     def drop_columns(self, *headings: str) -> DataTable:
-        """Return it without these columns."""
+        """Return the table without these columns."""
         kept = [at for at, column in enumerate(self.columns) if column.heading not in headings]
         rows = [[row[at] for at in kept] for row in self.rows]
         return DataTable([self.columns[at] for at in kept], rows, self.title)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw it; on a narrow terminal the last figures give way to the names."""
+        """Draw the table; on a narrow terminal the last columns of figures are dropped."""
         shown = self
         while shown._min_width > options.max_width and (last := shown._last_figures):
             shown = shown.drop_columns(last)
@@ -62,7 +62,7 @@ class DataTable:
 
     @property
     def _min_width(self) -> int:
-        """Return the characters of a line that it takes not to break names or figures."""
+        """Return the width in characters at which neither names nor figures are broken."""
         widths = (
             min(MIN_TEXT_WIDTH, widest) if column.may_wrap else widest
             for column, *cells in zip(self.columns, *self.rows, strict=True)
@@ -72,7 +72,7 @@ class DataTable:
 
     @property
     def _last_figures(self) -> str:
-        """Return the heading of the last column of figures behind the names, if there is any."""
+        """Return the heading of the last column of figures after the names, if there is one."""
         names = next((at for at, column in enumerate(self.columns) if column.is_text), 0)
         figures = [column.heading for column in self.columns[names + 1 :] if not column.is_text]
         return figures[-1] if figures else ""
@@ -86,11 +86,11 @@ class DataTable:
         return "\n".join(line.rstrip() for line in said.get().splitlines())
 
     def _repr_html_(self) -> str:
-        """Return it for a notebook."""
+        """Return the table as HTML for a notebook."""
         return self.to_html()
 
     def to_markdown(self) -> str:
-        """Return it as a table of GitHub's Markdown, which many forums read, too."""
+        """Return the table as GitHub Markdown, which many forums read, too."""
         lines = [f"**{escape_markdown(self.title)}**", ""] if self.title else []
         lines.append(_format_markdown_row(column.heading for column in self.columns))
         rule = (" --- " if column.is_text else " ---: " for column in self.columns)
@@ -99,7 +99,7 @@ class DataTable:
         return "\n".join(lines) + "\n"
 
     def to_html(self) -> str:
-        """Return it as a table that can be put into a page."""
+        """Return the table as HTML for a page."""
         caption = [f"<caption>{_escape_html(self.title)}</caption>"] if self.title else []
         heads = [_format_html_cell("th", column, column.heading) for column in self.columns]
         body = [
@@ -119,7 +119,7 @@ class DataTable:
 
 
 def _to_rich_table(sheet: DataTable) -> Table:
-    """Return a sheet as a terminal shows it."""
+    """Return the Rich table that a terminal shows."""
     from rich.table import Table
     from rich.text import Text
 
@@ -138,7 +138,7 @@ def _format_markdown_row(cells: Iterable[str]) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Return a text that is nothing but text in Markdown."""
+    """Return a text with the special characters of Markdown escaped."""
     return MARKDOWN_SYNTAX.sub(r"\\\1", to_printable(text))
 
 
@@ -152,12 +152,12 @@ def _escape_html(text: str) -> str:
 
 
 def to_html_paragraph(text: str) -> str:
-    """Return a text that can be put into a page."""
+    """Return a text as an HTML paragraph."""
     return f"<p>{_escape_html(text)}</p>"
 
 
 def to_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return rows as CSV with a heading; no cell of it is a formula."""
+    """Return rows as CSV with a heading; no cell is a formula."""
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
@@ -171,7 +171,7 @@ def _clean_csv_cell(value: Any) -> Any:
 
 
 def escape_formula(value: Any) -> Any:
-    """Return a cell that no spreadsheet takes for a formula.
+    """Return a cell that no spreadsheet reads as a formula.
 
     >>> escape_formula("=1+1")
     "'=1+1"

@@ -1,4 +1,4 @@
-"""Which types the fields of events and questions, and answers, may have: what JSON brings back.
+"""The types that fields of messages and answers may have: those that survive JSON.
 
 What is sent as JSON is read again by its type alone, so no value may be readable in two ways.
 """
@@ -23,7 +23,7 @@ FIELD_RULE = (
 
 
 def validate_message_class(kind: type) -> None:
-    """Raise ValueError, in a line, where a field of a message cannot survive JSON."""
+    """Raise ValueError if a field of a message cannot survive JSON."""
     if not has(kind):
         raise ValueError(f"{kind.__name__} is not a message: make it a frozen attrs class")
     answer = find_answer_type(kind)
@@ -50,7 +50,7 @@ def find_answer_type(kind: type) -> Any:
 
 
 def is_permitted(kind: Any, *, answers: bool = False, within: frozenset[Any] = frozenset()) -> bool:
-    """Say whether values of this type are the same when they were written as JSON and read."""
+    """Return whether values of this type are unchanged after writing and reading JSON."""
     if kind in (Any, None) or isinstance(kind, TypeVar) or kind in within:
         return True
     origin, parts = get_origin(kind) or kind, get_args(kind)
@@ -67,7 +67,7 @@ def is_permitted(kind: Any, *, answers: bool = False, within: frozenset[Any] = f
 
 
 def is_union(kind: Any) -> bool:
-    """Say whether this is a union, whichever way it is written."""
+    """Return whether this is a union, in either notation."""
     return get_origin(kind) in (Union, UnionType)
 
 
@@ -77,7 +77,7 @@ def format_type(kind: Any) -> str:
 
 
 def _is_message(kind: Any, within: frozenset[Any]) -> bool:
-    """Say whether this is a frozen attrs class, all of whose fields are permitted."""
+    """Return whether this is a frozen attrs class with permitted fields only."""
     if not isinstance(kind, type) or not has(kind):
         return False
     frozen = kind.__setattr__ is not object.__setattr__
@@ -92,7 +92,7 @@ def _is_options(kind: Any) -> bool:
 
 
 def _are_distinguishable(parts: tuple[Any, ...]) -> bool:
-    """Say whether no two parts of a union look alike in JSON."""
+    """Return whether all parts of a union look different in JSON."""
     classes = [part for part in parts if isinstance(part, type) and has(part)]
     fraction = Fraction in parts and not {*parts} <= {Fraction, NoneType}
     return len(classes) <= 1 and not fraction and Any not in parts

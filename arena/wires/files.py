@@ -1,4 +1,4 @@
-"""Files that somebody else names: no open waits for ever, and what is no file is refused.
+"""Opening files that users name, without waiting for ever and without reading devices.
 
 A pipe that nobody holds at its other end would hold up who opens it, and a device such as
 `/dev/zero` never ends.
@@ -17,7 +17,7 @@ MAX_TOML_BYTES = 1 << 24  # bytes of a TOML file: a hundred thousand entrants fi
 
 
 def open_without_waiting(path: str, flags: int) -> int:
-    """Open without waiting for somebody at a pipe's other end: an `opener` for `open`.
+    """Open a file without waiting for the other end of a pipe: an `opener` for `open`.
 
     Raises OSError where nobody reads the pipe that is to be written.
     """
@@ -32,7 +32,7 @@ def open_without_waiting(path: str, flags: int) -> int:
 
 
 def open_private(path: str | Path, flags: int) -> int:
-    """Open a file: an `opener` for `open`. One that is made by that is its owner's alone.
+    """Open a file; a new one is accessible to its owner alone: an `opener` for `open`.
 
     Its mode is then 0600, whatever the umask; a file that is there keeps its own.
     """
@@ -47,7 +47,7 @@ def open_private(path: str | Path, flags: int) -> int:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file, or of a pipe that is being written; raise OSError, ValueError."""
+    """Return the text of a file or a pipe; raise OSError or ValueError."""
     with open(path, "rb", opener=open_without_waiting) as file:
         if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "this is a device, not a file", str(path))
@@ -55,7 +55,7 @@ def read_text(path: Path) -> str:
 
 
 def open_without_following(path: str, flags: int) -> int:
-    """Open as `at_once` does, but raise OSError for a symbolic link."""
+    """Open as `open_without_waiting` does, but raise OSError for a symbolic link."""
     return open_without_waiting(path, flags | os.O_NOFOLLOW)
 
 

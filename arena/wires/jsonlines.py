@@ -1,4 +1,4 @@
-"""The wire that every game has: a JSON object a line to the bot, a JSON value back.
+"""The wire that every game has: JSON objects as lines to the bot, JSON values back.
 
 `{"tell":"Prize","card":12}` tells of an event, named by its class; `{"ask":"Bid",
 "options":{"one_of":[1,2]},"default":null}` asks; `{"withdraw":"Bid"}` says that somebody
@@ -33,7 +33,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, *messages: type) -> Vocabulary:
-        """List them; the greeting, which the host tells, belongs to every game's.
+        """Return the vocabulary of these classes and the greeting.
 
         Raises ValueError where a field has a name or a type that is not permitted.
         """
@@ -44,7 +44,7 @@ class Vocabulary:
         return cls({kind.__name__: kind for kind in (Greeting, *messages)})
 
     def pack(self, message: Any) -> dict[str, Any]:
-        """Return an event or a question as what `json` can write."""
+        """Return an event or a question as a dictionary for JSON."""
         kind = type(message)
         if self.classes.get(kind.__name__) is not kind:
             raise TypeError(f"{kind.__name__} is not among the game's messages")
@@ -54,7 +54,7 @@ class Vocabulary:
         return {"tell": kind.__name__, **packed}
 
     def unpack(self, packed: Mapping[str, Any]) -> Any:
-        """Return the event or the question back, or raise MalformedLineError."""
+        """Return the event or question of a dictionary, or raise MalformedLineError."""
         rest = dict(packed)
         name = rest.pop("tell", None) or rest.pop("ask", None)
         if not isinstance(name, str) or name not in self.classes:
@@ -85,14 +85,14 @@ class JsonLines:
         return (dump({"withdraw": type(question).__name__}),)
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return the value, lists as tuples."""
+        """Return the JSON value of a line, with lists as tuples."""
         try:
             return load(line)
         except (ValueError, RecursionError) as problem:
             raise MalformedLineError(f"not JSON: {problem}") from None
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Return the value as JSON."""
+        """Return an answer as JSON."""
         return dump(answer)
 
 
@@ -115,7 +115,7 @@ def load(line: str) -> object:
 
 
 def _check_surrogates(value: object) -> None:
-    """Raise ValueError where there is half a character (a lone surrogate) in a value."""
+    """Raise ValueError if a value contains a lone surrogate."""
     json.dumps(value, ensure_ascii=False).encode()
 
 

@@ -1,11 +1,11 @@
-"""Text from strangers, made fit for a terminal."""
+"""Making text from strangers safe for a terminal."""
 
 from __future__ import annotations
 
 import unicodedata
 
 HARMFUL_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
-"""Unicode's categories of what moves a cursor, turns text round, or cannot be seen."""
+"""The Unicode categories of characters that move the cursor, reverse text or are invisible."""
 
 
 def to_printable(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What a terminal and a notebook show as a table; rows of one, which data frames take, too."""
+"""Sequences of rows that terminals and notebooks show as tables, and data frames read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class TableDisplay:
-    """What shows itself as a table: where it is printed, in a terminal, in a notebook.
+    """Base class for objects that print as a table, also in a terminal or a notebook.
 
     Who derives from it says what that table is.
     """
@@ -36,7 +36,7 @@ class TableDisplay:
 
 
 class RowSequence(TableDisplay, Sequence[T], Generic[T]):
-    """A table that was made: index it, walk through it, print it.
+    """A sequence of rows: index it, iterate over it, or print it as a table.
 
     Who derives from it says what a row is in a `sheet` for people and in `flat` for programs.
     """
@@ -67,11 +67,11 @@ class RowSequence(TableDisplay, Sequence[T], Generic[T]):
         return f"{type(self).__name__}({[*self._rows]!r})"
 
     def to_record(self, row: T) -> dict[str, Any]:
-        """Return a row for programs: names and figures, nothing within anything."""
+        """Return a row as a flat dictionary for programs."""
         raise NotImplementedError
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return a dictionary for each row, as data frames take them."""
+        """Return a list of dictionaries, one for each row, as data frames read them."""
         return [*map(self.to_record, self)]
 
     def to_pandas(self) -> Any:

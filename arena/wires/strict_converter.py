@@ -1,4 +1,4 @@
-"""One strict cattrs converter for all that comes from outside: files, options, lines.
+"""A strict cattrs converter for all input: files, options and lines.
 
 By default cattrs calls constructors: `"false"` becomes True, None `"None"` and 3.9 the
 whole number 3. Here a value is of its type or it is refused, and so are extra keys.
@@ -32,7 +32,7 @@ BOUND_MESSAGE = re.compile(r"'(\w+)' must be (.+): (.+)")
 
 
 def build_strict_hook(kind: type) -> Callable[[Any, Any], Any]:
-    """Return the hook that takes a value of a plain type as it is, and raises ValueError else."""
+    """Return a hook that accepts values of a plain type and raises ValueError for others."""
 
     def read(value: Any, _: Any) -> Any:
         if type(value) is kind:
@@ -88,7 +88,7 @@ def _is_literal(kind: Any) -> bool:
 
 
 def _read_literal(value: Any, kind: Any) -> Any:
-    """Return the one of the choices that this is: True is no 1."""
+    """Return the choice that equals the value; True is not 1."""
     for choice in get_args(kind):
         if is_same(choice, value):
             return choice
@@ -99,7 +99,7 @@ def _build_converter() -> Converter:
     made = Converter(forbid_extra_keys=True)
 
     def choose(value: Any, kind: Any) -> Any:
-        """Read a value of a union, as the first of its types that it is, strictly."""
+        """Read a value of a union as the first of its types that fits."""
         if value is None and NoneType in get_args(kind):
             return None
         kinds = [member for member in get_args(kind) if member is not NoneType]
@@ -152,7 +152,7 @@ def _is_alike(left: Any, right: Any) -> bool:
 
 
 def _can_be(value: Any, kind: Any) -> bool:
-    """Say whether a value has the outer form of a type."""
+    """Return whether a value has the outer form of a type."""
     if kind in TYPE_DESCRIPTIONS:
         return type(value) is kind or (kind is float and type(value) is int)
     if get_origin(kind) is tuple:
@@ -167,7 +167,7 @@ def _describe_type(kind: Any) -> str:
 
 
 class ValidationError(ValueError):
-    """A value from outside that is not what it should be, with a line for each reason."""
+    """An invalid input value, with a line for each reason."""
 
     def __init__(self, lines: list[str]) -> None:
         super().__init__("; ".join(lines))
@@ -175,7 +175,7 @@ class ValidationError(ValueError):
 
 
 def read(value: Any, kind: type[T]) -> T:
-    """Read a value from outside as this type; raise ValidationError, which lists all reasons."""
+    """Read an input value as this type; raise ValidationError, which lists all reasons."""
     try:
         made: T = converter.structure(value, kind)
     except Exception as problem:  # noqa: BLE001  # of cattrs, of validators
@@ -184,7 +184,7 @@ def read(value: Any, kind: type[T]) -> T:
 
 
 def describe_errors(problem: Exception) -> list[str]:
-    """Say all that was wrong with a value, a line each: where, and what is allowed."""
+    """Return a line for each mistake in a value: its path, and what is allowed."""
 
     def words(error: BaseException, kind: type | None) -> str:
         if isinstance(error, KeyError):
@@ -207,10 +207,10 @@ def describe_errors(problem: Exception) -> list[str]:
 
 
 def _put_path_first(line: str) -> str:
-    """Put the path, which cattrs writes behind an `@`, in front."""
+    """Move the path, which cattrs writes after an `@`, to the front."""
     reason, _, path = line.rpartition(" @ ")
     return f"{path.lstrip('.')}: {reason}" if path else reason
 
 
 converter = _build_converter()
-"""The converter of cattrs that reads values from outside strictly."""
+"""The cattrs converter that reads input values strictly."""

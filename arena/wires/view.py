@@ -1,4 +1,4 @@
-"""Lines for people: what a person at a seat, or one who watches, is shown.
+"""Views: lines for a person at a seat, or for a spectator.
 
 A view is a codec. At a seat it is told what the seat is told, asks what the seat is
 asked, and reads what a person types. For one who watches (seat None) it is told what is
@@ -19,14 +19,14 @@ from arena.wires.codec import Greeting, MalformedLineError
 
 
 class Describer(Protocol):
-    """How a game says an event or a question in words."""
+    """A function of a game that describes an event or a question in words."""
 
     def __call__(self, message: Any, names: Sequence[str]) -> str:
         """Return one line; `names` are the players' in seat order."""
 
 
 class Mark(Enum):
-    """Why a line stands out: it begins something, or is good or bad news for who reads it."""
+    """The reason why a line is highlighted: a heading, or good or bad news for its reader."""
 
     HEADING = "heading"  #: it begins something
     WON = "won"  #: good news
@@ -34,28 +34,28 @@ class Mark(Enum):
 
 
 class MarkedLine(str):
-    """A line of a view that stands out where the terminal has colours; else it is as any."""
+    """A line of a view that is highlighted on a terminal with colours."""
 
     __slots__ = ("mark",)
     mark: Mark  #: why it stands out
 
     def __new__(cls, text: str, mark: Mark) -> Self:
-        """Mark this text."""
+        """Create a line with a mark."""
         line = super().__new__(cls, text)
         line.mark = mark
         return line
 
 
 class ForcedAnswers(Protocol):
-    """What a view may have beside a codec's methods: answers for its person."""
+    """An optional method of views: answers that need no decision."""
 
     def find_forced_answer(self, question: Question[Any]) -> Any:
-        """Return the answer where there is nothing to decide, so that nobody is asked; or None."""
+        """Return the only sensible answer, so that the person is not asked, or None."""
 
 
 @frozen
 class PrivateEvent:
-    """For who watches: only this seat was told of the event."""
+    """For spectators: an event that only one seat was told."""
 
     seat: Seat  #: who was told
     event: Any  #: of what
@@ -63,7 +63,7 @@ class PrivateEvent:
 
 @frozen
 class AnswerEvent:
-    """For who watches: this seat answered so."""
+    """For spectators: the answer of a seat."""
 
     seat: Seat  #: who answered
     question: Question[Any]  #: what was asked
@@ -72,7 +72,7 @@ class AnswerEvent:
 
 @frozen
 class PlainView:
-    """A view for every game, from the words that its `describe` finds."""
+    """A view for every game, in the words of its `describe`."""
 
     describe: Describer
     names: Sequence[str]
@@ -89,11 +89,11 @@ class PlainView:
         return (self.describe(event, self.names),)
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return the question, and what may be answered."""
+        """Return the question, and the possible answers."""
         return (self.describe(question, self.names), f"  ({describe_options(question.options)})")
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return the answer that is written so, or raise MalformedLineError."""
+        """Return the answer in a typed line, or raise MalformedLineError."""
         return parse_words(question.options, line.split(), line)
 
     def say(self, question: Question[Any], answer: Any) -> str:
@@ -106,14 +106,14 @@ class PlainView:
 
 
 def format_value(value: object) -> str:
-    """Write one thing that may be answered: yes and no for a bool."""
+    """Return a possible answer as text: yes or no for a bool."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return " ".join(map(format_value, value)) if isinstance(value, tuple) else str(value)
 
 
 def describe_options(options: object) -> str:
-    """Return the answers that may be typed, in words."""
+    """Return a description of the answers that may be typed."""
     match options:
         case OneOf():
             return " | ".join(map(format_value, options))

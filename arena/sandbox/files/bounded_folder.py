@@ -1,4 +1,4 @@
-"""The folder that a program writes to, as a file system of its own, in memory.
+"""The writable folder of a program, as a file system in memory.
 
 The kernel bounds its size and the number of its files, also of those that have lost their name
 and of those that nobody has open. No other program sees it, since it is mounted where only this
@@ -17,11 +17,11 @@ from arena.sandbox.messages import ResourceBounds
 MIN_FREE_BYTES = 4096  # of which less is free: no more can be written
 WORK, TEMPORARY, SHARED_MEMORY = "work", "tmp", "shm"
 PARTS = {WORK: 0o700, TEMPORARY: 0o1777, SHARED_MEMORY: 0o1777}
-"""The folders of a program that sees no other ones that it could write to, and their modes."""
+"""The writable folders of a program in namespaces, with their modes."""
 
 
 class BoundedFolder:
-    """A folder with a file system mounted over it, for this process and those that it starts.
+    """A folder with a file system mounted over it, for this process and its children.
 
     Args:
         folder: where it is mounted; what is there already is copied in.
@@ -55,7 +55,7 @@ class BoundedFolder:
         copy_in(self._kept, self._work, owner, bounds)
 
     def find_excess(self) -> str:
-        """Return the limit that has been reached, in words; an empty string where none has."""
+        """Return the limit that has been reached, in words, or ""."""
         found = os.fstatvfs(self._work)
         if found.f_ffree == 0:
             return f"more than {self._bounds['files']:,} files"
@@ -64,7 +64,7 @@ class BoundedFolder:
         return ""
 
     def keep(self) -> None:
-        """Copy what the program has written to where it is kept.
+        """Copy the program's files to the folder where they are kept.
 
         Raises:
             TransferLimitError: it is too much, or too deep; what was kept before stays.
@@ -87,7 +87,7 @@ def mount(folder: str, bounds: ResourceBounds, *, folders: int) -> None:
 
 
 def can_mount() -> bool:
-    """Whether this process may mount file systems, tried in one that ends."""
+    """Return whether this process may mount file systems, tried in a child process."""
     child = os.fork()
     if child == 0:
         try:

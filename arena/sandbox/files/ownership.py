@@ -1,4 +1,4 @@
-"""Giving a tree of files to another user, whatever is in it and whoever changes it meanwhile.
+"""Giving a tree of files to another user, even if somebody changes it meanwhile.
 
 A path is resolved anew at each call, so whoever may rename a folder in it decides which file
 is meant. Here each file is opened first, never through a link, and changed by its descriptor.
@@ -30,7 +30,7 @@ SPECIAL_BITS = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX
 
 
 def hand_over(folder: int | str, user: int) -> None:
-    """Make a user, and the group of the same number, the owner of a folder and all that is in it.
+    """Make a user, and the group of the same number, the owner of a folder and its contents.
 
     No setuid or setgid bit stays. What cannot be given away, and what has names elsewhere,
     stays whose it is, and so does what is mounted in the folder.
@@ -48,7 +48,7 @@ def hand_over(folder: int | str, user: int) -> None:
 
 
 class _Walk:
-    """A walk through a tree that gives all of it to a user."""
+    """Walks through a tree and gives everything in it to a user."""
 
     def __init__(self, top: int, user: int) -> None:
         self._here, self._user = top, user
@@ -56,7 +56,7 @@ class _Walk:
         self._names: Counter[int] = Counter()  # found so far, of each file that has several
 
     def run(self) -> None:
-        """Give everything away, and close the folder."""
+        """Change all owners, and close the folder."""
         try:
             os.fchown(self._here, self._user, self._user)
             self._visit_all()
@@ -75,14 +75,14 @@ class _Walk:
                 above.append((_identity(self._here), self._take_folder()))
 
     def _go_down(self, name: str) -> bool:
-        """Go into a folder of the one that is open; return whether that could be done."""
+        """Enter a subfolder of the open folder; return whether that was possible."""
         with suppress(OSError):
             self._go(os.open(name, OPEN_FOLDER, dir_fd=self._here))
             return True
         return False
 
     def _go_up(self, expected: tuple[int, int]) -> bool:
-        """Go back; return whether that is where it came from, and nobody has moved the folder."""
+        """Go back to the parent; return whether it is the same folder as before."""
         self._go(os.open("..", OPEN_FOLDER, dir_fd=self._here))
         return _identity(self._here) == expected
 
@@ -91,7 +91,7 @@ class _Walk:
         self._here = folder
 
     def _take_folder(self) -> list[str]:
-        """Give away the open folder and the files in it; return the names of its folders."""
+        """Change the owner of the open folder and its files; return the names of its subfolders."""
         folders: list[str] = []
         with suppress(OSError):
             status = os.fstat(self._here)
@@ -120,7 +120,7 @@ class _Walk:
                 os.close(file)
 
     def _may_be_given(self, status: os.stat_result) -> bool:
-        """Return whether a file is of this tree alone: this is the last of its names."""
+        """Return whether a file belongs to this tree alone, and this is the last of its names."""
         mode = status.st_mode
         if status.st_dev != self._device or stat.S_ISBLK(mode) or stat.S_ISCHR(mode):
             return False
@@ -131,20 +131,20 @@ class _Walk:
 
 
 def _identity(folder: int) -> tuple[int, int]:
-    """Return the device and inode of an open folder: no other one has both."""
+    """Return the device and inode of an open folder, which identify it."""
     status = os.fstat(folder)
     return status.st_dev, status.st_ino
 
 
 def _change_owner(file: int, user: int) -> None:
-    """Change the owner of what is open, if only as a path; a link is not followed."""
+    """Change the owner of an open file or path, without following links."""
     number = ctypes.c_uint(user)
     if LIBC.fchownat(file, b"", number, number, AT_EMPTY_PATH):
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
 def _clear_special_bits(file: int) -> None:
-    """Clear what the kernel has left of these bits when the file changed hands."""
+    """Clear the special bits that the kernel has left when the owner changed."""
     mode = os.fstat(file).st_mode
     if mode & SPECIAL_BITS and not stat.S_ISLNK(mode):
         os.chmod(f"/proc/self/fd/{file}", mode & 0o777)  # it has no other path

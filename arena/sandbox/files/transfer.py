@@ -1,4 +1,4 @@
-"""Copying what a program has written between two folders, by their descriptors and within bounds.
+"""Copying a program's files between folders, by descriptors and within bounds.
 
 A program that is held by a file system of its own works there on a copy of its folder. When it
 has ended, what it has written is copied back to where it is kept. Whoever wrote it decides what
@@ -27,11 +27,11 @@ BLOCK_BYTES = 512  # as stat(2) counts them
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 NOT_BETWEEN_THESE = (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
 Path = tuple[str, ...]
-"""The names of folders from the top, and of what is in the last one."""
+"""A path as names: the folders from the top, and an entry of the last one."""
 
 
 class TransferLimitError(Exception):
-    """A folder that passes a bound, and is not copied; the text names the bound."""
+    """A folder that exceeds a bound and is not copied; the message names the bound."""
 
 
 def copy_tree(
@@ -42,7 +42,7 @@ def copy_tree(
     ignore: Container[str] = (),
     folder_mode: int = 0,
 ) -> None:
-    """Copy what is in an open folder into another one, which is empty.
+    """Copy the contents of an open folder into an empty one.
 
     Args:
         source: the folder, whoever may change it meanwhile.
@@ -61,7 +61,7 @@ def copy_tree(
 
 
 def copy_in(source: int, target: int, user: int, bounds: ResourceBounds) -> None:
-    """Copy what is in an open folder into another one, as the property of a user.
+    """Copy the contents of an open folder into another one, owned by a user.
 
     Args:
         source: the folder of the host's; a copy that was cut off there is passed over.
@@ -82,7 +82,7 @@ def copy_in(source: int, target: int, user: int, bounds: ResourceBounds) -> None
 
 
 def copy_back(source: int, target: int, bounds: ResourceBounds) -> None:
-    """Make an open folder hold exactly what is in another one; on an error it stays as it is.
+    """Replace the contents of an open folder by those of another; change nothing on an error.
 
     Args:
         source: the folder that the program has worked in; nobody works there any more.
@@ -110,7 +110,7 @@ def copy_back(source: int, target: int, bounds: ResourceBounds) -> None:
 
 
 class _Copier:
-    """Copies one tree, and counts what it has copied."""
+    """Copies a tree, and counts what it has copied."""
 
     def __init__(self, top: int, owner: tuple[int, int], bounds: ResourceBounds) -> None:
         self._top, self._owner, self._bounds = top, owner, bounds
@@ -120,7 +120,7 @@ class _Copier:
         self.folder_mode = 0
 
     def copy(self, source: int, target: int, path: Path = ()) -> None:
-        """Copy all that is in an open folder; `path` is where that is, from the top."""
+        """Copy the contents of an open folder; `path` is its path from the top."""
         if len(path) > MAX_DEPTH:
             raise TransferLimitError(f"more than {MAX_DEPTH} nested folders")
         with os.scandir(source) as entries:
@@ -171,13 +171,13 @@ class _Copier:
             os.close(file)
 
     def _finish(self, made: int, status: os.stat_result, more: int = 0) -> None:
-        """Give a copy its owner, its mode with some more bits of it, and its times."""
+        """Set the owner, the mode (with some additional bits) and the times of a copy."""
         os.fchown(made, *self._owner)
         os.fchmod(made, status.st_mode & PERMISSIONS | more)
         os.utime(made, ns=_get_times(status))
 
     def _link(self, path: Path, target: int, status: os.stat_result) -> bool:
-        """Give the copy of a file one more name; return whether there is a copy already."""
+        """Add a name to the copy of a file; return whether there was a copy already."""
         if status.st_nlink == 1:
             return False
         first = self._linked.setdefault((status.st_dev, status.st_ino), path)
@@ -195,7 +195,7 @@ class _Copier:
         return True
 
     def _open_copy(self, path: Path) -> int:
-        """Open a folder of the copy, whose path may be longer than a path may be."""
+        """Open a folder of the copy, whose path may exceed the limit of the system."""
         folder = os.open(".", OPEN_FOLDER, dir_fd=self._top)
         for name in path:
             below = os.open(name, OPEN_FOLDER, dir_fd=folder)
@@ -237,7 +237,7 @@ def _copy_data(source: int, target: int, size: int) -> None:
 
 
 def _copy_range(source: int, target: int, at: int, size: int) -> int:
-    """Copy bytes from one place in a file to the same in another; return how many were copied.
+    """Copy bytes to the same position in another file; return the number of copied bytes.
 
     A file system that can lets both files share them, which takes no time and no room.
     """
@@ -251,12 +251,12 @@ def _copy_range(source: int, target: int, at: int, size: int) -> int:
 
 
 def _is_leftover_copy(path: Path) -> bool:
-    """Whether something is the rest of a copy that was cut off."""
+    """Return whether an entry is left over from an interrupted copy."""
     return len(path) == 1 and path[0].startswith(TEMPORARY_PREFIX)
 
 
 def _make_folder(name: str, folder: int) -> int:
-    """Make a private folder in an open one, and open it."""
+    """Create a private folder in an open one, and open it."""
     os.mkdir(name, 0o700, dir_fd=folder)
     return os.open(name, OPEN_FOLDER, dir_fd=folder)
 
@@ -269,7 +269,7 @@ def _move_all(source: int, target: int, but: str = "") -> None:
 
 
 def _remove(name: str, folder: int) -> None:
-    """Remove a folder that this module has made, with all that is in it, as far as it can be."""
+    """Remove a folder of this module with its contents, as far as possible."""
     with suppress(OSError):
         below = os.open(name, OPEN_FOLDER, dir_fd=folder)
         try:

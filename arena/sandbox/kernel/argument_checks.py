@@ -1,4 +1,4 @@
-"""What is looked at in the arguments of system calls, where not every use is allowed.
+"""Checks of the arguments of system calls that are allowed only in part.
 
 Constants are those of the kernel's headers; they are the same on x86-64 and on AArch64.
 """
@@ -81,12 +81,12 @@ THREAD_CLOCK = 4  # the bit of clocks of threads: the kernel reads only those of
 
 
 def _refuse_special_modes(mode: int) -> Check:
-    """Refuse to make a file or folder that would give its user's or group's rights to others."""
+    """Refuse to create a file or folder with set-uid, set-gid or sticky bits."""
     return no_bits(mode, SPECIAL_MODES)
 
 
 def _refuse_devices(mode: int) -> Check:
-    """Refuse to make a device, or a socket."""
+    """Refuse to create a device or a socket."""
     return _refuse_special_modes(mode) + one_of(mode, 0, stat.S_IFREG, stat.S_IFIFO, bits=FILE_TYPE)
 
 
@@ -122,7 +122,7 @@ CHECKS: Mapping[str, Check] = {
     "setpriority": one_of(0, 0) + one_of(1, 0),
     "prlimit64": one_of(0, 0),
 }
-"""In both tiers."""
+"""The checks of both tiers."""
 
 OWN_CLOCK = at_most(0, LAST_CLOCK, or_at_least=FIRST_OWN_CLOCK, or_bit=THREAD_CLOCK)
 OWN_PROCESS_CHECKS: Mapping[str, Check] = {
@@ -131,7 +131,7 @@ OWN_PROCESS_CHECKS: Mapping[str, Check] = {
     "sched_setaffinity": one_of(0, 0), "sched_setscheduler": one_of(0, 0),
     "sched_setparam": one_of(0, 0),
 }  # fmt: skip
-"""Where a program's namespace of processes does not hide all others."""
+"""The checks for programs whose process namespace does not hide other processes."""
 
 TIMES_OF_OPEN_FILES: Mapping[str, Check] = {
     "utime": refuse(), "utimes": refuse(), "futimesat": refuse(), "utimensat": null(1),
@@ -142,10 +142,10 @@ program can open no more of them than Landlock lets it."""
 NO_MODES: Mapping[str, Check] = {
     "chmod": refuse(), "fchmod": refuse(), "fchmodat": refuse(), "fchmodat2": refuse(),
 }  # fmt: skip
-"""Where they are of the program's own user, too."""
+"""The checks for files that belong to the program's own user, too."""
 
 PRIVATE_MODES: Mapping[str, Check] = {
     "chmod": _allow_private_mode(1), "fchmod": _allow_private_mode(1),
     "fchmodat": _allow_private_mode(2), "fchmodat2": _allow_private_mode(2),
 }  # fmt: skip
-"""In a build there: linkers make executable what they have linked, by its path."""
+"""The checks for builds there, in which linkers make their output executable by its path."""

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 Instruction: TypeAlias = tuple[int, int, int, int]
-"""An operation, how many instructions to skip if it holds and if not, and a number."""
+"""An operation, the numbers of instructions to skip if true and if false, and a value."""
 
 Check: TypeAlias = tuple[Instruction, ...]
 NO_CHECK: Check = ()
@@ -29,14 +29,14 @@ NOT_THERE = ERROR | errno.ENOSYS
 
 
 def refuse(action: int = NOT_PERMITTED) -> Check:
-    """Refuse the call, whatever its arguments are."""
+    """Refuse a call with any arguments."""
     return ((RETURN, 0, 0, action),)
 
 
 def one_of(
     argument: int, *values: int, bits: int = EVERY_BIT, action: int = NOT_PERMITTED
 ) -> Check:
-    """Refuse a call unless these bits of an argument are those of one of some values."""
+    """Refuse a call unless these bits of an argument equal those of an allowed value."""
     count = len(values)
     return (
         (LOAD, 0, 0, _offset(argument)),
@@ -47,17 +47,17 @@ def one_of(
 
 
 def no_bits(argument: int, mask: int) -> Check:
-    """Refuse a call where an argument has any of these bits."""
+    """Refuse a call if an argument has any of these bits."""
     return ((LOAD, 0, 0, _offset(argument)), (ANY_BIT, 0, 1, mask), *refuse())
 
 
 def if_bits(argument: int, mask: int, check: Check) -> Check:
-    """Check further where an argument has any of these bits."""
+    """Apply further checks if an argument has any of these bits."""
     return ((LOAD, 0, 0, _offset(argument)), (ANY_BIT, 0, len(check), mask), *check)
 
 
 def needs_bits(argument: int, mask: int) -> Check:
-    """Refuse a call where an argument has none of these bits."""
+    """Refuse a call if an argument has none of these bits."""
     return ((LOAD, 0, 0, _offset(argument)), (ANY_BIT, 1, 0, mask), *refuse())
 
 
@@ -73,7 +73,7 @@ def at_most(argument: int, most: int, *, or_at_least: int, or_bit: int) -> Check
 
 
 def null(argument: int) -> Check:
-    """Refuse a call where a pointer points anywhere."""
+    """Refuse a call if a pointer is not null."""
     low, high = _offset(argument), _offset(argument, high=True)
     return (
         (LOAD, 0, 0, low), (EQUAL, 1, 0, 0), *refuse(),
@@ -82,7 +82,7 @@ def null(argument: int) -> Check:
 
 
 def _offset(argument: int, *, high: bool = False) -> int:
-    """Return the offset in `struct seccomp_data` of an argument's lower or higher 32 bits."""
+    """Return the offset of the lower or higher 32 bits of an argument in `struct seccomp_data`."""
     second = high is (sys.byteorder == "little")
     return ARGUMENTS_OFFSET + argument * ARGUMENT_BYTES + (4 if second else 0)
 

@@ -1,4 +1,4 @@
-"""Limits that the kernel counts: a control group for each program (cgroup v2).
+"""Limits that the kernel enforces: a control group for each program (cgroup v2).
 
 Everything counts there that a program has the kernel keep: memory, page tables, buffers of
 sockets, watches, the processor time of children that nobody waits for. Whoever starts programs
@@ -32,7 +32,7 @@ SYSTEMD_RUN = ("systemd-run", "--quiet", "--scope", "--collect", "--property=Del
 
 
 class NotDelegatedError(Exception):
-    """There is no part of the tree of groups for this process; the text says why."""
+    """No control group is delegated to this process; the message says why."""
 
 
 def find_own_group() -> str:
@@ -71,7 +71,7 @@ def find_delegated_group(*, own: bool = False) -> str:
 
 
 def prepare_group(*, own: bool = False) -> str:
-    """Return the folder in which groups of programs can be made.
+    """Return the folder in which the groups of programs can be created.
 
     Args:
         own: whether this process's own group is known to be delegated to it.
@@ -94,7 +94,7 @@ def prepare_group(*, own: bool = False) -> str:
 
 
 def _delegate_controllers(path: str) -> None:
-    """Have a group pass its controllers on to the groups below it; raise OSError."""
+    """Enable the controllers of a group for the groups below it; raise OSError."""
     wanted = " ".join(f"+{controller}" for controller in CONTROLLERS)
     with suppress(FileExistsError):
         os.mkdir(f"{path}/{HOST_GROUP}")
@@ -118,7 +118,7 @@ def _move_processes(path: str) -> None:
 
 
 def find_scope_command() -> Sequence[str]:
-    """Return the words before a command that run it in a delegated group of its own.
+    """Return the prefix of a command that runs it in a delegated group of its own.
 
     It is empty where this process has such a group already, or nobody would make one.
     """
@@ -133,7 +133,7 @@ def find_scope_command() -> Sequence[str]:
 
 
 class Cgroup:
-    """The group of one program; raise OSError where it cannot be made.
+    """The control group of one program; raises OSError if it cannot be created.
 
     Args:
         base: the folder in which it is made.
@@ -155,16 +155,16 @@ class Cgroup:
         self._entrance = os.open(f"{self._path}/cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
 
     def enter(self) -> None:
-        """Be in the group, with all that this process will start."""
+        """Move this process into the group, with everything that it will start."""
         os.write(self._entrance, b"0")
 
     @property
     def cpu_seconds(self) -> float:
-        """The processor time of all its processes, also of those that have ended."""
+        """The CPU seconds of all its processes, including those that have ended."""
         return self._read("cpu.stat", "usage_usec") / MICROSECONDS
 
     def find_excess(self) -> str:
-        """Return the limit that was reached, in words; an empty string where none was."""
+        """Return the limit that was reached, in words, or ""."""
         bounds = self._bounds
         if bounds["memory"] is not None and self._read("memory.events", "oom_kill"):
             return f"more than {bounds['memory'] >> 20} MB of memory"
@@ -179,7 +179,7 @@ class Cgroup:
         _write(f"{self._path}/cgroup.kill", "1")
 
     def remove(self) -> None:
-        """Remove it, when all its processes have ended."""
+        """Remove the group, after all its processes have ended."""
         os.close(self._entrance)
         with suppress(OSError):  # whoever is to tidy up finds it
             os.rmdir(self._path)
@@ -194,7 +194,7 @@ class Cgroup:
 
 
 def discard_group(base: str, keeper: int) -> bool:
-    """End what is left in the group of a keeper that has ended, and remove it.
+    """End the remaining processes in the group of a dead keeper, and remove the group.
 
     Returns whether it is gone; it is not yet while processes in it are ending.
     """

@@ -1,4 +1,4 @@
-"""What a supervisor can do on this machine: found out once, when it starts."""
+"""The abilities of a supervisor on this machine, detected once, when it starts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.sandbox.kernel import cgroup, users
 
 
 class Shortcomings(TypedDict):
-    """Why protections are weaker than they could be, and what to do; empty where they are not."""
+    """The reasons why protections are weaker than possible, with remedies; "" if they are not."""
 
     users: str  # why programs share the host's user
     folders: str  # why what programs write is counted by looking
@@ -18,7 +18,7 @@ class Shortcomings(TypedDict):
 
 
 class Abilities(NamedTuple):
-    """What keepers may use."""
+    """The abilities that keepers use."""
 
     users: users.UserRange | None  # None: programs run as the host's user
     in_namespace: bool  # whether this process has become root in a user namespace
@@ -27,7 +27,7 @@ class Abilities(NamedTuple):
 
 
 def find_abilities(*, own_group: bool = False) -> tuple[Abilities, Shortcomings]:
-    """Find out what this process can do; enter a user namespace where it is not root.
+    """Detect the abilities of this process; enter a user namespace unless it is root.
 
     Args:
         own_group: whether its control group was made for it.
@@ -57,7 +57,7 @@ def find_abilities(*, own_group: bool = False) -> tuple[Abilities, Shortcomings]
 
 
 def _works_in_namespace() -> bool:
-    """Whether a user namespace can be entered, and is of use, tried in a process that ends."""
+    """Return whether a user namespace can be entered and used, tried in a child process."""
     child = os.fork()
     if child == 0:
         status = 1

@@ -1,4 +1,4 @@
-"""What Python has no name for: prctl(2), capabilities, Landlock.
+"""System calls that Python lacks: prctl(2), capabilities, Landlock.
 
 Only what a process does to itself before it becomes a bot; nothing here can be undone.
 """
@@ -47,12 +47,12 @@ def _check_result(result: int, operation: str) -> int:
 
 
 def prctl(option: int, value: int | ctypes.c_void_p = 0) -> None:
-    """Change what the kernel does with this process; raise OSError."""
+    """Set an option of the kernel for this process; raise OSError."""
     _check_result(LIBC.prctl(option, value, 0, 0, 0), f"prctl {option}")
 
 
 def prctl_filter(compiled: bytes) -> None:
-    """Have the kernel filter this process's calls, and those of all that it starts."""
+    """Install a filter for the system calls of this process and its children."""
     program = ctypes.create_string_buffer(compiled, len(compiled))
     header = struct.pack("HxxxxxxP", len(compiled) // 8, ctypes.addressof(program))
     held = ctypes.create_string_buffer(header, len(header))
@@ -61,7 +61,7 @@ def prctl_filter(compiled: bytes) -> None:
 
 
 def become(user: int | None, *, searching: bool) -> None:
-    """Give up all that makes root more than a user, and be another one if one is given.
+    """Drop all capabilities of root, and become another user if one is given.
 
     With `searching` it may still go through every folder: what it may open there, Landlock
     says. That is for programs whose files only root gets to.
@@ -84,7 +84,7 @@ def become(user: int | None, *, searching: bool) -> None:
 
 
 def read_landlock_version() -> int:
-    """Return the version of Landlock, 0 where there is none."""
+    """Return the version of Landlock, or 0 if there is none."""
     return max(0, int(LIBC.syscall(CREATE_RULESET, None, 0, VERSION)))
 
 
@@ -105,7 +105,7 @@ def landlock(reads: Iterable[str], writes: Iterable[str], lists: Iterable[str] =
 
 
 def signal_only_own() -> None:
-    """Restrict this process to signals to those that it starts; they share its domain."""
+    """Restrict the signals of this process to its own children, which share its domain."""
     _enter(_create_ruleset(0, 0, SIGNALS))
 
 
@@ -131,7 +131,7 @@ def _allow(ruleset: int, path: str, access: int) -> None:
 
 
 def make_read_only(*writable: str) -> None:
-    """Give this process a view of files in which all mounts but these are read-only.
+    """Make all mounts except these read-only for this process.
 
     Raises:
         OSError: it may not mount.

@@ -1,4 +1,4 @@
-"""What a program behind Landlock may read below /proc.
+"""The files in /proc that a program behind Landlock may read.
 
 Of itself: what runtimes look for. `net`, `mountinfo`, `mounts` and `cgroup` are not among it:
 behind Landlock they are those of the host, with the paths of its sockets and its disks. They

@@ -1,4 +1,4 @@
-"""A filter of system calls: what programs of strangers call, and nothing else.
+"""The filter that allows untrusted programs the system calls they need, and no others.
 
 The filter is a program for the kernel's classic BPF (seccomp(2)). It allows what
 `system_calls` lists, some of it only with the arguments that `argument_checks` lets through. All
@@ -56,7 +56,7 @@ def compile_filter(
 
 
 def compile_ahead(*, exposed: bool, shared_user: bool) -> None:
-    """Compile the filters of this machine, so that processes that are forked later have them."""
+    """Compile the filters of this machine in advance, for processes that are forked later."""
     if os.uname().machine in MACHINES:  # otherwise `compile_filter` says so to whom it concerns
         compile_filter()
         for builds in (False, True):

@@ -1,4 +1,4 @@
-"""System calls that programs of strangers may make, with their numbers.
+"""The system calls that untrusted programs may make, with their numbers.
 
 Each has two: that of x86-64 and that of AArch64 (None where there is none). They are what
 interpreters, compilers and bots were seen to call in thirteen languages, and what their
@@ -77,12 +77,12 @@ SOCKET_PAIRS: Numbers = {
     "recvfrom": (45, 207), "recvmsg": (47, 212), "shutdown": (48, 210), "getsockname": (51, 204),
     "getpeername": (52, 205), "getsockopt": (55, 209),
 }  # fmt: skip
-"""With none of these a socket is made, bound or connected, and no descriptor is sent."""
+"""None of these creates, binds or connects a socket, or sends a descriptor."""
 
 SETPRIV_CALLS: Numbers = {
     "setresuid": (117, 147), "setresgid": (119, 149), "setgroups": (116, 159), "capset": (126, 91),
 }  # fmt: skip
-"""What setpriv calls behind the filter of bubblewrap; it gives an unprivileged program nothing."""
+"""Calls of setpriv behind bubblewrap's filter; they give an unprivileged program nothing."""
 
 CHECKED: Numbers = {
     "open": (2, None), "openat": (257, 56), "creat": (85, None), "mkdir": (83, None),
@@ -96,7 +96,7 @@ CHECKED: Numbers = {
     "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119),
     "sched_setparam": (142, 118), "fadvise64": (221, 223),
 }  # fmt: skip
-"""Those of which the arguments matter: see `argument_checks`."""
+"""The calls whose arguments matter: see `argument_checks`."""
 
 ABSENT: Numbers = {
     "clone3": (435, 435), "openat2": (437, 437), "flock": (73, 32), "io_uring_setup": (425, 425),
@@ -105,16 +105,16 @@ ABSENT: Numbers = {
     "landlock_restrict_self": (446, 446), "get_mempolicy": (239, 236), "set_mempolicy": (238, 237),
     "mbind": (237, 235), "set_mempolicy_home_node": (450, 450), "memfd_secret": (447, 447),
 }  # fmt: skip
-"""Answered as by a kernel that does not have them, so that libraries do without."""
+"""The calls that fail as on a kernel without them, so that libraries do without."""
 
 ATTRIBUTE_CHANGES: Numbers = {
     "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7), "removexattr": (197, 14),
     "lremovexattr": (198, 15), "fremovexattr": (199, 16),
 }  # fmt: skip
-"""Answered as by a file system without extended attributes."""
+"""The calls that fail as on a file system without extended attributes."""
 
 UNCHECKED: Numbers = {**FILES, **WAITING, **MEMORY, **PROCESSES, **SOCKET_PAIRS}
-"""Allowed whatever the arguments are."""
+"""The calls that are allowed with any arguments."""
 
 NUMBERS: Numbers = {
     **UNCHECKED, **SETPRIV_CALLS, **CHECKED, **ABSENT, **ATTRIBUTE_CHANGES,

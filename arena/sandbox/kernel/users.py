@@ -1,4 +1,4 @@
-"""The users that programs run as: each program has one of its own, if that can be had.
+"""The users that programs run as: one for each program, if possible.
 
 Programs of one user can reach each other in many ways that no sandbox closes: file leases, the
 user's share of watches and processes, ownership of files in /proc. So each program runs as a
@@ -39,7 +39,7 @@ class UserRange(NamedTuple):
 
 
 class SharedUserError(Exception):
-    """There are no users for programs but the host's; the text says why, and what to do."""
+    """No other users are available for programs; the message says why, and what to do."""
 
 
 def find_users_of_root() -> UserRange:
@@ -97,7 +97,7 @@ def enter_namespace() -> UserRange:
 
 
 def take(users: UserRange) -> tuple[int, socket.socket]:
-    """Return a user that no other program of this host runs as, while the socket is open.
+    """Return a user that no other program of this host gets while the socket is open.
 
     Raises:
         OSError: all that were tried are taken.
@@ -144,7 +144,7 @@ def _read_subordinate(path: str) -> list[tuple[str, UserRange]]:
 
 
 def _advise(name: str) -> str:
-    """Return the commands that give a user subordinate ids, which nobody else has."""
+    """Return the commands that give a user unused subordinate ids."""
     ranges = [users for path in SUBORDINATE_FILES.values() for _, users in _read_subordinate(path)]
     ends = (users.outside + users.number for users in ranges)
     first = max(FIRST_SUBORDINATE, *ends, 0)
@@ -153,7 +153,7 @@ def _advise(name: str) -> str:
 
 
 def _run_namespace_process(made: int, until: int) -> None:
-    """Be the first process of a new user namespace, until another one is in it."""
+    """Run as the first process of a new user namespace, until another one has entered it."""
     try:
         libc.unshare(libc.NEW_USERS)
         os.write(made, b"1")
@@ -163,7 +163,7 @@ def _run_namespace_process(made: int, until: int) -> None:
 
 
 def _write_maps(process: int, ranges: list[UserRange]) -> None:
-    """Write the users and groups that there are in the namespace of a process."""
+    """Write the maps of users and groups of a process's namespace."""
     own = {"newuidmap": os.getuid(), "newgidmap": os.getgid()}
     for (helper, number), users in zip(own.items(), ranges, strict=False):
         words = [helper, process, 0, number, 1, *users]
@@ -173,7 +173,7 @@ def _write_maps(process: int, ranges: list[UserRange]) -> None:
 
 
 def map_single_user(process: int, inside: int, outside: tuple[int, int]) -> None:
-    """Let there be a single user and group in the namespace of a process; raise OSError.
+    """Map a single user and group in the namespace of a process; raise OSError.
 
     Args:
         process: in a new user namespace that has no users yet.

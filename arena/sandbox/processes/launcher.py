@@ -1,4 +1,4 @@
-"""A keeper: the process that starts one program contained, watches it, and ends all of it.
+"""The keeper: a process that starts one program in a sandbox, watches it and ends it.
 
 The host holds the other end of its socket. When that closes, whatever became of the host,
 everything is ended. Where the kernel counts what the program uses (`cgroup`, `bounded_folder`),
@@ -42,7 +42,7 @@ def run_keeper(
     control: socket.socket,
     abilities: Abilities,
 ) -> NoReturn:
-    """Be the keeper of a program: a fork of the supervisor that never returns."""
+    """Run the keeper of a program in a fork of the supervisor; never return."""
     keeper = ProgramKeeper(request, streams, control, abilities)
     try:
         keeper.run()
@@ -57,7 +57,7 @@ def run_keeper(
 
 
 class ProgramKeeper:
-    """One program, kept."""
+    """The keeper of one program."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class ProgramKeeper:
         self._in_own_domain = False
 
     def run(self) -> None:
-        """Start the program, and watch until the host lets go."""
+        """Start the program, and watch it until the host releases it."""
         os.setsid()
         libc.prctl(libc.SUBREAPER, 1)
         try:
@@ -103,7 +103,7 @@ class ProgramKeeper:
         self._watch()
 
     def _prepare(self) -> None:
-        """Make what the program gets for itself: its user, its folder, its control group."""
+        """Prepare the user, the folder and the control group of the program."""
         request, able = self._request, self._abilities
         if able.users:
             self._user, self._lock = users.take(able.users)
@@ -123,7 +123,7 @@ class ProgramKeeper:
             self._in_own_domain = True
 
     def _watch(self) -> None:
-        """Look at what the program uses, until the host lets go; tell when it has ended."""
+        """Watch what the program uses until the host releases it; report its end."""
         ended, poll = os.pidfd_open(self._program), select.poll()
         poll.register(ended, select.POLLIN)
         poll.register(self._control, select.POLLIN)
@@ -140,7 +140,7 @@ class ProgramKeeper:
                 process_tree.reap()
 
     def _process_command(self) -> bool:
-        """Do what the host asks: send a signal; return whether it holds on."""
+        """Carry out a command of the host; return whether the host still holds the program."""
         asked = self._control.recv(16)
         if asked:
             process_tree.send(int(asked), self._list_processes())
@@ -178,7 +178,7 @@ class ProgramKeeper:
         return usage.ru_utime + usage.ru_stime + process_tree.cpu_seconds(left)
 
     def _enforce_limits(self) -> None:
-        """End the program where it has passed a limit."""
+        """End the program if it has exceeded a limit."""
         self._poll_count += 1
         thorough = self._poll_count % THOROUGH_POLLS == 0
         self._stopped = self._cgroup.find_excess() if self._cgroup else ""
@@ -189,14 +189,14 @@ class ProgramKeeper:
 
     @property
     def _has_uncounted(self) -> bool:
-        """Whether there is something that no control group counts.
+        """Return whether anything has to be counted without a control group.
 
         That is what is written to the host's disk, and what the kernel counts for each user.
         """
         return not self._abilities.mounts or self._abilities.users is None
 
     def kill_all(self) -> None:
-        """End all in one stroke, which no number of forks gets ahead of.
+        """End all processes at once, however fast they fork.
 
         A control group and a namespace of processes end as one. Otherwise this process is in a
         domain of Landlock with nobody but those that it has started: to it they are all there
@@ -211,7 +211,7 @@ class ProgramKeeper:
                 os.kill(self._program, signal.SIGKILL)
 
     def finish(self) -> None:
-        """End all of it, and keep what it has written, where that is wanted."""
+        """End all processes, and keep the written files if that is wanted."""
         self.kill_all()
         process_tree.kill(os.getpid())
         with suppress(OSError):  # the host is gone, or its disk is full: it is told
@@ -232,7 +232,7 @@ class ProgramKeeper:
             hand_over(self._request["folder"], os.getuid())
 
     def _report_excess(self, excess: str) -> None:
-        """Say that the program was ended for what its folder held before it could begin."""
+        """Report that the program was ended because of the initial contents of its folder."""
         self._report({"up": True})
         self._report({"status": -signal.SIGKILL, "stopped": excess, "left": 0, "cpu": 0.0})
         while self._process_command():
@@ -243,7 +243,7 @@ class ProgramKeeper:
 
 
 def _wait_until_ready(up: int) -> str:
-    """Wait until the sandbox stands; return why it does not."""
+    """Wait until the sandbox is set up; return the problem, or ""."""
     said = b""
     while chunk := os.read(up, 512):
         said += chunk

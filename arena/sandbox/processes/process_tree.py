@@ -1,4 +1,4 @@
-"""A program and all that it has started: finding them, measuring them, ending them.
+"""The process tree of a program: finding, measuring and ending its processes.
 
 They are the descendants of a keeper. It is their subreaper (prctl(2)), so that whoever lost
 its parent is its child, however often it has forked and whatever session it is in. What is
@@ -24,47 +24,47 @@ RESIDENT, HUGE, TABLES, PINNED = "VmRSS", "HugetlbPages", "VmPTE", "VmPin"
 
 
 class ProcessStat(NamedTuple):
-    """What /proc says of a process or a thread."""
+    """The status of a process or thread from /proc."""
 
     fields: list[str]  # of /proc/PID/stat, from the third on
 
     @property
     def is_running(self) -> bool:
-        """Whether it has neither ended nor begun to end."""
+        """Whether it has neither ended nor started to end."""
         return self.fields[STATE] not in "ZX" and not int(self.fields[FLAGS]) & EXITING
 
     @property
     def start(self) -> str:
-        """When it began: with its number, that tells it from all others."""
+        """The start time, which identifies it together with its number."""
         return self.fields[START_TIME]
 
     @property
     def own_ticks(self) -> int:
-        """The processor time that it has used itself, in clock ticks."""
+        """The CPU time that it has used itself, in clock ticks."""
         return sum(int(self.fields[at]) for at in OWN_CPU)
 
     @property
     def ticks(self) -> int:
-        """The processor time of it and of the children that it has waited for."""
+        """The CPU time of it and of the children that it has waited for, in clock ticks."""
         return sum(int(self.fields[at]) for at in CPU_WITH_CHILDREN)
 
 
 class Thread(NamedTuple):
-    """A running thread of a process, whose files in /proc show what the process has."""
+    """A running thread of a process, whose files in /proc describe the process."""
 
     process: int
     path: str  # in /proc
 
 
 class MemoryUsage(NamedTuple):
-    """How much memory a process has, in bytes."""
+    """The memory of a process, in bytes."""
 
     resident_bytes: int
     table_bytes: int  # page tables, and pages that are pinned or huge
 
 
 def iter_descendants(process: int) -> Iterator[tuple[int, int]]:
-    """Yield all that have come from a process, each with its depth: children have 1."""
+    """Yield all descendants of a process, each with its depth; children have 1."""
     waiting = [(process, 0)]
     while waiting:
         parent, depth = waiting.pop()
@@ -74,7 +74,7 @@ def iter_descendants(process: int) -> Iterator[tuple[int, int]]:
 
 
 def list_children(process: int) -> list[int]:
-    """Return those of all its threads."""
+    """Return the children of all threads of a process."""
     found: list[int] = []
     with suppress(OSError):  # it has ended
         for thread in os.listdir(f"/proc/{process}/task"):
@@ -91,7 +91,7 @@ def list_alive(process: int) -> list[int]:
 
 
 def find_running_thread(process: int) -> Thread | None:
-    """Return a thread of a process that runs; None once all have ended.
+    """Return a running thread of a process, or None if all have ended.
 
     It is the first thread in all but odd cases: that one may end before the others.
     """
@@ -121,7 +121,7 @@ def count_threads(processes: list[int]) -> int:
 
 
 def read_memory(thread: Thread) -> MemoryUsage:
-    """Return the memory of a thread's process; none once it has ended."""
+    """Return the memory of a thread's process; zero once it has ended."""
     found = dict.fromkeys((RESIDENT, HUGE, TABLES, PINNED), 0)
     with suppress(OSError), open(f"{thread.path}/status", errors="replace") as file:
         for line in file:
@@ -133,7 +133,7 @@ def read_memory(thread: Thread) -> MemoryUsage:
 
 
 def read_shared_out_bytes(thread: Thread, otherwise: int) -> int:
-    """Return the memory of a process, of each shared page only its share (PSS)."""
+    """Return the proportional memory (PSS) of a process, in bytes."""
     with suppress(OSError), open(f"{thread.path}/smaps_rollup") as file:
         for line in file:
             if line.startswith("Pss:"):
@@ -142,12 +142,12 @@ def read_shared_out_bytes(thread: Thread, otherwise: int) -> int:
 
 
 def cpu_seconds(processes: Iterable[int]) -> float:
-    """Return the processor time of these, with that of children they have waited for."""
+    """Return the CPU seconds of these processes and of the children they have waited for."""
     return sum(found.ticks for found in map(read_stat, processes) if found) / TICKS_A_SECOND
 
 
 def read_stat(process: int) -> ProcessStat | None:
-    """Return the status of a process from /proc; None once it is gone."""
+    """Return the status of a process from /proc, or None once it is gone."""
     return _read_stat(f"/proc/{process}")
 
 
@@ -160,7 +160,7 @@ def _read_stat(path: str) -> ProcessStat | None:
 
 
 def kill(process: int) -> None:
-    """End all descendants of this very process, and wait for them.
+    """End all descendants of this process, and wait for them.
 
     All are stopped before the first is ended, or one could start others meanwhile.
     """
@@ -173,14 +173,14 @@ def kill(process: int) -> None:
 
 
 def send(number: int, processes: Iterable[int]) -> None:
-    """Send a signal to those of these that are there and can be reached."""
+    """Send a signal to the processes that exist and may be signalled."""
     for process in processes:
         with suppress(ProcessLookupError, PermissionError):
             os.kill(process, number)
 
 
 def reap() -> None:
-    """Take the exit status of all children that have ended."""
+    """Collect the exit status of all children that have ended."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

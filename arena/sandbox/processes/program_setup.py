@@ -1,4 +1,4 @@
-"""Becoming a program in its sandbox: what a fork of a keeper does to itself, and cannot undo."""
+"""Setting up a program in its sandbox, in a fork of its keeper."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OOM_SCORE = "1000"  # where the machine has no memory left
 
 
 class Launch(NamedTuple):
-    """A program that is to be started, and what it is started with."""
+    """A program to start, with everything it is started with."""
 
     request: LaunchRequest
     streams: tuple[int, int, int]
@@ -38,7 +38,7 @@ class Launch(NamedTuple):
     abilities: Abilities
 
     def start(self) -> tuple[int, int]:
-        """Fork the program; return its number, and the pipe by which its sandbox says it stands."""
+        """Fork the program; return its number, and the pipe that reports its sandbox as ready."""
         up, says = os.pipe()
         process = os.fork()
         if process:
@@ -52,12 +52,12 @@ class Launch(NamedTuple):
 
     @property
     def _hides_root(self) -> bool:
-        """Whether the host's user is root here, and the program is to see an ordinary one."""
+        """Return whether the host's user is root here, which the program should not see."""
         shares = self.user is None and self.abilities.in_namespace
         return shares and self.request["tier"] != NAMESPACES
 
     def _become(self, says: int) -> NoReturn:
-        """Turn this process into the program, contained; it never comes back."""
+        """Turn this process into the sandboxed program; never return."""
         libc.prctl(libc.DUMPABLE, 1)  # so that its files in /proc are its own
         if self.group:
             self.group.enter()
@@ -95,7 +95,7 @@ class Launch(NamedTuple):
         os.execvpe(bubblewrap.BWRAP, words, request["environment"])
 
     def _limit(self) -> None:
-        """Set the limits of single processes, which the kernel enforces at every moment."""
+        """Set the resource limits of single processes, which the kernel enforces."""
         bounds = self.request["bounds"]
         wanted = [
             (resource.RLIMIT_CORE, MAX_CORE_BYTES),
@@ -119,7 +119,7 @@ class Launch(NamedTuple):
             resource.setrlimit(kind, (limit, limit))
 
     def _restrict(self) -> None:
-        """Give up what the sandbox takes away, without namespaces."""
+        """Apply the restrictions of a sandbox without namespaces."""
         request, shares, mounts = self.request, self.user is None, self.abilities.mounts
         if mounts:
             libc.make_read_only(*WRITABLE, request["folder"])
@@ -139,7 +139,7 @@ class Launch(NamedTuple):
 
 
 def _map_ordinary_user() -> None:
-    """Call the host's user by an ordinary number, in one more user namespace.
+    """Map the host's user to an ordinary number, in another user namespace.
 
     The user's processes in it are counted alone, by limits that are set from then on.
     """
@@ -148,7 +148,7 @@ def _map_ordinary_user() -> None:
 
 
 def _needs_search(request: LaunchRequest) -> bool:
-    """Return whether another user would not get to all that the program needs."""
+    """Return whether another user could not reach everything that the program needs."""
     paths = [source for source, _ in request["reads"]] + [request["folder"]]
     return not all(map(_is_open_to_all, paths))
 
@@ -164,7 +164,7 @@ def _is_open_to_all(path: str) -> bool:
 
 
 def _create_memory_file(text: bytes) -> int:
-    """Return a file to be read, whose number is above those that are spoken for."""
+    """Return a file in memory, whose descriptor is above the reserved ones."""
     file = os.memfd_create("file")
     os.write(file, text)
     os.lseek(file, 0, os.SEEK_SET)
@@ -172,7 +172,7 @@ def _create_memory_file(text: bytes) -> int:
 
 
 def _report_problem(problem: bytes) -> None:
-    """Tell the keeper; or, once it knows that the sandbox stands, the program's own stderr."""
+    """Report a problem to the keeper or, once the sandbox is ready, to the program's stderr."""
     try:
         os.write(bubblewrap.READY_DESCRIPTOR, problem)
     except OSError:

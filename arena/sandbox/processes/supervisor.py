@@ -26,7 +26,7 @@ WAKEUP_BYTES = 4096  # that signals may have left: each leaves one
 
 
 class Supervisor:
-    """Starts keepers, and ends what one leaves behind that somebody has killed."""
+    """Starts keepers, and ends what a killed keeper leaves behind."""
 
     def __init__(self, *, own_group: bool) -> None:
         self._keepers: set[int] = set()
@@ -37,7 +37,7 @@ class Supervisor:
         seccomp.compile_ahead(exposed=not able.mounts, shared_user=able.users is None)
 
     def serve(self, host: socket.socket) -> None:
-        """Start what the host asks for, until it goes, and the last keeper after it."""
+        """Start programs for the host, until the host and the last keeper have ended."""
         ended, tells = socket.socketpair()
         for end in (ended, tells):
             end.setblocking(False)
@@ -64,7 +64,7 @@ class Supervisor:
     def _start(
         self, own: tuple[socket.socket, ...], message: bytes, descriptors: list[int]
     ) -> None:
-        """Fork a keeper, which gets the descriptors and none of our own sockets."""
+        """Fork a keeper, which gets the descriptors but none of the supervisor's sockets."""
         process = os.fork()
         if process == 0:
             signal.set_wakeup_fd(-1)
@@ -84,7 +84,7 @@ class Supervisor:
                 os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
 
     def _reap(self) -> None:
-        """Take the status of all who have ended; who else is a child has lost its keeper."""
+        """Collect ended keepers, and end the children that have lost their keeper."""
         with suppress(ChildProcessError):
             while process := os.waitpid(-1, os.WNOHANG)[0]:
                 self._keepers.discard(process)

@@ -1,4 +1,4 @@
-"""What a program uses, as /proc shows it, and which of its limits that passes.
+"""The resource usage of a program according to /proc, compared with its limits.
 
 This is how limits of several processes are enforced where the kernel does not count for us
 (see `cgroup`, `bounded_folder`). A look finds what there is at that moment: what comes and goes
@@ -38,7 +38,7 @@ HIDDEN_PROCESS = "a process that cannot be inspected"
 
 
 class UsageMonitor:
-    """Finds which limit a program has passed with all its processes.
+    """Finds the limit that a program has exceeded with all its processes.
 
     Args:
         bounds: what it may use.
@@ -51,7 +51,7 @@ class UsageMonitor:
         self._hidden: set[int] = set()  # processes that could not be looked into just now
 
     def find_excess(self, processes: list[int], *, thorough: bool) -> str:
-        """Return the limit that these processes have passed, in words; an empty string where none.
+        """Return the limit that these processes have exceeded, in words, or "".
 
         A thorough look also counts files and objects of the kernel; it takes longer where there
         are many.
@@ -76,7 +76,7 @@ class UsageMonitor:
             yield f"more than {bounds['cpu']:g} s of the processor"
 
     def _cpu_seconds(self, processes: list[int]) -> float:
-        """Return the processor time of these, and of all that have ended, as far as it is known.
+        """Return the CPU seconds of these and of ended processes, as far as known.
 
         The kernel adds up the children that were waited for; children that nobody waited for are
         known only as they were last seen. Each of the two sums is too low, never too high.
@@ -128,7 +128,7 @@ class UsageMonitor:
 
 
 class OpenFiles:
-    """What processes hold open that has no name, or lies in the kernel's memory."""
+    """Unnamed files and kernel objects that processes hold open."""
 
     def __init__(self) -> None:
         self._unnamed: dict[tuple[int, int], int] = {}
@@ -139,17 +139,17 @@ class OpenFiles:
 
     @property
     def unnamed_bytes(self) -> int:
-        """The size of files without a name that are open or mapped, as far as it is known."""
+        """The size of unnamed files that are open or mapped, in bytes, as far as known."""
         return sum(self._unnamed.values()) + sum(self._mapped.values())
 
     @property
     def unnamed_mappings(self) -> int:
-        """The number of files without a name that are mapped and not open."""
+        """The number of unnamed files that are mapped but not open."""
         return len(self._mapped)
 
     @property
     def kernel_bytes(self) -> int:
-        """The memory of the kernel that all this may take, which no process has mapped."""
+        """The kernel memory that open files and objects may take, in bytes."""
         return (
             len(self._sockets) * SOCKET_BYTES
             + len(self._pipes) * PIPE_BYTES
@@ -158,7 +158,7 @@ class OpenFiles:
 
     @property
     def too_many_objects(self) -> str:
-        """The kernel's objects of which there are too many, in words; "" if there are none."""
+        """The kind of kernel objects of which there are too many, in words, or ""."""
         limits = MAX_KERNEL_OBJECTS.items()
         found = (
             f"more than {most:,} {name}" for name, most in limits if self._objects[name] > most
@@ -166,7 +166,7 @@ class OpenFiles:
         return next(found, "")
 
     def add(self, thread: process_tree.Thread, *, named: bool) -> None:
-        """Add what a process has open, and what it has mapped; raise PermissionError.
+        """Add the open and mapped files of a process; raise PermissionError.
 
         Args:
             thread: of the process.
@@ -202,7 +202,7 @@ class OpenFiles:
                 self._objects[MAPPINGS] += piece.count(b"\n")
 
     def _add_mapped(self, thread: process_tree.Thread) -> None:
-        """Add the files without a name that are mapped: at least what is mapped of each."""
+        """Add the unnamed mapped files, each with at least its mapped size."""
         with open(f"{thread.path}/maps", errors="replace") as file:
             for line in file:
                 if line.endswith("(deleted)\n"):
@@ -217,7 +217,7 @@ class OpenFiles:
 
 
 def _measure_memory(running: list[process_tree.Thread], enough: int) -> int:
-    """Return the memory that processes have, page tables with it.
+    """Return the memory of processes in bytes, including page tables.
 
     A page that several share counts in each of them, unless that sum passes `enough`: then it
     is shared out among them, which takes the kernel longer.
@@ -238,7 +238,7 @@ def _describe_memory_limit(limit_bytes: int) -> str:
 
 
 def _iter_entry_sizes(folder: str) -> Iterator[int]:
-    """Yield the bytes of each entry of a folder, as they are read or as they lie on the disk."""
+    """Yield the size of each entry of a folder: the larger of its length and its disk usage."""
     waiting = [folder]
     while waiting:
         with suppress(FileNotFoundError), os.scandir(waiting.pop()) as entries:

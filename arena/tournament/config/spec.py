@@ -36,7 +36,7 @@ SUFFIX = ".toml"
 OPEN_FORMATS = "ladder, king-of-the-hill or round-robin"
 CHANGEABLE = {"database", "workers", "executor", "matches", "stop", "level", "live", "unfit",
                 "check", "sandbox", "hill"}  # fmt: skip
-"""What may be changed between two runs: where and how long, not what."""
+"""The settings that may change between runs: where and how long to play, not what."""
 
 
 class TournamentFileError(UserError):

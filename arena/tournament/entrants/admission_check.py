@@ -19,7 +19,7 @@ from arena.tournament.worker.jobs import Contestant, build_entrant
 
 MOVED_ON = "has changed; version {} plays on until you run `arena tournament replace`"
 HOST_ERRORS = (MachineError, NoSandboxError, StorageError, UntrustedEntrantError)
-"""For what nobody is left out."""
+"""Errors of the host, for which no entrant is left out."""
 
 MENDED = "Fix it and run `arena tournament replace` to let it in"
 

@@ -1,7 +1,7 @@
 """The built-in tournament formats, by the names that a tournament file uses.
 
 Each is a pure function from who takes part, what was planned before and a draw to what is
-to be played next (`arena.tournament.models.deals.Format`). Some can say more than that:
+to be played next (`arena.tournament.models.schedule.Format`). Some can say more than that:
 
 - `king_of_the_hill.evenness(past, field)` says how evenly everybody sat;
 - `ranking(field, past, terms)` of Swiss and Elimination gives the entrants with what their

@@ -39,7 +39,7 @@ class Containment:
 
 
 KNOWN = Containment()
-"""That of an entrant whose author the host knows."""
+"""The containment of an entrant whose author the host knows."""
 
 
 @frozen

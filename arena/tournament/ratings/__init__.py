@@ -20,7 +20,7 @@ from arena.tournament.ratings.sprt import EloDifference, Sprt, estimate_elo_diff
 from arena.tournament.ratings.stopping import is_ranking_certain
 
 MODELS: tuple[RatingModel, ...] = (BradleyTerry(), PlackettLuce())
-"""The models of the house."""
+"""The built-in rating models."""
 
 __all__ = [
     "ELO",

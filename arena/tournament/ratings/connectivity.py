@@ -15,10 +15,10 @@ class Connectivity:
     """The groups of entrants that results connect."""
 
     groups: tuple[tuple[Id, ...], ...]
-    """Those who met, directly or through others; the largest group first.
+    """Groups of entrants that met, directly or through others; the largest group first.
 
-    With more than one, ratings can only be compared within a group. Who met nobody is a
-    group alone.
+    With more than one, ratings can only be compared within a group. An entrant
+    that met nobody is a group of its own.
     """
 
 

@@ -21,7 +21,7 @@ class Dominance:
     entrants: tuple[Id, ...]
     beats: Bools  # (n, n) row beats column
     cycle: tuple[Id, ...]
-    """One of the shortest cycles: each beats the next, the last the first; or nobody."""
+    """A shortest cycle, in which each beats the next and the last beats the first, or ()."""
 
     @property
     def transitive(self) -> bool:

@@ -23,7 +23,7 @@ from arena.tournament.models.results import Floats
 from arena.tournament.ratings.duels import HeadToHead
 
 SLACK = 1e-9
-"""What is taken for nought, against the largest payoff."""
+"""The tolerance for zero, relative to the largest payoff."""
 
 
 @frozen(eq=False)

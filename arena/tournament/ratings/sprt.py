@@ -35,7 +35,7 @@ from arena.rules import UserError
 from arena.tournament.models.results import Floats, Ints
 
 Counts = Sequence[int]
-"""Five: the pairs with 0, 1/2, 1, 3/2 and 2 points for the one that is tested."""
+"""Five counts: the pairs with 0, 1/2, 1, 3/2 and 2 points for the tested bot."""
 
 SCORES = np.linspace(0, 1, 5)
 VARIANCE = 1 / 8

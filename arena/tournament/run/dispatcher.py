@@ -35,7 +35,7 @@ MAX_TASK_MATCHES = 256  # matches of a task
 PACE_MATCHES = 20  # matches that the pace is judged by
 
 KILLED = f"its worker was killed {MAX_ATTEMPTS} times"
-"""The beginning of the detail that the store keeps of such a match."""
+"""The beginning of the detail that the store keeps for such a match."""
 
 Jobs = tuple[Job, ...]
 

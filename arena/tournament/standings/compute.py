@@ -25,7 +25,7 @@ from arena.tournament.ratings import (
 from arena.tournament.store import Store
 
 MIN_FAIR_MATCHES = 10
-"""Matches without a verdict below which who was set aside is left out of the ratings.
+"""The matches without a verdict that an entrant needs to be rated after it was set aside.
 
 Its other matches say how it fails and not how it plays: it lost them whoever the others were,
 so that a fit of them puts it a thousand points away, moves everybody's mean, and widens

@@ -21,7 +21,7 @@ COLUMNS = {
     "name": "string", "version": "string", "score": "float64", "place": "int64",
     "seconds": "float64", "verdict": "string",
 }  # fmt: skip
-"""The columns, with their types as Arrow calls them."""
+"""The columns, with the names of their Arrow types."""
 
 CHUNK_ROWS = 10_000  # rows
 

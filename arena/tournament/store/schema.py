@@ -120,4 +120,4 @@ transcripts = Table(
 )
 
 SCHEMA = Schema(metadata, revisions=("0001",), markers=frozenset({facts.name}))
-"""All of it, and every revision that there has been."""
+"""The complete schema, with all its revisions."""

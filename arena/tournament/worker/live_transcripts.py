@@ -33,7 +33,7 @@ MIN_MATCH_SECONDS = 0.1  # seconds that a match has to last: what is over sooner
 POLL_SECONDS = 1.0  # seconds between two looks of a worker
 REQUEST_FILE = "wanted"
 LIVE_FOLDER = "live"
-"""What the folder of spools is called, beside the copies of bots."""
+"""The name of the folder of live transcripts, next to the copies of bots."""
 
 
 @frozen
@@ -41,10 +41,10 @@ class LiveTranscriptHeader:
     """The facts that decide how much of a live match may be shown."""
 
     deaf: bool = False
-    """Can nobody who plays hear of what is shown? All are the game's own bots, or sit in a sandbox,
-    which has no network."""
+    """Whether no player can learn what is shown: all are bundled bots, or run in a sandbox, which
+    has no network."""
     whole: bool = False
-    """May everything be shown, hands and all? The host says so, and all who play are deaf."""
+    """Whether everything may be shown, even hands: the host allows it, and all players are deaf."""
 
 
 class LiveTranscript(Recorder):
