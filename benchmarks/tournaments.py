@@ -20,7 +20,7 @@ from arena.rules import End
 from arena.tournament.config.spec import load
 from arena.tournament.models.records import MatchResult
 from arena.tournament.monitor import Monitor
-from arena.tournament.run.setup import run
+from arena.tournament.run.tournament_run import run
 from arena.tournament.store import Store
 from arena.tournament.worker.jobs import Contestant, Job, Task, play_task
 from benchmarks.ratios import Ratio, print_medians

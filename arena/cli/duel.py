@@ -247,7 +247,7 @@ class DuelScore:
         return packed
 
     def _list_names(self, match: MatchResult) -> tuple[str, ...]:
-        from arena.tournament.models.deals import get_name
+        from arena.tournament.models.schedule import get_name
 
         return tuple(map(get_name, match.seats))
 

@@ -13,7 +13,7 @@ from arena.cli.support.options import json_option, require_tournament_extra
 from arena.cli.support.tournament_argument import open_store, tournament_argument
 
 if TYPE_CHECKING:
-    from arena.tournament.formats.seating_balance import Evenness
+    from arena.tournament.formats.seating_evenness import Evenness
     from arena.tournament.standings.summary import Summary
 
 FORMATS = ("table", "markdown", "html", "csv", "svg")
@@ -93,16 +93,22 @@ def _print_sheets(
     """Print all sheets that are asked for, and below them what they cannot show."""
     from rich.console import Console
 
-    from arena.tournament.standings import sheets
+    from arena.tournament.standings import standings_tables
     from arena.wires import DataTable, escape_markdown, to_html_paragraph
 
     console = Console(highlight=False)
     tables = [
-        *([sheets.build_format_table(known.format_ranking)] if known.format_ranking else []),
-        sheets.build_standings_table(known.standings, console.width if form == "table" else 0),
-        *([sheets.build_evenness_table(even)] if even else []),
-        *([sheets.build_duels_table(known.head_to_head, known.ratings)] if duels else []),
-        *([sheets.build_nash_table(known.head_to_head)] if nash else []),
+        *(
+            [standings_tables.build_format_table(known.format_ranking)]
+            if known.format_ranking
+            else []
+        ),
+        standings_tables.build_standings_table(
+            known.standings, console.width if form == "table" else 0
+        ),
+        *([standings_tables.build_evenness_table(even)] if even else []),
+        *([standings_tables.build_duels_table(known.head_to_head, known.ratings)] if duels else []),
+        *([standings_tables.build_nash_table(known.head_to_head)] if nash else []),
     ]
     remarks = [*known.list_remarks(), *(_describe_unrated(known) if nash else ())]
     if form == "table":
@@ -120,12 +126,14 @@ def _print_sheets(
 
 
 def _render_csv(known: Summary, *, duels: bool) -> str:
-    from arena.tournament.standings import sheets
+    from arena.tournament.standings import standings_tables
     from arena.wires import to_csv
 
     if duels:
-        return to_csv(sheets.PAIR, sheets.list_pairs(known.head_to_head, known.ratings))
-    return to_csv(sheets.FLAT, map(sheets.flatten, known.standings))
+        return to_csv(
+            standings_tables.PAIR, standings_tables.list_pairs(known.head_to_head, known.ratings)
+        )
+    return to_csv(standings_tables.FLAT, map(standings_tables.flatten, known.standings))
 
 
 def _render_svg(known: Summary, *, duels: bool) -> str:
@@ -140,7 +148,7 @@ def _render_svg(known: Summary, *, duels: bool) -> str:
 
 def _describe_unrated(known: Summary) -> Iterator[str]:
     """Yield a line that lists the entrants without matches, which have no Nash rating."""
-    from arena.tournament.models.deals import get_name
+    from arena.tournament.models.schedule import get_name
 
     matches = known.head_to_head.matches.sum(axis=1).tolist()
     names = [

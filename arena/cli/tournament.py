@@ -79,7 +79,7 @@ def run(file: Path, trust_everybody: bool, as_json: bool) -> int:
     from arena.cli.support.progress import open_monitor
     from arena.tournament.config.spec import load
     from arena.tournament.run.coordinator import Ending
-    from arena.tournament.run.setup import run as run_tournament
+    from arena.tournament.run.tournament_run import run as run_tournament
 
     held = load(file)
     with open_monitor(held, as_json=as_json) as watching:

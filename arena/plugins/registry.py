@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from arena.plugins.observer import MatchSpec, Observer
     from arena.records import Transcript
     from arena.tournament.executors import Workers
-    from arena.tournament.models.deals import Format
+    from arena.tournament.models.schedule import Format
     from arena.tournament.ratings import RatingModel
 
 

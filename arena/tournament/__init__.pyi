@@ -4,10 +4,10 @@ from .monitor import Monitor as Monitor
 from .run.coordinator import Ending as Ending
 from .standings.compute import Estimate as Estimate
 from .standings.compute import Standing as Standing
-from .standings.frames import Matches as Matches
-from .standings.frames import Standings as Standings
-from .standings.frames import StoredMatch as StoredMatch
-from .standings.frames import StoredSeat as StoredSeat
 from .standings.rating_history import RatingHistory as RatingHistory
+from .standings.result_tables import Matches as Matches
+from .standings.result_tables import Standings as Standings
+from .standings.result_tables import StoredMatch as StoredMatch
+from .standings.result_tables import StoredSeat as StoredSeat
 from .standings.summary import Summary as Summary
 from .tournament import Tournament as Tournament

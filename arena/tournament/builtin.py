@@ -9,7 +9,7 @@ from arena.plugins import hookimpl
 
 if TYPE_CHECKING:
     from arena.tournament.executors import Workers
-    from arena.tournament.models.deals import Format
+    from arena.tournament.models.schedule import Format
     from arena.tournament.ratings import RatingModel
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from arena.tournament.config.hill import CommandQueue
     from arena.tournament.monitor import Monitor
     from arena.tournament.run.coordinator import Ending
-    from arena.tournament.standings.frames import Matches, Standings
+    from arena.tournament.standings.result_tables import Matches, Standings
     from arena.tournament.store import Store
 
 Progress = Callable[[int, int | None], None]
@@ -160,8 +160,8 @@ class Tournament:
                 or where the machine has no more of what it takes.
         """
         from arena.tournament.monitor import Monitor
-        from arena.tournament.run.monitors import ProgressMonitor
-        from arena.tournament.run.setup import run
+        from arena.tournament.run.progress_monitor import ProgressMonitor
+        from arena.tournament.run.tournament_run import run
 
         if not isinstance(progress, Monitor):
             progress = ProgressMonitor(progress, self.spec.file.matches)
@@ -174,7 +174,7 @@ class Tournament:
             UserError: where nothing was run yet.
         """
         from arena.tournament.standings.compute import build_standings, fit_ratings
-        from arena.tournament.standings.frames import Standings
+        from arena.tournament.standings.result_tables import Standings
 
         with self._open_store() as store:
             results = store.load_results()
@@ -203,7 +203,7 @@ class Tournament:
         Raises:
             UserError: where nothing was run yet, or nobody is called so.
         """
-        from arena.tournament.standings.frames import Matches, StoredMatch
+        from arena.tournament.standings.result_tables import Matches, StoredMatch
         from arena.tournament.store import MatchFilter
 
         which = MatchFilter(bot, verdict, outcome, stage, limit, newest=True)

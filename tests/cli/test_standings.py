@@ -14,9 +14,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.console import Console
 
-from arena.tournament.models.deals import Deal
 from arena.tournament.models.records import Entry, State
-from arena.tournament.standings import sheets
+from arena.tournament.models.schedule import Deal
+from arena.tournament.standings import standings_tables
 from arena.tournament.standings.charts import choose_scale
 from arena.tournament.standings.compute import MIN_FAIR_MATCHES, compute_standings
 from arena.tournament.store import Store
@@ -86,15 +86,17 @@ def test_who_is_set_aside_late_is_rated_but_off_the_scale(tmp_path: Path) -> Non
     """Its matches without a verdict are enough for a rating, which flattens no other's bar."""
     found = aside(tmp_path / "cup.db", *[("a", "x")] * MIN_FAIR_MATCHES, *[("a", "X")] * 200)
     assert found["x"].has_rating
-    low, high = sheets.find_span([*found.values()])
+    low, high = standings_tables.find_span([*found.values()])
     assert (low, high) == (
         min(found[name].rating.low for name in "abc"),
         max(found[name].rating.high for name in "abc"),
     )
     assert found["x"].rating.value < low
-    headings = [one.heading for one in sheets.COLUMNS]
-    rows = sheets.build_standings_table([*found.values()], sheets.MIN_PICTURE_WIDTH).rows
-    bars = {row[1]: row[headings.index(sheets.PICTURE)] for row in rows}
+    headings = [one.heading for one in standings_tables.COLUMNS]
+    rows = standings_tables.build_standings_table(
+        [*found.values()], standings_tables.MIN_PICTURE_WIDTH
+    ).rows
+    bars = {row[1]: row[headings.index(standings_tables.PICTURE)] for row in rows}
     assert "●" in bars["a"]
     assert bars["x (set aside)"] == ""
 
@@ -103,7 +105,7 @@ def test_who_is_set_aside_late_is_rated_but_off_the_scale(tmp_path: Path) -> Non
 def test_a_narrow_terminal_names_everybody(tmp_path: Path, width: int) -> None:
     """Where not all figures have room, the last of them give way: no line and no name is cut."""
     with made(tmp_path / "a.db", *FIELD) as store:
-        found = sheets.build_standings_table(compute_standings(store), width)
+        found = standings_tables.build_standings_table(compute_standings(store), width)
     console = Console(file=io.StringIO(), width=width)
     with console.capture() as said:
         console.print(found)

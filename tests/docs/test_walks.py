@@ -24,7 +24,7 @@ from arena.rules.options import OneOf
 from arena.rules.outcome import Outcome
 from arena.rules.play import Play
 from arena.tournament import Ending, Monitor, Tournament
-from arena.tournament.config.spec import FileReader
+from arena.tournament.config.spec import TournamentFileReader
 from arena.tournament.entrants.roster import Roster
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.run.admission import Admission
@@ -32,9 +32,9 @@ from arena.tournament.run.coordinator import Coordinator
 from arena.tournament.run.dispatcher import Dispatcher
 from arena.tournament.run.scheduler import Schedule
 from arena.tournament.standings.compute import build_standings, fit_ratings
-from arena.tournament.store.columns import ResultQueries
 from arena.tournament.store.entrants import EntrantStore
 from arena.tournament.store.match_writer import MatchWriter
+from arena.tournament.store.result_queries import ResultQueries
 from arena.wires.jsonlines import JsonLines
 from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.judging_queue import JudgingQueue
@@ -68,7 +68,7 @@ BID: Walk = (
     Outcome.of,
 )
 TOURNAMENT: Walk = (
-    FileReader.read_tournament,
+    TournamentFileReader.read_tournament,
     Roster.read_entries,
     Schedule.generate_jobs,
     RoundRobin.next,

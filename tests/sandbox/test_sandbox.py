@@ -13,7 +13,7 @@ from arena.rules import UserError
 from arena.sandbox import NAMESPACES, Resources, Sandbox, find_sandbox
 from arena.tournament.config.spec import TournamentFileError
 from arena.tournament.run.coordinator import Ending
-from arena.tournament.run.setup import run
+from arena.tournament.run.tournament_run import run
 from arena_gops import GAME, Gops
 from tests.support.command import Cli
 from tests.support.programs import LIMITS

@@ -18,8 +18,8 @@ from arena.cli.support.screen_rows import FittedStandings, build_line
 from arena.records import pack_match, pack_seat
 from arena.rules import End
 from arena.tournament.config.spec import TournamentSpec
-from arena.tournament.models.deals import get_name, get_version
 from arena.tournament.models.records import MatchResult
+from arena.tournament.models.schedule import get_name, get_version
 from arena.tournament.monitor import Monitor
 from arena.wires import to_printable
 
@@ -145,7 +145,9 @@ class PlainMonitor(CountingMonitor):
 
     def on_finish(self) -> None:
         """Print the standings."""
-        from arena.tournament.standings.sheets import build_overview  # slow, and not needed before
+        from arena.tournament.standings.standings_tables import (
+            build_overview,  # slow, and not needed before
+        )
 
         assert self.store
         self.on_message(self.summary)
@@ -227,7 +229,7 @@ class LiveMonitor(CountingMonitor):
 
     def _rank(self) -> float:
         """Compute the standings; return the seconds that it took, without those of an import."""
-        from arena.tournament.standings.sheets import build_overview
+        from arena.tournament.standings.standings_tables import build_overview
 
         began = monotonic()
         if self.store:

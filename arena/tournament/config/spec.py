@@ -18,7 +18,7 @@ from arena.sandbox import Resources
 from arena.tournament.config.file_tables import TournamentFile
 from arena.tournament.config.hill import HillConfig
 from arena.tournament.executors import Workers
-from arena.tournament.models.deals import Format
+from arena.tournament.models.schedule import Format
 from arena.wires import ValidationError, converter, dump, read, read_toml
 
 T = TypeVar("T")
@@ -108,14 +108,14 @@ def parse_tournament(values: Mapping[str, Any], path: Path) -> TournamentSpec:
 
     The file need not be there: its path says where commands are read and results are kept.
     """
-    reading = FileReader(path.absolute())
+    reading = TournamentFileReader(path.absolute())
     tournament = reading.read_tournament(values)
     if tournament is None or reading.wrong:
         raise TournamentFileError("\n".join(reading.wrong))
     return tournament
 
 
-class FileReader:
+class TournamentFileReader:
     """Reads the values of a tournament file and collects the mistakes."""
 
     def __init__(self, path: Path) -> None:

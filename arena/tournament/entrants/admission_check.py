@@ -11,8 +11,8 @@ from arena.sandbox import NoSandboxError
 from arena.tournament.config.spec import TournamentSpec
 from arena.tournament.entrants.roster import Roster, open_roster
 from arena.tournament.entrants.sandboxing import SandboxResolver, UntrustedEntrantError
-from arena.tournament.models.deals import Id
 from arena.tournament.models.records import Entry, State
+from arena.tournament.models.schedule import Id
 from arena.tournament.monitor import Monitor
 from arena.tournament.store import Store
 from arena.tournament.worker.jobs import Contestant, build_entrant

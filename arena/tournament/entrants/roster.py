@@ -27,8 +27,8 @@ from arena.host import (
 from arena.plugins import Game
 from arena.rules import UserError
 from arena.sandbox import Sandbox
+from arena.tournament.config.data_folder import get_data_folder
 from arena.tournament.config.file_tables import EntrantConfig
-from arena.tournament.config.layout import get_data_folder
 from arena.tournament.config.spec import TournamentSpec
 from arena.tournament.entrants.bot_copies import (
     build_copy,

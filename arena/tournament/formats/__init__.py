@@ -19,7 +19,7 @@ from arena.tournament.formats.king_of_the_hill import KingOfTheHill
 from arena.tournament.formats.ladder import Ladder
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.formats.swiss import Swiss
-from arena.tournament.models.deals import Format
+from arena.tournament.models.schedule import Format
 
 FORMATS: Mapping[str, type[Format]] = {
     "round-robin": RoundRobin,

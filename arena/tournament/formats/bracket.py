@@ -24,7 +24,7 @@ Signs = tuple[tuple[frozenset[str], bool], ...]
 
 
 @frozen
-class Tie:
+class BracketTie:
     """A tie: two seeds that meet, of which one advances.
 
     `signs` tell from what either has played since who went on, where the tie's own results
@@ -41,8 +41,8 @@ class Tie:
 class Bracket:
     """The present state of a bracket."""
 
-    decide: Callable[[Tie], int]  # the winner's seed; OPEN if it is not decided
-    ties: list[Tie] = Factory(list)  # that are open, with both known
+    decide: Callable[[BracketTie], int]  # the winner's seed; OPEN if it is not decided
+    ties: list[BracketTie] = Factory(list)  # that are open, with both known
     out: list[tuple[str, int]] = Factory(list)  # who went out in which round, in this order
     winner: int = OPEN
 
@@ -80,22 +80,22 @@ class Bracket:
     def _run_grand_final(self, upper: int, lower: int) -> None:
         """Play the grand final, twice if the finalist without a loss loses the first."""
         name = GRAND
-        winner, loser = self._meet(Tie(GRAND, upper, lower))
+        winner, loser = self._meet(BracketTie(GRAND, upper, lower))
         if winner == lower != OPEN:
             name = SECOND
-            winner, loser = self._meet(Tie(SECOND, upper, lower))
+            winner, loser = self._meet(BracketTie(SECOND, upper, lower))
         self._eliminate(name, [loser])
         self.winner = winner
 
     def _run_round(self, name: str, slots: Slots, signs: Signs) -> tuple[Slots, Slots]:
         """Pair neighbours; return the winners and the losers."""
         met = [
-            self._meet(Tie(name, first, second, signs))
+            self._meet(BracketTie(name, first, second, signs))
             for first, second in zip(slots[::2], slots[1::2], strict=True)
         ]
         return [winner for winner, _ in met], [loser for _, loser in met]
 
-    def _meet(self, tie: Tie) -> tuple[int, int]:
+    def _meet(self, tie: BracketTie) -> tuple[int, int]:
         """Return the winner and the loser of a tie."""
         two = (tie.first, tie.second)
         if OPEN in two:

@@ -10,11 +10,11 @@ from attrs import field as parameter
 from attrs import frozen, validators
 
 from arena.rules import UserError
-from arena.tournament.formats.bracket import Bracket, Tie
+from arena.tournament.formats.bracket import Bracket, BracketTie
+from arena.tournament.formats.elimination_ties import TieLedger
 from arena.tournament.formats.scoring import check_field
 from arena.tournament.formats.seating import SeatingPlanner
-from arena.tournament.formats.ties import TieLedger
-from arena.tournament.models.deals import Id, Past, Seating, Terms
+from arena.tournament.models.schedule import FormatTerms, Id, PastMatches, Seating
 
 IN, WON = "still in", "winner"
 
@@ -37,7 +37,7 @@ class Elimination:
     adaptive: ClassVar[bool] = True
     open: ClassVar[bool] = False
 
-    def check(self, field: Sequence[Id], terms: Terms) -> None:
+    def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
         """Raise UserError for tables of more than two, or if `matches` is set."""
         if terms.seats_per_match != 2:  # noqa: PLR2004
             raise UserError(f"elimination needs a table of 2, not of {terms.seats_per_match}")
@@ -46,7 +46,7 @@ class Elimination:
             raise UserError("elimination: set `games` (per tie) instead of `matches`")
 
     def next(
-        self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
     ) -> Sequence[Seating]:
         """Return the deals of all ties whose two entrants are known."""
         if self.seeding == "drawn" and not past.deals:
@@ -57,7 +57,9 @@ class Elimination:
             _plan_tie(tie, ledger, planner)
         return planner.seatings
 
-    def ranking(self, field: Sequence[Id], past: Past, terms: Terms) -> list[tuple[Id, str]]:
+    def ranking(
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms
+    ) -> list[tuple[Id, str]]:
         """Return the entrants with the round in which each was eliminated, the best first.
 
         Who went out in the same round is there by seed. Not there is who never came in.
@@ -82,7 +84,7 @@ class Elimination:
         return bracket
 
 
-def _plan_tie(tie: Tie, ledger: TieLedger, planner: SeatingPlanner) -> None:
+def _plan_tie(tie: BracketTie, ledger: TieLedger, planner: SeatingPlanner) -> None:
     """Plan a tie's next deals; the entrant that was seated first less often comes first."""
     two = ledger.seeds[tie.first], ledger.seeds[tie.second]
     first = ledger.find_score(tie).first.copy()

@@ -15,23 +15,23 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-from arena.tournament.models.deals import Id, Past, Terms, make_pair
+from arena.tournament.models.schedule import FormatTerms, Id, PastMatches, make_pair
 
 Array = NDArray[np.float64]
 MIN_BATCH_DEALS = 12  # deals of a batch, where the field is smaller
 
 
 @define
-class Shortfall:
+class MissingMatches:
     """The matches that each entrant still lacks."""
 
-    terms: Terms
+    terms: FormatTerms
     plays: Array  # (n,) matches of each
     met: Array  # (n, n) matches of each two
     deals: NDArray[np.int64]  # (n,) deals that each lacks of its share
 
     @classmethod
-    def of(cls, field: Sequence[Id], past: Past, terms: Terms) -> Shortfall:
+    def of(cls, field: Sequence[Id], past: PastMatches, terms: FormatTerms) -> MissingMatches:
         """Count the lacking matches of each entrant."""
         assert terms.share is not None
         plays = np.array([past.plays[entrant] for entrant in field], float)

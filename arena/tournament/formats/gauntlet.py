@@ -11,7 +11,14 @@ from attrs import frozen
 from arena.rules import UnknownNameError
 from arena.tournament.formats.scoring import check_field, check_opponents
 from arena.tournament.formats.seating import SeatingPlanner
-from arena.tournament.models.deals import Id, Past, Seating, Terms, get_name, make_pair
+from arena.tournament.models.schedule import (
+    FormatTerms,
+    Id,
+    PastMatches,
+    Seating,
+    get_name,
+    make_pair,
+)
 
 
 @frozen
@@ -28,7 +35,7 @@ class Gauntlet:
     adaptive: ClassVar[bool] = False
     open: ClassVar[bool] = False
 
-    def check(self, field: Sequence[Id], terms: Terms) -> None:
+    def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
         """Raise UserError if the challenger is unknown, or for a table of one."""
         check_field(field, terms)
         check_opponents(terms, "gauntlet")
@@ -37,7 +44,7 @@ class Gauntlet:
             raise UnknownNameError("entrant", self.challenger, map(get_name, field))
 
     def next(
-        self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
     ) -> Sequence[Seating]:
         """Return deals until the challenger has met every opponent once more, or the last deals."""
         challenger = self._find_challenger(field)

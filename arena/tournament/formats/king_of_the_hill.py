@@ -9,11 +9,11 @@ from typing import ClassVar
 from attrs import frozen
 
 from arena.rules import UserError
-from arena.tournament.formats.fair_share import Shortfall
-from arena.tournament.formats.groups import build_groups
+from arena.tournament.formats.balanced_groups import build_groups
+from arena.tournament.formats.fair_share import MissingMatches
 from arena.tournament.formats.scoring import check_field
 from arena.tournament.formats.seating import SeatingPlanner
-from arena.tournament.models.deals import Id, Past, Seating, Terms
+from arena.tournament.models.schedule import FormatTerms, Id, PastMatches, Seating
 
 
 @frozen
@@ -30,19 +30,19 @@ class KingOfTheHill:
     adaptive: ClassVar[bool] = False
     open: ClassVar[bool] = True
 
-    def check(self, field: Sequence[Id], terms: Terms) -> None:
+    def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
         """Raise UserError if the number of matches is not set."""
         check_field(field, terms)
         if terms.share is None:
             raise UserError("king-of-the-hill has no end of its own: set `matches`")
 
     def next(
-        self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
     ) -> Sequence[Seating]:
         """Return deals for about as many tables as there are entrants."""
         if len(field) < terms.seats_per_match:
             return ()
-        need = Shortfall.of(field, past, terms)
+        need = MissingMatches.of(field, past, terms)
         if not need.deals.any():
             return ()
         step = 1 if terms.keepers.intersection(field) else terms.count_rotations(())

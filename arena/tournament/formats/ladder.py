@@ -11,8 +11,8 @@ from attrs import frozen
 
 from arena.tournament.formats.scoring import check_field, check_opponents, count_newcomers
 from arena.tournament.formats.seating import SeatingPlanner
-from arena.tournament.formats.strengths import Array, Strengths, count_wins
-from arena.tournament.models.deals import Id, Past, Seating, Terms
+from arena.tournament.formats.strength_estimates import Array, Strengths, count_wins
+from arena.tournament.models.schedule import FormatTerms, Id, PastMatches, Seating
 
 MIN_DEALS = 5  # deals, below which everybody comes before all doubts
 
@@ -32,13 +32,13 @@ class Ladder:
     adaptive: ClassVar[bool] = True
     open: ClassVar[bool] = True
 
-    def check(self, field: Sequence[Id], terms: Terms) -> None:
+    def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
         """Raise UserError for a table of one."""
         check_field(field, terms)
         check_opponents(terms, "ladder")
 
     def next(
-        self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
     ) -> Sequence[Seating]:
         """Return a few deals; no entrant is in two of them."""
         if len(field) < terms.seats_per_match:
@@ -59,14 +59,14 @@ class Ladder:
         return planner.seatings
 
     def rank_by_strength(
-        self, field: Sequence[Id], past: Past, terms: Terms
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms
     ) -> list[tuple[Id, float]]:
         """Return the entrants with their estimated strengths in logits, the best first."""
         strengths = zip(field, _estimate_strengths(field, past).mean.tolist(), strict=False)
         return sorted(strengths, key=lambda strength: -strength[1])
 
 
-def _estimate_strengths(field: Sequence[Id], past: Past) -> Strengths:
+def _estimate_strengths(field: Sequence[Id], past: PastMatches) -> Strengths:
     """Return the strengths of the field, followed by those of former entrants.
 
     What these have played among themselves says nothing of the field: so results age, by

@@ -12,10 +12,10 @@ from attrs import field as parameter
 from attrs import frozen, validators
 
 from arena.rules import UserError
-from arena.tournament.formats.circle import Group, Round, build_rounds
+from arena.tournament.formats.circle_method import Group, Round, build_rounds
 from arena.tournament.formats.scoring import check_field
 from arena.tournament.formats.seating import SeatingPlanner
-from arena.tournament.models.deals import Id, Past, Seating, Terms
+from arena.tournament.models.schedule import FormatTerms, Id, PastMatches, Seating
 
 BATCH_DEALS = 1000  # deals that are planned at a time, about
 MAX_GROUPS = 50_000  # groups that are still gone through one by one
@@ -38,7 +38,7 @@ class RoundRobin:
     adaptive: ClassVar[bool] = False
     open: ClassVar[bool] = True
 
-    def check(self, field: Sequence[Id], terms: Terms) -> None:
+    def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
         """Raise UserError if both rounds and matches are set, or if there are too many groups."""
         check_field(field, terms)
         if self.rounds and terms.share:
@@ -49,7 +49,7 @@ class RoundRobin:
             )
 
     def next(
-        self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
     ) -> Sequence[Seating]:
         """Return the next rounds, about a thousand deals at a time."""
         if len(field) < terms.seats_per_match:

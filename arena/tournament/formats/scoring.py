@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.rules import UserError
-from arena.tournament.models.deals import Id, Past, PlayedMatch, Terms
+from arena.tournament.models.schedule import FormatTerms, Id, PastMatches, PlayedMatch
 
 
-def check_field(field: Sequence[Id], terms: Terms) -> None:
+def check_field(field: Sequence[Id], terms: FormatTerms) -> None:
     """Raise UserError if the field cannot fill a table; an empty field checks the terms alone."""
     seats = terms.seats_per_match
     if field and len(field) < seats:
         raise UserError(f"a table of {seats} needs at least {seats} entrants, not {len(field)}")
 
 
-def check_opponents(terms: Terms, name: str) -> None:
+def check_opponents(terms: FormatTerms, name: str) -> None:
     """Raise UserError for a table of one."""
     if terms.seats_per_match < 2:  # noqa: PLR2004
         raise UserError(f"{name} needs opponents, but a table of 1 has none")
@@ -39,6 +39,6 @@ def score_match(played: PlayedMatch) -> tuple[float, ...]:
     )
 
 
-def count_newcomers(field: Sequence[Id], past: Past, terms: Terms) -> int:
+def count_newcomers(field: Sequence[Id], past: PastMatches, terms: FormatTerms) -> int:
     """Return the number of entrants that entered after the first deal, in whatever version."""
     return max(0, len({*field, *past.plays}) - terms.first)

@@ -16,14 +16,14 @@ import numpy as np
 from attrs import Factory, define, evolve
 from numpy.typing import NDArray
 
-from arena.tournament.models.deals import Id, Past, Seating, Terms
+from arena.tournament.models.schedule import FormatTerms, Id, PastMatches, Seating
 
 ALL_ORDERS = 6  # seats up to which every order is looked at; else as many are drawn
 
 Orders = NDArray[np.int64]  # (orders, table) indices into a group
 
 
-def copy_past(past: Past) -> Past:
+def copy_past(past: PastMatches) -> PastMatches:
     """Return a copy of the past that can be updated independently."""
     return evolve(
         past,
@@ -40,13 +40,13 @@ def copy_past(past: Past) -> Past:
 class SeatingPlanner:
     """Assigns seats to groups and counts them as planned deals."""
 
-    past: Past  # a copy
-    terms: Terms
+    past: PastMatches  # a copy
+    terms: FormatTerms
     draw: Random
     seatings: list[Seating] = Factory(list)
 
     @classmethod
-    def after(cls, past: Past, terms: Terms, draw: Random) -> SeatingPlanner:
+    def after(cls, past: PastMatches, terms: FormatTerms, draw: Random) -> SeatingPlanner:
         """Return a planner that continues from a past, which it does not change."""
         return cls(copy_past(past), terms, draw)
 

@@ -12,11 +12,18 @@ from attrs import field as parameter
 from attrs import frozen, validators
 
 from arena.rules import UserError
-from arena.tournament.formats.pairing import Costs, find_best_pairs, find_best_tables
-from arena.tournament.formats.scores import SwissScores, name_stage
+from arena.tournament.formats.minimum_cost_pairing import Costs, find_best_pairs, find_best_tables
 from arena.tournament.formats.scoring import check_field, check_opponents
 from arena.tournament.formats.seating import SeatingPlanner
-from arena.tournament.models.deals import Id, Past, Seating, Terms, make_pair, rotate_seats
+from arena.tournament.formats.swiss_scores import SwissScores, name_stage
+from arena.tournament.models.schedule import (
+    FormatTerms,
+    Id,
+    PastMatches,
+    Seating,
+    make_pair,
+    rotate_seats,
+)
 
 
 @frozen
@@ -40,7 +47,7 @@ class Swiss:
     adaptive: ClassVar[bool] = True
     open: ClassVar[bool] = False
 
-    def check(self, field: Sequence[Id], terms: Terms) -> None:
+    def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
         """Raise UserError if `matches` is set, or for a table of one."""
         check_field(field, terms)
         check_opponents(terms, "swiss")
@@ -48,7 +55,7 @@ class Swiss:
             raise UserError("swiss: set `rounds` and `games` instead of `matches`")
 
     def next(
-        self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
     ) -> Sequence[Seating]:
         """Return the next round."""
         scores = SwissScores.of(past)
@@ -68,7 +75,9 @@ class Swiss:
                     planner.add(rotate_seats(seats, game), name)
         return planner.seatings
 
-    def ranking(self, field: Sequence[Id], past: Past, terms: Terms) -> list[tuple[Id, float]]:
+    def ranking(
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms
+    ) -> list[tuple[Id, float]]:
         """Return the field with its points, the best first.
 
         Who has the same stands by the sum of its opponents' points, as FIDE's handbook
@@ -82,7 +91,7 @@ class Swiss:
         )
         return [(entrant, scores.points[entrant]) for entrant in order]
 
-    def _count_rounds(self, entrants: int, terms: Terms) -> int:
+    def _count_rounds(self, entrants: int, terms: FormatTerms) -> int:
         """Return the number of rounds."""
         entrants = max(entrants, terms.first)
         most = entrants - 1 if terms.seats_per_match == 2 else entrants  # noqa: PLR2004

@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from arena.rules import End
 from arena.sandbox import AUTO, TRUSTED
-from arena.tournament.models.deals import Id, format_id
+from arena.tournament.models.schedule import Id, format_id
 
 
 class State(StrEnum):

@@ -6,8 +6,8 @@ the unit of chance everywhere (see `deals`).
 
 from arena.tournament.ratings.connectivity import Connectivity, find_connectivity
 from arena.tournament.ratings.cycles import Dominance, find_dominance
-from arena.tournament.ratings.duels import HeadToHead, compute_head_to_head
-from arena.tournament.ratings.luce import BradleyTerry, PlackettLuce
+from arena.tournament.ratings.head_to_head import HeadToHead, compute_head_to_head
+from arena.tournament.ratings.luce_models import BradleyTerry, PlackettLuce
 from arena.tournament.ratings.means import Means, compute_mean_places, compute_mean_scores
 from arena.tournament.ratings.model import ELO, RatingModel, Ratings
 from arena.tournament.ratings.nash import (

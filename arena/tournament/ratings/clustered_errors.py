@@ -22,15 +22,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.tournament.models.results import Floats, Ints
-from arena.tournament.ratings.clusters import Sums, count_deals, sum_by_deal
-from arena.tournament.ratings.likelihood import Alternatives, compute_scores
-from arena.tournament.ratings.maximum import RIDGE, Fit
+from arena.tournament.models.result_columns import Floats, Ints
+from arena.tournament.ratings.deal_clusters import Sums, count_deals, sum_by_deal
+from arena.tournament.ratings.likelihood import ChoiceDesign, compute_scores
+from arena.tournament.ratings.maximum_likelihood import RIDGE, Fit
 
 PENALTY = 3
 
 
-def compute_sandwich(laid: list[Alternatives], fit: Fit, entrants: int) -> tuple[Floats, Ints]:
+def compute_sandwich(laid: list[ChoiceDesign], fit: Fit, entrants: int) -> tuple[Floats, Ints]:
     """Return the covariance of the log strengths (n, n), and the deals of each entrant (n,)."""
     scores = score_deals(laid, fit.beta)
     deals = count_deals(scores)
@@ -42,7 +42,7 @@ def compute_sandwich(laid: list[Alternatives], fit: Fit, entrants: int) -> tuple
     return covariance[:entrants, :entrants], deals[:entrants]
 
 
-def score_deals(laid: list[Alternatives], beta: Floats) -> Sums:
+def score_deals(laid: list[ChoiceDesign], beta: Floats) -> Sums:
     """Return the score of each deal; (deals, parameters)."""
     nobody = np.zeros(0, np.int64)
     deal, column, value = [nobody], [nobody], [np.zeros(0)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from attrs import frozen
 
-from arena.tournament.models.deals import Id
-from arena.tournament.models.results import Ints, Results
-from arena.tournament.ratings.duels import list_meetings
+from arena.tournament.models.result_columns import Ints, Results
+from arena.tournament.models.schedule import Id
+from arena.tournament.ratings.head_to_head import list_meetings
 
 
 @frozen

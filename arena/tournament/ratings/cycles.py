@@ -7,9 +7,9 @@ from attrs import frozen
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from arena.tournament.models.deals import Id
-from arena.tournament.models.results import Ints
-from arena.tournament.ratings.duels import HeadToHead
+from arena.tournament.models.result_columns import Ints
+from arena.tournament.models.schedule import Id
+from arena.tournament.ratings.head_to_head import HeadToHead
 
 Bools = NDArray[np.bool_]
 

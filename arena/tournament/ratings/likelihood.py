@@ -32,8 +32,8 @@ from attrs import frozen
 from scipy.sparse import csr_array
 from scipy.special import comb
 
-from arena.tournament.models.results import Floats, Ints
-from arena.tournament.ratings.choices import Choices
+from arena.tournament.models.result_columns import Floats, Ints
+from arena.tournament.ratings.ranking_choices import RankingChoices
 
 Matrix = csr_array[np.float64, tuple[int, int]]
 """Features are sparse; and on matrices so small the threads of a BLAS wait more than they
@@ -44,7 +44,7 @@ CELLS = 1 << 17
 
 
 @frozen(eq=False)
-class Alternatives:
+class ChoiceDesign:
     r"""Choices among one number of entrants, as a multinomial logit.
 
     The parameters are one for each entrant, then those of the ties. The tie parameter of
@@ -52,7 +52,7 @@ class Alternatives:
     was ever chosen from that size.
     """
 
-    choices: Choices
+    choices: RankingChoices
     columns: Ints  # (different, k) the parameters that each choice depends on
     features: Floats  # (alternatives, k) what each set has of these
     picked: Ints  # (different,) the alternative that was chosen
@@ -76,9 +76,9 @@ class Alternatives:
         return csr_array((self.features[:, upper] * self.features[:, lower]).T)
 
 
-def build_alternatives(found: list[Choices], entrants: int) -> list[Alternatives]:
+def build_alternatives(found: list[RankingChoices], entrants: int) -> list[ChoiceDesign]:
     """Lay the parameters out, and say what each choice has of them."""
-    laid: list[Alternatives] = []
+    laid: list[ChoiceDesign] = []
     parameters = entrants
     for choices in found:
         laid.append(build_alternatives_of(choices, parameters))
@@ -86,7 +86,7 @@ def build_alternatives(found: list[Choices], entrants: int) -> list[Alternatives
     return laid
 
 
-def build_alternatives_of(choices: Choices, parameters: int) -> Alternatives:
+def build_alternatives_of(choices: RankingChoices, parameters: int) -> ChoiceDesign:
     """Lay out the choices among one number of entrants, behind the earlier parameters."""
     size = choices.size
     numbers = np.unique(np.bitwise_count(choices.chosen)).tolist()
@@ -101,10 +101,10 @@ def build_alternatives_of(choices: Choices, parameters: int) -> Alternatives:
     columns = np.hstack([choices.members, np.tile(ties, (len(choices.members), 1))])
     named = tuple((size, number) for number in numbers[1:])
     picked = index[choices.chosen]
-    return Alternatives(choices, columns, features, picked, named, estimate_tie_start(choices))
+    return ChoiceDesign(choices, columns, features, picked, named, estimate_tie_start(choices))
 
 
-def estimate_tie_start(choices: Choices) -> Floats:
+def estimate_tie_start(choices: RankingChoices) -> Floats:
     r"""Return log \delta of each number that was chosen but the smallest, were all equals."""
     often = np.bincount(np.bitwise_count(choices.chosen), choices.count)
     numbers = np.flatnonzero(often)
@@ -114,7 +114,7 @@ def estimate_tie_start(choices: Choices) -> Floats:
 
 
 def compute_probabilities(
-    alternatives: Alternatives, beta: Floats, rows: slice
+    alternatives: ChoiceDesign, beta: Floats, rows: slice
 ) -> tuple[Floats, Floats]:
     """Return each alternative's probability (alternatives, rows), and log that of the picked."""
     worth = np.asarray(alternatives.worths @ beta[alternatives.columns[rows]].T)
@@ -125,7 +125,7 @@ def compute_probabilities(
     return weight / total, picked
 
 
-def slice_rows(alternatives: Alternatives, parameters: int) -> Iterator[slice]:
+def slice_rows(alternatives: ChoiceDesign, parameters: int) -> Iterator[slice]:
     """Cut the rows so that what is worked on at once stays small.
 
     But not so small that summing it up, over all pairs of parameters, is most of the work.
@@ -136,7 +136,7 @@ def slice_rows(alternatives: Alternatives, parameters: int) -> Iterator[slice]:
         yield slice(start, start + step)
 
 
-def compute_scores(alternatives: Alternatives, beta: Floats) -> Floats:
+def compute_scores(alternatives: ChoiceDesign, beta: Floats) -> Floats:
     """Return each choice's score: chosen minus expected features; (different, k)."""
     parts = [np.empty((0, alternatives.features.shape[1]))]
     for rows in slice_rows(alternatives, len(beta)):
@@ -146,7 +146,7 @@ def compute_scores(alternatives: Alternatives, beta: Floats) -> Floats:
 
 
 @frozen(eq=False)
-class Point:
+class LikelihoodPoint:
     """The log likelihood at a point, with its first two derivatives."""
 
     value: float
@@ -154,7 +154,7 @@ class Point:
     information: Floats  # (parameters, parameters) the second, negated
 
 
-def evaluate(laid: list[Alternatives], beta: Floats) -> Point:
+def evaluate(laid: list[ChoiceDesign], beta: Floats) -> LikelihoodPoint:
     """Return the log likelihood of all choices, each as often as it came up."""
     total = len(beta)
     value, score, information = 0.0, np.zeros(total), np.zeros(total * total)
@@ -168,11 +168,11 @@ def evaluate(laid: list[Alternatives], beta: Floats) -> Point:
             cells = columns[upper] * total + columns[lower]
             information += np.bincount(cells.ravel(), part[2].ravel(), total * total)
     half = information.reshape(total, total)
-    return Point(value, score, half + half.T - np.diag(half.diagonal()))
+    return LikelihoodPoint(value, score, half + half.T - np.diag(half.diagonal()))
 
 
 def evaluate_rows(
-    alternatives: Alternatives, beta: Floats, rows: slice
+    alternatives: ChoiceDesign, beta: Floats, rows: slice
 ) -> tuple[float, Floats, Floats]:
     """Return the value, each row's score (k, rows) and its information.
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 from attrs import frozen
 
-from arena.tournament.models.deals import Id
-from arena.tournament.models.results import Floats, Ints, Results
-from arena.tournament.ratings.clusters import compute_reach, count_deals, number_deals, sum_by_deal
+from arena.tournament.models.result_columns import Floats, Ints, Results
+from arena.tournament.models.schedule import Id
+from arena.tournament.ratings.deal_clusters import (
+    compute_reach,
+    count_deals,
+    number_deals,
+    sum_by_deal,
+)
 
 
 @frozen(eq=False)

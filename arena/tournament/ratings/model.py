@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 from attrs import frozen
 
-from arena.tournament.models.deals import Id
-from arena.tournament.models.results import Floats, Ints, Results
+from arena.tournament.models.result_columns import Floats, Ints, Results
+from arena.tournament.models.schedule import Id
 
 ELO = 400 / float(np.log(10))
 """Elo points to a unit of log strength: 400 points are odds of ten to one in a duel."""
@@ -34,7 +34,7 @@ class Ratings:
     superiority: Floats  # (n, n) how probably row is really stronger than column
     group: Ints  # (n,) equal for those who met, directly or through others
     deals: Ints  # (n,) that each was in
-    ties: Mapping[tuple[int, int], float]  # see `Alternatives`; empty where nobody tied
+    ties: Mapping[tuple[int, int], float]  # see `ChoiceDesign`; empty where nobody tied
 
     def ranking(self) -> Ints:
         """Return the indices of all entrants, the strongest first; (n,)."""

@@ -18,9 +18,9 @@ from attrs import frozen
 from scipy.special import logsumexp, softmax
 
 from arena.rules import UserError
-from arena.tournament.models.deals import Id
-from arena.tournament.models.results import Floats
-from arena.tournament.ratings.duels import HeadToHead
+from arena.tournament.models.result_columns import Floats
+from arena.tournament.models.schedule import Id
+from arena.tournament.ratings.head_to_head import HeadToHead
 
 SLACK = 1e-9
 """The tolerance for zero, relative to the largest payoff."""

@@ -32,7 +32,7 @@ from attrs import frozen
 from scipy.special import stdtrit
 
 from arena.rules import UserError
-from arena.tournament.models.results import Floats, Ints
+from arena.tournament.models.result_columns import Floats, Ints
 
 Counts = Sequence[int]
 """Five counts: the pairs with 0, 1/2, 1, 3/2 and 2 points for the tested bot."""

@@ -12,8 +12,8 @@ from arena.host import BotError
 from arena.rules import UserError, describe_error
 from arena.tournament.config.hill import Command, CommandQueue, HillConfig
 from arena.tournament.entrants.admission_check import record_check
-from arena.tournament.models.deals import Id, get_name
 from arena.tournament.models.records import Entry, MatchResult, State
+from arena.tournament.models.schedule import Id, get_name
 from arena.tournament.run.scheduler import Schedule
 from arena.tournament.worker.jobs import Contestant
 

@@ -14,8 +14,8 @@ from attrs import define, field
 
 from arena.players import call_on_first_signal
 from arena.rules import End
-from arena.tournament.models.deals import Id, format_id, get_name
 from arena.tournament.models.records import MatchResult, State
+from arena.tournament.models.schedule import Id, format_id, get_name
 from arena.tournament.monitor import Monitor
 from arena.tournament.run.admission import Admission
 from arena.tournament.run.crash_blame import find_killer

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from math import comb, log
 
-from arena.tournament.models.deals import Id
+from arena.tournament.models.schedule import Id
 
 Table = frozenset[Id]  # who sat in a match whose worker was killed each time it was played
 

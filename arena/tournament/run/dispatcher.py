@@ -23,8 +23,8 @@ from arena.host import describe_shortage
 from arena.players import defer_signals
 from arena.plugins import Game
 from arena.rules import End, UserError, describe_error
-from arena.tournament.models.deals import Id
 from arena.tournament.models.records import MatchResult
+from arena.tournament.models.schedule import Id
 from arena.tournament.run.backoff import Backoff
 from arena.tournament.worker.jobs import Contestant, Job, Task, build_void_result, play_task
 

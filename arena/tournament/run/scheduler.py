@@ -12,8 +12,8 @@ from random import Random
 from attrs import Factory, define, field
 
 from arena.rules import derive_seed
-from arena.tournament.models.deals import Deal, Format, Id, Past, PlayedMatch, Terms
 from arena.tournament.models.records import MatchResult
+from arena.tournament.models.schedule import Deal, Format, FormatTerms, Id, PastMatches, PlayedMatch
 from arena.tournament.store import GONE, Store
 from arena.tournament.worker.jobs import Contestant, Job
 
@@ -31,12 +31,12 @@ class Schedule:
 
     store: Store
     format: Format
-    terms: Terms
+    terms: FormatTerms
     secret: str
     contestants: dict[Id, Contestant]  # who takes part, in the order of entry
     settled: Callable[[], bool] | None = None  # is it over before its format is through?
     open: bool = False  # is more to be expected when all is played?
-    _past: Past = field(init=False)
+    _past: PastMatches = field(init=False)
     _stale: bool = False  # has something been cancelled that the past still counts?
     through: bool = field(default=False, init=False)  # have all who take part played their share?
     _results: list[PlayedMatch] = Factory(list)  # of all deals before this number

@@ -13,10 +13,10 @@ from typing import ClassVar
 from attrs import frozen
 from rich.cells import cell_len, set_cell_size
 
-from arena.tournament.models.deals import get_name
+from arena.tournament.models.schedule import get_name
 from arena.tournament.ratings import HeadToHead, Ratings
 from arena.tournament.standings.compute import Estimate, Standing
-from arena.tournament.standings.sheets import (
+from arena.tournament.standings.standings_tables import (
     find_span,
     format_estimate,
     format_percent,
@@ -59,7 +59,7 @@ class Chart:
 
 
 @frozen
-class Tick:
+class ScaleMark:
     """A mark of a scale."""
 
     x: float
@@ -83,7 +83,7 @@ class IntervalChart(Chart):
     """What `intervals.svg.j2` draws."""
 
     rows: Sequence[IntervalRow]
-    ticks: Sequence[Tick]
+    ticks: Sequence[ScaleMark]
 
     @property
     def width(self) -> float:
@@ -170,7 +170,7 @@ def render_intervals(title: str, subtitle: str, found: Sequence[Standing]) -> st
         )
         for index, (name, row) in enumerate(zip(names, found, strict=True))
     ]
-    marks = [Tick(at(value), f"{value:g}") for value in ticks]
+    marks = [ScaleMark(at(value), f"{value:g}") for value in ticks]
     return _render("intervals", IntervalChart(title, subtitle, left, rows, marks))
 
 

@@ -11,10 +11,10 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from arena.plugins import build_named, get_plugins
-from arena.tournament.formats.seating_balance import Evenness, compute_evenness
-from arena.tournament.models.deals import Format, Id, Terms
+from arena.tournament.formats.seating_evenness import Evenness, compute_evenness
 from arena.tournament.models.records import Entry, State
-from arena.tournament.models.results import Floats, Results
+from arena.tournament.models.result_columns import Floats, Results
+from arena.tournament.models.schedule import Format, FormatTerms, Id
 from arena.tournament.ratings import (
     RatingModel,
     Ratings,
@@ -213,10 +213,10 @@ def load_format(store: Store) -> Format:
     return build_named("format", store.get_fact("tournament")["format"], get_plugins().formats)
 
 
-def load_terms(store: Store) -> Terms:
+def load_terms(store: Store) -> FormatTerms:
     """Return the terms of a tournament, as they were in its last run."""
     kept = store.get_fact("terms")
-    return Terms(**{**kept, "keepers": frozenset(kept["keepers"])})
+    return FormatTerms(**{**kept, "keepers": frozenset(kept["keepers"])})
 
 
 def build_standings(store: Store, results: Results, fit: Ratings) -> list[Standing]:

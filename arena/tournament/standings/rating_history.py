@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from arena.tournament.models.results import Floats, Ints, Results
+from arena.tournament.models.result_columns import Floats, Ints, Results
 from arena.tournament.ratings import RatingModel
 
 

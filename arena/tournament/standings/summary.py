@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
-from arena.tournament.models.deals import Id, get_name
 from arena.tournament.models.records import State
-from arena.tournament.models.results import Results
+from arena.tournament.models.result_columns import Results
+from arena.tournament.models.schedule import Id, get_name
 from arena.tournament.ratings import (
     HeadToHead,
     RatingModel,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from attrs import frozen
 from sqlalchemy import func, select
 
-from arena.tournament.models.deals import Id
+from arena.tournament.models.schedule import Id
 from arena.tournament.store.entrants import EntrantStore
 from arena.tournament.store.schema import seats
 

@@ -11,8 +11,8 @@ from sqlalchemy import Update, bindparam, delete, func, insert, select, update
 
 from arena.rules import UnknownNameError, UserError
 from arena.tournament.config.hill import Command
-from arena.tournament.models.deals import Id, format_id
 from arena.tournament.models.records import Containment, Entry, State
+from arena.tournament.models.schedule import Id, format_id
 from arena.tournament.store.database import Database
 from arena.tournament.store.schema import entrants, facts
 from arena.wires import converter, dump, read

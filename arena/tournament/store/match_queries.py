@@ -14,7 +14,7 @@ from sqlalchemy import FromClause, Select, bindparam, exists, func, select, tupl
 
 from arena.records import pack_match, pack_seat
 from arena.rules import UnknownNameError, UserError
-from arena.tournament.models.deals import get_name
+from arena.tournament.models.schedule import get_name
 from arena.tournament.store.entrants import EntrantStore
 from arena.tournament.store.match_writer import Key
 from arena.tournament.store.schema import CANCELLED, deals, entrants, matches, seats, transcripts

@@ -13,8 +13,8 @@ from sqlalchemy.dialects.postgresql import insert as insert_there
 from sqlalchemy.dialects.sqlite import insert as insert_here
 
 from arena.rules import End
-from arena.tournament.models.deals import Deal, Id
 from arena.tournament.models.records import MatchResult, State
+from arena.tournament.models.schedule import Deal, Id
 from arena.tournament.store import schema
 from arena.tournament.store.entrants import EntrantStore, clean_text
 from arena.wires import dump

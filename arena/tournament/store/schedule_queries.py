@@ -16,7 +16,7 @@ from attrs import frozen
 from sqlalchemy import ColumnElement, bindparam, func, select
 
 from arena.rules import End
-from arena.tournament.models.deals import Deal, Past, PlayedMatch
+from arena.tournament.models.schedule import Deal, PastMatches, PlayedMatch
 from arena.tournament.store.entrants import EntrantStore
 from arena.tournament.store.schema import CANCELLED, deals, entrants, matches, seats
 
@@ -57,9 +57,9 @@ class ScheduleQueries(EntrantStore):
 
     _open_from = 0  # every deal before this one is settled, and stays so
 
-    def load_past(self) -> Past:
+    def load_past(self) -> PastMatches:
         """Return the counts of all deals so far, without results and cancelled matches."""
-        past, cancelled = Past(), self._count_cancelled_matches()
+        past, cancelled = PastMatches(), self._count_cancelled_matches()
         for page in self._read_deals():
             for deal in page:
                 past.count_deal(deal, cancelled.get(deal.number, 0))

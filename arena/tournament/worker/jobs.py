@@ -28,8 +28,8 @@ from arena.plugins import Game, MatchSpec, Observer, get_plugins
 from arena.records import InMemoryFile, Recorder, pack_verdict
 from arena.rules import End, Fault, derive_seed, describe_error
 from arena.sandbox import Sandbox
-from arena.tournament.models.deals import Id
 from arena.tournament.models.records import MatchResult
+from arena.tournament.models.schedule import Id
 from arena.tournament.worker.live_transcripts import LiveTranscript, LiveTranscriptHeader
 
 SAMPLE_INTERVAL = 10  # one match in so many keeps its transcript, where a sample is kept

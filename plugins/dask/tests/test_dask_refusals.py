@@ -10,7 +10,7 @@ import pytest
 from arena.rules import UserError
 from arena.tournament.config.spec import TournamentFileError, load
 from arena.tournament.monitor import Monitor
-from arena.tournament.run.setup import run
+from arena.tournament.run.tournament_run import run
 from arena_dask import Dask
 from arena_dask.testing import LocalCluster
 

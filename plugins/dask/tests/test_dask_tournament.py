@@ -17,7 +17,7 @@ from arena.tournament.config.spec import load
 from arena.tournament.models.records import MatchResult
 from arena.tournament.monitor import Monitor
 from arena.tournament.run.coordinator import Ending
-from arena.tournament.run.setup import run
+from arena.tournament.run.tournament_run import run
 from arena_dask.testing import ClusterProcess, LocalCluster
 from tests.support.programs import MARK, environment, left
 

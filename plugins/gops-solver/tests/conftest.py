@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from arena.cli.match import match as match_command
 from arena.tournament.config.spec import load
 from arena.tournament.monitor import Monitor
-from arena.tournament.run.setup import run as run_tournament
+from arena.tournament.run.tournament_run import run as run_tournament
 
 if TYPE_CHECKING:  # where it was not built, its tests are skipped
     from arena_gops_solver import SolvedGame

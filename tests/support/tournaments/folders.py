@@ -13,7 +13,7 @@ from arena.tournament.config.spec import TournamentSpec, load
 from arena.tournament.models.records import MatchResult
 from arena.tournament.monitor import Monitor
 from arena.tournament.run.coordinator import Ending
-from arena.tournament.run.setup import run
+from arena.tournament.run.tournament_run import run
 from arena.tournament.store import MatchCounts, Store
 from tests.support.programs import PYTHON
 

@@ -9,7 +9,7 @@ from random import Random
 from attrs import Factory, define
 
 from arena.tournament.formats import FORMATS
-from arena.tournament.models.deals import Deal, Format, Id, Past, PlayedMatch, Terms
+from arena.tournament.models.schedule import Deal, Format, FormatTerms, Id, PastMatches, PlayedMatch
 
 Places = Callable[[Deal, int], tuple[int, ...] | None]
 
@@ -55,12 +55,12 @@ class File:
     """Runs a format as a schedule does, with matches that are over at once."""
 
     format: Format
-    terms: Terms
+    terms: FormatTerms
     field: list[Id]
     places: Places = by_strength
     seed: str = "seed"
     strict: bool = False  # is everything asked twice?
-    past: Past = Factory(Past)
+    past: PastMatches = Factory(PastMatches)
     results: list[PlayedMatch] = Factory(list)
 
     def next(self) -> list[Deal]:
@@ -114,5 +114,5 @@ def tournament(
 ) -> File:
     """Make a tournament of this format, of reasonable length."""
     matches = 3 * entrants if name in MATCHES else None
-    terms = Terms(table, matches, entrants, duplicate, frozenset(keepers))
+    terms = FormatTerms(table, matches, entrants, duplicate, frozenset(keepers))
     return File(FORMATS[name](), terms, ids(entrants), by_chance(1.0, 0.05), strict=True)

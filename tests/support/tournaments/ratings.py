@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from arena.tournament.models.results import Results
+from arena.tournament.models.result_columns import Results
 from arena.tournament.ratings import Ratings
 from tests.support.tournaments.random_results import (
     NONE,

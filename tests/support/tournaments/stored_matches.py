@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.rules import End
-from arena.tournament.models.deals import Deal, Id
 from arena.tournament.models.records import Entry, MatchResult
+from arena.tournament.models.schedule import Deal, Id
 from arena.tournament.store import Key, Store
 
 ADA, BOB, CEM = (Entry(name, f"{name[0]}0", f"./{name}") for name in ("ada", "bob", "cem"))

@@ -19,7 +19,7 @@ from arena.tournament.entrants.roster import open_roster
 from arena.tournament.models.records import Entry, State
 from arena.tournament.run import admission, coordinator
 from arena.tournament.run.coordinator import Ending
-from arena.tournament.run.setup import run
+from arena.tournament.run.tournament_run import run
 from tests.support.tournaments.folders import Said, counts, kept, matches, states, tournament
 from tests.support.tournaments.stored_matches import A, B, made
 

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.tournament.formats.bracket import Bracket, Tie, seed_first_round
+from arena.tournament.formats.bracket import Bracket, BracketTie, seed_first_round
 from arena.tournament.formats.elimination import Elimination
-from arena.tournament.formats.ties import MAX_EXTRA_DEALS
-from arena.tournament.models.deals import Deal, PlayedMatch, Terms
+from arena.tournament.formats.elimination_ties import MAX_EXTRA_DEALS
+from arena.tournament.models.schedule import Deal, FormatTerms, PlayedMatch
 from tests.support.tournaments.formats import File, by_chance, ids
 
 
 def elimination(entrants: int, losses: int = 1, games: int = 1, **terms: object) -> File:
     """Make a tournament; the better seed is the better."""
-    made = Terms(2, first=entrants, **terms)  # type: ignore[arg-type]
+    made = FormatTerms(2, first=entrants, **terms)  # type: ignore[arg-type]
     return File(Elimination(losses, games), made, ids(entrants))
 
 
@@ -121,9 +121,9 @@ def test_single_elimination_has_a_tie_less_than_entrants(entrants: int) -> None:
 def test_in_double_elimination_nobody_is_out_before_two_losses(entrants: int, draw: object) -> None:
     """Whoever wins: there are two ties for each but the winner, or one more."""
     lost: Counter[int] = Counter()
-    met: list[Tie] = []
+    met: list[BracketTie] = []
 
-    def decide(tie: Tie) -> int:
+    def decide(tie: BracketTie) -> int:
         assert max(lost[tie.first], lost[tie.second]) < 2
         winner = draw.choice([tie.first, tie.second])  # type: ignore[attr-defined]
         lost[tie.first + tie.second - winner] += 1

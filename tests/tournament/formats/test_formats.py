@@ -15,7 +15,7 @@ from arena.plugins import ParameterError, build_with_parameters
 from arena.rules import UserError
 from arena.tournament.formats import FORMATS, get_summary
 from arena.tournament.formats.scoring import score_match
-from arena.tournament.models.deals import PlayedMatch, Terms
+from arena.tournament.models.schedule import FormatTerms, PlayedMatch
 from tests.support.tournaments.formats import (
     MATCHES,
     ids,
@@ -51,21 +51,31 @@ def test_parameters_are_read_strictly(name: str, parameters: dict[str, object], 
 @pytest.mark.parametrize(
     ("name", "parameters", "terms", "wrong"),
     [
-        ("king-of-the-hill", {}, Terms(4), "king-of-the-hill has no end of its own: set `matches`"),
-        ("round-robin", {"rounds": 2}, Terms(2, 100), "set `rounds` or `matches`, not both"),
-        ("round-robin", {}, Terms(20), "too many; use king-of-the-hill"),
-        ("elimination", {}, Terms(3), "needs a table of 2, not of 3"),
-        ("elimination", {}, Terms(2, 100), "instead of `matches`"),
-        ("swiss", {}, Terms(2, 100), "set `rounds` and `games` instead of `matches`"),
-        ("swiss", {}, Terms(1), "a table of 1 has none"),
-        ("ladder", {}, Terms(1, 10), "a table of 1 has none"),
-        ("gauntlet", {}, Terms(1), "a table of 1 has none"),
-        ("gauntlet", {"challenger": "e77"}, Terms(2), "unknown entrant 'e77'; did you mean e7?"),
-        ("round-robin", {}, Terms(41), "a table of 41 needs at least 41 entrants, not 40"),
+        (
+            "king-of-the-hill",
+            {},
+            FormatTerms(4),
+            "king-of-the-hill has no end of its own: set `matches`",
+        ),
+        ("round-robin", {"rounds": 2}, FormatTerms(2, 100), "set `rounds` or `matches`, not both"),
+        ("round-robin", {}, FormatTerms(20), "too many; use king-of-the-hill"),
+        ("elimination", {}, FormatTerms(3), "needs a table of 2, not of 3"),
+        ("elimination", {}, FormatTerms(2, 100), "instead of `matches`"),
+        ("swiss", {}, FormatTerms(2, 100), "set `rounds` and `games` instead of `matches`"),
+        ("swiss", {}, FormatTerms(1), "a table of 1 has none"),
+        ("ladder", {}, FormatTerms(1, 10), "a table of 1 has none"),
+        ("gauntlet", {}, FormatTerms(1), "a table of 1 has none"),
+        (
+            "gauntlet",
+            {"challenger": "e77"},
+            FormatTerms(2),
+            "unknown entrant 'e77'; did you mean e7?",
+        ),
+        ("round-robin", {}, FormatTerms(41), "a table of 41 needs at least 41 entrants, not 40"),
     ],
 )
 def test_what_cannot_be_held_is_refused(
-    name: str, parameters: dict[str, object], terms: Terms, wrong: str
+    name: str, parameters: dict[str, object], terms: FormatTerms, wrong: str
 ) -> None:
     """Before the tournament, in one line."""
     with pytest.raises(UserError, match=wrong):
@@ -75,7 +85,7 @@ def test_what_cannot_be_held_is_refused(
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_tournament_may_be_looked_at_before_anybody_has_entered(name: str) -> None:
     """Then the check is of its terms alone."""
-    FORMATS[name]().check((), Terms(2, 10 if name in MATCHES else None))
+    FORMATS[name]().check((), FormatTerms(2, 10 if name in MATCHES else None))
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.tournament.formats.balanced_groups import build_groups
 from arena.tournament.formats.fair_share import share_out
-from arena.tournament.formats.groups import build_groups
 from arena.tournament.formats.king_of_the_hill import KingOfTheHill
-from arena.tournament.formats.seating_balance import Evenness, Spread, compute_evenness
-from arena.tournament.models.deals import Past, Terms
+from arena.tournament.formats.seating_evenness import CountRange, Evenness, compute_evenness
+from arena.tournament.models.schedule import FormatTerms, PastMatches
 from tests.support.tournaments.formats import File, ids
 
 
 def hill(entrants: int, table: int, matches: int, **terms: object) -> File:
     """Make a tournament."""
-    made = Terms(table, matches, entrants, **terms)  # type: ignore[arg-type]
+    made = FormatTerms(table, matches, entrants, **terms)  # type: ignore[arg-type]
     return File(KingOfTheHill(), made, ids(entrants))
 
 
@@ -126,8 +126,8 @@ def test_the_last_tables_are_filled_by_who_has_played_least() -> None:
 
 def test_nobody_is_uneven_with_nobody() -> None:
     """Figures can be shown before anything was planned."""
-    none = Spread(0, 0, 0.0)
-    assert compute_evenness(Past(), ()) == Evenness(none, none, none, none)
+    none = CountRange(0, 0, 0.0)
+    assert compute_evenness(PastMatches(), ()) == Evenness(none, none, none, none)
 
 
 @given(

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from arena.tournament.formats.ladder import Ladder
-from arena.tournament.formats.strengths import Strengths, count_wins
-from arena.tournament.models.deals import Id, PlayedMatch, Terms, make_pair
+from arena.tournament.formats.strength_estimates import Strengths, count_wins
+from arena.tournament.models.schedule import FormatTerms, Id, PlayedMatch, make_pair
 from tests.support.tournaments.formats import File, by_chance, ids
 
 
 def ladder(entrants: int, table: int = 2, matches: int | None = 200, **terms: object) -> File:
     """Make a tournament."""
-    made = Terms(table, matches, entrants, **terms)  # type: ignore[arg-type]
+    made = FormatTerms(table, matches, entrants, **terms)  # type: ignore[arg-type]
     return File(Ladder(), made, ids(entrants), by_chance(1.0))
 
 
@@ -133,6 +133,7 @@ def test_shared_places_are_half_a_win_and_void_matches_none() -> None:
 def test_deals_of_a_batch_are_drawn_where_nothing_is_known() -> None:
     """The deals of a first batch are drawn by lot, as all entrants are equal."""
     first = {
-        tuple(Ladder().next(ids(6), ladder(6).past, Terms(2, 9, 6), Random(n))) for n in range(9)
+        tuple(Ladder().next(ids(6), ladder(6).past, FormatTerms(2, 9, 6), Random(n)))
+        for n in range(9)
     }
     assert len(first) > 3

@@ -9,16 +9,16 @@ from random import Random
 
 import pytest
 
-from arena.tournament.formats.circle import build_patterns, build_rounds
+from arena.tournament.formats.circle_method import build_patterns, build_rounds
 from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.models.deals import Terms, make_pair
+from arena.tournament.models.schedule import FormatTerms, make_pair
 from tests.support.tournaments.formats import File, ids
 
 
 def robin(entrants: int, table: int = 2, rounds: int | None = None, **terms: object) -> File:
     """Make a tournament."""
-    made = Terms(table, first=entrants, **terms)  # type: ignore[arg-type]
+    made = FormatTerms(table, first=entrants, **terms)  # type: ignore[arg-type]
     return File(RoundRobin(rounds), made, ids(entrants))
 
 
@@ -143,13 +143,13 @@ def test_raising_the_matches_goes_on() -> None:
     """A tournament may be prolonged."""
     some = robin(6, matches=30)
     before = some.run()
-    some.terms = Terms(2, 60, 6)
+    some.terms = FormatTerms(2, 60, 6)
     assert len(before) == len(some.run()) == 30
 
 
 def gauntlet(entrants: int, table: int = 2, challenger: str | None = None, **terms: object) -> File:
     """Make a tournament."""
-    made = Terms(table, first=entrants, **terms)  # type: ignore[arg-type]
+    made = FormatTerms(table, first=entrants, **terms)  # type: ignore[arg-type]
     return File(Gauntlet(challenger), made, ids(entrants))
 
 

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.tournament.formats.pairing import find_best_pairs, find_best_tables
-from arena.tournament.formats.scores import ROUND, SwissScores
+from arena.tournament.formats.minimum_cost_pairing import find_best_pairs, find_best_tables
 from arena.tournament.formats.swiss import Swiss
-from arena.tournament.models.deals import Deal, Terms
+from arena.tournament.formats.swiss_scores import ROUND, SwissScores
+from arena.tournament.models.schedule import Deal, FormatTerms
 from tests.support.tournaments.formats import File, by_chance, by_strength, ids
 
 
 def swiss(entrants: int, table: int = 2, rounds: int | None = None, games: int = 1) -> File:
     """Make a tournament."""
-    return File(Swiss(rounds, games), Terms(table, None, entrants), ids(entrants))
+    return File(Swiss(rounds, games), FormatTerms(table, None, entrants), ids(entrants))
 
 
 def matchings(some: list[int]) -> Iterator[list[tuple[int, int]]]:
@@ -135,7 +135,7 @@ def test_who_sits_out_is_last_and_has_a_win() -> None:
 def test_a_round_is_worth_one_point_at_most() -> None:
     """However many deals and turns it has: who remembers plays fewer, and loses nothing by it."""
     some = swiss(6, rounds=1, games=3)
-    some.terms = Terms(2, None, 6, duplicate=True, keepers=frozenset(["e0@1"]))
+    some.terms = FormatTerms(2, None, 6, duplicate=True, keepers=frozenset(["e0@1"]))
     assert len(some.run()) == 9
     some.past.results = tuple(some.results)
     assert sorted(SwissScores.of(some.past).points.values()) == [0, 0, 0, 1, 1, 1]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from arena.tournament.models.results import Floats, Results
+from arena.tournament.models.result_columns import Floats, Results
 from arena.tournament.ratings import (
     ELO,
     BradleyTerry,

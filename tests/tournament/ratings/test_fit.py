@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournament.models.results import Ints
-from arena.tournament.ratings.choices import Choices, count_distinct, list_choices
-from arena.tournament.ratings.clusters import number_deals
+from arena.tournament.models.result_columns import Ints
+from arena.tournament.ratings.deal_clusters import number_deals
 from arena.tournament.ratings.likelihood import build_alternatives, evaluate
-from arena.tournament.ratings.maximum import maximise, take_step
+from arena.tournament.ratings.maximum_likelihood import maximise, take_step
+from arena.tournament.ratings.ranking_choices import RankingChoices, count_distinct, list_choices
 from tests.support.tournaments.random_results import made
 from tests.support.tournaments.ratings import some
 
@@ -34,7 +34,7 @@ def test_a_ranking_is_a_round_of_choices() -> None:
     assert four == ([[3, 4, 5, 7]], [0b0001])
 
 
-def parts(found: list[Choices]) -> list[tuple[list[list[int]], list[int]]]:
+def parts(found: list[RankingChoices]) -> list[tuple[list[list[int]], list[int]]]:
     """Return what was chosen from what."""
     return [(one.members.tolist(), one.chosen.tolist()) for one in found]
 

@@ -9,7 +9,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from arena.rules import UserError
-from arena.tournament.models.results import Results
+from arena.tournament.models.result_columns import Results
 from arena.tournament.ratings import (
     BradleyTerry,
     compute_head_to_head,

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.rules import UserError
-from arena.tournament.models.results import Floats
+from arena.tournament.models.result_columns import Floats
 from arena.tournament.ratings import (
     NashAverage,
     compute_head_to_head,

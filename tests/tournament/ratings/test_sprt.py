@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 
 from arena.rules import UserError
-from arena.tournament.models.results import Floats
+from arena.tournament.models.result_columns import Floats
 from arena.tournament.ratings import Sprt, estimate_elo_difference
 from arena.tournament.ratings.sprt import SCORES, elo_to_score
 

@@ -11,7 +11,7 @@ from attrs import evolve
 from numpy.typing import NDArray
 
 from arena.tournament import Summary, Tournament
-from arena.tournament.models.results import Results
+from arena.tournament.models.result_columns import Results
 from arena.tournament.standings.rating_history import compute_rating_history
 from arena.tournament.store import Store
 from tests.support.tournaments.folders import held, tournament

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from arena.rules import End, UnknownNameError, UserError
-from arena.tournament.models.deals import Deal
 from arena.tournament.models.records import Entry
+from arena.tournament.models.schedule import Deal
 from arena.tournament.store import MatchFilter, Store, match_queries
 from tests.support.tournaments.stored_matches import TIMEOUT, A, B, C, deals, done, made, void
 

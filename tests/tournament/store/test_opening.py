@@ -20,7 +20,7 @@ from sqlalchemy import Connection, inspect, text
 from arena.rules import UserError
 from arena.tournament.store import Store, migrate, schema
 from arena.tournament.store.address import DatabaseAddress, make_writing
-from arena.tournament.store.revision import revision
+from arena.tournament.store.schema_revision import revision
 from tests.support.tournaments.postgresql import Server, binaries
 from tests.support.tournaments.stored_matches import FACTS, deals, done, keys, made
 

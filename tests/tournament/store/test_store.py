@@ -12,14 +12,14 @@ import pytest
 from attrs import evolve
 
 from arena.rules import End, UnknownNameError, UserError
-from arena.tournament.models.deals import Deal, Past, PlayedMatch, rotate_seats
 from arena.tournament.models.records import Entry, State
+from arena.tournament.models.schedule import Deal, PastMatches, PlayedMatch, rotate_seats
 from arena.tournament.store import (
     EntrantTotals,
     MatchCounts,
     Store,
-    columns,
     match_writer,
+    result_queries,
     schedule_queries,
 )
 from tests.support.tournaments.stored_matches import (
@@ -96,7 +96,7 @@ def test_the_past_is_counted_again(address: Address, monkeypatch: pytest.MonkeyP
     """From what was planned: it is as if one had gone on counting."""
     monkeypatch.setattr(schedule_queries, "PAGE_DEALS", 3)
     planned = [*deals(4), Deal(4, (B, C), 1, "final"), Deal(5, (C, A, B), 3)]
-    past = Past()
+    past = PastMatches()
     for deal in planned:
         past.count_deal(deal)
     with made(address, planned[:2]) as store:
@@ -213,7 +213,7 @@ def test_a_deal_counts_how_often_it_was_begun(address: Address) -> None:
 
 def test_results_are_columns(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the order of keys; where a table is smaller, nobody sits."""
-    monkeypatch.setattr(columns, "CHUNK_DEALS", 2)
+    monkeypatch.setattr(result_queries, "CHUNK_DEALS", 2)
     with made(address, [*deals(3), Deal(3, (C, A, B), 1)]) as store:
         for one in (done(3, 0, (C, A, B)), done(2, 1, (B, A)), void(1), done(0)):
             store.record(one)

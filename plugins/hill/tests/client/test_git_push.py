@@ -16,7 +16,7 @@ from attrs import define
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.tournament.config.layout import get_data_folder
+from arena.tournament.config.data_folder import get_data_folder
 from arena_hill import disk_space
 from arena_hill.archives.unzip import read_archive
 from arena_hill.db.authors import TokenScope

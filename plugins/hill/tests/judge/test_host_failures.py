@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.tournament.config.data_folder import get_data_folder
 from arena.tournament.config.hill import HillConfig
-from arena.tournament.config.layout import get_data_folder
 from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState
 from tests.support.checkout import ROOT

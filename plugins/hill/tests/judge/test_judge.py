@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 
 from arena.sandbox import NAMESPACES
-from arena.tournament.config.layout import get_data_folder
+from arena.tournament.config.data_folder import get_data_folder
 from arena.tournament.entrants.roster import Roster
 from arena_hill import disk_space
 from arena_hill.db.judging_queue import HOST_PROBLEM

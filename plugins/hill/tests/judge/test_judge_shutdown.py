@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.rules import UserError
-from arena.tournament.config.layout import get_data_folder
+from arena.tournament.config.data_folder import get_data_folder
 from arena_hill.db.submissions import JudgingState
 from arena_hill.judge.daemon import JudgeDaemon
 from arena_hill.judge.judging import FOLDER_PREFIX

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 from arena.cli.replay import verify
 from arena.rules import UserError
 from arena.tournament import Summary, Tournament
-from arena.tournament.standings.sheets import rank_indices
+from arena.tournament.standings.standings_tables import rank_indices
 from arena.tournament.store import MatchFilter, Store
 from arena_web.pages.standings_view import describe_lead
 from arena_web.sources.tournament import open_sources

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 from attrs import frozen
 
-from arena.tournament.models.deals import Id
-from arena.tournament.models.results import Floats, Ints, Results
-from arena.tournament.ratings.clusters import number_deals, sum_by_deal
+from arena.tournament.models.result_columns import Floats, Ints, Results
+from arena.tournament.models.schedule import Id
+from arena.tournament.ratings.deal_clusters import number_deals, sum_by_deal
 
 
 @frozen(eq=False)
@@ -56,7 +56,7 @@ def compute_head_to_head(results: Results) -> HeadToHead:
 
 
 @frozen(eq=False)
-class Meetings:
+class PairMeetings:
     """All meetings of two entrants at a table; all arrays are (meetings,)."""
 
     deal: Ints  # numbered without gaps
@@ -65,7 +65,7 @@ class Meetings:
     margin: Ints  # 1 where the first finished ahead, 0 level, -1 behind
 
 
-def list_meetings(results: Results) -> Meetings:
+def list_meetings(results: Results) -> PairMeetings:
     """Return all meetings, of every two seats."""
     deal, nobody = number_deals(results), np.zeros(0, np.int64)
     parts = [(nobody, nobody, nobody, nobody)]
@@ -76,10 +76,10 @@ def list_meetings(results: Results) -> Meetings:
         margin = np.where(first < second, margin, -margin)
         lower, upper = np.minimum(first, second), np.maximum(first, second)
         parts.append((deal[both], lower[both], upper[both], margin[both]))
-    return Meetings(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    return PairMeetings(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def compute_leads(met: Meetings, n: int) -> Floats:
+def compute_leads(met: PairMeetings, n: int) -> Floats:
     """Return the lead of the first over the second, for a lower and a higher index; (n, n)."""
     shape = (int(met.deal.max(initial=-1)) + 1, n * n)
     each = sum_by_deal(met.deal, met.first * n + met.second, met.margin.astype(np.float64), shape)

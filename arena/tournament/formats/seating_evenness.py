@@ -7,11 +7,11 @@ from itertools import combinations, permutations
 
 from attrs import frozen
 
-from arena.tournament.models.deals import Id, Past, make_pair
+from arena.tournament.models.schedule import Id, PastMatches, make_pair
 
 
 @frozen
-class Spread:
+class CountRange:
     """The minimum and maximum of some counts, and their ideal value."""
 
     least: int
@@ -19,7 +19,7 @@ class Spread:
     ideal: float
 
     @classmethod
-    def of(cls, counts: Collection[int]) -> Spread:
+    def of(cls, counts: Collection[int]) -> CountRange:
         """Summarize some counts; all figures are 0 if there are none."""
         if not counts:
             return cls(0, 0, 0.0)
@@ -30,13 +30,13 @@ class Spread:
 class Evenness:
     """The spread of matches per entrant, per pair, per seat and per neighbour."""
 
-    plays: Spread
-    meetings: Spread
-    seats: Spread
-    neighbours: Spread
+    plays: CountRange
+    meetings: CountRange
+    seats: CountRange
+    neighbours: CountRange
 
 
-def compute_evenness(past: Past, field: Sequence[Id]) -> Evenness:
+def compute_evenness(past: PastMatches, field: Sequence[Id]) -> Evenness:
     """Return the evenness of this field's seating, from the planned deals.
 
     Neighbours are counted round the table, the last sitting before the first; two who are
@@ -44,8 +44,8 @@ def compute_evenness(past: Past, field: Sequence[Id]) -> Evenness:
     """
     seats = range(1 + max((seat for _, seat in past.sat), default=-1))
     return Evenness(
-        plays=Spread.of([past.plays[entrant] for entrant in field]),
-        meetings=Spread.of([past.met[make_pair(*two)] for two in combinations(field, 2)]),
-        seats=Spread.of([past.sat[entrant, seat] for entrant in field for seat in seats]),
-        neighbours=Spread.of([past.beside[two] for two in permutations(field, 2)]),
+        plays=CountRange.of([past.plays[entrant] for entrant in field]),
+        meetings=CountRange.of([past.met[make_pair(*two)] for two in combinations(field, 2)]),
+        seats=CountRange.of([past.sat[entrant, seat] for entrant in field for seat in seats]),
+        neighbours=CountRange.of([past.beside[two] for two in permutations(field, 2)]),
     )

@@ -14,7 +14,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from arena.tournament.models.results import Ints, Results
+from arena.tournament.models.result_columns import Ints, Results
 
 Bools = NDArray[np.bool_]
 
@@ -23,7 +23,7 @@ WIDEST = np.iinfo(np.int64).max // 2
 
 
 @frozen(eq=False)
-class Choices:
+class RankingChoices:
     """All choices among the same number of entrants."""
 
     members: Ints  # (different, size) the indices of those who could be chosen, ascending
@@ -38,7 +38,7 @@ class Choices:
         return int(self.members.shape[1])
 
 
-def list_choices(results: Results, deal: Ints) -> list[Choices]:
+def list_choices(results: Results, deal: Ints) -> list[RankingChoices]:
     """Return all choices of all matches, one item for each number to choose among, ascending.
 
     `deal` (matches,) numbers the matches' deals without gaps. Tables of one give no choice.
@@ -77,11 +77,11 @@ def collect_choices(
     return seats[here].reshape(-1, size), bits, deal[rows]
 
 
-def merge_choices(parts: list[tuple[Ints, Ints, Ints]]) -> Choices:
+def merge_choices(parts: list[tuple[Ints, Ints, Ints]]) -> RankingChoices:
     """Count equal choices together."""
     members, chosen, deal = (np.concatenate(column) for column in zip(*parts, strict=True))
     first, which, count = count_distinct([chosen, *members.T])
-    return Choices(members[first], chosen[first], count, which, deal)
+    return RankingChoices(members[first], chosen[first], count, which, deal)
 
 
 def count_distinct(columns: Sequence[Ints]) -> tuple[Ints, Ints, Ints]:

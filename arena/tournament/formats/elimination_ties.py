@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 
 from attrs import Factory, define
 
-from arena.tournament.formats.bracket import OPEN, Tie
+from arena.tournament.formats.bracket import OPEN, BracketTie
 from arena.tournament.formats.scoring import score_match
-from arena.tournament.models.deals import Id, PlayedMatch
+from arena.tournament.models.schedule import Id, PlayedMatch
 
 STAGE = re.compile(r"(.+): (\d+) v (\d+)")
 MAX_EXTRA_DEALS = 6  # deals in which a tie that is level is played on
@@ -82,7 +82,7 @@ class TieLedger:
         free = (seed for seed in range(1, self.entrants + 1) if seed not in self.seeds)
         self.seeds |= dict(zip(free, waiting, strict=False))
 
-    def decide(self, tie: Tie) -> int:
+    def decide(self, tie: BracketTie) -> int:
         """Return the seed that advances: by results, by later pairings, or since the other left."""
         tally, first, second = self.find_score(tie), tie.first, tie.second
         ended = tally.deals >= self.games + MAX_EXTRA_DEALS
@@ -96,7 +96,7 @@ class TieLedger:
             return first if gone[1] else second
         return min(first, second) if ended or all(gone) else OPEN
 
-    def _infer_winner(self, tie: Tie) -> int:
+    def _infer_winner(self, tie: BracketTie) -> int:
         """Return the winner as later pairings imply it, or OPEN."""
         for names, won in tie.signs:
             for seed, other in ((tie.first, tie.second), (tie.second, tie.first)):
@@ -104,17 +104,17 @@ class TieLedger:
                     return seed if won else other
         return OPEN
 
-    def count_next_deals(self, tie: Tie) -> int:
+    def count_next_deals(self, tie: BracketTie) -> int:
         """Return the number of deals to play next: those of the tie, or one more while level."""
         tally = self.find_score(tie)
         left = self.games + MAX_EXTRA_DEALS - tally.deals
         return min(left, max(1, self.games - tally.good))
 
-    def name_stage(self, tie: Tie) -> str:
+    def name_stage(self, tie: BracketTie) -> str:
         """Return the stage of a tie's deals."""
         first, second = sorted((tie.first, tie.second), key=self.seeds.__getitem__)
         return f"{tie.name}: {first} v {second}"
 
-    def find_score(self, tie: Tie) -> TieScore:
+    def find_score(self, tie: BracketTie) -> TieScore:
         """Return the score of a tie."""
         return self.tallies[tie.name, frozenset((tie.first, tie.second))]

@@ -6,7 +6,7 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-from arena.tournament.models.deals import Id
+from arena.tournament.models.schedule import Id
 
 Ints = NDArray[np.int64]
 """A column of whole numbers."""

@@ -9,8 +9,8 @@ from pathlib import Path
 from attrs import asdict
 
 from arena.rules import UserError, derive_seed, generate_seed
+from arena.tournament.config.data_folder import get_data_folder
 from arena.tournament.config.hill import CommandQueue
-from arena.tournament.config.layout import get_data_folder
 from arena.tournament.config.spec import SUFFIX, TournamentSpec, list_changes
 from arena.tournament.entrants.admission_check import EntrantsError, check_entrants, check_portable
 from arena.tournament.entrants.bot_copies import clear_leftovers
@@ -22,8 +22,8 @@ from arena.tournament.executors import (
     make_scratch_folder,
     mark_processes,
 )
-from arena.tournament.models.deals import Id, Terms
 from arena.tournament.models.records import Entry
+from arena.tournament.models.schedule import FormatTerms, Id
 from arena.tournament.monitor import Monitor
 from arena.tournament.run.admission import Admission
 from arena.tournament.run.coordinator import Coordinator, Ending
@@ -159,11 +159,11 @@ def _is_order_certain(store: Store) -> bool:
     return is_order_certain(store)
 
 
-def _build_terms(tournament: TournamentSpec, entries: Sequence[Entry], first: int) -> Terms:
+def _build_terms(tournament: TournamentSpec, entries: Sequence[Entry], first: int) -> FormatTerms:
     """Return the terms of the tournament, as its format gets them."""
     file, keepers = tournament.file, frozenset(entry.id for entry in entries if entry.keeps)
     each = file.hill.share if file.hill else None
-    return Terms(
+    return FormatTerms(
         tournament.seats_per_match, file.matches, first, tournament.duplicate, keepers, each
     )
 

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from scipy.special import stdtrit
 
 from arena.rules import UserError
-from arena.tournament.models.results import Floats, Ints, Results
+from arena.tournament.models.result_columns import Floats, Ints, Results
 
 Sums = csr_array[np.float64, tuple[int, int]]
 """(deals, columns): an entry is stored, even if 0, where a deal has to do with a column."""

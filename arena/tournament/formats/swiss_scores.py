@@ -10,7 +10,7 @@ from statistics import fmean
 from attrs import frozen
 
 from arena.tournament.formats.scoring import score_match
-from arena.tournament.models.deals import Id, Past, PlayedMatch
+from arena.tournament.models.schedule import Id, PastMatches, PlayedMatch
 
 ROUND = re.compile(r"round (\d+)(?:, without (.+))?")
 
@@ -34,7 +34,7 @@ class SwissScores:
     opponents: defaultdict[Id, set[Id]]
 
     @classmethod
-    def of(cls, past: Past) -> SwissScores:
+    def of(cls, past: PastMatches) -> SwissScores:
         """Count the results of the rounds played so far."""
         number, byes = 0, Counter[Id]()
         for name in past.stages:

@@ -15,8 +15,8 @@ from __future__ import annotations
 import numpy as np
 from attrs import frozen
 
-from arena.tournament.models.results import Floats
-from arena.tournament.ratings.likelihood import Alternatives, Point, evaluate
+from arena.tournament.models.result_columns import Floats
+from arena.tournament.ratings.likelihood import ChoiceDesign, LikelihoodPoint, evaluate
 
 RIDGE = 0.01
 MAX_STEPS = 200
@@ -31,7 +31,7 @@ class Fit:
     inverse: Floats  # (parameters, parameters) of the penalised information
 
 
-def maximise(laid: list[Alternatives], entrants: int) -> Fit:
+def maximise(laid: list[ChoiceDesign], entrants: int) -> Fit:
     """Find the maximum; it exists and is unique, for the penalised likelihood is concave."""
     beta = np.concatenate([np.zeros(entrants), *(alternatives.start for alternatives in laid)])
     here = evaluate(laid, beta)
@@ -44,14 +44,14 @@ def maximise(laid: list[Alternatives], entrants: int) -> Fit:
     return Fit(beta, inverse)
 
 
-def penalise(here: Point) -> Floats:
+def penalise(here: LikelihoodPoint) -> Floats:
     """Return the information, including that of the penalty."""
     return here.information + RIDGE * np.eye(len(here.score))
 
 
 def take_step(
-    laid: list[Alternatives], beta: Floats, step: Floats, here: Point
-) -> tuple[Floats, Point]:
+    laid: list[ChoiceDesign], beta: Floats, step: Floats, here: LikelihoodPoint
+) -> tuple[Floats, LikelihoodPoint]:
     """Take the step, or as much of it as makes nothing worse."""
     floor = here.value - RIDGE / 2 * beta @ beta
     floor -= 1e-9 * (1 + abs(floor))  # for rounding

@@ -9,14 +9,14 @@ from attrs import frozen
 from scipy.special import stdtr
 
 from arena.rules import UserError
-from arena.tournament.models.results import Floats, Ints, Results
-from arena.tournament.ratings.choices import list_choices
+from arena.tournament.models.result_columns import Floats, Ints, Results
 from arena.tournament.ratings.clustered_errors import compute_sandwich
-from arena.tournament.ratings.clusters import compute_reach, number_deals
 from arena.tournament.ratings.connectivity import find_groups
-from arena.tournament.ratings.likelihood import Alternatives, build_alternatives
-from arena.tournament.ratings.maximum import maximise
+from arena.tournament.ratings.deal_clusters import compute_reach, number_deals
+from arena.tournament.ratings.likelihood import ChoiceDesign, build_alternatives
+from arena.tournament.ratings.maximum_likelihood import maximise
 from arena.tournament.ratings.model import ELO, RatingModel, Ratings
+from arena.tournament.ratings.ranking_choices import list_choices
 
 LARGEST = 12
 """Seats of a table: 4,095 sets of them could come first together."""
@@ -69,7 +69,7 @@ def fit_model(model: RatingModel, results: Results, level: float) -> Ratings:
     )
 
 
-def name_ties(laid: list[Alternatives], logs: Floats) -> dict[tuple[int, int], float]:
+def name_ties(laid: list[ChoiceDesign], logs: Floats) -> dict[tuple[int, int], float]:
     """Return the tie parameters by their names."""
     names = [name for alternatives in laid for name in alternatives.ties]
     return dict(zip(names, np.exp(logs).tolist(), strict=True))

@@ -16,7 +16,7 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-from arena.tournament.models.deals import Id, PlayedMatch
+from arena.tournament.models.schedule import Id, PlayedMatch
 
 Array = NDArray[np.float64]
 MAX_STEPS = 50  # of Newton's method, at most

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from arena.tournament.standings import charts, sheets
+from arena.tournament.standings import charts, standings_tables
 from arena.tournament.standings.compute import Standing
 from arena.tournament.standings.export import build_rows
 from arena.wires import Column, DataTable, RowSequence
@@ -37,7 +37,7 @@ class Standings(RowSequence[Standing]):
 
     def to_table(self) -> DataTable:
         """Return the table for people."""
-        return sheets.build_standings_table(self, sheets.MIN_PICTURE_WIDTH)
+        return standings_tables.build_standings_table(self, standings_tables.MIN_PICTURE_WIDTH)
 
     def to_record(self, row: Standing) -> dict[str, Any]:
         """Return a row for programs."""

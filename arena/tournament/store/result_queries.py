@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import func, select
 
-from arena.tournament.models.deals import Id
-from arena.tournament.models.results import Results
+from arena.tournament.models.result_columns import Results
+from arena.tournament.models.schedule import Id
 from arena.tournament.store.entrants import EntrantStore
 from arena.tournament.store.schema import seats
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any
 
-from arena.tournament.formats.seating_balance import Evenness
-from arena.tournament.models.deals import Id, get_name
+from arena.tournament.formats.seating_evenness import Evenness
 from arena.tournament.models.records import State
+from arena.tournament.models.schedule import Id, get_name
 from arena.tournament.ratings import HeadToHead, Ratings, compute_nash_from_duels
 from arena.tournament.standings.compute import (
     Estimate,

@@ -23,7 +23,7 @@ Pair = tuple[Id, Id]
 
 
 @frozen
-class Terms:
+class FormatTerms:
     """The settings of a tournament file that every format gets."""
 
     seats_per_match: int
@@ -93,7 +93,7 @@ class PlayedMatch:
 
 
 @define
-class Past:
+class PastMatches:
     """The matches planned so far, as counts, and their results.
 
     `results` are those of every match planned so far, in the order of their keys, for
@@ -184,11 +184,11 @@ class Format(Protocol):
     def open(self) -> bool:
         """Whether the format can handle a field that changes for ever, as on a hill."""
 
-    def check(self, field: Sequence[Id], terms: Terms) -> None:
+    def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
         """Raise UserError if this format cannot run such a tournament."""
 
     def next(
-        self, field: Sequence[Id], past: Past, terms: Terms, draw: Random
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
     ) -> Sequence[Seating]:
         """Return the deals to play next, in order; none when the tournament is over.
 
