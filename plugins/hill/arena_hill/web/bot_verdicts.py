@@ -39,7 +39,7 @@ def list_verdicts(store: Store, *, bot: str, spec: TournamentSpec) -> list[BotVe
         split_key(match["match"]) for kind in Fault for match in _list_matches(store, bot, kind)
     }
     newest = nlargest(MAX_VERDICTS, keys)
-    found = (failure for key in newest for failure in _list_verdicts_in(store, key, bot, spec))
+    found = (verdict for key in newest for verdict in _list_verdicts_in(store, key, bot, spec))
     return [*islice(found, MAX_VERDICTS)]
 
 
