@@ -115,7 +115,9 @@ def test_the_raw_environment_refuses_an_illegal_action() -> None:
     env.reset(seed=0)
     env.step(0)
     env.step(1)
-    with pytest.raises(ValueError, match=r"^seat_0: action 0 is not allowed: 1 is none of \(2,\)$"):
+    with pytest.raises(
+        ValueError, match=r"^seat_0: action 0 is not allowed: 1 is not one of \(2,\)$"
+    ):
         env.step(0)
     with pytest.raises(ValueError, match=r"^action -1 is not one of 0 to 1$"):
         env.step(-1)
