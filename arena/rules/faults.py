@@ -11,7 +11,7 @@ class Fault(StrEnum):
     TIMEOUT = "timeout"  #: no answer within its time
     ILLEGAL = "illegal"  #: an answer that the rules do not allow
     MALFORMED = "malformed"  #: a line that is no answer in its protocol
-    CRASHED = "crashed"  #: it did not start, or ended its output, or raised an exception
+    CRASHED = "crashed"  #: it did not start, or closed its output, or raised an exception
     FLOODED = "flooded"  #: a line too long, or too much before it was asked
 
 
