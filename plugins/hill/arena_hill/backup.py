@@ -1,8 +1,8 @@
 """Backups of a running hill: its databases by SQLite's own backup, and its folder.
 
-The order matters. The tournament's database is first: it may then be older than the register, and
-the coordinator carries out again what it lacks. The other way round, numbers of orders that it has
-carried out would be given away anew.
+The order matters. The tournament's database is copied first: it may then be older than the hill's
+database, and the coordinator carries out again the commands that it lacks. The other way round, the
+numbers of commands that it has carried out would be used a second time.
 """
 
 from __future__ import annotations

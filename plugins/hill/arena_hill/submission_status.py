@@ -1,6 +1,7 @@
 """The status of a submission, as its author sees it.
 
-Until it is fit its state is the register's, and from then on the tournament's; none is kept twice.
+Until a bot is accepted its state is in the hill's database, afterwards in the tournament's.
+No state is kept twice.
 """
 
 from __future__ import annotations

@@ -40,9 +40,9 @@ def _full(_: HeldHill, disk: Disk) -> Iterator[str]:
 
 
 @contextmanager
-def _locked_register(hill: HeldHill, _: Disk) -> Iterator[str]:
+def _locked_hill_database(hill: HeldHill, _: Disk) -> Iterator[str]:
     with _locked(get_database_address(Tournament.load(hill.home / "hill.toml").spec)):
-        yield "register"
+        yield "database"
 
 
 @contextmanager
@@ -62,7 +62,7 @@ def _locked(path: str | Path) -> Iterator[None]:
 FAULTS = {
     "nearly full": _nearly_full,
     "full": _full,
-    "register locked": _locked_register,
+    "hill database locked": _locked_hill_database,
     "tournament locked": _locked_tournament,
 }
 """What the host fails at; each yields the part that `/healthz` has to name."""

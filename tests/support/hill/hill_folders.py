@@ -71,7 +71,7 @@ from arena_hill.db.hill_database import HillDatabase
 home, stopping = Path(sys.argv[1]), Event()
 signal.signal(signal.SIGTERM, lambda *_: stopping.set())
 JudgeDaemon(
-    load(home / "hill.toml"), HillDatabase.open(home / "register.db"), home / "uploads",
+    load(home / "hill.toml"), HillDatabase.open(home / "hill.db"), home / "uploads",
     trust_everybody=len(sys.argv) > 2,
 ).run(stopping)
 """
@@ -99,12 +99,12 @@ class Hill:
 
     @classmethod
     def made(cls, home: Path, text: str = FILE, database: str | Path | None = None) -> Hill:
-        """Write a hill's file, make its register, and begin nothing."""
+        """Write a hill's file, create its database, and begin nothing."""
         path = home / "hill.toml"
         path.write_text(text)
         uploads = home / "uploads"
         uploads.mkdir()
-        return cls(load(path), HillDatabase.open(database or home / "register.db"), uploads)
+        return cls(load(path), HillDatabase.open(database or home / "hill.db"), uploads)
 
     def author(self, name: str) -> int:
         """Return an author's number, who is new perhaps."""

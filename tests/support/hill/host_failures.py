@@ -1,4 +1,4 @@
-"""A host that fails while a bot is judged: a register that is gone, a disk that is full.
+"""A host that fails while a bot is judged: a database that is gone, a disk that is full.
 
 `python -m tests.support.hill.host_failures FAULT FOLDER` has one bot judged meanwhile, and prints the states that
 its submission was in and what its author was told. It mounts file systems, so it runs below

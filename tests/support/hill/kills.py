@@ -39,7 +39,7 @@ class Toll:
 
     kills: int
     sent: set[int] = field(factory=set)  # the submissions that were said to be taken
-    found: list[Submission] = field(factory=list)  # those that the register knows in the end
+    found: list[Submission] = field(factory=list)  # those that the database knows in the end
     states: Mapping[str, State] = field(factory=dict)  # of all versions, in the end
     orders: int = 0
     matches: int = 0

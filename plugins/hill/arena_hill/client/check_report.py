@@ -12,8 +12,8 @@ from arena.extend import (
     COLOURS,
     BotFacts,
     CheckReport,
+    CheckStage,
     Finding,
-    Stage,
     ValidationError,
     read,
     show_rest,
@@ -36,7 +36,7 @@ def _unpack(packed: Mapping[str, Any]) -> tuple[CheckReport, list[tuple[str, str
     """Return the report, and its parts with their states."""
     findings = tuple(read(finding, Finding) for finding in packed["findings"])
     game, bot, left_out = (to_printable(str(packed[key])) for key in ("game", "bot", "left_out"))
-    whole = Stage("check", findings)
+    whole = CheckStage("check", findings)
     report = CheckReport(game, bot, (whole,), read(packed["facts"], BotFacts), left_out)
     parts = [(to_printable(str(part["name"])), str(part["state"])) for part in packed["parts"]]
     if not {state for _, state in parts} <= {*COLOURS}:

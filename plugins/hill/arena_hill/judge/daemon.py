@@ -1,15 +1,16 @@
 """The judge: a process that judges submissions and accepts them.
 
-It never holds up play. Two submissions are judged at a time, each in a thread; all that is a
-stranger's runs in processes in the sandbox. The register says what comes next. A judge that is
-killed leaves nothing running and nothing half: the next one queues again what it was at.
+It never holds up play. It judges two submissions at a time, each in a thread; whatever comes from a
+stranger runs in processes in the sandbox. The hill's database says what comes next. A judge that is
+killed leaves nothing running and nothing half done: the next judge queues its submissions again.
 
-Nobody who is quick waits long for who is slow. Of those that are being judged, the one that began
-first goes on to its end. The other gives up its place once it has had a few seconds and somebody
-waits who has had no turn; it is tried again, from the beginning, when all these are through.
+A quick bot never waits long for a slow one. Of the submissions that are being judged, the first one
+goes on to its end. The other gives up its place once it has had a few seconds and another one waits
+that has had no turn; it is judged again, from the beginning, after these.
 
-What the host fails at waits. What fails for one submission puts off that one alone; only while
-nothing at all can be judged (the register, a disk or the sandbox is out of order) is nothing begun.
+A failure of the host is no reason to reject a bot. A failure that concerns one submission delays it
+alone. Nothing is begun only while nothing can be judged at all, because the database, a disk or
+the sandbox is out of order.
 """
 
 from __future__ import annotations

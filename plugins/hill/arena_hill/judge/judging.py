@@ -19,13 +19,13 @@ from attrs import evolve, frozen
 
 from arena.extend import (
     CheckReport,
+    CheckStage,
     Containment,
     Entry,
     Resources,
     Roster,
     Sandbox,
     SandboxResolver,
-    Stage,
     TournamentSpec,
     check,
     find_sandbox,
@@ -164,7 +164,7 @@ class SubmissionJudge:
         """Check a bot with the hill's settings; raise RejectedError if it fails."""
         spec = self.spec
 
-        def show(_: Stage) -> None:
+        def show(_: CheckStage) -> None:
             move(JudgingState.CHECKING)  # it goes on
 
         found = build_folder_entrant(spec.game, entry.bot, copy, built=True, sandbox=self.sandbox)

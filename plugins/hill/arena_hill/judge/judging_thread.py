@@ -50,7 +50,7 @@ class JudgingThread:
     host_failed: bool = field(default=False, init=False)
     _thread: Thread = field(init=False)
     _began: float = field(init=False)
-    _waiting_since: float | None = field(default=None, init=False)  # for the register
+    _waiting_since: float | None = field(default=None, init=False)  # for the database
     _waited_seconds: float = field(default=0.0, init=False)
     _shutdown: Event = field(factory=Event, init=False)
 

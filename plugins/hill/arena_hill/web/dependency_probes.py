@@ -28,7 +28,7 @@ class DependencyProblem:
     """A problem with something that a hill depends on."""
 
     hill: str
-    part: str  #: `disk`, `register` or `tournament`
+    part: str  #: `disk`, `database` or `tournament`
     cause: str
 
 
@@ -59,7 +59,7 @@ def list_probes(service: HillService) -> Iterator[DependencyProbe]:
     spec = service.spec
     yield DependencyProbe(service.name, "disk", partial(_check_disks, service))
     yield DependencyProbe(
-        service.name, "register", partial(_describe_error, service.database.check_writable)
+        service.name, "database", partial(_describe_error, service.database.check_writable)
     )
     check = partial(_check_tournament, spec.database)
     yield DependencyProbe(service.name, "tournament", partial(_describe_error, check))

@@ -19,7 +19,7 @@ from arena_hill.submission_status import SubmissionStatus
 from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal
 from arena_web.pages.tournament_events import build_message
 
-POLL_SECONDS = 0.5  # seconds between two looks at the register
+POLL_SECONDS = 0.5  # seconds between two queries of the hill's database
 
 
 @define(eq=False)

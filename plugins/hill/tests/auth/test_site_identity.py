@@ -230,7 +230,7 @@ def test_standings_are_shown_while_authors_cannot_be_read(fresh: Hill) -> None:
         assert names_in(visitor) == ["ada", None, None]
 
 
-def test_a_register_of_an_older_arena_is_brought_up_to_date(address: str | Path) -> None:
+def test_a_database_of_an_older_arena_is_brought_up_to_date(address: str | Path) -> None:
     """Its authors are there as before; none of them has agreed to anything."""
     database = HillDatabase.open(address)
     database.sign_in("ada")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from arena.check import BotFacts, CheckReport, Finding, Stage
+from arena.check import BotFacts, CheckReport, CheckStage, Finding
 from arena.rules import UserError
 from arena.tournament.models.records import Entry
 from arena_hill.cli.submit import submit
@@ -36,7 +36,7 @@ WRONG = Finding(
     kind="invalid", fault=True, situation="a game", detail="no \x1b[31mcard", advice="Look."
 )
 REPORT = CheckReport(
-    "gops", "mine", (Stage("tables of 2", (WRONG,)),), BotFacts("text", "1", 2, 9, 0.1)
+    "gops", "mine", (CheckStage("tables of 2", (WRONG,)),), BotFacts("text", "1", 2, 9, 0.1)
 )
 
 

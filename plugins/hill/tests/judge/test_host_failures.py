@@ -42,10 +42,10 @@ def test_a_server_that_goes_down_is_waited_for(tmp_path: Path) -> None:
         check_that_it_waits(Hill.made(tmp_path, TRUSTED, server.url("arena")), server.down)
 
 
-def test_a_locked_register_is_waited_for(tmp_path: Path) -> None:
+def test_a_locked_database_is_waited_for(tmp_path: Path) -> None:
     """Somebody else has locked the SQLite file for longer than a writer waits."""
     hill = Hill.made(tmp_path, TRUSTED)
-    check_that_it_waits(hill, lambda: locked(tmp_path / "register.db"))
+    check_that_it_waits(hill, lambda: locked(tmp_path / "hill.db"))
 
 
 @contextmanager
@@ -74,12 +74,12 @@ def read_only(disk: Disk) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("fault", [full, read_only])
-def test_a_register_whose_disk_fails_is_waited_for(
+def test_a_database_whose_disk_fails_is_waited_for(
     tmp_path: Path, fault: Callable[[Disk], AbstractContextManager[None]]
 ) -> None:
     """Be the disk full or read-only."""
-    with mounted(tmp_path / "register") as disk:
-        hill = Hill.made(tmp_path, TRUSTED, disk.folder / "register.db")
+    with mounted(tmp_path / "database") as disk:
+        hill = Hill.made(tmp_path, TRUSTED, disk.folder / "hill.db")
         check_that_it_waits(hill, lambda: fault(disk))
 
 

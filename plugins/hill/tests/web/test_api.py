@@ -266,7 +266,7 @@ def test_an_author_sees_why_it_was_refused(site: Site) -> None:
 
 
 def test_a_submission_is_followed_until_it_is_in(site: Site) -> None:
-    """From the register until it is fit, from then on by the tournament."""
+    """From the database until it is accepted, from then on by the tournament."""
     submission = site.sent()
     with site.ada.stream("GET", f"/api/v1/submissions/{submission.id}/events") as stream:
         said = (line for line in stream.iter_lines() if line.startswith("data: "))

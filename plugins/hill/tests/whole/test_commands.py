@@ -117,7 +117,7 @@ def test_what_a_hill_keeps_is_its_hosts_alone(tmp_path: Path, umask: int) -> Non
 
 
 def test_a_tournament_is_no_hill(tmp_path: Path) -> None:
-    """It has no register, and gets none."""
+    """It has no database, and gets none."""
     file = tmp_path / "plain.toml"
     file.write_text('game = "gops"\n[[entrant]]\nbot = "easy"\n')
     assert "it has no table [hill]" in refusal("list", file)

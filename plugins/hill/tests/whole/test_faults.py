@@ -153,9 +153,9 @@ def test_a_disk_that_is_read_only(site: Site, disk: Disk) -> None:
     """Every order is answered with 503, and pages are shown, as they can be read."""
     disk.make_read_only()
     causes = site.causes()
-    assert {*causes} == {"disk", "register", "tournament"}
+    assert {*causes} == {"disk", "database", "tournament"}
     assert "Read-only file system" in causes["disk"]
-    assert all("readonly" in causes[part] for part in ("register", "tournament"))
+    assert all("readonly" in causes[part] for part in ("database", "tournament"))
     for answer in site.orders():
         see_unwritable(answer)
         assert str(disk.folder) not in answer.text
@@ -188,8 +188,8 @@ def test_a_server_that_has_stopped(on_server: Site, server: Server) -> None:
     assert on_server.causes() == {}
     server.stop()
     causes = on_server.causes()
-    assert {*causes} == {"register"}
-    assert "failed" in causes["register"]
+    assert {*causes} == {"database"}
+    assert "failed" in causes["database"]
     for answer in on_server.orders():
         see_unwritable(answer)
         assert str(server.folder) not in answer.text
@@ -202,7 +202,7 @@ def test_a_server_that_hangs(on_server: Site, server: Server) -> None:
     """The hill's health does not wait for it, and says so in time, however often it is asked."""
     with server.paused():
         for _ in range(2):
-            assert on_server.causes().keys() == {"register"}
+            assert on_server.causes().keys() == {"database"}
     await_(lambda: on_server.causes() == {})
 
 
@@ -210,8 +210,8 @@ def test_a_server_that_takes_no_writers(on_server: Site, server: Server) -> None
     """Such is one that has become a standby of another."""
     server.make_read_only("arena")
     causes = on_server.causes()
-    assert {*causes} == {"register"}
-    assert "read-only" in causes["register"]
+    assert {*causes} == {"database"}
+    assert "read-only" in causes["database"]
     for answer in on_server.orders():
         see_unwritable(answer)
     assert on_server.client.get("/api/v1/me").status_code == 200
