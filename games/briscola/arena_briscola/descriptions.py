@@ -13,7 +13,7 @@ RULES = """\
 Briscola: tricks with a trump. Everybody holds three cards of an Italian pack;
 a card is turned up, and its suit is trumps; the others are the stock. Each
 plays a card, any one: suit need not be followed. The highest trump takes the
-trick, or else the highest card of the suit that was led. Whoever takes it leads
+trick, or else the highest card of the suit that was led. Its winner leads
 the next. All draw from the stock, the taker first, as long as there is one.
 From the highest: A 11 points, 3 10, K 4, Q (horse) 3, J (knave) 2, and 7 6 5
 4 2 for nothing: 120 in all, and most points win. Four play in pairs, and

@@ -43,8 +43,8 @@ Hearts: take no points in tricks, or take them all. A deal begins with
 passing: all choose three cards for another player, left, right or across,
 changing from deal to deal; then comes a deal without passing. The player with
 the lowest club leads it to the first trick. Each plays a card: one of the suit
-that was led, or any card if the hand has none of that suit. The highest card of
-the suit that was led takes the trick and leads the next. In the first trick of
+that was led, or any card if the hand has none of it. The highest card of the
+suit that was led takes the trick and leads the next. In the first trick of
 a deal no points are played, and hearts are not led before one was played. Each
 heart you take is a point, and Q♠ is 13. Whoever takes all 26 in a deal shoots
 the moon: all others get 26 instead. When somebody has 100, fewest points win.
