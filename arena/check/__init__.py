@@ -13,23 +13,23 @@ from attrs import define, evolve, field, frozen
 from arena.check.diagnosis import TrialResult, report_leftovers, report_lingering
 from arena.check.end_of_input import feed_and_end
 from arena.check.match_observer import MatchObserver, ObservedFactory, answers_alike, build_codec
-from arena.check.report import BotFacts, CheckReport, Finding, Stage
+from arena.check.report import BotFacts, CheckReport, CheckStage, Finding
 from arena.check.trials import CheckPlan, Trial, TrialBatch
 from arena.host import Entrant, HostConfig, Limits, ShortageError, describe_shortage, host
 from arena.plugins import Game
 from arena.rules import Fault, Variant, generate_seed
 
-__all__ = ["DEFAULT_LIMITS", "BotFacts", "CheckReport", "Finding", "Stage", "check"]
+__all__ = ["DEFAULT_LIMITS", "BotFacts", "CheckReport", "CheckStage", "Finding", "check"]
 
 DEFAULT_LIMITS = Limits(move=5.0)
 MAX_TIMEOUTS = 3  # timeouts, or programs that did not end, after which the rest is skipped
 END_BEFORE_MATCH = "end of input before the match"
 END_AFTER_MATCH = "end of input after a match"
 
-ShowStage = Callable[[Stage], None]
+ShowStage = Callable[[CheckStage], None]
 
 
-def show_nothing(part: Stage) -> None:
+def show_nothing(part: CheckStage) -> None:
     """Do nothing with a finished stage."""
 
 
@@ -62,7 +62,7 @@ def check(
 
 
 @frozen
-class CleanMatch:
+class RepeatedMatch:
     """The first match without a verdict, which is played again to compare the answers."""
 
     trial: Trial
@@ -78,9 +78,9 @@ class BotChecker:
     limits: Limits
     facts: BotFacts
     show: ShowStage
-    parts: list[Stage] = field(factory=list)
+    parts: list[CheckStage] = field(factory=list)
     stop_reason: str = ""
-    _first: CleanMatch | None = None
+    _first: RepeatedMatch | None = None
     _timeout_count: int = 0
     _linger_count: int = 0
 
@@ -96,7 +96,7 @@ class BotChecker:
             self._replay_first_match()
 
     def _finish_stage(self, name: str, findings: Iterator[Finding]) -> None:
-        self.parts.append(Stage(name, tuple(findings)))
+        self.parts.append(CheckStage(name, tuple(findings)))
         self.show(self.parts[-1])
 
     def _play_batch(self, batch: TrialBatch) -> Iterator[Finding]:
@@ -128,7 +128,7 @@ class BotChecker:
         for number, turn in enumerate(seen.turns):
             facts.time(turn.seconds, first=not number)
         if not seen.verdict:
-            self._first = self._first or CleanMatch(played.trial, seen)
+            self._first = self._first or RepeatedMatch(played.trial, seen)
         else:
             self._timeout_count += seen.verdict.kind is Fault.TIMEOUT
             if not facts.answers and seen.verdict.kind in (Fault.TIMEOUT, Fault.CRASHED):

@@ -8,8 +8,8 @@ from typing import Any
 from attrs import evolve, frozen
 
 from arena.check.end_of_input import feed_and_end
-from arena.check.explanations import describe_allowed, explain_refusal, explain_verdict
 from arena.check.match_observer import MatchObserver, ObservedFactory
+from arena.check.mistake_explanations import describe_allowed, explain_refusal, explain_verdict
 from arena.check.report import Finding
 from arena.check.trials import Trial
 from arena.host import Result

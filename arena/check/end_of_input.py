@@ -11,7 +11,7 @@ from arena.players import PollLoop, Process, defer_signals, end_processes, wait_
 
 
 @frozen
-class ProgramEnd:
+class ProgramExit:
     """How a program has ended."""
 
     by_itself: bool  # within the grace
@@ -19,7 +19,7 @@ class ProgramEnd:
     leftover_count: int  # processes of its session that were alive then
 
 
-def feed_and_end(factory: PlayerFactory, lines: Sequence[str], grace: float) -> ProgramEnd | None:
+def feed_and_end(factory: PlayerFactory, lines: Sequence[str], grace: float) -> ProgramExit | None:
     """Start a program, send it these lines at once, and end its input; None: it won't start."""
     processes: list[Process] = []
     with temporary_folder() as folder:
@@ -33,14 +33,14 @@ def feed_and_end(factory: PlayerFactory, lines: Sequence[str], grace: float) -> 
     return None
 
 
-def _observe_end(process: Process, text: str, grace: float) -> ProgramEnd:
+def _observe_end(process: Process, text: str, grace: float) -> ProgramExit:
     pipes = process.pipes
     pipes.write(text.encode(errors="replace"))
     by_itself = _end_input(process, grace)
     left = process.count_leftovers(grace) if by_itself else 0
     pipes.read()  # what it said last may be in the pipe still
     said = pipes.lines.partial + pipes.late_output
-    return ProgramEnd(by_itself, said.decode(errors="replace"), left)
+    return ProgramExit(by_itself, said.decode(errors="replace"), left)
 
 
 def _end_input(process: Process, seconds: float) -> bool:

@@ -75,7 +75,7 @@ class BotFacts:
 
 
 @frozen
-class Stage:
+class CheckStage:
     """A part of a check that is done: what was tried, and what it found there."""
 
     name: str
@@ -95,7 +95,7 @@ class CheckReport:
 
     game: str
     bot: str
-    parts: tuple[Stage, ...]
+    parts: tuple[CheckStage, ...]
     facts: BotFacts
     left_out: str = ""  # why not everything was tried
 

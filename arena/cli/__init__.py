@@ -17,7 +17,7 @@ import click
 from click.exceptions import Exit, NoArgsIsHelpError
 
 from arena.cli.command_list import BUILTIN_COMMANDS, PLUGIN_COMMANDS
-from arena.cli.support.errors import print_error
+from arena.cli.support.error_messages import print_error
 from arena.cli.support.lazy_commands import ExampleGroup
 from arena.cli.support.usage_errors import describe_usage_error
 from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, ignore_signals, raise_on_signals

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.support.lazy_commands import ExampleCommand
-from arena.cli.support.options import parse_variant
+from arena.cli.support.shared_options import parse_variant
 
 if TYPE_CHECKING:
     from arena.plugins import Game

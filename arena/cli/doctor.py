@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from arena.cli.support.lazy_commands import ExampleCommand
-from arena.cli.support.options import json_option
+from arena.cli.support.shared_options import json_option
 
 NO_SANDBOX_STATUS = 1
 ROOT_WARNING = (

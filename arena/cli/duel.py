@@ -13,7 +13,7 @@ import click
 
 from arena.cli.match import PATH_TYPE, POSITIVE_SECONDS, prepare_folder
 from arena.cli.support.lazy_commands import ExampleCommand
-from arena.cli.support.options import (
+from arena.cli.support.shared_options import (
     check_player_count,
     choose_sandbox,
     find_game,

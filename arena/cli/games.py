@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.support.lazy_commands import ExampleCommand
-from arena.cli.support.options import find_game, json_option
+from arena.cli.support.shared_options import find_game, json_option
 
 if TYPE_CHECKING:
     from arena.players import Bot

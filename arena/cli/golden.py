@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from arena.cli.support.lazy_commands import ExampleCommand
-from arena.cli.support.options import (
+from arena.cli.support.shared_options import (
     F,
     find_game,
     json_option,
@@ -36,7 +36,7 @@ def require_testing_extra(command: F) -> F:
     return run  # type: ignore[return-value]
 
 
-class Duration(click.ParamType[float]):
+class DurationType(click.ParamType[float]):
     """A time such as `90`, `60s`, `5m` or `1h`, in seconds."""
 
     name = "time"
@@ -95,8 +95,8 @@ def golden(game: str, options: tuple[str, ...], into: Path, as_json: bool) -> No
     examples=("fuzz {game} --for 60s", "fuzz {game} --for 10m --seed 7 > test_found.py"),
 )
 @click.argument("game")
-@click.option("--for", "seconds", type=Duration(), default="60s", show_default=True, metavar="TIME",
-              help="How long to run: 90, 60s, 5m, 1h.")  # fmt: skip
+@click.option("--for", "seconds", type=DurationType(), default="60s", show_default=True,
+              metavar="TIME", help="How long to run: 90, 60s, 5m, 1h.")  # fmt: skip
 @option_option
 @click.option("--seed", type=click.IntRange(min=0), help="Repeat the cases of this seed.")
 @json_option

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.support.lazy_commands import ExampleCommand
-from arena.cli.support.options import (
+from arena.cli.support.shared_options import (
     check_player_count,
     check_support,
     choose_sandbox,
@@ -29,7 +29,7 @@ from arena.cli.support.options import (
 from arena.rules import UserError
 
 if TYPE_CHECKING:
-    from arena.cli.support.log import MatchLog
+    from arena.cli.support.match_log import MatchLog
     from arena.cli.support.transcript_files import TranscriptRecorder
     from arena.host import HostConfig, Result, Series
 
@@ -48,7 +48,7 @@ def prepare_folder(path: Path) -> Path:
     return path
 
 
-class Seconds(click.FloatRange):
+class SecondsType(click.FloatRange):
     """A number of seconds; `inf` means no limit."""
 
     name = "seconds"
@@ -63,8 +63,8 @@ class Seconds(click.FloatRange):
         return float(seconds)
 
 
-POSITIVE_SECONDS = Seconds(min=0, min_open=True)
-NON_NEGATIVE_SECONDS = Seconds(min=0)
+POSITIVE_SECONDS = SecondsType(min=0, min_open=True)
+NON_NEGATIVE_SECONDS = SecondsType(min=0)
 
 
 @click.command(
@@ -139,7 +139,7 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
     bundled bot as a program. Exit status: 0 if all matches were played, 1 if a match was
     void, 2 for usage errors.
     """
-    from arena.cli.support.log import MatchLog
+    from arena.cli.support.match_log import MatchLog
     from arena.host import HostConfig, Limits, Series, parse_entrants
 
     rules = find_game(game)
@@ -214,9 +214,9 @@ def _print_json(results: Iterator[Result], recording: TranscriptRecorder | None)
 
 def _print_table(results: Iterator[Result], games: int) -> int:
     """Show progress, and then the standings."""
-    from arena.cli.support.tally_table import TallyDisplay, show_progress
+    from arena.cli.support.series_report import SeriesReport, show_progress
 
-    tally = TallyDisplay()
+    tally = SeriesReport()
     try:
         for result in show_progress(results, games):
             tally.add(result)

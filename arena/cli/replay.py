@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from arena.cli.support.errors import print_error
+from arena.cli.support.error_messages import print_error
 from arena.cli.support.lazy_commands import ExampleCommand
-from arena.cli.support.options import find_game
+from arena.cli.support.shared_options import find_game
 from arena.rules import UserError
 
 FILE_TYPE = click.Path(path_type=Path)

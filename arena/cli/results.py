@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.support.lazy_commands import ExampleCommand
-from arena.cli.support.options import build_text_table, json_option, require_tournament_extra
+from arena.cli.support.shared_options import build_text_table, json_option, require_tournament_extra
 from arena.cli.support.tournament_argument import open_store, tournament_argument
 from arena.rules import End, Fault, UserError
 from arena.wires import to_printable

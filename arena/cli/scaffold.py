@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from arena.cli.support.lazy_commands import ExampleCommand
-from arena.cli.support.options import find_game
+from arena.cli.support.shared_options import find_game
 from arena.scaffold import LANGUAGES
 
 into_option = click.option(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.support.lazy_commands import ExampleCommand
-from arena.cli.support.options import json_option, require_tournament_extra
+from arena.cli.support.shared_options import json_option, require_tournament_extra
 from arena.cli.support.tournament_argument import open_store, tournament_argument
 
 if TYPE_CHECKING:

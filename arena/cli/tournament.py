@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.support.lazy_commands import ExampleCommand, ExampleGroup
-from arena.cli.support.options import find_game, json_option, require_tournament_extra
+from arena.cli.support.shared_options import find_game, json_option, require_tournament_extra
 from arena.players import SIGNAL_STATUS_BASE
 from arena.rules import UserError
 
@@ -76,7 +76,7 @@ def run(file: Path, trust_everybody: bool, as_json: bool) -> int:
     never lost. With --json it prints an object for each match. Exit status: 0, or 1 if an
     entrant was excluded or a match was void, or 2 for usage errors.
     """
-    from arena.cli.support.progress import open_monitor
+    from arena.cli.support.tournament_display import open_monitor
     from arena.tournament.config.spec import load
     from arena.tournament.run.coordinator import Ending
     from arena.tournament.run.tournament_run import run as run_tournament

@@ -38,7 +38,7 @@ class WorkerReport:
 
 
 @frozen
-class Worker:
+class SeriesWorker:
     """A process, and the end of the pipe by which it reports."""
 
     process: ForkProcess
@@ -66,14 +66,14 @@ def play_in_parallel(
     return [_build_result(specs[number], reports[number]) for number in range(len(specs))]
 
 
-def _start_worker(play: Callable[[int], Result], numbers: Sequence[int]) -> Worker:
+def _start_worker(play: Callable[[int], Result], numbers: Sequence[int]) -> SeriesWorker:
     here, there = FORK.Pipe(duplex=False)
     process = FORK.Process(target=_run_worker, args=(play, numbers, there), daemon=True)
     with warnings.catch_warnings():  # threads of this process, such as a notebook's, do not go on
         warnings.simplefilter("ignore", DeprecationWarning)
         process.start()
     there.close()
-    return Worker(process, here)
+    return SeriesWorker(process, here)
 
 
 def _run_worker(play: Callable[[int], Result], numbers: Sequence[int], reports: Connection) -> None:
@@ -100,7 +100,7 @@ def _play_and_report(play: Callable[[int], Result], number: int) -> bytes:
         return pickle.dumps(WorkerReport(number, problem=words))
 
 
-def _receive_reports(workers: Sequence[Worker]) -> Iterator[WorkerReport]:
+def _receive_reports(workers: Sequence[SeriesWorker]) -> Iterator[WorkerReport]:
     """Yield the workers' reports as they arrive, until all workers have ended."""
     open_workers = {worker.reports: worker.process for worker in workers}
     while open_workers:

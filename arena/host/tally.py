@@ -10,7 +10,7 @@ from typing import Any
 from attrs import Factory, define, frozen
 
 from arena.host.result import Result
-from arena.wires import Column, DataTable, RowSequence
+from arena.wires import Column, DataTable, ResultTable
 
 SHARED = "shared"
 """The heading of the column of shared wins, which is left out where there are none."""
@@ -37,7 +37,7 @@ class SeriesStanding:
     verdicts: Mapping[str, int]  #: by kind
 
 
-class SeriesStandings(RowSequence[SeriesStanding]):
+class SeriesStandings(ResultTable[SeriesStanding]):
     """Everybody who played, the best mean place first.
 
     A notebook and a terminal show it as a table; `to_pandas()` and `to_polars()` make a data

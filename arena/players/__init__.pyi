@@ -13,6 +13,9 @@ from .interrupts import defer_signals as defer_signals
 from .interrupts import handle_signals as handle_signals
 from .interrupts import ignore_signals as ignore_signals
 from .interrupts import raise_on_signals as raise_on_signals
+from .keyboard import PROMPT as PROMPT
+from .keyboard import Keyboard as Keyboard
+from .keyboard import open_keyboard as open_keyboard
 from .line_buffer import MAX_LINE_BYTES as MAX_LINE_BYTES
 from .line_buffer import FloodError as FloodError
 from .line_buffer import LineBuffer as LineBuffer
@@ -29,6 +32,3 @@ from .process import kill_all as kill_all
 from .process import wait_for_end as wait_for_end
 from .program import Program as Program
 from .screen import Screen as Screen
-from .terminal import PROMPT as PROMPT
-from .terminal import Keyboard as Keyboard
-from .terminal import open_keyboard as open_keyboard

@@ -21,7 +21,7 @@ BEAT_SECONDS = 0.025  # seconds
 MAX_GAP_SECONDS = 0.075  # seconds: a beat that is later than a busy machine makes it
 
 
-class Beat(NamedTuple):
+class HeartbeatRecord(NamedTuple):
     """A record of a moment at which this process was running."""
 
     moment: float  # by the monotonic clock
@@ -40,7 +40,7 @@ class HostClock:
     def __init__(self) -> None:
         self._beating = False
         self._starting = Lock()  # matches may begin in several threads at once
-        self.latest = Beat(monotonic(), process_time(), 0.0)
+        self.latest = HeartbeatRecord(monotonic(), process_time(), 0.0)
 
     def stop(self) -> None:
         """Forget the thread, in a forked child, which does not have it."""
@@ -62,7 +62,7 @@ class HostClock:
         """Note that the process is running."""
         latest, moment, busy = self.latest, monotonic(), process_time()
         lost = latest.compute_lost_seconds(moment, busy) if self._beating else latest.lost
-        self.latest = Beat(moment, busy, lost)
+        self.latest = HeartbeatRecord(moment, busy, lost)
 
     def now(self) -> float:
         """Return the host's own time, in seconds; it never runs backwards."""
@@ -73,7 +73,7 @@ class HostClock:
             return moment - latest.lost
         return moment - latest.compute_lost_seconds(moment, process_time())
 
-    def compute_lost_since(self, beat: Beat) -> float:
+    def compute_lost_since(self, beat: HeartbeatRecord) -> float:
         """Return the seconds lost since this was the latest beat."""
         moment = monotonic()
         return moment - self.now() - beat.lost

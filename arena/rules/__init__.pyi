@@ -5,8 +5,8 @@ from .errors import describe_error as describe_error
 from .errors import describe_error_with_line as describe_error_with_line
 from .faults import End as End
 from .faults import Fault as Fault
-from .installation import DISTRIBUTION as DISTRIBUTION
-from .installation import format_install_command as format_install_command
+from .install_hints import DISTRIBUTION as DISTRIBUTION
+from .install_hints import format_install_command as format_install_command
 from .options import OneOf as OneOf
 from .options import SomeOf as SomeOf
 from .options import Text as Text

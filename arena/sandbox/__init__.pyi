@@ -1,7 +1,3 @@
-from .client import SandboxedProcess as SandboxedProcess
-from .client import SandboxError as SandboxError
-from .client import release_all as release_all
-from .client import runs_as_other_users as runs_as_other_users
 from .detection import NoSandboxError as NoSandboxError
 from .detection import find_obstacle as find_obstacle
 from .detection import find_sandbox as find_sandbox
@@ -19,5 +15,9 @@ from .messages import ResourceBounds as ResourceBounds
 from .policy import PATH_VARIABLE as PATH_VARIABLE
 from .policy import Resources as Resources
 from .policy import Sandbox as Sandbox
-from .probe import ProtectionResult as ProtectionResult
-from .probe import probe_tier as probe_tier
+from .protection_probe import ProtectionResult as ProtectionResult
+from .protection_probe import probe_tier as probe_tier
+from .supervisor_client import SandboxedProcess as SandboxedProcess
+from .supervisor_client import SandboxError as SandboxError
+from .supervisor_client import release_all as release_all
+from .supervisor_client import runs_as_other_users as runs_as_other_users

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from arena.rules import UserError
 from arena.sandbox.bubblewrap import BWRAP, PRLIMIT, SETPRIV
-from arena.sandbox.client import SUPERVISOR_CLIENT, SandboxedProcess
 from arena.sandbox.kernel import libc
 from arena.sandbox.kernel.features import Shortcomings
 from arena.sandbox.messages import AUTO, LANDLOCK, NAMESPACES, TIERS, TRUSTED
 from arena.sandbox.policy import Resources, Sandbox
+from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT, SandboxedProcess
 
 TRUE_COMMAND = "/bin/true"
 PACKAGES = {BWRAP: "bubblewrap", PRLIMIT: "util-linux", SETPRIV: "util-linux"}

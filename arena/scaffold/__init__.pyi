@@ -1,4 +1,4 @@
-from .bot import new_bot as new_bot
-from .bot import pick_opponent as pick_opponent
-from .game import new_game as new_game
 from .languages import LANGUAGES as LANGUAGES
+from .new_bot import new_bot as new_bot
+from .new_bot import pick_opponent as pick_opponent
+from .new_game import new_game as new_game

@@ -22,7 +22,7 @@ from arena.tournament.config.spec import TournamentSpec, load, parse_tournament
 from arena.wires import converter
 
 if TYPE_CHECKING:
-    from arena.tournament.config.hill import CommandQueue
+    from arena.tournament.models.entrant_commands import CommandQueue
     from arena.tournament.monitor import Monitor
     from arena.tournament.run.coordinator import Ending
     from arena.tournament.standings.result_tables import Matches, Standings

@@ -23,8 +23,8 @@ from .jsonlines import JsonLines as JsonLines
 from .jsonlines import Vocabulary as Vocabulary
 from .jsonlines import dump as dump
 from .printable_text import to_printable as to_printable
-from .row_sequence import RowSequence as RowSequence
-from .row_sequence import TableDisplay as TableDisplay
+from .result_table import ResultTable as ResultTable
+from .result_table import TableDisplay as TableDisplay
 from .strict_converter import TYPE_DESCRIPTIONS as TYPE_DESCRIPTIONS
 from .strict_converter import ValidationError as ValidationError
 from .strict_converter import build_strict_hook as build_strict_hook

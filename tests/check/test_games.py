@@ -12,8 +12,8 @@ from attrs import evolve
 
 from arena import Bot, Game, Question, Scenario
 from arena.check import check
-from arena.check.explanations import join_alternatives
-from arena.check.report import Stage
+from arena.check.mistake_explanations import join_alternatives
+from arena.check.report import CheckStage
 from arena.check.trials import choose_table_sizes
 from arena.host import Entrant, parse_entrant
 from arena.plugins import load_game
@@ -122,7 +122,7 @@ def test_a_situation_has_its_seats_options_and_seed() -> None:
     situation = Scenario("ties wait", (Matching, Matching), 1, {"ties": "carry"})
     game = evolve(GOPS, bots={"tried": Looking}, scenarios=[situation])
     variant = game.read_variant({"cards": 5})
-    parts: list[Stage] = []
+    parts: list[CheckStage] = []
     check(game, parse_entrant(game, "tried"), variant, sizes=[3], show=parts.append)
     assert [part.name for part in parts] == ["3 players, in every seat", "ties wait"]
     assert seen.count((1, 3, "carry", 5)) == 1

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.players.host_clock import MAX_GAP_SECONDS, Beat, HostClock
+from arena.players.host_clock import MAX_GAP_SECONDS, HeartbeatRecord, HostClock
 from arena.rules import Fault
 from tests.support.command import ARENA, Install
 from tests.support.programs import HASTY, ONCE, SLACK, alive, environment, gops
@@ -166,14 +166,14 @@ MOMENTS = st.lists(st.tuples(st.floats(0, 100), st.floats(0, 1)), max_size=20)
 @given(MOMENTS)
 def test_the_hosts_own_time_never_runs_backwards(steps: list[tuple[float, float]]) -> None:
     """Nor faster than the monotonic clock, whether anybody beats or only looks."""
-    beat, snapshot, busy, before = Beat(0.0, 0.0, 0.0), 0.0, 0.0, 0.0
+    beat, snapshot, busy, before = HeartbeatRecord(0.0, 0.0, 0.0), 0.0, 0.0, 0.0
     for seconds, share in steps:
         snapshot, busy = snapshot + seconds, busy + seconds * share
         lost = beat.compute_lost_seconds(snapshot, busy)
         assert before - 1e-9 <= snapshot - lost <= before + seconds + 1e-9
         before = snapshot - lost
         if share < 0.5:
-            beat = Beat(snapshot, busy, lost)
+            beat = HeartbeatRecord(snapshot, busy, lost)
 
 
 @pytest.mark.parametrize(
@@ -182,9 +182,9 @@ def test_the_hosts_own_time_never_runs_backwards(steps: list[tuple[float, float]
 )
 def test_what_is_lost_between_two_beats(gap: float, busy: float, lost: float) -> None:
     """What a pause took; not what a bot took that kept the thread from beating."""
-    assert Beat(100.0, 7.0, 3.0).compute_lost_seconds(100 + gap, 7 + busy) == pytest.approx(
-        3 + lost
-    )
+    assert HeartbeatRecord(100.0, 7.0, 3.0).compute_lost_seconds(
+        100 + gap, 7 + busy
+    ) == pytest.approx(3 + lost)
 
 
 def test_a_clock_without_a_thread_sees_no_pauses() -> None:

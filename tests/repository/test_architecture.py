@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.support import log
+from arena.cli.support import match_log
 from arena.cli.support.transcript_files import TranscriptRecorder
 from arena.plugins import get_plugins, hookspecs
 from tests.support.bundled_games import GAMES
@@ -104,7 +104,7 @@ def test_every_hook_is_described_and_typed(hook: str) -> None:
 @pytest.mark.parametrize("hook", HOOKS)
 def test_every_hook_is_used_by_a_plugin_that_ships(hook: str) -> None:
     """None is there for somebody who may come."""
-    shipped = [*get_plugins().manager.get_plugins(), TranscriptRecorder, *vars(log).values()]
+    shipped = [*get_plugins().manager.get_plugins(), TranscriptRecorder, *vars(match_log).values()]
     used = any(hasattr(getattr(plugin, hook, None), "arena_impl") for plugin in shipped)
     if not used:
         require_solver()  # which ships, too

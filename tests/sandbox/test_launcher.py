@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox import LANDLOCK, Resources, Sandbox
-from arena.sandbox.kernel.features import Abilities
-from arena.sandbox.kernel.users import UserRange
+from arena.sandbox.kernel.features import SupervisorAbilities
+from arena.sandbox.kernel.program_users import UserRange
 from arena.sandbox.processes.launcher import THOROUGH_POLLS, ProgramKeeper
 
 OWN_USERS = UserRange(1, 100_000, 65_536)
@@ -33,14 +33,14 @@ class GroupOfNobody:
 @pytest.mark.parametrize(
     ("abilities", "stopped"),
     [
-        (Abilities(None, False, False, "/"), "more than 3 files"),
-        (Abilities(OWN_USERS, False, False, "/"), "more than 3 files"),
-        (Abilities(OWN_USERS, True, True, "/"), ""),
+        (SupervisorAbilities(None, False, False, "/"), "more than 3 files"),
+        (SupervisorAbilities(OWN_USERS, False, False, "/"), "more than 3 files"),
+        (SupervisorAbilities(OWN_USERS, True, True, "/"), ""),
     ],
     ids=["nothing mounted, shared user", "nothing mounted", "mounted"],
 )
 def test_a_control_group_does_not_count_files_on_the_hosts_disk(
-    tmp_path: Path, abilities: Abilities, stopped: str
+    tmp_path: Path, abilities: SupervisorAbilities, stopped: str
 ) -> None:
     """Where no file system is mounted for a program, its keeper counts what it writes."""
     for number in range(4):

@@ -12,8 +12,7 @@ from arena import Bot, Game, Play, Question, SomeOf
 from arena.host import Limits, Match
 from arena.players import BotPlayer, Player, Process, Program
 from arena.plugins import MatchSpec, get_plugins
-from arena.records import Recorder
-from arena.testing.laws.hosted_matches import KeptText
+from arena.records import InMemoryFile, Recorder
 from tests.support.programs import ECHO, LIMITS, ONCE, PYTHON
 from tests.support.toys import TOY, buggy, by_arrival, by_seat, named, word
 from tests.testing.games.outcry import OUTCRY
@@ -37,7 +36,7 @@ def record(
         tuple(f"Player_{seat}" for seat in range(len(players))),
     )
     spec = MatchSpec("key", game, variant, "seed", names, names)
-    file = KeptText()
+    file = InMemoryFile()
     play = Play.deal(variant, len(players), "seed")
     Match(play, players, limits, game=game.name, key="key", observers=[Recorder(spec, file)]).run()
     return file.text.removesuffix("\n").split("\n")

@@ -8,7 +8,7 @@ from textwrap import wrap
 
 import click
 
-from arena.check import BotFacts, CheckReport, Finding, Stage
+from arena.check import BotFacts, CheckReport, CheckStage, Finding
 from arena.wires import to_printable
 
 MAX_LINES = 10  # lines that are shown
@@ -17,11 +17,11 @@ COLOURS = {"ok": "green", "warn": "yellow", "wrong": "red"}
 """The colour of each kind of result."""
 
 
-def show_nothing(part: Stage) -> None:
+def show_nothing(part: CheckStage) -> None:
     """Wait for the whole."""
 
 
-def show_part(part: Stage) -> None:
+def show_part(part: CheckStage) -> None:
     """Show a part as soon as it is done."""
     kinds = ", ".join(dict.fromkeys(finding.kind for finding in part.findings))
     state = click.style(f"{part.state:<6}", COLOURS[part.state])

@@ -9,9 +9,9 @@ from typing import IO
 
 from attrs import frozen
 
-from arena.cli.support.opponents import ask_for_opponents, parse_opponents, require_terminal
-from arena.cli.support.options import find_game, parse_variant
-from arena.cli.support.running_score import ScoreTracker
+from arena.cli.support.match_score import MatchScoreTracker
+from arena.cli.support.opponent_choice import ask_for_opponents, parse_opponents, require_terminal
+from arena.cli.support.shared_options import find_game, parse_variant
 from arena.cli.support.transcript_files import TranscriptRecorder
 from arena.host import (
     Entrant,
@@ -80,7 +80,7 @@ def _play_match(series: Series, human: PersonFactory) -> bool:
     """Play one match; return whether the person stayed."""
     for spec, seated in series.iter_matches(1):
         human.names[:] = spec.names
-        so_far = ScoreTracker(spec, PERSON_NAME)
+        so_far = MatchScoreTracker(spec, PERSON_NAME)
         try:
             result = host(
                 spec, seated, HostConfig(), [*get_plugins().build_observers(spec), so_far]

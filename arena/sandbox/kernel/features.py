@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple, TypedDict
 
 from arena.sandbox.files import bounded_folder
-from arena.sandbox.kernel import cgroup, users
+from arena.sandbox.kernel import cgroup, program_users
 
 
 class Shortcomings(TypedDict):
@@ -17,16 +17,16 @@ class Shortcomings(TypedDict):
     limits: str  # why memory, processes and processor time are counted by looking
 
 
-class Abilities(NamedTuple):
+class SupervisorAbilities(NamedTuple):
     """The abilities that keepers use."""
 
-    users: users.UserRange | None  # None: programs run as the host's user
+    users: program_users.UserRange | None  # None: programs run as the host's user
     in_namespace: bool  # whether this process has become root in a user namespace
     mounts: bool  # whether a working folder can be a file system of its own
     cgroup: str | None  # the folder in which control groups can be made
 
 
-def find_abilities(*, own_group: bool = False) -> tuple[Abilities, Shortcomings]:
+def find_abilities(*, own_group: bool = False) -> tuple[SupervisorAbilities, Shortcomings]:
     """Detect the abilities of this process; enter a user namespace unless it is root.
 
     Args:
@@ -42,18 +42,18 @@ def find_abilities(*, own_group: bool = False) -> tuple[Abilities, Shortcomings]
     found, entered = None, False
     try:
         if os.getuid() == 0:
-            found = users.find_users_of_root()
+            found = program_users.find_users_of_root()
         elif _works_in_namespace():
             entered = True
-            found = users.enter_namespace()
+            found = program_users.enter_namespace()
         else:
             lacking["users"] = "ordinary users may not create user namespaces here"
-    except users.SharedUserError as problem:
+    except program_users.SharedUserError as problem:
         lacking["users"] = str(problem)
     mounts = bounded_folder.can_mount()
     if not mounts:
         lacking["folders"] = "mounting is not permitted here"
-    return Abilities(found, entered, mounts, base), lacking
+    return SupervisorAbilities(found, entered, mounts, base), lacking
 
 
 def _works_in_namespace() -> bool:
@@ -63,8 +63,8 @@ def _works_in_namespace() -> bool:
         status = 1
         try:
             try:
-                first = users.enter_namespace().first
-            except users.SharedUserError:
+                first = program_users.enter_namespace().first
+            except program_users.SharedUserError:
                 first = 0
             if bounded_folder.can_mount():
                 os.setresuid(first, first, first)

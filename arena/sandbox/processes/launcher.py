@@ -22,13 +22,13 @@ from typing import NoReturn
 from arena.sandbox.files.bounded_folder import BoundedFolder
 from arena.sandbox.files.ownership import hand_over
 from arena.sandbox.files.transfer import TransferLimitError
-from arena.sandbox.kernel import libc, users
+from arena.sandbox.kernel import libc, program_users
 from arena.sandbox.kernel.cgroup import Cgroup
-from arena.sandbox.kernel.features import Abilities
+from arena.sandbox.kernel.features import SupervisorAbilities
 from arena.sandbox.messages import LANDLOCK, NAMESPACES, KeeperReport, LaunchRequest
 from arena.sandbox.processes import process_tree
-from arena.sandbox.processes.program_setup import Launch
-from arena.sandbox.processes.usage import UsageMonitor
+from arena.sandbox.processes.program_setup import ProgramLaunch
+from arena.sandbox.processes.resource_usage import UsageMonitor
 
 POLL_SECONDS = 0.25  # between two looks at what a program uses
 THOROUGH_POLLS = 4  # looks between two at its files and sockets, of which there may be many
@@ -40,7 +40,7 @@ def run_keeper(
     request: LaunchRequest,
     streams: tuple[int, int, int],
     control: socket.socket,
-    abilities: Abilities,
+    abilities: SupervisorAbilities,
 ) -> NoReturn:
     """Run the keeper of a program in a fork of the supervisor; never return."""
     keeper = ProgramKeeper(request, streams, control, abilities)
@@ -64,7 +64,7 @@ class ProgramKeeper:
         request: LaunchRequest,
         streams: tuple[int, int, int],
         control: socket.socket,
-        abilities: Abilities,
+        abilities: SupervisorAbilities,
     ) -> None:
         self._request, self._streams, self._control = request, streams, control
         self._abilities = abilities
@@ -92,7 +92,9 @@ class ProgramKeeper:
             self._report_excess(str(excess))
             return
         libc.prctl(libc.DUMPABLE, 0)  # nobody may read it, nor take its descriptors
-        launch = Launch(self._request, self._streams, self._user, self._cgroup, self._abilities)
+        launch = ProgramLaunch(
+            self._request, self._streams, self._user, self._cgroup, self._abilities
+        )
         self._program, up = launch.start()
         for stream in self._streams:
             os.close(stream)
@@ -106,7 +108,7 @@ class ProgramKeeper:
         """Prepare the user, the folder and the control group of the program."""
         request, able = self._request, self._abilities
         if able.users:
-            self._user, self._lock = users.take(able.users)
+            self._user, self._lock = program_users.take(able.users)
         if able.mounts:
             parts = request["tier"] == NAMESPACES
             self._folder = BoundedFolder(

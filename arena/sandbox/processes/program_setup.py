@@ -13,9 +13,9 @@ from arena.sandbox import bubblewrap
 from arena.sandbox.kernel import libc, proc_files
 from arena.sandbox.kernel.argument_checks import PRIVATE_MODE
 from arena.sandbox.kernel.cgroup import Cgroup
-from arena.sandbox.kernel.features import Abilities
+from arena.sandbox.kernel.features import SupervisorAbilities
+from arena.sandbox.kernel.program_users import map_single_user
 from arena.sandbox.kernel.seccomp import compile_filter
-from arena.sandbox.kernel.users import map_single_user
 from arena.sandbox.messages import NAMESPACES, LaunchRequest
 
 SPARE_PROCESSES = 4096  # of a user who has others, too; the looks see to the real limit
@@ -28,14 +28,14 @@ CANNOT_START_STATUS = 127
 OOM_SCORE = "1000"  # where the machine has no memory left
 
 
-class Launch(NamedTuple):
+class ProgramLaunch(NamedTuple):
     """A program to start, with everything it is started with."""
 
     request: LaunchRequest
     streams: tuple[int, int, int]
     user: int | None  # of its own; None: it is the host's
     group: Cgroup | None
-    abilities: Abilities
+    abilities: SupervisorAbilities
 
     def start(self) -> tuple[int, int]:
         """Fork the program; return its number, and the pipe that reports its sandbox as ready."""

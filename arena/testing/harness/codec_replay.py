@@ -14,7 +14,7 @@ from arena.plugins import Game
 from arena.rules import Seat
 from arena.testing.harness.cases import Case
 from arena.testing.harness.codecs import build_codec, check_lines
-from arena.testing.harness.snapshots import Message, Snapshot
+from arena.testing.harness.round_snapshots import Message, RoundSnapshot
 from arena.wires import Codec, encode_withdrawal
 
 MAX_SEATS = 3  # that are compared at one position
@@ -30,7 +30,7 @@ def _sample_codec_seats(case: Case) -> list[Seat]:
     return case.random("watching").sample(range(case.seats), min(MAX_SEATS + 1, case.seats))
 
 
-def codecs_at(game: Game, case: Case, snapshot: Snapshot, kind: str) -> dict[Seat, Codec]:
+def codecs_at(game: Game, case: Case, snapshot: RoundSnapshot, kind: str) -> dict[Seat, Codec]:
     """Return some seats' codecs of a kind, after all messages before a snapshot.
 
     The messages are replayed once; callers get copies, if the codecs can be copied.
@@ -40,7 +40,9 @@ def codecs_at(game: Game, case: Case, snapshot: Snapshot, kind: str) -> dict[Sea
     return _copy_codecs(game, snapshot.codecs[kind]) or _replay_codecs(game, case, snapshot, kind)
 
 
-def _advance_codecs(game: Game, case: Case, snapshot: Snapshot, kind: str) -> dict[Seat, Codec]:
+def _advance_codecs(
+    game: Game, case: Case, snapshot: RoundSnapshot, kind: str
+) -> dict[Seat, Codec]:
     """Return codecs that are replayed from an earlier snapshot to this one."""
     earlier = snapshot.before
     if earlier is None:
@@ -50,7 +52,7 @@ def _advance_codecs(game: Game, case: Case, snapshot: Snapshot, kind: str) -> di
     return living
 
 
-def _replay_codecs(game: Game, case: Case, snapshot: Snapshot, kind: str) -> dict[Seat, Codec]:
+def _replay_codecs(game: Game, case: Case, snapshot: RoundSnapshot, kind: str) -> dict[Seat, Codec]:
     made = {seat: build_codec(game, case, kind, seat) for seat in sorted(_sample_codec_seats(case))}
     collect_lines(made, 0, snapshot.history)
     return made

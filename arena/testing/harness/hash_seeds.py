@@ -39,11 +39,11 @@ def record_messages(game: Game, case: Case) -> list[str]:
     return lines
 
 
-_interpreters: dict[str, list[Interpreter]] = {}  # by game, while they are kept
+_interpreters: dict[str, list[HashSeedInterpreter]] = {}  # by game, while they are kept
 
 
 @contextmanager
-def keep_interpreters(game: Game) -> Iterator[list[Interpreter]]:
+def keep_interpreters(game: Game) -> Iterator[list[HashSeedInterpreter]]:
     """Keep the other interpreters of a game open inside the `with` block, and yield them."""
     if game.name in _interpreters:
         yield _interpreters[game.name]
@@ -51,13 +51,13 @@ def keep_interpreters(game: Game) -> Iterator[list[Interpreter]]:
     with ExitStack() as stack:
         where = locate_game(game)
         assert where, f"no module defines the game {game.name} under a name"
-        opened = [stack.enter_context(Interpreter(where, order)) for order in HASH_SEEDS]
+        opened = [stack.enter_context(HashSeedInterpreter(where, order)) for order in HASH_SEEDS]
         _interpreters[game.name] = opened
         stack.callback(_interpreters.pop, game.name)
         yield opened
 
 
-class Interpreter:
+class HashSeedInterpreter:
     """Another interpreter that has loaded the game, and plays one case after the other."""
 
     def __init__(self, home: GameLocation, order: str) -> None:

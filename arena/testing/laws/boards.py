@@ -14,7 +14,7 @@ from arena.plugins import Game
 from arena.records import MatchStep, Perspective, Spectator, Viewer
 from arena.testing.harness.cases import Case
 from arena.testing.harness.codec_replay import sample_seats
-from arena.testing.harness.snapshots import Message, list_messages
+from arena.testing.harness.round_snapshots import Message, list_messages
 from arena.testing.law import law
 from arena.wires import Board, Zone, Zones, dump
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from io import StringIO
 from itertools import cycle, islice, pairwise
 from math import ceil
 from random import Random
@@ -14,6 +13,7 @@ from arena.host import Match
 from arena.players import Bot, BotPlayer
 from arena.plugins import Game, MatchSpec
 from arena.records import (
+    InMemoryFile,
     Recorder,
     Transcript,
     TranscriptMismatchError,
@@ -47,20 +47,9 @@ class ScriptedBot(Bot):
         return choose_legal_answer(question, move)
 
 
-class KeptText(StringIO):
-    """A file in memory whose text can still be read after it was closed."""
-
-    text = ""
-
-    def close(self) -> None:
-        """Keep the text, and close the file."""
-        self.text = self.getvalue()
-        super().close()
-
-
 def host_match(game: Game, case: Case, bots: Sequence[Bot]) -> tuple[Outcome, Transcript]:
     """Host a match of these bots, and return its outcome and its transcript."""
-    names, file = tuple(f"player_{seat}" for seat in range(case.seats)), KeptText()
+    names, file = tuple(f"player_{seat}" for seat in range(case.seats)), InMemoryFile()
     variant = game.read_variant(case.options)
     spec = MatchSpec(derive_seed(case.seed), game, variant, case.seed, names, names)
     match = Match(

@@ -19,7 +19,6 @@ from hypothesis.strategies import SearchStrategy
 from arena.plugins import Game
 from arena.rules import Play, Position, Seat
 from arena.testing.harness.bad_inputs import BAD_LINES, generate_wrong_answers
-from arena.testing.harness.branches import Branch, comparable_messages, find_common_answer
 from arena.testing.harness.cases import Case, choose_legal_answer, sample_plays
 from arena.testing.harness.codec_replay import (
     MAX_SEATS,
@@ -35,10 +34,11 @@ from arena.testing.harness.codecs import (
     has_public_options,
 )
 from arena.testing.harness.cpu_limit import cpu_limit
-from arena.testing.harness.snapshots import (
+from arena.testing.harness.paired_branches import Branch, comparable_messages, find_common_answer
+from arena.testing.harness.round_snapshots import (
     Message,
-    SingleRound,
-    Snapshot,
+    RoundSnapshot,
+    SingleRoundPosition,
     list_messages,
     take_snapshots,
 )
@@ -85,7 +85,7 @@ def hidden_positions_stay_secret_in_a_round(game: Game, case: Case) -> None:
     """Given the same answers of all, a seat is sent the same to the end of a round."""
     for snapshot, seat, other in alternative_positions(game, case):
         here, there = (
-            Branch.begin(game, case, (SingleRound(position), snapshot.number), seat)
+            Branch.begin(game, case, (SingleRoundPosition(position), snapshot.number), seat)
             for position in (snapshot.position, other)
         )
         random = case.random("all")
@@ -95,7 +95,7 @@ def hidden_positions_stay_secret_in_a_round(game: Game, case: Case) -> None:
         _check_same_lines(game, case, snapshot, [here, there], asked=False)
 
 
-def alternative_positions(game: Game, case: Case) -> Iterator[tuple[Snapshot, Seat, Position]]:
+def alternative_positions(game: Game, case: Case) -> Iterator[tuple[RoundSnapshot, Seat, Position]]:
     """Yield positions of a game, each with a seat and an alternative position for it."""
     for number, snapshot in enumerate(take_snapshots(game, case)):
         for seat in _skip_in_turn(sample_seats(case), number):
@@ -110,14 +110,14 @@ def _skip_in_turn(seats: list[Seat], number: int) -> list[Seat]:
     ]
 
 
-def alternative_position(snapshot: Snapshot, seat: Seat) -> Position | None:
+def alternative_position(snapshot: RoundSnapshot, seat: Seat) -> Position | None:
     """Return another position that this seat may not distinguish from this one, or None."""
     if seat not in snapshot.others:
         snapshot.others[seat] = _find_alternative(snapshot, seat)
     return snapshot.others[seat]
 
 
-def _find_alternative(snapshot: Snapshot, seat: Seat) -> Position | None:
+def _find_alternative(snapshot: RoundSnapshot, seat: Seat) -> Position | None:
     drawn = (
         snapshot.position.resample_hidden(seat, Random(number))
         for number in range(MAX_POSITION_DRAWS)
@@ -146,7 +146,7 @@ def _play_until_asked(branches: Sequence[Branch], random: Random) -> bool:
 
 
 def _check_same_lines(
-    game: Game, case: Case, snapshot: Snapshot, branches: Sequence[Branch], *, asked: bool
+    game: Game, case: Case, snapshot: RoundSnapshot, branches: Sequence[Branch], *, asked: bool
 ) -> None:
     """Compare what a seat is sent in both branches, and how its lines are read at the end."""
     seat = branches[0].seat
@@ -174,7 +174,7 @@ def _describe_leak(seat: Seat, where: str, kind: str, first: object, other: obje
     )
 
 
-def _check_same_errors(branches: Sequence[Branch], snapshot: Snapshot) -> None:
+def _check_same_errors(branches: Sequence[Branch], snapshot: RoundSnapshot) -> None:
     """Check that a question's options, and the reasons for refusing answers, are the same."""
     seat = branches[0].seat
     here, there = (branch.play.pending[seat] for branch in branches)

@@ -9,7 +9,7 @@ from arena.plugins import Game
 from arena.rules import Seat
 from arena.testing.harness.cases import Case, play_case
 from arena.testing.harness.codecs import build_codecs, check_lines
-from arena.testing.harness.snapshots import NO_CLOSED_ASK
+from arena.testing.harness.round_snapshots import NO_CLOSED_ASK
 from arena.testing.law import law
 from arena.wires import Codec
 

@@ -11,7 +11,7 @@ from arena.testing.laws import (
     hosted_matches,
     learning,
     noninterference,
-    private_events,
+    private_event_coverage,
     protocol_coverage,
     resampling,
     rules,
@@ -33,7 +33,7 @@ LAWS: dict[str, Law] = {
         secret_draws,
         secret_answers,
         resampling,
-        private_events,
+        private_event_coverage,
         boards,
         learning,
     )

@@ -13,11 +13,11 @@ from attrs import evolve
 
 from arena.plugins import Game
 from arena.rules import Play, Position, Seat
-from arena.testing.harness.branches import Branch, find_common_answer
 from arena.testing.harness.cases import Case
 from arena.testing.harness.codec_replay import sample_seats
-from arena.testing.harness.draws import Draw, VariedRound
-from arena.testing.harness.snapshots import Snapshot, take_snapshots
+from arena.testing.harness.exchanged_draws import RecordedDraw, VariedRoundPosition
+from arena.testing.harness.paired_branches import Branch, find_common_answer
+from arena.testing.harness.round_snapshots import RoundSnapshot, take_snapshots
 from arena.testing.harness.strategies import cases_by_seats
 from arena.testing.law import law
 from arena.testing.laws.noninterference import alternative_positions
@@ -56,9 +56,11 @@ def resampling_changes_what_others_are_told(game: Game, case: Case) -> None:
         )
 
 
-def _private_events(case: Case, snapshot: Snapshot, position: Position) -> dict[Seat, list[object]]:
+def _private_events(
+    case: Case, snapshot: RoundSnapshot, position: Position
+) -> dict[Seat, list[object]]:
     """Return each seat's private events at the start of a round, if nothing is drawn for it."""
-    start = VariedRound(position)
+    start = VariedRoundPosition(position)
     play = Play(start, case.seats, case.seed, snapshot.number)
     told: dict[Seat, list[object]] = {}
     for to, event in play.drain():
@@ -71,7 +73,7 @@ def _private_events(case: Case, snapshot: Snapshot, position: Position) -> dict[
 def draws_do_not_depend_on_hidden_positions(game: Game, case: Case) -> None:
     """Given the same answers, a position and a resampled one draw alike, until a reveal."""
     for snapshot, seat, other in alternative_positions(game, case):
-        starts = [VariedRound(snapshot.position), VariedRound(other)]
+        starts = [VariedRoundPosition(snapshot.position), VariedRoundPosition(other)]
         here, there = (Branch.begin(game, case, (start, snapshot.number), seat) for start in starts)
         random = case.random("draws alike")
         while not (_has_reveal(here) or _has_reveal(there)):
@@ -93,6 +95,6 @@ def _has_reveal(branch: Branch) -> bool:
     )
 
 
-def _describe(draws: list[Draw]) -> str:
+def _describe(draws: list[RecordedDraw]) -> str:
     """Describe the last draw."""
     return f"{len(draws)} draws, the last one {draws[-1]}" if draws else "no draw"

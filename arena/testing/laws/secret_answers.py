@@ -26,7 +26,6 @@ from attrs import define, evolve, field
 
 from arena.plugins import Game
 from arena.rules import Question, Seat, is_same
-from arena.testing.harness.branches import Branch, comparable_messages, find_common_answer
 from arena.testing.harness.cases import MOVE_RANGE, Case, apply_move, choose_legal_answer
 from arena.testing.harness.codec_replay import (
     codecs_at,
@@ -35,7 +34,13 @@ from arena.testing.harness.codec_replay import (
     sample_seats,
 )
 from arena.testing.harness.codecs import codec_kinds
-from arena.testing.harness.snapshots import Message, SingleRound, Snapshot, take_snapshots
+from arena.testing.harness.paired_branches import Branch, comparable_messages, find_common_answer
+from arena.testing.harness.round_snapshots import (
+    Message,
+    RoundSnapshot,
+    SingleRoundPosition,
+    take_snapshots,
+)
 from arena.testing.law import law
 
 MAX_EXCHANGES = 3  # answers of a round that are exchanged, one at a time
@@ -125,7 +130,7 @@ class _Exchange:
                     " the right seat?"
                 )
 
-    def check_lines(self, game: Game, case: Case, snapshot: Snapshot, seat: Seat) -> None:
+    def check_lines(self, game: Game, case: Case, snapshot: RoundSnapshot, seat: Seat) -> None:
         """Check that a seat is sent the same lines in both branches, until a reveal."""
         for branch in self.branches:
             branch.seat = seat
@@ -192,10 +197,10 @@ def _find_next_asked(heard: list[Message]) -> set[Seat | None]:
     return asked
 
 
-def _exchange_answers(game: Game, case: Case, snapshot: Snapshot) -> Iterator[_Exchange]:
+def _exchange_answers(game: Game, case: Case, snapshot: RoundSnapshot) -> Iterator[_Exchange]:
     """Yield some secret answers of a round, exchanged, with the rest of the round."""
     random = case.random(f"answers/{snapshot.number}")
-    start = SingleRound(snapshot.position), snapshot.number
+    start = SingleRoundPosition(snapshot.position), snapshot.number
     whole, given = Branch.begin(game, case, start, 0), list[tuple[Seat, Any]]()
     while not whole.play.over:
         given.append(apply_move(whole.play, random.randrange(MOVE_RANGE)))

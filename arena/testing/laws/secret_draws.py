@@ -28,7 +28,6 @@ from typing import Any
 from arena.plugins import Game
 from arena.rules import Play, Seat
 from arena.testing.harness.bad_inputs import generate_wrong_answers
-from arena.testing.harness.branches import Branch, comparable_messages, find_common_answer
 from arena.testing.harness.cases import MOVE_RANGE, Case, apply_move
 from arena.testing.harness.codec_replay import (
     codecs_at,
@@ -37,8 +36,9 @@ from arena.testing.harness.codec_replay import (
     sample_seats,
 )
 from arena.testing.harness.codecs import codec_kinds, describe_ruling, has_public_options
-from arena.testing.harness.draws import Draw, VariedRound
-from arena.testing.harness.snapshots import Message, Snapshot, take_snapshots
+from arena.testing.harness.exchanged_draws import RecordedDraw, VariedRoundPosition
+from arena.testing.harness.paired_branches import Branch, comparable_messages, find_common_answer
+from arena.testing.harness.round_snapshots import Message, RoundSnapshot, take_snapshots
 from arena.testing.law import law
 
 MAX_DRAWS = 6  # draws of a round that are exchanged, one at a time
@@ -129,12 +129,14 @@ def has_secret_draws(game: Game, case: Case) -> bool:
     )
 
 
-def _sample_draws(snapshot: Snapshot, case: Case, kinds: tuple[type, ...] = (object,)) -> list[int]:
+def _sample_draws(
+    snapshot: RoundSnapshot, case: Case, kinds: tuple[type, ...] = (object,)
+) -> list[int]:
     """Return the numbers of some draws of a round in which such an event is told to one seat."""
     if not kinds:
         return []
     random = case.random(f"draws/{snapshot.number}")
-    rolling = VariedRound(snapshot.position)
+    rolling = VariedRoundPosition(snapshot.position)
     play, alone = Play(rolling, case.seats, case.seed, snapshot.number), False
     while True:
         alone |= any(to is not None and isinstance(told, kinds) for to, told in play.drain())
@@ -146,12 +148,15 @@ def _sample_draws(snapshot: Snapshot, case: Case, kinds: tuple[type, ...] = (obj
 
 
 def _play_both(
-    game: Game, case: Case, snapshot: Snapshot, at: int
-) -> tuple[list[Branch], Draw | None]:
+    game: Game, case: Case, snapshot: RoundSnapshot, at: int
+) -> tuple[list[Branch], RecordedDraw | None]:
     """Play a round as it is and with one draw exchanged; return both, and the draw if reached."""
     random = case.random(f"exchanged/{snapshot.number}/{at}")
     by = random.randrange(MOVE_RANGE)
-    starts = [VariedRound(snapshot.position), VariedRound(snapshot.position, exchanged=at, by=by)]
+    starts = [
+        VariedRoundPosition(snapshot.position),
+        VariedRoundPosition(snapshot.position, exchanged=at, by=by),
+    ]
     branches = [Branch.begin(game, case, (start, snapshot.number), 0) for start in starts]
     kept = [0, 0]
     while starts[0].draws == starts[1].draws:
@@ -166,7 +171,7 @@ def _play_both(
     return branches, next(iter(starts[0].draws[at : at + 1]), None)
 
 
-def _is_secret(branches: Sequence[Branch], draw: Draw | None) -> bool:
+def _is_secret(branches: Sequence[Branch], draw: RecordedDraw | None) -> bool:
     """Whether the exchanged draw is one of which the seat may know nothing."""
     seat = branches[0].seat
     first, second = (
@@ -180,7 +185,7 @@ def _is_secret(branches: Sequence[Branch], draw: Draw | None) -> bool:
     )
 
 
-def _events_by_draw(told: Sequence[Any], draw: Draw) -> list[Any]:
+def _events_by_draw(told: Sequence[Any], draw: RecordedDraw) -> list[Any]:
     """Return the events of a seat that a draw may have decided."""
     if not draw.joint:
         return [*told[:1]]
@@ -201,7 +206,7 @@ def _private_events_by_seat(branch: Branch, heard: Sequence[Message]) -> dict[Se
 
 
 def _check_same_lines(
-    game: Game, case: Case, snapshot: Snapshot, branches: Sequence[Branch], secret: str
+    game: Game, case: Case, snapshot: RoundSnapshot, branches: Sequence[Branch], secret: str
 ) -> None:
     """Compare the lines that a seat is sent with a draw as it is, and exchanged."""
     seat = branches[0].seat

@@ -1,14 +1,12 @@
-"""Hills: tournaments that stay open, with the commands that add and remove entrants."""
+"""The tables of a tournament file that are for hills: tournaments that stay open."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit
 
 from attrs import Attribute, field, frozen, validators
 
-from arena.tournament.models.records import Entry, State
 from arena.wires import to_printable
 
 positive: Any = validators.ge(1)
@@ -95,22 +93,3 @@ class HillConfig:
     contact: str = ""  #: whom to write to, as it stands on each page
     database: str | None = None  #: of authors and submissions; None: beside the tournament's
     oauth: OAuth | None = None  #: who answers for authors that nobody has invited
-
-
-@frozen
-class Command:
-    """A command for the coordinator; numbers increase, and each is carried out once."""
-
-    number: int  #: by which it comes in order
-    name: str  #: of the bot
-    entry: Entry | None = None  #: that is to take part, in place of any older version
-    state: State = State.WITHDRAWN  #: else: where it stands from now on,
-    why: str = ""  #: and why
-    alias: str = ""  #: or all that is to happen: what is shown in place of its name
-
-
-class CommandQueue(Protocol):
-    """The source of commands while a tournament runs."""
-
-    def fetch(self, after: int) -> Sequence[Command]:
-        """Return the commands after this number, in order."""

@@ -10,7 +10,6 @@ from attrs import asdict
 
 from arena.rules import UserError, derive_seed, generate_seed
 from arena.tournament.config.data_folder import get_data_folder
-from arena.tournament.config.hill import CommandQueue
 from arena.tournament.config.spec import SUFFIX, TournamentSpec, list_changes
 from arena.tournament.entrants.admission_check import EntrantsError, check_entrants, check_portable
 from arena.tournament.entrants.bot_copies import clear_leftovers
@@ -22,6 +21,7 @@ from arena.tournament.executors import (
     make_scratch_folder,
     mark_processes,
 )
+from arena.tournament.models.entrant_commands import CommandQueue
 from arena.tournament.models.records import Entry
 from arena.tournament.models.schedule import FormatTerms, Id
 from arena.tournament.monitor import Monitor

@@ -10,7 +10,7 @@ from attrs import frozen
 from arena.tournament.standings import charts, standings_tables
 from arena.tournament.standings.compute import Standing
 from arena.tournament.standings.export import build_rows
-from arena.wires import Column, DataTable, RowSequence
+from arena.wires import Column, DataTable, ResultTable
 
 MATCHES = (
     Column("match"), Column("players", is_text=True, may_wrap=True), Column("places"),
@@ -19,7 +19,7 @@ MATCHES = (
 )  # fmt: skip
 
 
-class Standings(RowSequence[Standing]):
+class Standings(ResultTable[Standing]):
     """The standings of all versions of all entrants, the best first.
 
     A notebook and a terminal show it as a table. In a data frame `low` and `high` are the
@@ -95,7 +95,7 @@ class StoredMatch:
         return cls(**{name: packed[name] for name in names}, seats=seats, packed=packed)
 
 
-class Matches(RowSequence[StoredMatch]):
+class Matches(ResultTable[StoredMatch]):
     """Matches of a tournament; a data frame has a row for each seat of each match."""
 
     def to_table(self) -> DataTable:

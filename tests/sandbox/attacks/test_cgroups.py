@@ -23,8 +23,8 @@ from arena.sandbox import (
     find_obstacle,
     find_shortcomings,
 )
-from arena.sandbox.client import SUPERVISOR_CLIENT, release_all
 from arena.sandbox.kernel.cgroup import PROGRAM_GROUP
+from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT, release_all
 from tests.sandbox.attacks.programs.attack import RESOURCES
 from tests.support.programs import TIMEOUT, still_there
 

@@ -18,8 +18,8 @@ from attrs import define, field, frozen
 from arena.host import Entrant, HostConfig, Limits, Result, Series, host, parse_entrant
 from arena.players import PollLoop
 from arena.sandbox import Resources, Sandbox
-from arena.sandbox.client import SUPERVISOR_CLIENT
 from arena.sandbox.kernel.cgroup import HOST_GROUP, PROGRAM_GROUP
+from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 from arena_gops import GAME, Gops
 from tests.support.programs import still_there
 

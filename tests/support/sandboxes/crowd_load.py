@@ -20,7 +20,7 @@ from typing import Any
 from arena.host import parse_entrant
 from arena.rules import Fault
 from arena.sandbox import Sandbox
-from arena.sandbox.client import SUPERVISOR_CLIENT
+from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 from arena_gops import GAME
 from tests.sandbox.attacks.programs.accounts import ACCOUNTS, ROOT, AttackHost
 from tests.sandbox.attacks.programs.attack import PATIENT, TIERS

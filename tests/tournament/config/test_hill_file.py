@@ -13,9 +13,9 @@ import pytest
 from attrs import define, evolve, field
 
 from arena.rules import StorageError
-from arena.tournament.config.hill import Command
 from arena.tournament.config.spec import TournamentFileError, TournamentSpec
 from arena.tournament.entrants.roster import open_roster
+from arena.tournament.models.entrant_commands import EntrantCommand
 from arena.tournament.models.records import Entry, State
 from arena.tournament.run import admission, coordinator
 from arena.tournament.run.coordinator import Ending
@@ -58,12 +58,12 @@ class Played(Said):
     """
 
     spec: TournamentSpec = field(kw_only=True)
-    script: Sequence[Command] = ()
-    given: list[Command] = field(factory=list)
+    script: Sequence[EntrantCommand] = ()
+    given: list[EntrantCommand] = field(factory=list)
     asked: list[int] = field(factory=list)
     planned: int = -1
 
-    def fetch(self, after: int) -> Sequence[Command]:
+    def fetch(self, after: int) -> Sequence[EntrantCommand]:
         """Return what was given so far, and one order more where all is played."""
         self.asked.append(after)
         found = counts(self.spec)
@@ -92,12 +92,12 @@ def hill(tmp_path: Path) -> Callable[..., TournamentSpec]:
     return lambda more=usual, **entrants: tournament(tmp_path, f"{HILL}{more}\n", **entrants)
 
 
-def enters(spec: TournamentSpec, number: int, name: str, bot: str) -> Command:
+def enters(spec: TournamentSpec, number: int, name: str, bot: str) -> EntrantCommand:
     """Return the order to let a bundled bot in."""
-    return Command(number, name, open_roster(spec).read_entry(bot, name))
+    return EntrantCommand(number, name, open_roster(spec).read_entry(bot, name))
 
 
-def play(spec: TournamentSpec, *script: Command) -> Played:
+def play(spec: TournamentSpec, *script: EntrantCommand) -> Played:
     """Run a hill by a script, until that is through."""
     played = Played(spec=spec, script=script)
     assert run(spec, played, commands=played) is Ending.INTERRUPTED
@@ -153,7 +153,7 @@ def test_orders_are_carried_out_once(hill: Callable[..., TournamentSpec]) -> Non
     spec = hill(ann="random", bob="match")
     first = play(spec, enters(spec, 1, "eve", "hard"))
     assert [*states(spec).values()] == ["active"] * 3
-    gone = Command(2, "eve", None, State.WITHDRAWN, "by its author")
+    gone = EntrantCommand(2, "eve", None, State.WITHDRAWN, "by its author")
     again = Played(spec=spec, script=[*first.script, gone], given=[*first.script])
     run(spec, again, commands=again)
     assert again.asked[0] == 1
@@ -213,7 +213,7 @@ def test_who_comes_waits_while_the_host_fails(
     looks = count()
 
     class Failing(Played):
-        def fetch(self, after: int) -> Sequence[Command]:
+        def fetch(self, after: int) -> Sequence[EntrantCommand]:
             """Fail at first; mount the disk once it is said that it is lacking."""
             if next(looks) < 3:
                 raise StorageError("the register is away")
@@ -254,10 +254,10 @@ def test_orders_follow_each_other_at_once(tmp_path: Path) -> None:
     """Each is carried out as a whole, whatever the one before has changed."""
     new = Entry("ada", "a1", "./ada")
     with made(tmp_path / "hill.db") as store:
-        assert store.carry_out(Command(1, "ada", new)) == [A]
-        assert store.carry_out(Command(2, "ada", why="by its author")) == [new.id]
-        assert store.carry_out(Command(3, "ada", new)) == []
-        assert store.carry_out(Command(4, "bob", state=State.FELL)) == [B]
+        assert store.carry_out(EntrantCommand(1, "ada", new)) == [A]
+        assert store.carry_out(EntrantCommand(2, "ada", why="by its author")) == [new.id]
+        assert store.carry_out(EntrantCommand(3, "ada", new)) == []
+        assert store.carry_out(EntrantCommand(4, "bob", state=State.FELL)) == [B]
         found = {one.id: (one.state, one.why) for one in store.list_entries()}
         assert store.get_last_command() == 4
     assert found[A] == (State.REPLACED, "by version a1")
@@ -273,7 +273,7 @@ def test_who_was_let_in_is_not_checked_again(tmp_path: Path) -> None:
     (mine / "bot.py").write_text(FAILS_LATER.format(str(broken)))
     checked = HILL.replace("check = false", "check = true")
     spec = tournament(tmp_path, f"{checked}share = {SHARE}\n", ann="random")
-    order = Command(1, "mine", open_roster(spec).read_entry(str(mine), "mine"))
+    order = EntrantCommand(1, "mine", open_roster(spec).read_entry(str(mine), "mine"))
     play(spec, order)
     assert [*states(spec).values()] == ["active", "active"]
     broken.touch()

@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from arena.cli.support.progress import CountingMonitor
+from arena.cli.support.tournament_display import CountingMonitor
 from arena.rules import derive_seed
 from arena.tournament.config.spec import TournamentSpec, load
 from arena.tournament.run.coordinator import MAX_VERDICTS_IN_A_ROW

@@ -21,8 +21,8 @@ from arena.host import Entrant, HostConfig, Result, Series, host, parse_entrant
 from arena.plugins import Game, build_variant, get_plugins
 from arena.rules import Fault
 from arena.sandbox import Resources, Sandbox
-from arena.sandbox.client import SUPERVISOR_CLIENT
 from arena.sandbox.processes.process_tree import iter_descendants
+from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 from tests.sandbox.attacks.programs.attack import Attack
 from tests.support.programs import ECHO, still_there
 

@@ -16,14 +16,14 @@ from typing import Any
 from attrs import Factory, field, frozen
 
 from arena.rules import Position, Table
-from arena.testing.harness.snapshots import SingleRound
+from arena.testing.harness.round_snapshots import SingleRoundPosition
 
 DRAW_BITS = 64  # of the number that a draw is made of
 OWN_FILES = {__file__, random.__file__, contextlib.__file__}  # whose lines are none of the rules
 
 
 @frozen
-class Draw:
+class RecordedDraw:
     """A draw: what was asked of the generator, and whether in a shuffle or a sample."""
 
     kind: str
@@ -40,7 +40,7 @@ class RecordingRandom(Random):
     """A generator that records its draws, and can exchange one of them, given by number."""
 
     def __init__(self, seed: str, exchanged: int | None = None, by: int = 0) -> None:
-        self.draws: list[Draw] = []
+        self.draws: list[RecordedDraw] = []
         self._open_shuffles = 0  # shuffles that are under way
         self._stream = Random(seed)
         self._exchanged, self._replacement_stream = exchanged, Random(f"{seed}/{exchanged}/{by}")
@@ -51,7 +51,7 @@ class RecordingRandom(Random):
         number = self._stream.getrandbits(DRAW_BITS)
         if len(self.draws) == self._exchanged:
             number = self._replacement_stream.getrandbits(DRAW_BITS)
-        self.draws.append(Draw(kind, size, self._open_shuffles > 0, _describe_caller()))
+        self.draws.append(RecordedDraw(kind, size, self._open_shuffles > 0, _describe_caller()))
         return number
 
     def random(self) -> float:
@@ -94,22 +94,22 @@ def _describe_caller() -> str:
 
 
 @frozen(eq=False)
-class VariedRound(SingleRound):
+class VariedRoundPosition(SingleRoundPosition):
     """A position whose single round draws from a recording generator, which is kept."""
 
     exchanged: int | None = None  # the number of the draw
     by: int = 0  # one of many others
     generators: list[RecordingRandom] = Factory(list)
 
-    async def round(self, table: Table) -> SingleRound:
+    async def round(self, table: Table) -> SingleRoundPosition:
         """Play the one round."""
         draws = RecordingRandom(f"{table._seed}/{table.number}", self.exchanged, self.by)  # noqa: SLF001
         self.generators[:] = [draws]
         table._random, table._drawn = draws, table.number  # noqa: SLF001
         position: Position = self.position
-        return SingleRound(await position.round(table), over=True)
+        return SingleRoundPosition(await position.round(table), over=True)
 
     @property
-    def draws(self) -> list[Draw]:
+    def draws(self) -> list[RecordedDraw]:
         """The draws that have been made."""
         return self.generators[0].draws

@@ -18,9 +18,9 @@ from uuid import uuid4
 
 from attrs import frozen
 
-from arena.sandbox.client import SandboxedProcess, SandboxError
 from arena.sandbox.messages import TRUSTED
 from arena.sandbox.policy import Resources, Sandbox
+from arena.sandbox.supervisor_client import SandboxedProcess, SandboxError
 
 ATTACKER = str(Path(__file__).with_name("attacker.py"))
 RESOURCES = Resources(memory_mb=96, processes=8, disk_mb=16, files=100)

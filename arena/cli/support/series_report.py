@@ -14,7 +14,7 @@ from arena.wires import to_printable
 
 
 @define
-class TallyDisplay:
+class SeriesReport:
     """The results of all players so far, for people."""
 
     tally: SeriesTally = Factory(SeriesTally)

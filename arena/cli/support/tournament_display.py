@@ -14,7 +14,7 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from arena.cli.support.screen_rows import FittedStandings, build_line
+from arena.cli.support.fitted_standings import FittedStandings, build_line
 from arena.records import pack_match, pack_seat
 from arena.rules import End
 from arena.tournament.config.spec import TournamentSpec

@@ -9,7 +9,7 @@ from arena.records import format_count, format_placings
 from arena.rules import Play, Seat, Verdict, rank_seats
 
 
-class ScoreTracker(Observer):
+class MatchScoreTracker(Observer):
     """Knows at any moment how a match stands: it plays it again, answer by answer."""
 
     def __init__(self, spec: MatchSpec, player: str) -> None:

@@ -37,7 +37,7 @@ class Message:
 
 
 @frozen
-class Snapshot:
+class RoundSnapshot:
     """The beginning of a round, and all messages before."""
 
     position: Position
@@ -46,11 +46,13 @@ class Snapshot:
     pool: tuple[Any, ...] = ()  # answers from the whole game
     codecs: dict[str, dict[Seat, Codec]] = Factory(dict)  # by kind, once they have lived through it
     others: dict[Seat, Position | None] = Factory(dict)  # what a seat may not tell from this
-    before: Snapshot | None = field(default=None, repr=False)  # the one that was looked at before
+    before: RoundSnapshot | None = field(
+        default=None, repr=False
+    )  # the one that was looked at before
 
 
 @frozen
-class SingleRound:
+class SingleRoundPosition:
     """A position that is over after its next round."""
 
     position: Any
@@ -67,9 +69,9 @@ class SingleRound:
         """The scores."""
         return self.position.scores
 
-    async def round(self, table: Table) -> SingleRound:
+    async def round(self, table: Table) -> SingleRoundPosition:
         """Play the single round."""
-        return SingleRound(await self.position.round(table), over=True)
+        return SingleRoundPosition(await self.position.round(table), over=True)
 
     def resample_hidden(self, seat: Seat, random: Any) -> Position:
         """Return the position itself: nobody asks for another one."""
@@ -81,14 +83,14 @@ class _Playthrough:
     """A case that was played: some of the beginnings of its rounds, and its end."""
 
     game: Game
-    begun: tuple[Snapshot, ...]
-    end: Snapshot
+    begun: tuple[RoundSnapshot, ...]
+    end: RoundSnapshot
 
 
 _cache: dict[tuple[int, str], _Playthrough] = {}  # by the game's identity, and the case
 
 
-def take_snapshots(game: Game, case: Case) -> Sequence[Snapshot]:
+def take_snapshots(game: Game, case: Case) -> Sequence[RoundSnapshot]:
     """Play a case, and return snapshots of some rounds, including the deal.
 
     The deal has number 0. All snapshots have a pool of answers from the game.
@@ -121,7 +123,7 @@ def _play_through(game: Game, case: Case) -> _Playthrough:
     *begun, end = _play_rounds(game, case)
     said = [heard.content[1] for heard in end.history if heard.kind == "say"]
     pool = tuple(said[:: len(said) // MAX_POOL_SIZE + 1])
-    looked_at = list[Snapshot]()
+    looked_at = list[RoundSnapshot]()
     for look, snapshot in zip(case.sampling_decisions(), begun, strict=False):
         if look:
             looked_at.append(
@@ -130,19 +132,19 @@ def _play_through(game: Game, case: Case) -> _Playthrough:
     return _Playthrough(game, tuple(looked_at), end)
 
 
-def _play_rounds(game: Game, case: Case) -> Iterator[Snapshot]:
+def _play_rounds(game: Game, case: Case) -> Iterator[RoundSnapshot]:
     """Yield a snapshot at the beginning of each round, and one at the end."""
     position: Position = UndealtPosition(game.read_variant(case.options))
     heard, number, moves = list[Message](), 0, case.move_stream()
     while not position.over:
-        yield Snapshot(position, number, tuple(heard))
+        yield RoundSnapshot(position, number, tuple(heard))
         if len(heard) > MAX_ANSWERS:
             raise CpuLimitExceededError(f"the game has not ended after {number} rounds")
-        play = Play(SingleRound(position), case.seats, case.seed, number)
+        play = Play(SingleRoundPosition(position), case.seats, case.seed, number)
         heard += _play_round(play, moves)
-        assert isinstance(play.position, SingleRound)
+        assert isinstance(play.position, SingleRoundPosition)
         position, number = play.position.position, number + 1
-    yield Snapshot(position, number, tuple(heard))
+    yield RoundSnapshot(position, number, tuple(heard))
 
 
 def collect_messages(play: Play, before: int) -> list[Message]:

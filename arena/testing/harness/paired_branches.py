@@ -11,7 +11,7 @@ from attrs import define, field
 from arena.plugins import Game
 from arena.rules import GivenAnswer, Play, Question, Score, Seat
 from arena.testing.harness.cases import MOVE_RANGE, Case, apply_move, choose_legal_answer, is_legal
-from arena.testing.harness.snapshots import NO_CLOSED_ASK, Message, collect_messages
+from arena.testing.harness.round_snapshots import NO_CLOSED_ASK, Message, collect_messages
 
 MAX_ANSWER_DRAWS = 12  # draws until an answer is found that is legal in both positions
 

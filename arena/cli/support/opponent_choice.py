@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import click
 
-from arena.cli.support.options import check_player_count, check_support
+from arena.cli.support.shared_options import check_player_count, check_support
 from arena.host import Entrant, parse_entrants
 from arena.players import Keyboard, Screen
 from arena.plugins import Game

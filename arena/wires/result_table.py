@@ -35,7 +35,7 @@ class TableDisplay:
         raise NotImplementedError
 
 
-class RowSequence(TableDisplay, Sequence[T], Generic[T]):
+class ResultTable(TableDisplay, Sequence[T], Generic[T]):
     """A sequence of rows: index it, iterate over it, or print it as a table.
 
     Who derives from it says what a row is in a `sheet` for people and in `flat` for programs.
