@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from io import BytesIO
 
 from attrs import frozen
+from dulwich.errors import GitProtocolError
+from dulwich.protocol import (
+    SIDE_BAND_CHANNEL_DATA,
+    SIDE_BAND_CHANNEL_PROGRESS,
+    Protocol,
+    pkt_line,
+)
 
-FLUSH = b"0000"
-HEAD_BYTES = len(FLUSH)  # bytes that say how long a line is, themselves included
+FLUSH = pkt_line(None)
 ZERO_ID = "0" * 40  # the name of no object
 CAPABILITIES = b"report-status side-band-64k ofs-delta object-format=sha1 agent=arena"
 SIDE_BAND = "side-band-64k"
-REPORT, PROGRESS = b"\1", b"\2"  # the bands
-MAX_BAND_BYTES = 65_515  # bytes that a line of a band holds
 MAX_COMMANDS = 100
 
 
@@ -47,30 +52,24 @@ class Push:
 def build_advertisement() -> bytes:
     """Return the advertisement before a push: an empty repository."""
     nothing = ZERO_ID.encode() + b" capabilities^{}\0" + CAPABILITIES + b"\n"
-    return (
-        build_packet_line(b"# service=git-receive-pack\n")
-        + FLUSH
-        + build_packet_line(nothing)
-        + FLUSH
-    )
+    return pkt_line(b"# service=git-receive-pack\n") + FLUSH + pkt_line(nothing) + FLUSH
 
 
 def read_push(body: bytes) -> Push | None:
     """Parse a push; return None for a probe without commands. Raises BadPushError."""
     commands: list[RefUpdate] = []
     capabilities: frozenset[str] = frozenset()
-    place = 0
-    while (text := _read_packet_line(body, place)) is not None:
-        place += HEAD_BYTES + len(text)
-        said, _, can = text.removesuffix(b"\n").partition(b"\0")
-        capabilities |= {capability.decode(errors="replace") for capability in can.split()}
-        if not said.startswith(b"shallow "):  # its history is cut, which matters to nobody here
-            commands.append(_parse_ref_update(said))
+    stream = BytesIO(body)
+    for line in _read_packet_lines(stream):
+        command, _, names = line.removesuffix(b"\n").partition(b"\0")
+        capabilities |= {capability.decode(errors="replace") for capability in names.split()}
+        if not command.startswith(b"shallow "):  # a cut history matters to nobody here
+            commands.append(_parse_ref_update(command))
         if len(commands) > MAX_COMMANDS:
             raise BadPushError(f"a push has at most {MAX_COMMANDS} commands")
     if not commands:
         return None
-    return Push(tuple(commands), capabilities, body[place + len(FLUSH) :])
+    return Push(tuple(commands), capabilities, stream.read())
 
 
 def build_answer(push: Push, unpacked: str, refused: Sequence[str], said: Sequence[str]) -> bytes:
@@ -85,51 +84,37 @@ def build_answer(push: Push, unpacked: str, refused: Sequence[str], said: Sequen
     lines = [f"unpack {unpacked or 'ok'}"]
     for command, why in zip(push.commands, refused, strict=True):
         lines.append(f"ng {command.ref} {why}" if why else f"ok {command.ref}")
-    report = b"".join(build_packet_line(f"{line_text}\n".encode()) for line_text in lines) + FLUSH
+    report = b"".join(pkt_line(f"{line}\n".encode()) for line in lines) + FLUSH
     if SIDE_BAND not in push.capabilities:
         return report
-    shown = "".join(f"{line_text}\n" for line_text in said).encode()
-    return b"".join([*_split_into_band(PROGRESS, shown), *_split_into_band(REPORT, report), FLUSH])
+    return _build_side_bands("".join(f"{line}\n" for line in said), report)
 
 
 def build_failure(said: str) -> bytes:
     """Return the answer to a push that was not processed, with the reason."""
-    report = build_packet_line(b"unpack refused\n") + FLUSH
-    return b"".join(
-        [
-            *_split_into_band(PROGRESS, f"{said}\n".encode()),
-            *_split_into_band(REPORT, report),
-            FLUSH,
-        ]
-    )
+    return _build_side_bands(f"{said}\n", pkt_line(b"unpack refused\n") + FLUSH)
 
 
-def build_packet_line(text: bytes) -> bytes:
-    """Return a packet line.
+def _build_side_bands(progress: str, report: bytes) -> bytes:
+    """Return lines for the author and a report for git, each in its band."""
+    answer = bytearray()
 
-    >>> build_packet_line(b"hello")
-    b'0009hello'
-    """
-    return b"%04x" % (HEAD_BYTES + len(text)) + text
+    def write(data: bytes) -> int:
+        answer.extend(data)
+        return len(data)
+
+    protocol = Protocol(BytesIO().read, write)
+    protocol.write_sideband(SIDE_BAND_CHANNEL_PROGRESS, progress.encode())
+    protocol.write_sideband(SIDE_BAND_CHANNEL_DATA, report)
+    return bytes(answer) + FLUSH
 
 
-def _split_into_band(band: bytes, text: bytes) -> Iterator[bytes]:
-    for start in range(0, len(text), MAX_BAND_BYTES):
-        yield build_packet_line(band + text[start : start + MAX_BAND_BYTES])
-
-
-def _read_packet_line(body: bytes, place: int) -> bytes | None:
-    """Return the next packet line, None for a flush; raise BadPushError."""
-    head = body[place : place + HEAD_BYTES]
-    if head == FLUSH:
-        return None
-    length = int(head, 16) if re.fullmatch(rb"[0-9a-f]{4}", head) else 0
-    if length <= HEAD_BYTES:
-        raise BadPushError("not a packet line")
-    text = body[place + HEAD_BYTES : place + length]
-    if len(text) != length - HEAD_BYTES:
-        raise BadPushError("a packet line is truncated")
-    return text
+def _read_packet_lines(stream: BytesIO) -> Iterator[bytes]:
+    """Yield packet lines up to a flush; raise BadPushError."""
+    try:
+        yield from Protocol(stream.read, lambda _: None).read_pkt_seq()
+    except GitProtocolError as problem:
+        raise BadPushError(f"not a packet line: {problem}") from None
 
 
 def _parse_ref_update(said: bytes) -> RefUpdate:

@@ -13,6 +13,7 @@ from zipfile import ZipFile
 
 import pytest
 from attrs import define
+from dulwich.protocol import pkt_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,7 +24,7 @@ from arena_hill.db.authors import TokenScope
 from arena_hill.db.quotas import AUTHOR_RATE_LIMITS
 from arena_hill.service import HillService
 from arena_hill.web import git_push
-from arena_hill.web.git_protocol import FLUSH, ZERO_ID, BadPushError, build_packet_line, read_push
+from arena_hill.web.git_protocol import FLUSH, ZERO_ID, BadPushError, read_push
 from arena_hill.web.git_push import FOLDER_PREFIX, RENDERERS, UPLOAD_LIMITS, build_routes
 from arena_web.app import build_application
 from arena_web.http import worker_threads
@@ -297,8 +298,8 @@ def test_a_pack_that_is_no_good(tmp_path: Path, capfd: pytest.CaptureFixture[str
     with pushing(hill, tmp_path) as clone:
         command = f"{ZERO_ID} {'1' * 40} refs/heads/main\0report-status".encode()
         for body, words in (
-            (build_packet_line(command) + FLUSH + b"PACKxxxx", b"unpack the pack is not valid"),
-            (build_packet_line(command) + FLUSH, b"unpack the pack is not valid"),
+            (pkt_line(command) + FLUSH + b"PACKxxxx", b"unpack the pack is not valid"),
+            (pkt_line(command) + FLUSH, b"unpack the pack is not valid"),
             (b"zzzz", b"not a packet line"),
             (FLUSH, b""),
         ):
@@ -326,7 +327,7 @@ def test_a_link_is_left_to_the_porter(tmp_path: Path) -> None:
 @settings(max_examples=300, deadline=None)
 def test_bytes_are_a_push_or_none(data: bytes, lines: list[bytes]) -> None:
     """Nothing else is raised, whatever comes."""
-    for body in (data, b"".join(map(build_packet_line, lines)) + FLUSH + data):
+    for body in (data, b"".join(map(pkt_line, lines)) + FLUSH + data):
         with suppress(BadPushError):
             push = read_push(body)
             assert push is None or push.commands

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import gzip
-from collections import OrderedDict
 from collections.abc import Hashable
 from hashlib import sha256
 
-from attrs import define, field, frozen
+from attrs import frozen
+from cachetools import LRUCache
 from starlette.requests import Request
 from starlette.responses import Response
 
-MAX_CACHE_BYTES = 64_000_000  # bytes, compressed, of all that is kept
-COMPRESSION_LEVEL = 6  # of compression: 9 takes twice the time for one part in a hundred
+MAX_CACHE_BYTES = 64_000_000  # of all cached responses, compressed
+COMPRESSION_LEVEL = 6  # 9 takes twice the time for one part in a hundred
 
 
 @frozen
@@ -44,25 +44,27 @@ class CachedResponse:
         return Response(self.packed, headers={**headers, "Content-Encoding": "gzip"})
 
 
-@define
 class ResponseCache:
     """An LRU cache of responses, by what they depend on."""
 
-    max_bytes: int = MAX_CACHE_BYTES
-    size: int = 0
-    _kept: OrderedDict[Hashable, CachedResponse] = field(factory=OrderedDict)
+    def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
+        self._responses = LRUCache[Hashable, CachedResponse](max_bytes, measure_bytes)
+
+    @property
+    def size(self) -> int:
+        """The size of all cached responses in bytes, compressed."""
+        return int(self._responses.currsize)
 
     def get(self, key: Hashable) -> CachedResponse | None:
         """Return a cached response, or None."""
-        if key in self._kept:
-            self._kept.move_to_end(key)
-        return self._kept.get(key)
+        return self._responses.get(key)
 
     def put(self, key: Hashable, body: CachedResponse) -> None:
-        """Store a response, and evict others if there is no room."""
-        before = self._kept.pop(key, None)
-        self.size += len(body.packed) - (len(before.packed) if before else 0)
-        self._kept[key] = body
-        while self.size > self.max_bytes:
-            _, gone = self._kept.popitem(last=False)
-            self.size -= len(gone.packed)
+        """Store a response, and evict others if there is no room; a too large one is not stored."""
+        if measure_bytes(body) <= self._responses.maxsize:
+            self._responses[key] = body
+
+
+def measure_bytes(response: CachedResponse) -> int:
+    """Return the size of a response in bytes, compressed."""
+    return len(response.packed)

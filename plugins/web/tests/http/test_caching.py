@@ -138,18 +138,18 @@ def test_an_answer_is_sent_as_it_can_be_taken() -> None:
 
 
 def test_there_is_room_for_so_much() -> None:
-    """Who was not asked for the longest goes first, and what is too large alone is not kept."""
+    """The response that was not asked for the longest goes first; a too large one evicts nothing."""
 
     def body(size: int) -> CachedResponse:
         return CachedResponse(b"x" * size, "", "", "")
 
-    warm = ResponseCache(max_bytes=10)
+    cache = ResponseCache(max_bytes=10)
     for name in "abc":
-        warm.put(name, body(3))
-    assert warm.get("a")
-    warm.put("d", body(3))
-    assert [name for name in "abcd" if warm.get(name)] == ["a", "c", "d"]
-    warm.put("a", body(4))
-    assert (warm.size, warm.get("e")) == (10, None)
-    warm.put("e", body(11))
-    assert (warm.size, warm.get("e")) == (0, None)
+        cache.put(name, body(3))
+    assert cache.get("a")
+    cache.put("d", body(3))
+    assert [name for name in "abcd" if cache.get(name)] == ["a", "c", "d"]
+    cache.put("a", body(4))
+    assert (cache.size, cache.get("e")) == (10, None)
+    cache.put("e", body(11))
+    assert (cache.size, cache.get("e")) == (10, None)
