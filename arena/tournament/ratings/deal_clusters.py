@@ -15,7 +15,7 @@ from arena.rules import UserError
 from arena.tournament.models.result_columns import Floats, Ints, Results
 
 Sums = csr_array[np.float64, tuple[int, int]]
-"""(deals, columns): an entry is stored, even if 0, where a deal has to do with a column."""
+"""(deals, columns): an entry is stored, even if 0, where a deal contributes to a column."""
 
 
 def number_deals(results: Results) -> Ints:

@@ -19,7 +19,7 @@ from arena.tournament.ratings.model import ELO, RatingModel, Ratings
 from arena.tournament.ratings.ranking_choices import list_choices
 
 LARGEST = 12
-"""Seats of a table: 4,095 sets of them could come first together."""
+"""The largest table: with 12 seats, 4,095 sets of them could share the first place."""
 
 
 @frozen
@@ -27,7 +27,7 @@ class BradleyTerry:
     """Bradley and Terry's (1952) model of duels, with Davidson's (1970) ties."""
 
     name: ClassVar = "bradley-terry"
-    summary: ClassVar = "strengths from duels, by maximum likelihood; ties as Davidson has them"
+    summary: ClassVar = "strengths from duels by maximum likelihood, with Davidson's ties"
 
     def suits(self, table: int) -> bool:
         """Return whether the table has two seats, the only size of this model."""
@@ -46,7 +46,7 @@ class PlackettLuce:
     """
 
     name: ClassVar = "plackett-luce"
-    summary: ClassVar = "strengths from places at any table, by maximum likelihood, with ties"
+    summary: ClassVar = "strengths from places at any table by maximum likelihood, with ties"
 
     def suits(self, table: int) -> bool:
         """Return whether the table has two to twelve seats."""

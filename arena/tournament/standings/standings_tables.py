@@ -28,7 +28,7 @@ FLAT = (
     "mean_score", "mean_score_low", "mean_score_high",
     "mean_place", "mean_place_low", "mean_place_high",
 )  # fmt: skip
-"""What a standing holds as a row for programs."""
+"""The columns of a standing as a row for programs."""
 
 PAIR = ("name", "other", "matches", "ahead", "level", "behind")
 COLUMNS = (

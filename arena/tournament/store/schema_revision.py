@@ -26,7 +26,7 @@ revision = Table(
     MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),
     Column("version_num", String(32), primary_key=True),
 )
-"""What alembic keeps for itself: the revision of the schema."""
+"""Alembic's own table, which holds the revision of the schema."""
 
 NAMES = {
     "pk": "%(table_name)s_pk",
@@ -34,7 +34,7 @@ NAMES = {
     "uq": "%(table_name)s_%(column_0_name)s_key",
     "ck": "%(table_name)s_%(constraint_name)s",
 }
-"""What keys are called, so that steps between revisions can name them."""
+"""The names of keys, by which steps between revisions refer to them."""
 
 
 @frozen

@@ -127,7 +127,10 @@ def test_words_that_are_not_known(tmp_path: Path, given: dict[str, str], said: s
         ("options = [1]", ["options: [1] is not a table (write [options] above it)"]),
         ("options = {card = 5}", ["options: unknown option 'card'; did you mean cards?"]),
         ("options = {cards = 13.0}", ["options: cards: 13.0 is not a whole number"]),
-        ("options = {no = 1, cards = 0}", ["unknown option 'no'", "options: cards: must be >= 1, not 0"]),
+        (
+            "options = {no = 1, cards = 0}",
+            ["unknown option 'no'", "options: cards: must be >= 1, not 0"],
+        ),
         ('options = {ties = "a; b"}', ["options: ties: 'a; b' is not one of"]),
         ('[time]\nmove = "5"', ["time.move: '5' is not a number"]),
         ("[time]\nincrement = -0.1", ["time.increment: must be >= 0.0, not -0.1"]),
