@@ -98,7 +98,8 @@ class Game:
     `one_sided` lists the events that one seat alone is told and by the rules another seat never is.
     `secret_answers` lists the questions that are answered in secret, such as which card to pass
     face down, each with a function that returns what everybody may know of an answer at once
-    (`len`: how many cards; `lambda card: None`: nothing).
+    (`len`: how many cards; `lambda card: None`: nothing). `private_reveals` lists the events by
+    which one seat alone may learn of such an answer of another seat, such as a look at the card.
 
     For people, `rules` are the rules in some ten lines, which `help` says in `arena play`;
     `opponents` names the bots that it offers them, the easiest first (all of them, unless said
@@ -133,6 +134,7 @@ class Game:
     deals_hands: bool = False
     reveals: tuple[type, ...] = ()
     secret_answers: Mapping[type, Callable[[Any], object]] = Factory(dict)
+    private_reveals: tuple[type, ...] = ()
     one_sided: tuple[type, ...] = ()
     rules: str = ""
     opponents: Sequence[str] = ()

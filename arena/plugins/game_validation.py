@@ -79,6 +79,7 @@ def _validate_kinds(game: Game) -> None:
     """Check that lists of events and questions contain those of the game only."""
     for name, kinds in (
         ("reveals", game.reveals),
+        ("private_reveals", game.private_reveals),
         ("one_sided", game.one_sided),
         *((f"silent[{wire!r}]", kinds) for wire, kinds in game.silent.items()),
     ):

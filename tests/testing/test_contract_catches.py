@@ -155,11 +155,15 @@ ZONES = {
 }
 
 ANSWERS = "answers_stay_secret_until_revealed"
+ALTERNATIVES = "secret_answers_have_alternatives"
 
 SECRETS = {
     "IN_THE_EVENT": (ANSWERS, r"seat \d can tell.*what seat \d answered to Give.*Offered"),
     "TO_EVERYBODY": (ANSWERS, r"seat \d can tell.*what seat \d answered to Give.*Peeked"),
     "TO_THE_NEIGHBOUR": (ANSWERS, r"only seat \d is told Peeked.*is it the right seat"),
+    "TO_THE_NEIGHBOUR_UNDECLARED": (ANSWERS, r"only seat \d is told Peeked.*Game\.private_reveals"),
+    "BY_THE_NUMBER": (ALTERNATIVES, r"secret_answers\[Give\] gives no two answers"),
+    "OF_NOTHING": (ALTERNATIVES, r"secret_answers\[Call\] raises AttributeError"),
     "IN_THE_DEFAULT": (ANSWERS, r"seat \d can tell.*answered to Give.*default"),
     "IN_THE_OPTIONS": (ANSWERS, r"seat \d can tell.*answered to Give.*peek"),
     "IN_THE_DEFAULT_UNDECLARED": (ANSWERS, r"seat \d can tell.*Game\.secret_answers"),

@@ -11,9 +11,10 @@ that goes with them). An answer to any other question counts as secret if what i
 after it is the same for another answer, too; if it is revealed later, the law asks to declare it.
 
 Not compared is what comes behind an event that the game lists in `reveals`. What one seat is told
-alone, such as a card at which it may look, ends the comparison for that seat; it has to have a part
-in the round: it has answered before, or it is asked next. Nor is anything compared when somebody
-cannot answer alike, nor the scores at the end of the round: they may be what it was all about.
+alone, such as a card at which it may look, ends the comparison for that seat. Such an event has to
+be listed in `private_reveals` or `reveals`, and the seat has to have a part in the round: it has
+answered before, or it is asked next. Nor is anything compared when somebody cannot answer alike,
+nor the scores at the end of the round: they may be what it was all about.
 """
 
 from __future__ import annotations
@@ -25,8 +26,13 @@ from typing import Any
 from attrs import define, evolve, field
 
 from arena.plugins import Game
-from arena.rules import Question, Seat, is_same
-from arena.testing.harness.cases import MOVE_RANGE, Case, apply_move, choose_legal_answer
+from arena.rules import Question, Seat, SomeOf, is_same
+from arena.testing.harness.cases import (
+    MOVE_RANGE,
+    Case,
+    apply_move,
+    choose_legal_answer,
+)
 from arena.testing.harness.codec_replay import (
     codecs_at,
     collect_lines,
@@ -68,6 +74,7 @@ class _Exchange:
     question: Question[Any]
     number: int  # of the round
     declared: bool  # in `Game.secret_answers`
+    private_reveals: tuple[type, ...]
     before: list[Message]  # what was told, asked and answered before
     branches: list[Branch] = field(factory=list)
 
@@ -102,8 +109,8 @@ class _Exchange:
                 name = type(first.content).__name__
                 assert not isinstance(first.content, self.branches[0].reveals), (
                     f"what a seat answers to {self._name} is secret until {name}; declare this in"
-                    f" Game, with what all may know at once: secret_answers={{{self._name}: len}}"
-                    " (the number of cards), or `lambda answer: None` (nothing)"
+                    f" Game, with what all may know at once: secret_answers={{{self._name}:"
+                    f" lambda answer: None}} (nothing{self._alternative})"
                 )
                 return
 
@@ -120,6 +127,12 @@ class _Exchange:
             for at, heard in enumerate(branch.heard):
                 if heard.kind != "tell" or heard.seat in (None, self.seat) or heard in other.heard:
                     continue
+                kind = type(heard.content)
+                assert kind in {*self.private_reveals, *branch.reveals}, (
+                    f"in round {self.number}, only seat {heard.seat} is told {heard.content},"
+                    f" which depends on what seat {self.seat} answered to {self._name}; if that"
+                    f" seat may learn of it, list {kind.__name__} in Game.private_reveals"
+                )
                 past = [*self.before, *branch.heard[:at]]
                 seats = {message.seat for message in past if message.kind == "say"}
                 seats |= _find_next_asked(branch.heard[at:])
@@ -164,6 +177,10 @@ class _Exchange:
                 self.branches, comparable_messages(self.branches), strict=True
             )
         ]
+
+    @property
+    def _alternative(self) -> str:
+        return "; or `len`, the number of cards" * isinstance(self.question.options, SomeOf)
 
     @property
     def _name(self) -> str:
@@ -226,7 +243,9 @@ def _exchange(
         other = choose_legal_answer(question, random.randrange(MOVE_RANGE))
         if is_same(other, answer):
             continue
-        exchange = _Exchange(seat, question, number, public_part is not None, branch.heard)
+        exchange = _Exchange(
+            seat, question, number, public_part is not None, game.private_reveals, branch.heard
+        )
         if public_part is not None:
             if public_part(other) == public_part(answer):
                 exchange.give(branch, answer, other)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena import Game
 from arena_hearts.board_view import HeartsBoardView
 from arena_hearts.bots import BOTS
-from arena_hearts.messages import MESSAGES, Pass
+from arena_hearts.messages import MESSAGES, Pass, Received
 from arena_hearts.observation_encoder import HeartsObservationEncoder, actions
 from arena_hearts.rules import Hearts
 from arena_hearts.scenarios import SCENARIOS
@@ -30,6 +30,7 @@ GAME = Game(
     unit="deal",
     deals_hands=True,
     secret_answers={Pass: lambda _: None},
+    private_reveals=(Received,),
     actions=actions,
     encoder=HeartsObservationEncoder,
 )

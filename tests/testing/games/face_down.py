@@ -168,6 +168,7 @@ def _game(position: type[FaceDownPosition], **more: Any) -> Game:
     settings: dict[str, Any] = {
         "secret_answers": {Give: lambda given: given[1:]},
         "reveals": (Turned,),
+        "private_reveals": (Peeked,),
         **more,
     }
     return Game(
@@ -222,6 +223,9 @@ UNDECLARED = _game(FaceDownPosition, secret_answers={})
 IN_THE_EVENT = _game(InTheEvent)
 TO_EVERYBODY = _game(ToEverybody)
 TO_THE_NEIGHBOUR = _game(ToTheNeighbour)
+TO_THE_NEIGHBOUR_UNDECLARED = _game(ToTheNeighbour, private_reveals=())
+BY_THE_NUMBER = _game(FaceDownPosition, secret_answers={Give: lambda given: given})
+OF_NOTHING = _game(FaceDownPosition, secret_answers={Give: len, Call: lambda call: call.claim})
 IN_THE_DEFAULT = _game(InTheDefault)
 IN_THE_OPTIONS = _game(InTheOptions)
 IN_THE_DEFAULT_UNDECLARED = _game(InTheDefault, secret_answers={})
