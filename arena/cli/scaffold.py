@@ -81,7 +81,7 @@ def write_bot(game: str, name: str, language: str, protocol: str, into: Path) ->
     shows how to try the bot. NAME consists of letters, digits and underscores. No file is
     overwritten.
     """
-    from arena.scaffold import new_bot, pick_opponent
+    from arena.scaffold import new_bot, pick_opponents
 
     rules = find_game(game)
     written = new_bot(rules, name, language, into, protocol)
@@ -89,7 +89,7 @@ def write_bot(game: str, name: str, language: str, protocol: str, into: Path) ->
     _print_next_steps(
         written,
         f"arena check {game} {folder}",
-        f"arena match {game} {folder} {pick_opponent(rules, folder)}",
+        f"arena match {game} {folder} {pick_opponents(rules, folder)}",
     )
 
 

@@ -113,9 +113,9 @@ class Table:
     def ask_all(
         self, questions: Mapping[Seat, Question[A]], *, arrival: bool = False
     ) -> Awaitable[dict[Seat, A]]:
-        """Ask several seats at once and wait for all.
+        """Ask several seats at once, wait for all, and return a dictionary of the answers by seat.
 
-        The answers come in seat order, or with `arrival` in the order in which they came.
+        It is in seat order, or with `arrival` in the order in which the answers came.
         """
         self.asked.append(asking := _ask_all(questions, arrival))
         return asking

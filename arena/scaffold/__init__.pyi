@@ -1,4 +1,4 @@
 from .languages import LANGUAGES as LANGUAGES
 from .new_bot import new_bot as new_bot
-from .new_bot import pick_opponent as pick_opponent
+from .new_bot import pick_opponents as pick_opponents
 from .new_game import new_game as new_game

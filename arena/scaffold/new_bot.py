@@ -28,7 +28,7 @@ def new_bot(game: Game, name: str, language: str, into: Path, protocol: str = JS
         "name": name,
         "game": game.name,
         "program": LANGUAGES[language],
-        "opponent": pick_opponent(game, name),
+        "opponents": pick_opponents(game, name),
         "protocol": protocol,
         "messages": [*_describe_messages(game)],
         "page": game.page,
@@ -58,9 +58,10 @@ def _list_cues(game: Game, protocol: str, name: str) -> list[Cue]:
     ]
 
 
-def pick_opponent(game: Game, name: str) -> str:
-    """Return somebody to play against: a bot that comes with the game, or else the new one."""
-    return next(iter((*game.demo, *game.bots)), f"other={name}")
+def pick_opponents(game: Game, name: str) -> str:
+    """Return opponents for the smallest table: a bot that comes with the game, else the new one."""
+    opponent = next(iter((*game.demo, *game.bots)), f"other={name}")
+    return " ".join([opponent] * max(1, game.seats[0] - 1))
 
 
 def _check_name(game: Game, name: str) -> None:

@@ -40,6 +40,12 @@ def test_enter_takes_the_first_and_as_many_as_are_needed(mark: str, tmp_path: Pa
         assert play.shown.count("low") >= 2
 
 
+def test_a_single_opponent_takes_all_other_seats(cli: Cli) -> None:
+    """Hearts needs three players, and one bot is named on the command line."""
+    done = cli("play", "hearts", "--against", "careful", "--seed", "1", stdin="")
+    assert "careful_2" in done.stdout
+
+
 def test_without_a_terminal_they_are_named(cli: Cli) -> None:
     """In one line that says who is there."""
     done = cli("play", "kuhn", stdin="careful\n")

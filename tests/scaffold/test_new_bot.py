@@ -205,6 +205,14 @@ def test_what_comes_next_is_said(quick: Cli, tmp_path: Path) -> None:
     ]
 
 
+def test_the_match_that_is_suggested_has_enough_players(quick: Cli) -> None:
+    """Hearts is for three at least, so two opponents are named."""
+    done = quick("new-bot", "hearts", "mine", "--lang", "bash")
+    last = done.stdout.splitlines()[-1].split()
+    assert last[:4] == ["arena", "match", "hearts", "mine"]
+    assert len(last) == 6
+
+
 @pytest.mark.parametrize("game", get_plugins().games)
 def test_the_readme_lists_all_that_comes(game: str, tmp_path: Path) -> None:
     """Each event and each question of the game has a line, and what it means."""

@@ -17,10 +17,12 @@ TWO_PLAYERS = 2  # seats
 
 
 def parse_opponents(game: Game, variant: Variant, texts: Iterable[str]) -> tuple[Entrant, ...]:
-    """Return those who are named, several in a text with commas between them; or refuse."""
-    others = parse_entrants(
-        game, [bot.strip() for bot in ",".join(texts).split(",") if bot.strip()]
-    )
+    """Return the named bots, several in a text with commas between them; or refuse.
+
+    A single bot takes all other seats of the smallest table.
+    """
+    bots = [bot.strip() for bot in ",".join(texts).split(",") if bot.strip()]
+    others = parse_entrants(game, bots * max(1, game.seats[0] - 1) if len(bots) == 1 else bots)
     check_player_count(game, len(others) + 1)
     check_support(others, variant, len(others) + 1)
     return others
@@ -67,6 +69,5 @@ def _describe_input(game: Game) -> str:
 
 
 def _parse_choice(game: Game, line: str) -> list[str]:
-    """Return the bots that a line names; a single bot fills the least number of seats."""
-    bots = line.split(",") if line else [*game.opponent_names[:1]]
-    return bots * (game.seats[0] - 1) if len(bots) == 1 else bots
+    """Return the bots that a line names, or the first that is offered."""
+    return line.split(",") if line else [*game.opponent_names[:1]]
