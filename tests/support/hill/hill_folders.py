@@ -71,7 +71,7 @@ from arena_hill.db.hill_database import HillDatabase
 home, stopping = Path(sys.argv[1]), Event()
 signal.signal(signal.SIGTERM, lambda *_: stopping.set())
 JudgeDaemon(
-    load(home / "hill.toml"), HillDatabase.open(home / "hill.db"), home / "uploads",
+    load(home / "hill.toml"), HillDatabase.open(home / "submissions.db"), home / "uploads",
     trust_everybody=len(sys.argv) > 2,
 ).run(stopping)
 """
@@ -104,7 +104,7 @@ class Hill:
         path.write_text(text)
         uploads = home / "uploads"
         uploads.mkdir()
-        return cls(load(path), HillDatabase.open(database or home / "hill.db"), uploads)
+        return cls(load(path), HillDatabase.open(database or home / "submissions.db"), uploads)
 
     def author(self, name: str) -> int:
         """Return an author's number, who is new perhaps."""

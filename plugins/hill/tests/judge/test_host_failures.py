@@ -45,7 +45,7 @@ def test_a_server_that_goes_down_is_waited_for(tmp_path: Path) -> None:
 def test_a_locked_database_is_waited_for(tmp_path: Path) -> None:
     """Somebody else has locked the SQLite file for longer than a writer waits."""
     hill = Hill.made(tmp_path, TRUSTED)
-    check_that_it_waits(hill, lambda: locked(tmp_path / "hill.db"))
+    check_that_it_waits(hill, lambda: locked(tmp_path / "submissions.db"))
 
 
 @contextmanager
@@ -79,7 +79,7 @@ def test_a_database_whose_disk_fails_is_waited_for(
 ) -> None:
     """Be the disk full or read-only."""
     with mounted(tmp_path / "database") as disk:
-        hill = Hill.made(tmp_path, TRUSTED, disk.folder / "hill.db")
+        hill = Hill.made(tmp_path, TRUSTED, disk.folder / "submissions.db")
         check_that_it_waits(hill, lambda: fault(disk))
 
 

@@ -129,7 +129,7 @@ def test_who_is_withdrawn_while_it_is_checked_leaves_no_copy(hill: HillService) 
     assert kept(hill) == {"cccccccccccc"}
 
 
-def test_a_porter_deletes_copies(tmp_path: Path) -> None:
+def test_the_judge_deletes_copies(tmp_path: Path) -> None:
     """It makes them, and so nobody makes one meanwhile; what is sent again is copied again."""
     require_sandbox()
     hill = Hill.made(tmp_path)
