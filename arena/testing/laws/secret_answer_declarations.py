@@ -46,7 +46,7 @@ def secret_answers_have_alternatives(game: Game, case: Case) -> None:
 
 
 def _list_public_parts(game: Game, question: Question[Any], random: Random) -> list[object]:
-    """Return what all may know at once of some different answers."""
+    """Return the public parts of some different answers."""
     answers: list[Any] = []
     for _ in range(MAX_DRAWS):
         answer = choose_legal_answer(question, random.randrange(MOVE_RANGE))
