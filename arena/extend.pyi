@@ -105,8 +105,8 @@ from .tournament.store.schema_revision import Schema as Schema
 from .tournament.worker.jobs import Task as Task
 from .tournament.worker.jobs import play_task as play_task
 from .tournament.worker.live_transcripts import LIVE_FOLDER as LIVE_FOLDER
-from .tournament.worker.live_transcripts import LiveTranscriptHeader as LiveTranscriptHeader
 from .tournament.worker.live_transcripts import LiveTranscriptReader as LiveTranscriptReader
+from .tournament.worker.live_transcripts import LiveVisibility as LiveVisibility
 from .tournament.worker.live_transcripts import list_live_matches as list_live_matches
 from .tournament.worker.live_transcripts import request_live_transcripts as request_live_transcripts
 from .wires import ValidationError as ValidationError

@@ -15,10 +15,10 @@ from .data_table import escape_formula as escape_formula
 from .data_table import escape_markdown as escape_markdown
 from .data_table import to_csv as to_csv
 from .data_table import to_html_paragraph as to_html_paragraph
-from .files import open_private as open_private
-from .files import open_without_waiting as open_without_waiting
-from .files import read_text as read_text
-from .files import read_toml as read_toml
+from .file_opening import open_private as open_private
+from .file_opening import open_without_waiting as open_without_waiting
+from .file_opening import read_text as read_text
+from .file_opening import read_toml as read_toml
 from .jsonlines import JsonLines as JsonLines
 from .jsonlines import Vocabulary as Vocabulary
 from .jsonlines import dump as dump

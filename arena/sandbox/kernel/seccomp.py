@@ -1,8 +1,8 @@
 """The filter that allows untrusted programs the system calls they need, and no others.
 
 The filter is a program for the kernel's classic BPF (seccomp(2)). It allows what
-`system_calls` lists, some of it only with the arguments that `argument_checks` lets through. All
-else is not permitted; what libraries can do without is not there, as on a kernel that lacks it.
+`allowed_system_calls` lists, some of it only with the arguments that `argument_checks` lets
+through. All else is not permitted; what libraries can do without is not there, as on a kernel that lacks it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import errno
 import os
 from functools import cache
 
-from arena.sandbox.kernel import argument_checks, system_calls
+from arena.sandbox.kernel import allowed_system_calls, argument_checks
 from arena.sandbox.kernel.argument_checks import PRCTL_OPTIONS, PRCTL_OPTIONS_OF_SETPRIV
 from arena.sandbox.kernel.bpf import ERROR, NO_CHECK, NOT_THERE, Check, assemble, one_of, refuse
 
@@ -50,9 +50,9 @@ def compile_filter(
     calls = {
         number: check
         for name, check in checks.items()
-        if (number := system_calls.NUMBERS[name][column]) is not None
+        if (number := allowed_system_calls.NUMBERS[name][column]) is not None
     }
-    return assemble(MACHINES[machine], calls, system_calls.FIRST_NEW_NUMBER)
+    return assemble(MACHINES[machine], calls, allowed_system_calls.FIRST_NEW_NUMBER)
 
 
 def compile_ahead(*, exposed: bool, shared_user: bool) -> None:
@@ -69,14 +69,14 @@ def _find_checks(
     """Return the check of each known system call."""
     options = PRCTL_OPTIONS if landlock else PRCTL_OPTIONS | PRCTL_OPTIONS_OF_SETPRIV
     checks: dict[str, Check] = {
-        **dict.fromkeys((*system_calls.UNCHECKED, *system_calls.CHECKED), NO_CHECK),
-        **dict.fromkeys(system_calls.ABSENT, refuse(NOT_THERE)),
-        **dict.fromkeys(system_calls.ATTRIBUTE_CHANGES, refuse(NO_ATTRIBUTES)),
+        **dict.fromkeys((*allowed_system_calls.UNCHECKED, *allowed_system_calls.CHECKED), NO_CHECK),
+        **dict.fromkeys(allowed_system_calls.ABSENT, refuse(NOT_THERE)),
+        **dict.fromkeys(allowed_system_calls.ATTRIBUTE_CHANGES, refuse(NO_ATTRIBUTES)),
         **argument_checks.CHECKS,
         "prctl": one_of(0, *options.values()),
     }
     if not landlock:
-        return checks | dict.fromkeys(system_calls.SETPRIV_CALLS, NO_CHECK)
+        return checks | dict.fromkeys(allowed_system_calls.SETPRIV_CALLS, NO_CHECK)
     checks |= argument_checks.OWN_PROCESS_CHECKS
     if exposed and not builds:
         checks |= argument_checks.TIMES_OF_OPEN_FILES

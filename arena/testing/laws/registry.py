@@ -11,7 +11,7 @@ from arena.testing.laws import (
     hosted_matches,
     learning,
     noninterference,
-    private_event_coverage,
+    private_event_symmetry,
     protocol_coverage,
     resampling,
     rules,
@@ -35,7 +35,7 @@ LAWS: dict[str, Law] = {
         secret_answers,
         secret_answer_declarations,
         resampling,
-        private_event_coverage,
+        private_event_symmetry,
         boards,
         learning,
     )

@@ -9,11 +9,11 @@ Importing this is slow (SQLAlchemy), so it is imported where a database is neede
 
 from __future__ import annotations
 
-from arena.tournament.store.entrant_totals import EntrantTotals, TotalsQueries
 from arena.tournament.store.match_queries import MatchFilter, MatchQueries
 from arena.tournament.store.match_writer import GONE, Key, MatchWriter
 from arena.tournament.store.result_queries import ResultQueries
 from arena.tournament.store.schedule_queries import MatchCounts, ScheduleQueries
+from arena.tournament.store.totals_queries import EntrantTotals, TotalsQueries
 
 __all__ = ["GONE", "EntrantTotals", "Key", "MatchCounts", "MatchFilter", "Store"]
 

@@ -30,7 +30,7 @@ from arena.rules import End, Fault, derive_seed, describe_error
 from arena.sandbox import Sandbox
 from arena.tournament.models.records import MatchResult
 from arena.tournament.models.schedule import Id
-from arena.tournament.worker.live_transcripts import LiveTranscript, LiveTranscriptHeader
+from arena.tournament.worker.live_transcripts import LiveTranscript, LiveVisibility
 
 SAMPLE_INTERVAL = 10  # one match in so many keeps its transcript, where a sample is kept
 KEY_HASH_DIGITS = 16  # hexadecimal digits of a match's hash
@@ -188,10 +188,10 @@ def _open_recorders(
             spool.close()
 
 
-def _build_header(task: Task, job: Job, game: Game) -> LiveTranscriptHeader:
+def _build_header(task: Task, job: Job, game: Game) -> LiveVisibility:
     """Return the header of a live transcript: the facts that decide who may watch it."""
     deaf = all(contestant.sandbox or contestant.comes_with_game(game) for contestant in job.seats)
-    return LiveTranscriptHeader(deaf, deaf and task.whole)
+    return LiveVisibility(deaf, deaf and task.whole)
 
 
 @cache

@@ -37,7 +37,7 @@ LIVE_FOLDER = "live"
 
 
 @frozen
-class LiveTranscriptHeader:
+class LiveVisibility:
     """The facts that decide how much of a live match may be shown."""
 
     deaf: bool = False
@@ -63,7 +63,7 @@ class LiveTranscript(Recorder):
         record: InMemoryFile,
         live: Path,
         key: str,
-        note: Callable[[], LiveTranscriptHeader] = LiveTranscriptHeader,
+        note: Callable[[], LiveVisibility] = LiveVisibility,
     ) -> None:
         Recorder.__init__(self, spec, record)
         self._record, self._live, self._key, self._note = record, live, key, note
@@ -153,13 +153,13 @@ class LiveTranscriptReader:
         """Open a live transcript; raise OSError if there is none."""
         self._file = (live / f"{key}{SUFFIX}").open("rb")
         self._rest = b""
-        self.header: LiveTranscriptHeader | None = None  #: once there are lines
+        self.header: LiveVisibility | None = None  #: once there are lines
 
     def read_lines(self) -> list[str]:
         """Return the complete lines that are new since the last call."""
         *lines, self._rest = (self._rest + self._file.read()).split(b"\n")
         if lines and self.header is None:
-            self.header = LiveTranscriptHeader(**json.loads(lines.pop(0)))
+            self.header = LiveVisibility(**json.loads(lines.pop(0)))
         return [line.decode() for line in lines]
 
     def is_complete(self) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from arena import Game
 from arena_briscola.bots import BOTS
+from arena_briscola.check_scenarios import SCENARIOS
 from arena_briscola.descriptions import RULES, describe
 from arena_briscola.messages import MESSAGES, Hand
 from arena_briscola.observation_encoder import BriscolaObservationEncoder, actions
 from arena_briscola.rules import Briscola
-from arena_briscola.scenarios import SCENARIOS
 from arena_briscola.wire import CUES, BriscolaLines
 
 GAME = Game(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from arena import Game
 from arena_bs.board_view import BsBoardView
 from arena_bs.bots import BOTS
+from arena_bs.check_scenarios import SCENARIOS
 from arena_bs.messages import MESSAGES, ChooseCards, PileTaken, Shown
 from arena_bs.rules import Bs
-from arena_bs.scenarios import SCENARIOS
 from arena_bs.text_view import RULES, build_view
 from arena_bs.wire import CUES, BsLines
 

@@ -104,7 +104,7 @@ class BsLines:
                 return tuple(_match_line(PLAY_LINE, line, "Play: CARD CARD ...").split(" "))
             case Declare():
                 return parse_declaration(question, line)
-        raise TypeError(f"unknown question {type(question).__name__}")
+        raise TypeError(f"this protocol has no question {type(question).__name__}")
 
     def say(self, question: Question[Any], answer: Any) -> str:
         """Return the line that a program would send."""

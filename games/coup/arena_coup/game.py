@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from arena import Game
 from arena_coup.bots import BOTS
+from arena_coup.check_scenarios import SCENARIOS
 from arena_coup.messages import MESSAGES, Drawn, Keep
 from arena_coup.observation_encoder import CoupObservationEncoder, actions
 from arena_coup.rules import Coup
-from arena_coup.scenarios import SCENARIOS
 from arena_coup.text_view import RULES, build_view
 from arena_coup.wire import CUES, CoupLines
 

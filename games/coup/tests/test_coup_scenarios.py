@@ -9,7 +9,7 @@ import pytest
 from arena import Scenario
 from arena.host import Result
 from arena_coup import GAME
-from arena_coup.scenarios import SCENARIOS
+from arena_coup.check_scenarios import SCENARIOS
 from tests.support.scenarios import see_played, sit
 
 NAMES = [situation.name for situation in SCENARIOS]

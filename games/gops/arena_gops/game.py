@@ -5,9 +5,9 @@ from __future__ import annotations
 from arena import Game
 from arena_gops.board_view import GopsBoardView
 from arena_gops.bots import BOTS
+from arena_gops.check_scenarios import SCENARIOS
 from arena_gops.observation_encoder import GopsObservationEncoder, actions
 from arena_gops.rules import Bid, Bids, Gops, Prize
-from arena_gops.scenarios import SCENARIOS
 from arena_gops.text_view import RULES, build_view
 from arena_gops.wire import CUES, RubyQuiz116
 

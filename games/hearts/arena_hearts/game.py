@@ -5,10 +5,10 @@ from __future__ import annotations
 from arena import Game
 from arena_hearts.board_view import HeartsBoardView
 from arena_hearts.bots import BOTS
+from arena_hearts.check_scenarios import SCENARIOS
 from arena_hearts.messages import MESSAGES, Pass, Received
 from arena_hearts.observation_encoder import HeartsObservationEncoder, actions
 from arena_hearts.rules import Hearts
-from arena_hearts.scenarios import SCENARIOS
 from arena_hearts.text_view import RULES, build_view
 from arena_hearts.wire import CUES, HeartsLines
 

@@ -18,7 +18,7 @@ from arena.cli.match import match as match_command
 from arena.plugins import get_plugins
 from arena_gops import Bid, Bids, Gops, Prize
 from arena_gops_solver import SolvedGame, SolverPosition
-from arena_gops_solver.matches.aivat import Asked, BidProbabilities, LuckEstimate
+from arena_gops_solver.matches.aivat import Asked, BidProbabilitySource, LuckEstimate
 from arena_gops_solver.matches.analysis import Analysis, MatchAccount
 from arena_gops_solver.matches.calibration import StatedBids
 from arena_gops_solver.matches.endgames import WholeGameSolution
@@ -41,8 +41,8 @@ FEW, MORE = 3, 5  # cards
 heard, answers = cache(BotPolicy.hear), cache(BotPolicy.list_answers)  # the same again and again
 
 
-def panel() -> BidProbabilities:
-    return BidProbabilities(get_plugins().find_game("gops"))
+def panel() -> BidProbabilitySource:
+    return BidProbabilitySource(get_plugins().find_game("gops"))
 
 
 def policies(bots: Pair, cards: int) -> Policies:
@@ -173,7 +173,9 @@ def hosted(folder: Path, words: str, games: int) -> MatchCollection:
     return MatchCollection.of(find_transcripts([str(folder)]))
 
 
-def analysed(solved: SolvedGame, gathered: MatchCollection) -> tuple[Analysis, BidProbabilities]:
+def analysed(
+    solved: SolvedGame, gathered: MatchCollection
+) -> tuple[Analysis, BidProbabilitySource]:
     found, asked = Analysis(WholeGameSolution(solved), 5), panel()
     for match in gathered.matches:
         found.add(match, asked.list_mixes(match))
@@ -242,7 +244,7 @@ def test_no_file_is_opened_that_a_transcript_names(tmp_path: Path, bot: str) -> 
     )
     asked = panel()
     assert asked.list_mixes(match)[0] is None
-    why = "table is not a number; files that a transcript names are not opened"
+    why = "its parameter table is not a number, and might name a file to open"
     assert asked.unasked == {named: why}
 
 

@@ -313,13 +313,13 @@ class Open(Bot):
 @pytest.mark.parametrize(
     ("bot", "said"),
     [
-        (Real, r"it draws by random\(\)"),
-        (Hasty, "it draws before it hears anything"),
+        (Real, r"the bot draws by random\(\)"),
+        (Hasty, "the bot draws before it hears anything"),
         (Seeded, "what it remembers of the greeting depends on its seed"),
-        (EndlessDrawer, "it draws more than 10000 times"),
-        (Fussy, "it draws more than 200000 times in all ways together"),
+        (EndlessDrawer, "the bot draws more than 10000 times"),
+        (Fussy, "the bot draws more than 200000 times in all ways together"),
         (Many, "more than 10000 ways"),
-        (Large, "it draws one of 1000000"),
+        (Large, "the bot draws one of 1000000"),
         (Failing, "KeyError: 7"),
         (Frozen, "FrozenInstanceError"),
         (Cheating, "99 is not one of"),

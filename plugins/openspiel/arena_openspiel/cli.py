@@ -59,7 +59,7 @@ def openspiel(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-class GameCommand(click.Command):
+class BotListingCommand(click.Command):
     """The command that plays one game; its help lists the bots."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -85,7 +85,7 @@ def build_command(game: str) -> click.Command:
         run(lambda: OpenSpielBot(kind))
 
     many = click.IntRange(min=1)
-    return GameCommand(
+    return BotListingCommand(
         game,
         callback=play,
         help=f"Play {game}: read JSON lines from standard input and answer them.",

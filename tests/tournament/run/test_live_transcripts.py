@@ -16,8 +16,8 @@ from arena.tournament.worker import jobs, live_transcripts
 from arena.tournament.worker.jobs import Contestant, Job, Task, play_task
 from arena.tournament.worker.live_transcripts import (
     LiveTranscript,
-    LiveTranscriptHeader,
     LiveTranscriptReader,
+    LiveVisibility,
     has_viewers,
     list_live_matches,
     open_live_folder,
@@ -109,7 +109,7 @@ def test_a_match_that_breaks_off_leaves_no_spool(
     clock: list[float], monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """However a match ends, its file goes; till then it says whether all who play are deaf."""
-    seen: list[tuple[str, LiveTranscriptHeader]] = []
+    seen: list[tuple[str, LiveVisibility]] = []
 
     def interrupted(
         _spec: object, _seated: object, _config: object, watching: list[LiveTranscript]
@@ -141,7 +141,7 @@ def test_a_match_that_breaks_off_leaves_no_spool(
     )  # fmt: skip
     with pytest.raises(KeyboardInterrupt):
         play_task(task)
-    assert seen == [("3.1", LiveTranscriptHeader(deaf, whole=deaf))]
+    assert seen == [("3.1", LiveVisibility(deaf, whole=deaf))]
     assert list_live_matches(tmp_path) == []
 
 

@@ -113,10 +113,12 @@ class BotPolicy:
             for draws, done, after in _list_ways(state, act):
                 ways, drawn = ways + 1, drawn + draws.number
                 if ways > MOST_WAYS:
-                    raise ExtractionError(f"it can draw in more than {MOST_WAYS} ways")
+                    raise ExtractionError(
+                        f"the bot has more than {MOST_WAYS} ways to draw for one answer"
+                    )
                 if drawn > MOST_DRAWS:
                     raise ExtractionError(
-                        f"it draws more than {MOST_DRAWS} times in all ways together"
+                        f"the bot draws more than {MOST_DRAWS} times in all ways together"
                     )
                 yield weight * draws.chance, done, after
 
@@ -178,13 +180,15 @@ class ScriptedRandom(Random):
     def _randbelow(self, n: int) -> int:
         """Draw a number below n; choice, randrange, shuffle and sample are built on this."""
         if n > MOST_WAYS:
-            raise ExtractionError(f"it draws one of {n} values; at most {MOST_WAYS} are supported")
+            raise ExtractionError(
+                f"the bot draws one of {n} values; at most {MOST_WAYS} are supported"
+            )
         return self._draw((1 / n,) * n) if n > 1 else 0
 
     def _draw(self, chances: Sequence[float]) -> int:
         at = len(self._taken)
         if at == MOST_WAYS:
-            raise ExtractionError(f"it draws more than {MOST_WAYS} times for one answer")
+            raise ExtractionError(f"the bot draws more than {MOST_WAYS} times for one answer")
         possible = (way for way, chance in enumerate(chances) if chance)
         way = self._script[at] if at < len(self._script) else next(possible)
         if way >= len(chances):  # there were more when the script was made
@@ -205,7 +209,7 @@ class UniformOptions(OneOf[Any]):
 
 
 def _refuse(draw: str) -> NoReturn:
-    raise ExtractionError(f"it draws by {draw}, whose results cannot be enumerated")
+    raise ExtractionError(f"the bot draws by {draw}, whose results cannot be enumerated")
 
 
 def _greet(make: Callable[[], Bot], greeting: Greeting, writer: type[BotPickler]) -> State:
@@ -214,7 +218,7 @@ def _greet(make: Callable[[], Bot], greeting: Greeting, writer: type[BotPickler]
     _call(partial(bot.greet, greeting))
     new = Random(greeting.seed)
     if getattr(bot, "random", new).getstate() != new.getstate():
-        raise ExtractionError("it draws before it hears anything")
+        raise ExtractionError("the bot draws before it hears anything")
     return _call(partial(dump_bot, bot, writer))
 
 

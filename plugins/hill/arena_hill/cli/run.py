@@ -118,11 +118,11 @@ def run_process(  # by click, by their names
     trust_everybody: bool,
 ) -> None:
     """Run one of a hill's processes until its standard input is closed."""
-    from arena_hill import processes
+    from arena_hill import process_entry_points
 
     if name == "coordinator":
-        processes.run_coordinator(file, trust_everybody=trust_everybody)
+        process_entry_points.run_coordinator(file, trust_everybody=trust_everybody)
     elif name == "judge":
-        processes.run_judge(file, trust_everybody=trust_everybody)
+        process_entry_points.run_judge(file, trust_everybody=trust_everybody)
     else:
-        processes.run_web(file, port, hosts, proxies)
+        process_entry_points.run_web(file, port, hosts, proxies)

@@ -28,7 +28,7 @@ from arena_hill.auth.identity import get_cookie_name
 from arena_hill.db.authors import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES
-from arena_hill.processes import _build_application
+from arena_hill.process_entry_points import _build_application
 from arena_hill.service import HillService
 from arena_web.http import security
 from arena_web.http.sse import MAX_FOLLOWERS_PER_ADDRESS, RETRY_AFTER_SECONDS

@@ -22,8 +22,8 @@ from starlette.responses import Response
 
 from arena import UserError
 from arena.extend import (
-    LiveTranscriptHeader,
     LiveTranscriptReader,
+    LiveVisibility,
     Replayer,
     Spectator,
     Store,
@@ -163,7 +163,7 @@ class LiveTables:
                 names = tuple(
                     map(store.mask_name, parse_lines(spool.read_lines()[:1]).header.names)
                 )
-                note = spool.header or LiveTranscriptHeader()
+                note = spool.header or LiveVisibility()
                 whole = note.whole and not withholds_hands(store)
                 found.append(LiveTable(key, names, is_watchable(store, key, deaf=note.deaf), whole))
         return found

@@ -14,7 +14,7 @@ from arena.extend import ExampleCommand
 from arena_gops_solver.cli.options import OBJECTIVES, json_option, table_option
 
 if TYPE_CHECKING:
-    from arena_gops_solver.matches.aivat import BidProbabilities
+    from arena_gops_solver.matches.aivat import BidProbabilitySource
     from arena_gops_solver.matches.analysis import Analysis, Solving
     from arena_gops_solver.matches.loading import MatchCollection
 
@@ -82,7 +82,7 @@ def analyse(
     """
     from arena.extend import get_plugins
     from arena_gops_solver.cli import analyse_json, analyse_report
-    from arena_gops_solver.matches.aivat import BidProbabilities
+    from arena_gops_solver.matches.aivat import BidProbabilitySource
     from arena_gops_solver.matches.analysis import Analysis
     from arena_gops_solver.matches.chart import check_drawable, draw
     from arena_gops_solver.matches.endgames import EndgameSolver
@@ -98,7 +98,7 @@ def analyse(
     }
     if picture and any(isinstance(analysis.solving, EndgameSolver) for analysis in found.values()):
         raise UserError(f"{picture}: the chart needs all rounds, but only the last ones are solved")
-    panel = BidProbabilities(get_plugins().find_game("gops"))
+    panel = BidProbabilitySource(get_plugins().find_game("gops"))
     _explain(gathered, found, panel, as_json)
     if as_json:
         click.echo(json.dumps({"summary": analyse_json.pack_all(gathered, found, panel)}))
@@ -109,7 +109,10 @@ def analyse(
 
 
 def _explain(
-    gathered: MatchCollection, found: dict[str, Analysis], panel: BidProbabilities, as_json: bool
+    gathered: MatchCollection,
+    found: dict[str, Analysis],
+    panel: BidProbabilitySource,
+    as_json: bool,
 ) -> None:
     """Explain match by match."""
     from arena_gops_solver.cli import analyse_json, analyse_report

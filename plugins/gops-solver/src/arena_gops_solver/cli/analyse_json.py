@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any
 
 from arena_gops_solver.cli.options import clean_zero
-from arena_gops_solver.matches.aivat import BidProbabilities
+from arena_gops_solver.matches.aivat import BidProbabilitySource
 from arena_gops_solver.matches.analysis import Analysis, Blunder, ResultParts
 from arena_gops_solver.matches.estimates import (
     BotResult,
@@ -68,7 +68,7 @@ def _pack_step(step: RoundAnalysis) -> Row:
 
 
 def pack_all(
-    gathered: MatchCollection, found: Mapping[str, Analysis], panel: BidProbabilities
+    gathered: MatchCollection, found: Mapping[str, Analysis], panel: BidProbabilitySource
 ) -> Row:
     """Return the summary of all matches."""
     return {
@@ -82,7 +82,7 @@ def pack_all(
     }
 
 
-def _pack_analysis(analysis: Analysis, panel: BidProbabilities) -> Row:
+def _pack_analysis(analysis: Analysis, panel: BidProbabilitySource) -> Row:
     bots, pairs = (
         compute_bot_results(analysis.accounts, panel),
         compute_pair_results(analysis.accounts, panel),

@@ -23,7 +23,7 @@ from arena_gops_solver.cli.formatting import (
 )
 from arena_gops_solver.cli.options import clean_zero
 from arena_gops_solver.cli.terminal_output import UNBROKEN, choose_sign, print_table
-from arena_gops_solver.matches.aivat import OTHERWISE, BidProbabilities
+from arena_gops_solver.matches.aivat import OTHERWISE, BidProbabilitySource
 from arena_gops_solver.matches.analysis import Analysis, ResultParts
 from arena_gops_solver.matches.estimates import BotResult, compute_pair_results, rank_bots
 from arena_gops_solver.matches.loading import MatchCollection
@@ -89,7 +89,7 @@ def _format_sum(match: RecordedMatch, by: str, steps: Sequence[RoundAnalysis]) -
 def show_all(
     gathered: MatchCollection,
     found: Mapping[str, Analysis],
-    panel: BidProbabilities,
+    panel: BidProbabilitySource,
     table: Path | None,
 ) -> None:
     """Print means (of several matches), the costliest bids, and what is left out."""
@@ -110,7 +110,7 @@ def show_all(
         )
 
 
-def _show_means(by: str, analysis: Analysis, panel: BidProbabilities) -> None:
+def _show_means(by: str, analysis: Analysis, panel: BidProbabilitySource) -> None:
     bots = rank_bots(analysis.accounts, panel)
     print_table(_build_results_table(by, analysis, bots))
     if len(bots) == SEATS:

@@ -75,7 +75,7 @@ def list_weights(hand: Sequence[int], mix: Mix) -> NDArray[np.float64]:
 
 
 @define
-class BidProbabilities:
+class BidProbabilitySource:
     """Asks bots for their probabilities, and remembers those that cannot be asked.
 
     A bot that fails to answer for one match is to be asked in none: to leave out matches by
@@ -117,7 +117,7 @@ def _check_harmless(name: str) -> None:
     for parameter, value in split_name(name)[1].items():
         if not isinstance(value, int | float):
             raise UserError(
-                f"{parameter} is not a number; files that a transcript names are not opened"
+                f"its parameter {parameter} is not a number, and might name a file to open"
             )
 
 

@@ -10,7 +10,7 @@ from operator import attrgetter
 import numpy as np
 from attrs import astuple, define, field, frozen
 
-from arena_gops_solver.matches.aivat import BOTH, Asked, BidProbabilities, LuckEstimate, Mixes
+from arena_gops_solver.matches.aivat import BOTH, Asked, BidProbabilitySource, LuckEstimate, Mixes
 from arena_gops_solver.matches.calibration import StatedBids
 from arena_gops_solver.matches.luck import RoundAnalysis, split_result
 from arena_gops_solver.matches.recorded_match import RecordedMatch
@@ -162,12 +162,12 @@ class Analysis:
         """Whether all rounds of all matches are explained."""
         return not any(account.first for account in self.accounts)
 
-    def find_doubtful_bots(self, panel: BidProbabilities) -> list[str]:
+    def find_doubtful_bots(self, panel: BidProbabilitySource) -> list[str]:
         """Return the bots whose bids do not fit their stated probabilities."""
         unasked = panel.unasked
         return [bot for bot, test in self.draws.items() if test.doubtful and bot not in unasked]
 
-    def compute_shares(self, name: str, panel: BidProbabilities) -> ResultParts:
+    def compute_shares(self, name: str, panel: BidProbabilitySource) -> ResultParts:
         """Return the parts of this bot's mean result."""
         own = [
             account.compute_shares(seat, panel.list_askable(account.match))

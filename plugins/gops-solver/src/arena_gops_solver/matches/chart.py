@@ -14,7 +14,7 @@ import numpy as np
 from arena import UserError
 from arena.extend import to_printable
 from arena_gops_solver.bots import SEATS
-from arena_gops_solver.matches.aivat import BidProbabilities
+from arena_gops_solver.matches.aivat import BidProbabilitySource
 from arena_gops_solver.matches.analysis import Analysis, MatchAccount
 from arena_gops_solver.matches.estimates import rank_bots
 
@@ -64,7 +64,7 @@ def disambiguate_names(names: Iterable[str]) -> dict[str, str]:
     return drawn
 
 
-def draw(path: Path, found: Mapping[str, Analysis], panel: BidProbabilities) -> None:
+def draw(path: Path, found: Mapping[str, Analysis], panel: BidProbabilitySource) -> None:
     """Draw a chart for each objective into a file; raise UserError if it cannot be written."""
     import altair as alt
 
@@ -85,7 +85,7 @@ def draw(path: Path, found: Mapping[str, Analysis], panel: BidProbabilities) -> 
         raise UserError(f"{path} cannot be written: {problem.strerror}") from None
 
 
-def _list_names(accounts: Sequence[MatchAccount], panel: BidProbabilities) -> list[str]:
+def _list_names(accounts: Sequence[MatchAccount], panel: BidProbabilitySource) -> list[str]:
     """Return the names to draw, the best first; of two only the first, as the other mirrors it."""
     bots = [bot.names[0] for bot in rank_bots(accounts, panel)]
     return bots if len(bots) > SEATS else [accounts[0].match.names[0]]

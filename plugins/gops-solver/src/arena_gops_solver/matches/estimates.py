@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from arena.extend import Floats, Ints, Means, Results, compute_means
-from arena_gops_solver.matches.aivat import BidProbabilities
+from arena_gops_solver.matches.aivat import BidProbabilitySource
 from arena_gops_solver.matches.analysis import MatchAccount
 
 LEVEL = 0.95
@@ -60,20 +60,22 @@ class BotResult:
 
 
 def compute_bot_results(
-    accounts: Sequence[MatchAccount], panel: BidProbabilities
+    accounts: Sequence[MatchAccount], panel: BidProbabilitySource
 ) -> list[BotResult]:
     """Return the result of each bot over all its matches, in order of appearance."""
     keys = [tuple((name,) for name in account.match.names) for account in accounts]
     return _compute_results(accounts, panel, keys)
 
 
-def rank_bots(accounts: Sequence[MatchAccount], panel: BidProbabilities) -> list[BotResult]:
+def rank_bots(accounts: Sequence[MatchAccount], panel: BidProbabilitySource) -> list[BotResult]:
     """Return the result of each bot, the best first."""
     return sorted(compute_bot_results(accounts, panel), key=lambda bot: -bot.corrected.mean)
 
 
 def compute_pair_results(
-    accounts: Sequence[MatchAccount], panel: BidProbabilities, order: Sequence[str] | None = None
+    accounts: Sequence[MatchAccount],
+    panel: BidProbabilitySource,
+    order: Sequence[str] | None = None,
 ) -> list[BotResult]:
     """Return the result of each pair, as seen by the bot that comes first in the order.
 
@@ -91,7 +93,7 @@ def compute_pair_results(
 
 def _compute_results(
     accounts: Sequence[MatchAccount],
-    panel: BidProbabilities,
+    panel: BidProbabilitySource,
     keys: Sequence[tuple[tuple[str, ...] | None, ...]],
 ) -> list[BotResult]:
     """Return the result of each key; a match has a key for each seat, or None."""
