@@ -2,7 +2,8 @@
 
 The filter is a program for the kernel's classic BPF (seccomp(2)). It allows what
 `allowed_system_calls` lists, some of it only with the arguments that `argument_checks` lets
-through. All else is not permitted; what libraries can do without is not there, as on a kernel that lacks it.
+through. All else is not permitted; what libraries can do without is not there, as on a kernel that
+lacks it.
 """
 
 from __future__ import annotations
