@@ -1,7 +1,7 @@
 from .bot import run as run
 from .players.basic_bots import FailingBot as FailingBot
 from .players.basic_bots import RandomBot as RandomBot
-from .players.bot import Bot as Bot
+from .players.python_bot import Bot as Bot
 from .plugins.annotations import Annotation as Annotation
 from .plugins.annotations import Explorer as Explorer
 from .plugins.annotations import ExplorerPage as ExplorerPage
@@ -35,12 +35,12 @@ from .rules.table import Seat as Seat
 from .rules.table import Table as Table
 from .rules.word_lists import join_words as join_words
 from .version import __version__ as __version__
-from .wires.board import Board as Board
-from .wires.board import Zone as Zone
-from .wires.board import ZoneKind as ZoneKind
-from .wires.codec import Codec as Codec
-from .wires.codec import Greeting as Greeting
-from .wires.codec import MalformedLineError as MalformedLineError
+from .wires.board_zones import Board as Board
+from .wires.board_zones import Zone as Zone
+from .wires.board_zones import ZoneKind as ZoneKind
+from .wires.line_codec import Codec as Codec
+from .wires.line_codec import Greeting as Greeting
+from .wires.line_codec import MalformedLineError as MalformedLineError
 from .wires.view import AnswerEvent as AnswerEvent
 from .wires.view import Mark as Mark
 from .wires.view import MarkedLine as MarkedLine

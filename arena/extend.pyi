@@ -87,7 +87,7 @@ from .tournament.models.result_columns import Ints as Ints
 from .tournament.models.result_columns import Results as Results
 from .tournament.models.schedule import format_id as format_id
 from .tournament.models.schedule import get_name as get_name
-from .tournament.ratings.means import Means as Means
+from .tournament.ratings.means import EntrantMeans as EntrantMeans
 from .tournament.ratings.means import compute_means as compute_means
 from .tournament.standings.export import COLUMNS as COLUMNS
 from .tournament.standings.export import build_rows as build_rows

@@ -1,8 +1,11 @@
 from .basic_bots import FailingBot as FailingBot
 from .basic_bots import RandomBot as RandomBot
-from .bot import Bot as Bot
-from .bot_environment import build_bot_environment as build_bot_environment
-from .bot_environment import set_arena_variable as set_arena_variable
+from .bot_process import Process as Process
+from .bot_process import end_processes as end_processes
+from .bot_process import kill_all as kill_all
+from .bot_process import wait_for_end as wait_for_end
+from .environment_variables import build_bot_environment as build_bot_environment
+from .environment_variables import set_arena_variable as set_arena_variable
 from .host_clock import now as now
 from .in_process import BotPlayer as BotPlayer
 from .in_process import FallbackBot as FallbackBot
@@ -26,9 +29,6 @@ from .player import NOT_YET as NOT_YET
 from .player import Player as Player
 from .player import end_programs as end_programs
 from .poll_loop import PollLoop as PollLoop
-from .process import Process as Process
-from .process import end_processes as end_processes
-from .process import kill_all as kill_all
-from .process import wait_for_end as wait_for_end
 from .program import Program as Program
+from .python_bot import Bot as Bot
 from .screen import Screen as Screen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from arena.players.bot import Bot
+from arena.players.python_bot import Bot
 from arena.rules import Question
 
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@ from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from arena.players.bot import Bot
 from arena.players.host_clock import CLOCK, MAX_GAP_SECONDS
 from arena.players.player import NOT_YET
+from arena.players.python_bot import Bot
 from arena.rules import Fault, PlayerFailure, Question, describe_error_with_line
 from arena.wires import Greeting
 
 if TYPE_CHECKING:
+    from arena.players.bot_process import Process
     from arena.players.poll_loop import PollLoop
-    from arena.players.process import Process
 
 
 class BotPlayer:

@@ -6,10 +6,10 @@ import select
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from arena.players.bot_process import Process
 from arena.players.keyboard import Keyboard
 from arena.players.player import NOT_YET
 from arena.players.poll_loop import PollLoop
-from arena.players.process import Process
 from arena.players.screen import Screen
 from arena.rules import Fault, IllegalAnswerError, PlayerFailure, Question
 from arena.wires import Codec, Greeting, MalformedLineError, encode_withdrawal

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+from arena.players.bot_process import Process, end_processes
 from arena.players.poll_loop import PollLoop
-from arena.players.process import Process, end_processes
 from arena.rules import Question
 from arena.wires import Greeting
 

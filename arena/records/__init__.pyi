@@ -1,8 +1,8 @@
+from .live_match_printer import MatchPrinter as MatchPrinter
 from .match_json import pack_match as pack_match
 from .match_json import pack_seat as pack_seat
 from .match_json import pack_verdict as pack_verdict
 from .match_json import to_json_number as to_json_number
-from .match_printer import MatchPrinter as MatchPrinter
 from .outcome_text import format_count as format_count
 from .outcome_text import format_outcome as format_outcome
 from .outcome_text import format_placings as format_placings

@@ -15,8 +15,8 @@ from typing import Any
 from attrs import define, field, fields, frozen
 
 from arena.rules import Question, abbreviate
-from arena.wires.codec import Greeting, MalformedLineError
 from arena.wires.field_types import validate_message_class
+from arena.wires.line_codec import Greeting, MalformedLineError
 from arena.wires.strict_converter import converter, freeze, read
 
 RESERVED = {"tell", "ask", "withdraw"}

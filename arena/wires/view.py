@@ -15,7 +15,7 @@ from typing import Any, Protocol, Self
 from attrs import frozen
 
 from arena.rules import OneOf, Question, Seat, SomeOf, Text
-from arena.wires.codec import Greeting, MalformedLineError
+from arena.wires.line_codec import Greeting, MalformedLineError
 
 
 class Describer(Protocol):

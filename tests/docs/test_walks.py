@@ -27,9 +27,9 @@ from arena.tournament import Ending, Monitor, Tournament
 from arena.tournament.config.spec import TournamentFileReader
 from arena.tournament.entrants.roster import Roster
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.run.admission import Admission
 from arena.tournament.run.coordinator import Coordinator
 from arena.tournament.run.dispatcher import Dispatcher
+from arena.tournament.run.hill_admission import Admission
 from arena.tournament.run.scheduler import Schedule
 from arena.tournament.standings.compute import build_standings, fit_ratings
 from arena.tournament.store.entrants import EntrantStore

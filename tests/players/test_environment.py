@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.players.bot_environment import OWN_VARIABLES
+from arena.players.environment_variables import OWN_VARIABLES
 from arena.tournament.executors import MARK_VARIABLE
 from tests.support.command import Cli
 from tests.support.programs import ECHO, PYTHON

@@ -124,7 +124,7 @@ def test_all_plugins_of_the_house_are_well() -> None:
         "rules/options",
         "rules/play",
         "rules/outcome",
-        "wires/codec",
+        "wires/line_codec",
         "wires/jsonlines",
         "host/clock",
         "records/verification",

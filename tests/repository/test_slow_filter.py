@@ -60,7 +60,7 @@ class TestKuhn(Contract):
         assert self.max_examples == 2
 """
 WORDS = (
-    "-p", "tests.support.slow_filter", "-q", "-r", "fE", "--import-mode=importlib",
+    "-p", "tests.slow_filter", "-q", "-r", "fE", "--import-mode=importlib",
     "-p", "no:hypothesispytest",  # nothing here is tried on examples, and it is slow to import
 )  # fmt: skip
 
@@ -232,3 +232,13 @@ def test_what_was_slow_is_remembered_until_its_file_changes(tmp_path: Path, root
     file.write_text(text.format(begun, "pass"))
     assert "1 passed" in quick(tmp_path, root)
     assert begun.read_text() == "xx"
+
+
+def test_the_filter_works_with_the_conftest_of_this_repository(root: Path) -> None:
+    """`./run quick` loads the filter before the repository's conftest."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "tests.slow_filter", "-q", "tests/rules/test_answer_order.py"],
+        cwd=root, env={name: value for name, value in os.environ.items() if name != WORKER},
+        capture_output=True, text=True, check=False, timeout=TIMEOUT,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -41,7 +41,7 @@ class MatchLog:
         """Log this match, as far as anybody reads it."""
         if self.level > logging.WARNING:
             return None
-        watching = {logging.DEBUG: TurnLogger, logging.INFO: MatchLogger}.get(
+        watching = {logging.DEBUG: TurnLogger, logging.INFO: MatchLogObserver}.get(
             self.level, VerdictLogger
         )
         return watching(spec, self)
@@ -107,7 +107,7 @@ class VerdictLogger(Observer):
         self._log.write(level, message, match=self._key, **fields)
 
 
-class MatchLogger(VerdictLogger):
+class MatchLogObserver(VerdictLogger):
     """Writes how a match begins and ends, too."""
 
     def __init__(self, spec: MatchSpec, log: MatchLog) -> None:
@@ -119,7 +119,7 @@ class MatchLogger(VerdictLogger):
         self._write(logging.INFO, "end", how=str(outcome.end), places=outcome.places)
 
 
-class TurnLogger(MatchLogger):
+class TurnLogger(MatchLogObserver):
     """Writes all that happens in a match."""
 
     def on_event(self, seat: Seat | None, event: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from arena.plugins import Game
 from arena.rules import IllegalAnswerError, OneOf, Question, Seat, SomeOf, Text, describe_error
 from arena.testing.harness.cases import Case
-from arena.wires import BoardLines, Codec, Greeting, MalformedLineError
+from arena.wires import BoardLineCodec, Codec, Greeting, MalformedLineError
 
 BOARD_KIND = "board"
 
@@ -29,7 +29,7 @@ def build_codec(game: Game, case: Case, kind: str, seat: Seat) -> Codec:
     names = [f"player_{seat}" for seat in range(case.seats)]
     if kind == BOARD_KIND:
         assert game.board
-        codec: Codec = BoardLines(game.board(seat, names), seat)
+        codec: Codec = BoardLineCodec(game.board(seat, names), seat)
     else:
         codec = game.build_view(seat, names) if kind == "view" else game.build_codec(kind, seat)
     check_lines(codec.tell(build_greeting(game, case, seat)))

@@ -8,7 +8,7 @@ from arena.tournament.ratings.connectivity import Connectivity, find_connectivit
 from arena.tournament.ratings.cycles import Dominance, find_dominance
 from arena.tournament.ratings.head_to_head import HeadToHead, compute_head_to_head
 from arena.tournament.ratings.luce_models import BradleyTerry, PlackettLuce
-from arena.tournament.ratings.means import Means, compute_mean_places, compute_mean_scores
+from arena.tournament.ratings.means import EntrantMeans, compute_mean_places, compute_mean_scores
 from arena.tournament.ratings.model import ELO, RatingModel, Ratings
 from arena.tournament.ratings.nash import (
     NashAverage,
@@ -29,8 +29,8 @@ __all__ = [
     "Connectivity",
     "Dominance",
     "EloDifference",
+    "EntrantMeans",
     "HeadToHead",
-    "Means",
     "NashAverage",
     "PlackettLuce",
     "RatingModel",

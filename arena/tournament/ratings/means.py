@@ -16,7 +16,7 @@ from arena.tournament.ratings.deal_clusters import (
 
 
 @frozen(eq=False)
-class Means:
+class EntrantMeans:
     """A mean for each entrant over its matches; nan for entrants without matches."""
 
     entrants: tuple[Id, ...]  #: in the order of the columns
@@ -28,17 +28,17 @@ class Means:
     deals: Ints  #: (n,) that each was in
 
 
-def compute_mean_scores(results: Results, level: float = 0.95) -> Means:
+def compute_mean_scores(results: Results, level: float = 0.95) -> EntrantMeans:
     """Return the mean score of each entrant, in the game's points."""
     return compute_means(results, results.scores, level)
 
 
-def compute_mean_places(results: Results, level: float = 0.95) -> Means:
+def compute_mean_places(results: Results, level: float = 0.95) -> EntrantMeans:
     """Return the mean place of each entrant; two that share places 1 and 2 both count as 1."""
     return compute_means(results, results.places.astype(np.float64), level)
 
 
-def compute_means(results: Results, value: Floats, level: float) -> Means:
+def compute_means(results: Results, value: Floats, level: float) -> EntrantMeans:
     """Return the means of values (matches, table) for each entrant, with intervals by deal.
 
     The mean is the ratio of two sums over deals, of values and of matches; its variance is
@@ -57,4 +57,4 @@ def compute_means(results: Results, value: Floats, level: float) -> Means:
     error = np.sqrt(spread) / np.maximum(matches, 1)
     away = compute_reach(deals, level)
     away[deals > 1] *= error[deals > 1]
-    return Means(results.entrants, level, mean, mean - away, mean + away, matches, deals)
+    return EntrantMeans(results.entrants, level, mean, mean - away, mean + away, matches, deals)

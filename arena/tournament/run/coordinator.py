@@ -17,9 +17,9 @@ from arena.rules import End
 from arena.tournament.models.records import MatchResult, State
 from arena.tournament.models.schedule import Id, format_id, get_name
 from arena.tournament.monitor import Monitor
-from arena.tournament.run.admission import Admission
 from arena.tournament.run.crash_blame import find_killer
 from arena.tournament.run.dispatcher import KILLED, Dispatcher
+from arena.tournament.run.hill_admission import Admission
 from arena.tournament.run.scheduler import WAIT, Schedule
 from arena.tournament.store import MatchFilter
 from arena.tournament.worker.jobs import Job, build_crash_result

@@ -25,9 +25,9 @@ from arena.tournament.models.entrant_commands import CommandQueue
 from arena.tournament.models.records import Entry
 from arena.tournament.models.schedule import FormatTerms, Id
 from arena.tournament.monitor import Monitor
-from arena.tournament.run.admission import Admission
 from arena.tournament.run.coordinator import Coordinator, Ending
 from arena.tournament.run.dispatcher import Dispatcher, choose_concurrency
+from arena.tournament.run.hill_admission import Admission
 from arena.tournament.run.scheduler import Schedule
 from arena.tournament.store import Store
 from arena.tournament.worker.jobs import Contestant, Task

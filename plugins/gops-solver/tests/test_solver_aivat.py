@@ -18,6 +18,7 @@ from arena.cli.match import match as match_command
 from arena.plugins import get_plugins
 from arena_gops import Bid, Bids, Gops, Prize
 from arena_gops_solver import SolvedGame, SolverPosition
+from arena_gops_solver.bot_strategy_extraction import BotPolicy
 from arena_gops_solver.matches.aivat import Asked, BidProbabilitySource, LuckEstimate
 from arena_gops_solver.matches.analysis import Analysis, MatchAccount
 from arena_gops_solver.matches.calibration import StatedBids
@@ -30,7 +31,6 @@ from arena_gops_solver.matches.estimates import (
 from arena_gops_solver.matches.loading import MatchCollection, find_transcripts
 from arena_gops_solver.matches.luck import split_result
 from arena_gops_solver.matches.recorded_match import RecordedMatch, RecordedRound
-from arena_gops_solver.strategy_extraction import BotPolicy
 
 Solve = Callable[..., SolvedGame]
 Pair = tuple[str, str]

@@ -39,9 +39,9 @@ from arena_gops_solver.best_response.learned_reply import (
 )
 from arena_gops_solver.best_response.reply_learner import OpponentModel
 from arena_gops_solver.bot_state import BotPickler, dump_bot, load_bot
+from arena_gops_solver.bot_strategy_extraction import BotPolicy, ExtractionError
 from arena_gops_solver.cli import gops
 from arena_gops_solver.positions import SolverPosition
-from arena_gops_solver.strategy_extraction import BotPolicy, ExtractionError
 from tests.support.programs import TIMEOUT
 
 GAME = get_plugins().find_game("gops")

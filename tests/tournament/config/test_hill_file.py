@@ -17,7 +17,7 @@ from arena.tournament.config.spec import TournamentFileError, TournamentSpec
 from arena.tournament.entrants.roster import open_roster
 from arena.tournament.models.entrant_commands import EntrantCommand
 from arena.tournament.models.records import Entry, State
-from arena.tournament.run import admission, coordinator
+from arena.tournament.run import coordinator, hill_admission
 from arena.tournament.run.coordinator import Ending
 from arena.tournament.run.tournament_run import run
 from tests.support.tournaments.folders import Said, counts, kept, matches, states, tournament
@@ -81,7 +81,7 @@ class Played(Said):
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look at the gate more often than once a second, and rest less where all is played."""
-    monkeypatch.setattr(admission, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(hill_admission, "POLL_SECONDS", 0.02)
     monkeypatch.setattr(coordinator, "POLL_SECONDS", 0.02)
 
 

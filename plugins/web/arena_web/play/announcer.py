@@ -9,7 +9,7 @@ from arena import Fault, MatchSpec, Observer, Outcome, Seat, Verdict
 from arena.extend import MatchStep, Perspective, Spectator, to_printable
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.play.browser_player import TableClosedError
-from arena_web.play.seats import BrowserSeat
+from arena_web.play.browser_seat import BrowserSeat
 
 OUT_MESSAGES = {Fault.TIMEOUT: "Your time has run out.", Fault.CRASHED: "You left the table."}
 REPLACED_MESSAGE = "The fallback bot takes over your seat."

@@ -33,7 +33,7 @@ from arena.extend import (
 )
 from arena.host import Limits
 from arena_web.http.sse import STEPS
-from arena_web.play.seats import BrowserSeat, SentAnswer
+from arena_web.play.browser_seat import BrowserSeat, SentAnswer
 
 LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
 

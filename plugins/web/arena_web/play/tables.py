@@ -23,7 +23,7 @@ from arena.host import (
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.announcer import Announcer
 from arena_web.play.browser_player import BrowserPlayer
-from arena_web.play.seats import BrowserSeat
+from arena_web.play.browser_seat import BrowserSeat
 from arena_web.play.table_setup import PERSON, TableSetup
 from arena_web.sources.match_start_and_end import build_end, build_introduction, build_void_end
 

@@ -21,7 +21,7 @@ from arena_web.http.client_addresses import find_client
 from arena_web.http.sse import FollowerLimit
 from arena_web.pages.annotations import Annotator, list_explorable_games
 from arena_web.pages.replays import build_replay, list_eyes
-from arena_web.play.seats import BrowserSeat, SentAnswer
+from arena_web.play.browser_seat import BrowserSeat, SentAnswer
 from arena_web.play.setup_form import CLOCKS, OfferedGame, list_offers, read_setup
 from arena_web.play.table_setup import PERSON, TableSetup, count_usual_players
 from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables

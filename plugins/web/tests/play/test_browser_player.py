@@ -15,7 +15,7 @@ from arena.rules import OneOf, SomeOf, Text
 from arena.wires import Greeting
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.browser_player import BrowserPlayer
-from arena_web.play.seats import BrowserSeat, SentAnswer
+from arena_web.play.browser_seat import BrowserSeat, SentAnswer
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
 from tests.support.web.event_streams import events, run, whole

@@ -13,7 +13,7 @@ from attrs import define
 from arena import OneOf
 from arena_gops import Bids, Gops, Prize, Scoreboard
 from arena_gops_solver.bot_state import BotPickler
-from arena_gops_solver.strategy_extraction import ExtractionError
+from arena_gops_solver.bot_strategy_extraction import ExtractionError
 
 
 class SnapshotError(ExtractionError):

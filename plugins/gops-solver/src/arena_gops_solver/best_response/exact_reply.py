@@ -16,8 +16,8 @@ from arena import Bot, Greeting, OneOf, Question, UserError
 from arena_gops import Bid, Bids, Gops, Prize
 from arena_gops_solver.best_response.board_snapshot import SnapshotError, SnapshotWriter
 from arena_gops_solver.bot_state import BotPickler
+from arena_gops_solver.bot_strategy_extraction import BotPolicy
 from arena_gops_solver.positions import SolverPosition
-from arena_gops_solver.strategy_extraction import BotPolicy
 
 SEAT = 1  # the bot's; the reply sits at 0
 ROUNDING = 1e-9  # bids that are worth as much may differ by it

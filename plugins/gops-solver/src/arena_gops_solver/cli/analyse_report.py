@@ -13,7 +13,7 @@ from rich.text import Text
 
 from arena.extend import to_printable
 from arena_gops_solver.bots import SEATS
-from arena_gops_solver.cli.blunders import build_blunders_table, format_command
+from arena_gops_solver.cli.blunders_table import build_blunders_table, format_command
 from arena_gops_solver.cli.formatting import (
     build_table,
     format_interval,

@@ -22,9 +22,9 @@ from arena import Bot, Game, Greeting, OneOf, UserError
 from arena.extend import parse_bundled_bot, split_name
 from arena.host import BotClassFactory
 from arena_gops import Bid, Bids, Prize
+from arena_gops_solver.bot_strategy_extraction import BotPolicy
 from arena_gops_solver.matches.luck import RoundAnalysis
 from arena_gops_solver.matches.recorded_match import RecordedMatch
-from arena_gops_solver.strategy_extraction import BotPolicy
 
 Mix = Mapping[int, float]  # the probability of each bid
 Mixes = Sequence[Mix] | None  # round by round; None of a bot that cannot be asked

@@ -8,7 +8,7 @@ from math import inf, isfinite
 import numpy as np
 from attrs import frozen
 
-from arena.extend import Floats, Ints, Means, Results, compute_means
+from arena.extend import EntrantMeans, Floats, Ints, Results, compute_means
 from arena_gops_solver.matches.aivat import BidProbabilitySource
 from arena_gops_solver.matches.analysis import MatchAccount
 
@@ -125,10 +125,12 @@ def _compute_results(
     ]
 
 
-def _compute_means(called: tuple[str, ...], deals: Ints, seats: Ints, value: Floats) -> Means:
+def _compute_means(
+    called: tuple[str, ...], deals: Ints, seats: Ints, value: Floats
+) -> EntrantMeans:
     both = np.column_stack([value, -value])
     return compute_means(Results(called, deals, seats, np.zeros_like(seats), both), both, LEVEL)
 
 
-def _take_estimate(found: Means, at: int) -> MeanEstimate:
+def _take_estimate(found: EntrantMeans, at: int) -> MeanEstimate:
     return MeanEstimate(float(found.mean[at]), float(found.low[at]), float(found.high[at]))

@@ -85,7 +85,7 @@ def find_changed_zones(before: Zones, after: Zones) -> dict[str, Zone | None]:
     return {**new, **dict.fromkeys([key for key in before if key not in after])}
 
 
-class BoardLines:
+class BoardLineCodec:
     """A board as a codec for the contract: its lines are the zones that changed."""
 
     def __init__(self, board: Board, seat: Seat) -> None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from arena.players.bot_environment import build_bot_environment as bots_environment
+from arena.players.environment_variables import build_bot_environment as bots_environment
 from arena.players.host_clock import now
 from arena.players.interrupts import defer_signals
 from arena.players.pipes import Pipes
