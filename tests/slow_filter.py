@@ -9,6 +9,7 @@ and why, is said.
 
 from __future__ import annotations
 
+import ast
 import os
 import signal
 import sys
@@ -113,9 +114,9 @@ class Quick:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Call a slow test left out, whatever has become of it since."""
         report = yield
-        problem = call.excinfo.value if call.excinfo else None
-        if isinstance(problem, Slow):  # maybe that of a fixture that other tests share
-            self.why = str(problem)
+        slow = find_slow(call.excinfo.value if call.excinfo else None)
+        if slow:  # maybe that of a fixture that other tests share
+            self.why = str(slow)
         if self.why and report.when == "teardown":  # what was half made may not end well
             report.outcome, report.longrepr = "passed", None
         elif self.why:
@@ -165,17 +166,27 @@ def watching(quick: Quick) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
+def find_slow(problem: BaseException | None) -> Slow | None:
+    """Return the `Slow` that was raised, also where leaving a `with` then raised another error."""
+    while problem:
+        if isinstance(problem, Slow):
+            return problem
+        problem = problem.__cause__ or problem.__context__
+    return None
+
+
 def amid(frame: FrameType | None) -> bool:
     """Say whether this is no moment to break off.
 
     Such are a module that is half imported, the beginning or end of a `with`, which would leave
-    what it holds (a lock) as it is, and pytest at its own books.
+    what it holds (a lock) as it is, a text that Python parses (it answers with a SystemError), and
+    pytest at its own books.
     """
     if frame and frame.f_globals.get("__name__", "").startswith(("_pytest.", "pluggy.")):
         return True
     while frame:
         code = frame.f_code
-        if code.co_name in WITH or code.co_filename.startswith("<frozen importlib"):
+        if code.co_name in WITH or code.co_filename.startswith(("<frozen importlib", ast.__file__)):
             return True
         frame = frame.f_back
     return False

@@ -165,6 +165,40 @@ def test_a_file_that_is_in_a_circle():
 """Has not closed a file when it is left; only the garbage collector finds it."""
 
 
+FAILING_EXIT = """
+import subprocess
+import pytest
+
+class Connection:
+    def __enter__(self):
+        try:
+            subprocess.run(["true"])
+        except BaseException:
+            raise AttributeError("no output")
+    def __exit__(self, *_):
+        pass
+
+@pytest.fixture(scope="session")
+def connection():
+    with Connection() as connection:
+        yield connection
+
+def test_first(connection):
+    pass
+
+def test_second(connection):
+    pass
+"""
+PARSING = """
+import ast
+
+def test_parse():
+    text = "x = [" + "[1, (2, -3)], " * 20_000 + "]"
+    while True:
+        ast.parse(text)
+"""
+
+
 def quick(folder: Path, root: Path, *more: str) -> str:
     """Run the tests of a folder as `./run quick` does; return what is printed."""
     own = {name: value for name, value in os.environ.items() if name != WORKER}  # it is no worker
@@ -232,6 +266,18 @@ def test_what_was_slow_is_remembered_until_its_file_changes(tmp_path: Path, root
     file.write_text(text.format(begun, "pass"))
     assert "1 passed" in quick(tmp_path, root)
     assert begun.read_text() == "xx"
+
+
+def test_a_context_that_fails_to_end_is_slow_all_the_same(tmp_path: Path, root: Path) -> None:
+    """A fixture whose `with` raises another error when it is left counts as left out, each time."""
+    (tmp_path / "test_suite.py").write_text(FAILING_EXIT)
+    assert "2 left out" in quick(tmp_path, root)
+
+
+def test_no_text_is_left_half_parsed(tmp_path: Path, root: Path) -> None:
+    """Python would raise a SystemError."""
+    (tmp_path / "test_suite.py").write_text(PARSING)
+    assert "1 left out" in quick(tmp_path, root)
 
 
 def test_the_filter_works_with_the_conftest_of_this_repository(root: Path) -> None:
