@@ -227,7 +227,7 @@ const steps = {
   synchronously: () => { child.execSync("true"); child.spawnSync("cat", { input: "x" }); child.execFileSync("echo"); },
   files: async () => { fs.writeFileSync("a", "x"); await fs.promises.readFile("a"); fs.renameSync("a", "b"); fs.mkdirSync("c/d", { recursive: true }); fs.rmSync("c", { recursive: true }); fs.mkdtempSync("t"); fs.fsyncSync(fs.openSync("b", "r+")); },
   copies: () => { fs.writeFileSync("e", "x"); fs.copyFileSync("e", "f"); fs.cpSync("e", "g"); },
-  system: () => { os.cpus(); os.loadavg(); os.totalmem(); os.setPriority(1); process.memoryUsage(); process.cpuUsage(); process.title = "x"; },
+  system: () => { os.cpus(); os.loadavg(); os.totalmem(); os.setPriority(Math.min(os.getPriority() + 1, 19)); process.memoryUsage(); process.cpuUsage(); process.title = "x"; },
   random: () => new Promise((resolve) => require("crypto").randomBytes(9, resolve)),
   signals: () => new Promise((resolve) => { process.on("SIGUSR2", resolve); process.kill(process.pid, "SIGUSR2"); }),
 };
