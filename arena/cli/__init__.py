@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import click
 from click.exceptions import Exit, NoArgsIsHelpError
 
-from arena.cli.command_list import BUILTIN_COMMANDS, PLUGIN_COMMANDS
+from arena.cli.command_list import BUILTIN_COMMANDS, find_install_advice
 from arena.cli.support.error_messages import print_error
 from arena.cli.support.lazy_commands import ExampleGroup
 from arena.cli.support.usage_errors import describe_usage_error
@@ -49,8 +49,7 @@ class ArenaGroup(ExampleGroup):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command of this name, or raise an error that lists the commands."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            if args[0] in PLUGIN_COMMANDS:
-                advice = PLUGIN_COMMANDS[args[0]]
+            if advice := find_install_advice(args[0]):
                 raise UserError(f"arena {args[0]} is not installed; install it with: {advice}")
             known = [name for name in self.list_commands(ctx) if name != args[0]]
             raise UnknownNameError("command", args[0], known)

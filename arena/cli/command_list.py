@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from arena.cli.support.lazy_commands import LazyCommand
-from arena.rules import format_install_command
+from arena.rules import DISTRIBUTION, format_install_command
 
 BUILTIN_COMMANDS = {
     "bots": LazyCommand("arena.cli.games:bots", "List a game's bundled bots."),
@@ -15,6 +17,7 @@ BUILTIN_COMMANDS = {
     "fuzz": LazyCommand("arena.cli.golden:fuzz", "Try to break a game's rules, wires and views."),
     "games": LazyCommand("arena.cli.games:games", "List the games."),
     "golden": LazyCommand("arena.cli.golden:golden", "Write golden playthroughs of a game."),
+    "insights": LazyCommand("arena.cli.insights:insights", "Show how the entrants play."),
     "match": LazyCommand("arena.cli.match:match", "Play matches between bots."),
     "matches": LazyCommand("arena.cli.results:matches", "List matches of a tournament."),
     "new-bot": LazyCommand("arena.cli.scaffold:write_bot", "Create a bot that already plays."),
@@ -29,6 +32,7 @@ BUILTIN_COMMANDS = {
         "Run tournaments: many bots, many matches, a ranking.",
     ),
     "transcript": LazyCommand("arena.cli.results:transcript", "Print a match's transcript."),
+    "tune": LazyCommand("arena.cli.tune:tune", "Tune a bot's parameters by matches."),
     "verify": LazyCommand("arena.cli.replay:verify", "Verify recorded matches against the rules."),
 }
 """The short helps are the commands' own, which a test compares."""
@@ -39,3 +43,20 @@ PLUGIN_COMMANDS = {
     "web": format_install_command("web"),
 }
 """How to install the commands that packages of this project add."""
+REQUIREMENT_OF_EXTRA = re.compile(r"arena-([a-z0-9]+)-.*extra == ['\"]([a-z]+)['\"]")
+"""A package that belongs to a game, the command of which has the name of the game."""
+
+
+def find_install_advice(command: str) -> str | None:
+    """Return the line that installs a command of this project, or None if there is no such one.
+
+    A command with the name of a game comes from a package that only that game has: which extra
+    installs the package stands in the metadata of this distribution.
+    """
+    from importlib.metadata import requires
+
+    for requirement in requires(DISTRIBUTION) or ():
+        found = REQUIREMENT_OF_EXTRA.match(requirement)
+        if found and found[1] == command and found[2] != "all":
+            return format_install_command(found[2])
+    return PLUGIN_COMMANDS.get(command)

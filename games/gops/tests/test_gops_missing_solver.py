@@ -26,9 +26,13 @@ Arena = Callable[[str], "subprocess.CompletedProcess[str]"]
 @pytest.fixture(scope="module")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Arena:
     """Run the arena of an installation that is this one without the solver."""
-    folder = tmp_path_factory.mktemp("installed")
+    return link_installation(tmp_path_factory.mktemp("installed"), without="gops_solver")
+
+
+def link_installation(folder: Path, without: str) -> Arena:
+    """Return a way to run the arena of an installation that lacks what has this in its name."""
     for thing in Path(click.__file__).parent.parent.iterdir():
-        if "gops_solver" not in thing.name:
+        if without not in thing.name:
             (folder / thing.name).symlink_to(thing)
 
     def run(words: str) -> subprocess.CompletedProcess[str]:
@@ -47,6 +51,15 @@ def test_it_says_how_to_get_the_solver(arena: Arena, words: str) -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == f"arena: {MISSING_SOLVER}\n"
+
+
+def test_without_the_game_one_line_installs_both(tmp_path: Path) -> None:
+    """The core alone knows from its metadata which extra brings the command."""
+    done = link_installation(tmp_path, without="gops")("gops solve --cards 13")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "arena: arena gops is not installed; install it with: pip install 'cardbot-arena[solver]'\n"
+    )
 
 
 def test_it_is_listed(arena: Arena) -> None:
