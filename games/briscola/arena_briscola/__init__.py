@@ -1,4 +1,4 @@
-"""Briscola for the arena: rules, lines for programs, words for people, bots."""
+"""Briscola for the arena: rules, a line protocol, a text for people, bots."""
 
 import lazy_loader
 

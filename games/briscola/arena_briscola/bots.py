@@ -1,4 +1,4 @@
-"""Players of Briscola: one without a plan, one that is thrifty, one that counts cards."""
+"""Players of Briscola: a random one, a thrifty one, and one that counts cards."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from arena_briscola.endgame import solve_endgame
 from arena_briscola.messages import Played, Trick
 from arena_briscola.rules import HAND_SIZE, count_sides
 
-# What `thrifty` would not give a trump for: so many points.
+# `thrifty` plays no trump for a trick of fewer points.
 TRUMP_PRICE = 5
 
-# What `counter` goes by, found by playing against `thrifty`: what a card that is kept may still
-# bring, as a trump, for each point that it counts, for each rank that it is above the lowest; how
-# likely who can take a trick does so, at least, and more for each point that it counts.
+# The weights of `counter`, found by playing against `thrifty`: the points that a kept card may
+# still bring as a trump, per point of its own and per rank above the lowest; the least probability
+# that a player who can take a trick does so, and its increase per point of the trick.
 KEEP_TRUMP_POINTS, KEEP_POINTS_PER_POINT, KEEP_POINTS_PER_RANK = 8.0, 0.15, 0.1
 TAKE_PROBABILITY, TAKE_PROBABILITY_PER_POINT = 0.4, 0.05
 
@@ -26,16 +26,16 @@ class RandomPlayer(RandomBot):
 
 
 class CardPlayer(Bot):
-    """Keeps the table in mind: derive from it, and say what to `play`."""
+    """Base class of the bundled bots: remembers the table; subclasses implement `play`."""
 
     trump: Card
-    stock = 0  # cards that it had when the trick began
+    stock = 0  # the cards in the stock when the trick began
     trick: Cards = ()  # so far
     players: tuple[Seat, ...] = ()  # of the trick so far
-    gone: Cards = ()  # what was played in this deal
+    gone: Cards = ()  # the cards played in this deal
 
     def hear(self, event: Any) -> None:
-        """Keep it in mind."""
+        """Record an event."""
         match event:
             case Trick(_, trump, stock):
                 if stock > self.stock:
@@ -46,7 +46,7 @@ class CardPlayer(Bot):
                 self.gone = (*self.gone, card)
 
     def choose(self, question: Question[Card]) -> Card:
-        """Play from the hand, which is what may be played."""
+        """Play a card of the hand; any may be played."""
         hand: Any = question.options
         return self.play(hand)
 
@@ -59,7 +59,7 @@ class CardPlayer(Bot):
         return suit_of(card) == suit_of(self.trump)
 
     def takes(self, card: Card) -> bool:
-        """Return whether this card would take the trick, if the trick ended with it."""
+        """Return whether this card would take the trick if it were the last one played."""
         return find_taker((*self.trick, card), self.trump) == len(self.trick)
 
     def price(self, card: Card) -> tuple[int, int]:
@@ -72,7 +72,7 @@ class Thrifty(CardPlayer):
     """Takes points with the cheapest card that does; otherwise plays its cheapest."""
 
     def play(self, hand: Cards) -> Card:
-        """Take what is worth the price, or give nothing away."""
+        """Take the trick if its points are worth the card, else discard the cheapest card."""
         takers = [card for card in hand if self.takes(card)] if count_points(self.trick) else []
         return min(takers or hand, key=self.price)
 
@@ -81,7 +81,7 @@ class CardCounter(CardPlayer):
     """Counts cards: weighs what a trick may bring; knows all hands at the end of a game of two."""
 
     def play(self, hand: Cards) -> Card:
-        """Return the card that is worth more on the table than in the hand."""
+        """Return the card whose expected gain exceeds the value of keeping it by most."""
         unseen = remove_cards(build_pack(self.seats), (*hand, *self.gone))
         if self.seats == 2 and not self.stock:  # noqa: PLR2004
             led = self.trick[0] if self.trick else None
@@ -89,7 +89,7 @@ class CardCounter(CardPlayer):
         return max(hand, key=lambda card: self.expected_gain(card, unseen) - self.keep_value(card))
 
     def keep_value(self, card: Card) -> float:
-        """Return about how many points a card may still bring, if it is kept."""
+        """Estimate the points that a card may still bring if it is kept."""
         rank = RANKS.index(rank_of(card))
         return (
             KEEP_TRUMP_POINTS * self.is_trump(card)
@@ -98,14 +98,14 @@ class CardCounter(CardPlayer):
         )
 
     def expected_gain(self, card: Card, unseen: Cards) -> float:
-        """Return the points that its side may expect to win from each of the others."""
+        """Return the points that this side may expect to win from each of the others."""
         trick = (*self.trick, card)
         winner = (*self.players, self.seat)[find_taker(trick, self.trump)]
         lost = self.loss_probability(trick, unseen) if self.is_ours(winner) else 1.0
         return count_points(trick) * (1 - lost - lost / (count_sides(self.seats) - 1))
 
     def loss_probability(self, trick: Cards, unseen: Cards) -> float:
-        """Return about how likely it is that another side takes the trick from its own."""
+        """Estimate the probability that another side takes the trick from this side."""
         to_come = range(self.seat + 1, self.seat + 1 + self.seats - len(trick))
         cards = HAND_SIZE * sum(not self.is_ours(seat) for seat in to_come)
         if not cards:
@@ -115,7 +115,7 @@ class CardCounter(CardPlayer):
         return can * min(1.0, TAKE_PROBABILITY + TAKE_PROBABILITY_PER_POINT * count_points(trick))
 
     def is_ours(self, seat: Seat) -> bool:
-        """Return whether a seat, counted on past the last one, is its own or its partner's."""
+        """Return whether a seat (modulo the number of seats) is this one or its partner's."""
         return (seat - self.seat) % count_sides(self.seats) == 0
 
 

@@ -1,4 +1,4 @@
-"""Hard corners of Briscola, for `arena check`: tables that a bot may not have thought of."""
+"""Difficult situations in Briscola, for `arena check`: tables that a bot may not expect."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from arena_briscola.bots import CardCounter, CardPlayer, RandomPlayer, Thrifty
 
 
 class TrumpsFirst(CardPlayer):
-    """Plays its dearest card, trumps before all others."""
+    """Plays its most valuable card, trumps first."""
 
     def play(self, hand: Cards) -> Card:
-        """Return the dearest card."""
+        """Return the most valuable card."""
         return max(hand, key=self.price)
 
 

@@ -1,4 +1,4 @@
-"""The end of a game of two: the stock is gone, and who counts cards knows all of them."""
+"""The end of a game of two: the stock is empty, so a player who counted cards knows both hands."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from arena_briscola.cards import count_points, find_taker
 
 
 def solve_endgame(hand: Cards, other: Cards, led: Card | None, trump: Card) -> tuple[int, Card]:
-    """Return by how many points who is to play can gain on the other, and the card for that.
+    """Return the lead in points that the next player can gain, and the card for that.
 
-    `led` is the card that the other has led, if it has; both play as well as can be.
+    `led` is the card that the opponent has led, or None; both players play optimally.
 
-    Whether the other takes the seven with its trump or not, the three is lost for it:
+    The opponent loses its three, whether or not it takes the seven with its trump:
 
     >>> solve_endgame(("7D", "6S"), ("7S", "3C"), None, "5S")
     (10, '7D')
@@ -20,7 +20,7 @@ def solve_endgame(hand: Cards, other: Cards, led: Card | None, trump: Card) -> t
 
 
 def gain_of_card(card: Card, hand: Cards, other: Cards, led: Card | None, trump: Card) -> int:
-    """Return by how many points who plays this card can gain on the other from here on."""
+    """Return the lead in points that the next player can gain by playing this card."""
     hand = remove_cards(hand, (card,))
     if led is None:
         return -solve_endgame(other, hand, card, trump)[0]

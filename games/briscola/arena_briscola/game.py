@@ -1,4 +1,4 @@
-"""The game, in one object."""
+"""The game as one object."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GAME = Game(
     wires={"text": BriscolaLines},
     cues={"text": CUES},
     page="docs/reference/briscola.md",
-    silent={"text": (Hand,)},  # the question shows what is held
+    silent={"text": (Hand,)},  # the question shows the hand
     describe=describe,
     bots=BOTS,
     scenarios=SCENARIOS,

@@ -1,4 +1,4 @@
-"""What is told and asked in Briscola."""
+"""The events and questions of Briscola."""
 
 from __future__ import annotations
 

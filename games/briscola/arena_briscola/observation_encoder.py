@@ -1,4 +1,4 @@
-"""Briscola for machines that learn: all answers in order, and what a seat was told in figures."""
+"""Briscola for learning programs: the list of all answers, and observations as numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ POINTS_PER_DEAL = count_points(FULL_PACK)
 
 
 def actions(variant: Briscola, seats: int) -> Cards:  # noqa: ARG001  # all variants have these
-    """Return every card that may ever be played, in the order of the pack."""
+    """Return all cards that can be played, in the order of the pack."""
     return build_pack(seats)
 
 
@@ -38,7 +38,7 @@ class BriscolaObservationEncoder:
         self._gone: list[Card] = []  # in the tricks before, of this deal
 
     def tell(self, event: Any) -> None:
-        """Take note of an event."""
+        """Record an event."""
         match event:
             case Trick(stock=stock):
                 fresh = self._trick is None or stock > self._trick.stock
@@ -51,7 +51,7 @@ class BriscolaObservationEncoder:
                 self._hand = tuple(held for held in self._hand if held != card)
 
     def observation(self) -> list[float]:
-        """Return them."""
+        """Return the observation as numbers."""
         trick, cards = self._trick, self._cards
         figures = mark_present(cards, self._hand)
         for seat in self._own_first[1:]:
@@ -66,5 +66,5 @@ class BriscolaObservationEncoder:
 
 
 def mark_present(things: Collection[str], here: Collection[str]) -> list[float]:
-    """Return 1 for each of the things that is here, 0 for each other."""
+    """Return 1 for each item that is present, 0 for the others."""
     return [float(thing in here) for thing in things]

@@ -1,9 +1,9 @@
-"""Briscola: tricks with a trump, and a draw from the stock after each; no suit is followed.
+"""Briscola: tricks with a trump and a draw from the stock after each; no duty to follow suit.
 
 Rules: Briscola as it is published for two, three and four, such as in the Italian Wikipedia.
-Three leave out the 2 of coppe; four play in pairs, partners sitting across. Customs that
-differ from place to place are left out: signals between partners, showing them one's hand
-when the stock is gone, exchanging the card turned up.
+Three players leave out the 2 of coppe; four play in pairs, with partners opposite each other.
+Regional customs are left out: signals between partners, showing one's hand to them when the stock
+is empty, exchanging the card turned up.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from arena_briscola.cards import FULL_PACK, build_pack, count_points, find_taker
 from arena_briscola.messages import Hand, PlayCard, Played, Taken, Trick
 
 HAND_SIZE = 3
-"""How many cards a hand has, as long as there is a stock."""
+"""The size of a hand while there is a stock."""
 
 MAX_DEALS = 100
 
 
 @frozen
 class Briscola:
-    """The variant: how many deals make a match; points are added up."""
+    """The variant: the number of deals in a match, whose points are added up."""
 
     deals: int = field(default=1, validator=[validators.ge(1), validators.le(MAX_DEALS)])
 
     async def deal(self, table: Table) -> BriscolaPosition:
-        """Deal for the first time."""
+        """Deal the first hands."""
         return deal_cards(self, table, 1, (0,) * len(table.seats))
 
 
 def deal_cards(
     variant: Briscola, table: Table, deal: int, taken: tuple[int, ...]
 ) -> BriscolaPosition:
-    """Return three cards to each; the next is turned up and goes under the stock.
+    """Return the position after a deal: three cards each, and the next turned up under the stock.
 
     The first seat leads in the first deal, the next one in the next.
     """
@@ -57,15 +57,15 @@ class BriscolaPosition:
 
     variant: Briscola
     hands: tuple[Cards, ...]  # in the order of the pack
-    stock: Cards  # to be drawn, the next one first; the last is the trump
-    trump: Card  # the one that was turned up
+    stock: Cards  # the cards to draw, the next one first; the last shows the trump
+    trump: Card  # the card turned up
     leader: Seat
     taken: tuple[int, ...]  # points that each seat took itself, in all deals
-    deal: int = 1  # which it is, counted from 1
+    deal: int = 1  # the number of this deal, from 1
 
     @property
     def over(self) -> bool:
-        """Has the last card been played? As long as deals are to come, cards are held."""
+        """Whether the last card is played. While more deals follow, the hands are not empty."""
         return not any(self.hands)
 
     @property
@@ -75,7 +75,7 @@ class BriscolaPosition:
         return tuple(sum(self.taken[seat % step :: step]) for seat in range(len(self.taken)))
 
     async def round(self, table: Table) -> BriscolaPosition:
-        """Play one trick; then all draw, or the next deal is dealt."""
+        """Play one trick; then draw cards, or deal the next deal."""
         table.announce(Trick(self.leader, self.trump, len(self.stock), self.scores))
         for seat in table.seats:
             table.tell(seat, Hand(self.hands[seat]))
@@ -89,18 +89,18 @@ class BriscolaPosition:
         return after
 
     def _order(self, first: Seat) -> Sequence[Seat]:
-        """Return all seats, this one first."""
+        """Return all seats in order, starting with this one."""
         seats = range(len(self.hands))
         return (*seats[first:], *seats[:first])
 
     async def _play(self, table: Table, seat: Seat) -> Card:
-        """Let a seat play any card of its hand, for all to see."""
+        """Ask a seat for a card, and announce it."""
         card = await table.ask(seat, PlayCard(OneOf(self.hands[seat])))
         table.announce(Played(seat, card))
         return card
 
     def _after(self, trick: Cards, taker: Seat) -> BriscolaPosition:
-        """Return the trick to its taker, who leads now; all draw, the taker first."""
+        """Return the position after a trick: its taker draws first and leads."""
         order = self._order(taker)
         drawn = {seat: (card,) for seat, card in zip(order, self.stock, strict=False)}
         hands = tuple(
@@ -113,9 +113,9 @@ class BriscolaPosition:
         return evolve(self, hands=hands, stock=stock, leader=taker, taken=taken)
 
     def resample_hidden(self, seat: Seat, random: Random) -> BriscolaPosition:
-        """Mix all cards that this seat cannot see.
+        """Shuffle all cards that this seat cannot see.
 
-        The card turned up is under the stock, or in the hand of whom all saw draw it.
+        The card turned up stays under the stock, or with the player who was seen to draw it.
         """
         known = (*self.hands[seat], self.trump)
         *hands, stock = redistribute((*self.hands, self.stock), random, known)
@@ -123,5 +123,5 @@ class BriscolaPosition:
 
 
 def count_sides(seats: int) -> int:
-    """Count who play against each other: two pairs if there are four."""
+    """Return the number of sides: two pairs if four play, else one per seat."""
     return 2 if seats == 4 else seats  # noqa: PLR2004

@@ -8,7 +8,7 @@
 < Played: 1 7B
 < Taken: 1 0
 ```
-The last of the lines before an answer names all cards that may be played.
+The last line before an answer lists all cards that may be played.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from arena_briscola.cards import FULL_PACK
 from arena_briscola.messages import Played, Taken, Trick
 
 CUES = (Cue("^Play: ([^ ]+)", "{}"),)
-"""What is played is the first card."""
+"""The example bot plays the first card."""
 
 
 @frozen
 class BriscolaLines:
-    """One seat's side of the lines: only `you` differs from seat to seat, and the hand."""
+    """The lines for one seat; only `you` and the hand differ between seats."""
 
     seat: Seat
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Return the line of an event; the hand is told when a card is asked for."""
+        """Return the line of an event; the hand follows with the question."""
         match event:
             case Trick(leader, trump, stock, scores):
                 table = f"leader {leader} trump {trump} stock {stock}"
@@ -45,17 +45,17 @@ class BriscolaLines:
         return []
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Ask for one of the cards that are held."""
+        """Return the line that asks for a card of the hand."""
         hand: Any = question.options
         return [f"Play: {' '.join(hand)}"]
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return the card, with blanks around it at most."""
+        """Return the card of a line, ignoring blanks around it."""
         card = line.strip(" \t")
         if card not in FULL_PACK:
             raise MalformedLineError("expected a card, such as 3C, and nothing else")
         return card
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Return the card."""
+        """Return the line of a card."""
         return str(answer)

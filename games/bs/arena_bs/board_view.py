@@ -1,4 +1,4 @@
-"""BS as zones: the hands, of which an eye sees its own, the pile, and the claim that is made."""
+"""BS as zones: the hands (a player sees its own), the pile, and the current claim."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ from arena_bs.typed_answers import sort_hand
 
 
 class BsBoardView:
-    """What lies where: everybody knows how many cards there are, and only some know which.
+    """The zones of BS as one viewer sees them: all card counts, and the faces it may know.
 
-    Most events change one zone or two, so the others stay as they were drawn.
+    Most events change one or two zones; the others are not drawn again.
     """
 
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
         self._names, self._first = names, seat or 0
-        self._known: dict[Seat, Cards] = {}  # hands that this eye sees
+        self._known: dict[Seat, Cards] = {}  # the hands that this viewer sees
         self._counts: dict[Seat, int] = {}
-        self._pile = 0  # cards, with those just laid
+        self._pile = 0  # the number of cards, including the last play
         self._claim: Played | None = None
         self._rank = ""
-        self._laid: Cards = ()  # for the claim, as far as this eye knows
+        self._laid: Cards = ()  # the last play, if this viewer knows it
         self._news = ""
         self._callers: tuple[Player, ...] = ()
         self._zones: dict[str, Zone] = {}
 
     @property
     def zones(self) -> Mapping[str, Zone]:
-        """Return the zones: the other hands, the pile, the claim, the own hand."""
+        """Return the zones: the other hands, the pile, the claim, the viewer's hand."""
         return self._zones
 
     def tell(self, event: Any) -> None:
-        """Take note of what happens."""
+        """Update the zones after an event."""
         match event:
             case Turn(players, rank):
                 self._set_counts({player.seat: count for player, count in players})
@@ -98,30 +98,30 @@ class BsBoardView:
                 self._news = f"{self._names[player.seat]} has no cards left"
 
     def _give_pile(self, player: Player) -> None:
-        """Let a player have the pile."""
+        """Move the pile to a player's hand."""
         self._move_cards(player, -self._pile)
         self._news += f"; {self._names[player.seat]} takes the pile"
 
     def _set_counts(self, counts: dict[Seat, int]) -> None:
-        """Take note of how many cards each holds; only the first turn tells anything new."""
+        """Set the sizes of the hands; they differ from the known ones only in the first turn."""
         if counts != self._counts:
             self._counts = counts
             self._draw_all()
 
     def _move_cards(self, player: Player, count: int) -> None:
-        """Let cards of a player go to the pile; they come from there where they are below 0."""
+        """Move a number of cards from a player to the pile, or back if the number is negative."""
         self._counts[player.seat] -= count
         self._pile += count
         self._draw_hand(player.seat)
         self._draw_pile()
 
     def _set_hand(self, seat: Seat, cards: Cards) -> None:
-        """Take note of a hand that this eye sees."""
+        """Set the cards of a hand that this viewer sees."""
         self._known[seat] = cards
         self._draw_hand(seat)
 
     def _draw_all(self) -> None:
-        """Draw the zones in their order, which they keep."""
+        """Draw all zones in their fixed order."""
         seats = range(len(self._names))
         for seat in (*seats[self._first + 1 :], *seats[: self._first]):
             self._draw_hand(seat)
@@ -143,7 +143,7 @@ class BsBoardView:
         self._zones["pile"] = Zone(kind=ZoneKind.PILE, title="Pile", hidden=self._pile)
 
     def _draw_claim(self) -> None:
-        """Draw what is claimed, with the cards as far as this eye knows them."""
+        """Draw the claim, with its cards if this viewer knows them."""
         claim = self._claim
         if claim is None:
             title = f"Rank {self._rank}" if self._rank else "Claim"

@@ -8,9 +8,9 @@ RANKS = "A23456789TJQK"
 SUITS = "SCHD"
 DECK: Cards = tuple(rank + suit for rank in RANKS for suit in SUITS)
 FIRST_CARD: Card = "AH"
-"""Its holder begins."""
+"""The holder of this card begins."""
 
 
 def filter_rank(cards: Cards, rank: str) -> Cards:
-    """Return those of the cards that are of this rank."""
+    """Return the cards of this rank."""
     return tuple(card for card in cards if card[0] == rank)

@@ -1,4 +1,4 @@
-"""Hard corners of BS, for `arena check`: scripted players who bring a bot into them."""
+"""Difficult situations in BS, for `arena check`: scripted players lead a bot into them."""
 
 from __future__ import annotations
 
@@ -15,64 +15,64 @@ from arena_bs.bots.base import CardPlayer
 from arena_bs.messages import Nickname
 
 SHORT = {"max_turns": 80}
-HIGH_PILE_CARDS = 15  # cards on a pile
+HIGH_PILE_CARDS = 15  # the number of cards on a pile
 
 
 @define(eq=False)
 class NicknamedPlayer(Cautious):
-    """Plays as others do, under this nickname."""
+    """Plays normally, under this nickname."""
 
     nickname: str = "Ann"
 
     def choose(self, question: Question[Any]) -> Any:
-        """Return the nickname, or what others would answer."""
+        """Return the nickname, or the usual answer."""
         return self.nickname if isinstance(question, Nickname) else super().choose(question)
 
 
 class Doubter(CardPlayer):
-    """Calls whatever is laid."""
+    """Calls every claim."""
 
     def doubts(self) -> bool:
-        """Trust nobody."""
+        """Call every claim."""
         return True
 
 
 @define(eq=False)
 class LongNicknameCaller(Doubter):
-    """Calls whatever is laid, under a nickname as long as it may be."""
+    """Calls every claim, under a nickname of the maximum length."""
 
     letter: str = "x"
 
     def choose(self, question: Question[Any]) -> Any:
-        """Return the nickname, or what others would answer."""
+        """Return the nickname, or the usual answer."""
         return self.letter * 32 if isinstance(question, Nickname) else super().choose(question)
 
 
 class Trusting(CardPlayer):
-    """Lays one card at a time, whatever it is, and never calls."""
+    """Lays any single card, and never calls."""
 
     def lay(self) -> Cards:
-        """Lay what is needed last."""
+        """Lay the card that is needed last."""
         return self.memory.hand_by_need[:1]
 
     def doubts(self) -> bool:
-        """Trust everybody."""
+        """Never call."""
         return False
 
 
 class LateCaller(Trusting):
-    """Lets the pile grow, and calls then."""
+    """Calls once the pile is large."""
 
     def doubts(self) -> bool:
-        """Call when it is worth it, or too late otherwise."""
+        """Call if the pile is large, or if the current player has no cards left."""
         return self.memory.pile_height >= HIGH_PILE_CARDS or self.memory.is_going_out
 
 
 class LastCardCaller(Trusting):
-    """Lays one card at a time, and lets nobody go out without showing the last cards."""
+    """Lays a single card at a time, and calls every player that would go out."""
 
     def doubts(self) -> bool:
-        """Call who has no cards left."""
+        """Call if the current player has no cards left."""
         return self.memory.is_going_out
 
 
@@ -80,11 +80,11 @@ class ScriptedDumper(CardPlayer):
     """Lays all cards but one at once."""
 
     def lay(self) -> Cards:
-        """Keep the last one."""
+        """Lay all cards but the last."""
         return self.memory.hand[1:] or self.memory.hand
 
     def doubts(self) -> bool:
-        """Call who has no cards left."""
+        """Call if the current player has no cards left."""
         return self.memory.is_going_out
 
 

@@ -1,4 +1,4 @@
-"""What is told and asked in BS."""
+"""The events and questions of BS."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the views tell of a game of BS: who does what, and how many cards lie where."""
+"""Sentences about a game of BS, which its text views share."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ YOU = "you"
 
 
 class Narrator(AnswerReader):
-    """What the views share: it takes note of what happens, and finds the words."""
+    """Base class of the views: counts the cards of the pile, and builds sentences."""
 
     def __init__(self) -> None:
-        self.pile = 0  # cards, with those just laid
+        self.pile = 0  # the number of cards, including the last play
         self.callers: tuple[Player, ...] = ()
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Take note of an event, and return its lines."""
+        """Update the view after an event, and return its lines."""
         match event:
             case Played(count=count):
                 self.pile += count
             case Called(players):
                 self.callers = players
-        return [*self.lines(event)]  # at once, as things stand now
+        return [*self.lines(event)]  # as a list now, before the state changes
 
     def lines(self, event: Any) -> Iterable[str]:
         """Return the lines of an event."""
         raise NotImplementedError
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Say nothing: who watches is not asked."""
+        """Return no lines: a spectator is not asked."""
         return ()
 
     def name(self, player: Player) -> str:
@@ -41,14 +41,14 @@ class Narrator(AnswerReader):
         raise NotImplementedError
 
     def subject(self, *players: Player) -> str:
-        """Begin a sentence with these players."""
+        """Return the players as the subject of a sentence."""
         names = [self.name(player) for player in players]
         if names[0] == YOU:
             names[0] = YOU.capitalize()
         return join_words(names)
 
     def clause(self, verb: str, *players: Player) -> str:
-        """Begin a sentence: these players do something."""
+        """Return the subject and verb of a sentence about these players."""
         several = len(players) > 1 or self.name(players[0]) == YOU
         return f"{self.subject(*players)} {verb}{'' if several else 's'}"
 
@@ -58,6 +58,6 @@ class Narrator(AnswerReader):
         return f"{counts}; pile {self.pile}" if self.pile else counts
 
     def take_pile(self, player: Player) -> str:
-        """Let a player take the pile."""
+        """Clear the pile, and describe its taking by a player."""
         taken, self.pile = self.pile, 0
         return f"{self.clause('take', player)} the pile of {taken}"

@@ -36,7 +36,7 @@ NICKNAME = "[A-Za-z0-9_]{1,32}"
 
 Hands = tuple[Cards, ...]
 Pile = tuple[tuple[Seat, Cards], ...]
-"""Who laid what, the latest play first."""
+"""The plays on the pile, the latest first: each with its seat and cards."""
 
 
 @frozen
@@ -77,8 +77,8 @@ class BsPosition:
     variant: Bs
     players: tuple[Player, ...]
     hands: Hands
-    turn: Seat  # whose turn comes
-    turns: int = 0  # played so far
+    turn: Seat  # the seat to play next
+    turns: int = 0  # the number of turns played
     pile: Pile = ()
 
     @property
@@ -88,17 +88,17 @@ class BsPosition:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """Count a point less for each card held."""
+        """The scores by seat: minus one point for each card held."""
         return tuple(-len(hand) for hand in self.hands)
 
     @property
     def rank(self) -> str:
-        """What the current player has to claim."""
+        """The rank that the current player has to claim."""
         return RANKS[self.turns % len(RANKS)]
 
     @property
     def current(self) -> Player:
-        """Whose turn comes."""
+        """The player whose turn it is."""
         return self.players[self.turn]
 
     async def round(self, table: Table) -> BsPosition:
@@ -128,14 +128,14 @@ class BsPosition:
             table.tell(seat, Hand(self.hands[seat]))
 
     def _build_question(self) -> ChooseCards:
-        """Ask for cards; the fallback bot would play honestly, or else lay one card."""
+        """Return the question for cards; the default is all cards of the rank, or else one card."""
         hand = self.hands[self.turn]
         return ChooseCards(
             SomeOf(hand), self.rank, default=filter_rank(hand, self.rank) or hand[:1]
         )
 
     async def _ask_declarations(self, table: Table) -> tuple[list[Seat], bool]:
-        """Ask everybody once: give the callers in order, and whether it was Peanut Butter."""
+        """Ask everybody; return the callers in order, and whether Peanut Butter was declared."""
         questions: dict[Seat, Question[str]] = dict.fromkeys(table.seats, OTHERS_DECLARE)
         questions[self.turn] = CURRENT_DECLARES
         words = await table.ask_all(questions, arrival=self.variant.order == "arrival")
@@ -145,14 +145,14 @@ class BsPosition:
         return callers, words[self.turn] == PEANUT_BUTTER
 
     def _lay_cards(self, laid: Cards) -> BsPosition:
-        """Return the next turn's position, with these cards on the pile."""
+        """Return the position of the next turn, with these cards on the pile."""
         hands = self._with_hand(self.turn, remove_cards(self.hands[self.turn], laid))
         after = (self.turn + 1) % len(hands)
         pile = ((self.turn, laid), *self.pile)
         return BsPosition(self.variant, self.players, hands, after, self.turns + 1, pile)
 
     def take_pile(self, table: Table, taker: Seat, bluffing: bool) -> BsPosition:
-        """Let this seat take the pile, the latest play first, to the end of its hand."""
+        """Move the pile to the end of this seat's hand, latest play first."""
         if not bluffing:
             table.announce(Receives(self.players[taker], self.variant.wording))
         cards = tuple(card for _, laid in self.pile for card in laid)
@@ -164,10 +164,10 @@ class BsPosition:
         return (*self.hands[:seat], hand, *self.hands[seat + 1 :])
 
     def resample_hidden(self, seat: Seat, random: Random) -> BsPosition:
-        """Mix all cards but those that this seat holds or has laid itself.
+        """Shuffle all cards except those that this seat holds or has laid itself.
 
-        How many cards a hand and a play have is known to all, and so is who holds AH as
-        long as nobody has played: that seat begins.
+        The sizes of hands and plays are public, and so is the holder of AH until the first play,
+        since that seat begins.
         """
         held = [*enumerate(self.hands), *self.pile]
         hidden = [card for by, cards in held if by != seat for card in cards]

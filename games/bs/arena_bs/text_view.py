@@ -1,4 +1,4 @@
-"""BS for people: at a seat, and for those who watch and see every lie."""
+"""BS for people: for a player at a seat, and for spectators, who see every lie."""
 
 from __future__ import annotations
 
@@ -49,27 +49,27 @@ Type cards as 7H or 7♥, 10 or T for a ten, several with spaces between them.""
 
 
 def build_view(seat: Seat | None, names: Sequence[str]) -> Codec:
-    """Return the lines for a person at this seat, or for one who watches."""
+    """Return the view for a player at this seat, or for a spectator."""
     return SpectatorView(names) if seat is None else SeatView(seat, names)
 
 
 def describe_truth(bluffing: bool) -> str:
-    """Return the words for a claim's truth."""
+    """Describe whether a claim is true."""
     return "a bluff" if bluffing else "the truth"
 
 
 class SeatView(Narrator):
-    """The lines for the person at a seat, who is `you`."""
+    """The view for the player at a seat, who is called `you`."""
 
     def __init__(self, seat: Seat, names: Sequence[str]) -> None:
         super().__init__()
         self.seat = seat
         self.names = names
         self.shown: Cards = ()
-        self.honest = False  # was what this seat laid last what it claimed?
+        self.honest = False  # whether this seat's last claim was true
 
     def name(self, player: Player) -> str:
-        """Call a player by the nickname, and by its name where that is another.
+        """Return a player's nickname, followed by its bot's name where that differs.
 
         A nickname may be the name of somebody else, at this table or another one, or `you`.
         """
@@ -80,23 +80,23 @@ class SeatView(Narrator):
         return nickname if plain else f"{nickname} ({name})"
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return the question, and what can be typed."""
+        """Return the question, and the answers that can be typed."""
         return (build_prompt(question),)
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return the answer that is typed, and take note of whether it is a lie."""
+        """Return the typed answer, and record whether it is a lie."""
         answer = super().read(question, line)
         if isinstance(question, ChooseCards) and isinstance(answer, tuple):
             self.honest = filter_rank(answer, question.rank) == answer
         return answer
 
     def find_forced_answer(self, question: Question[Any]) -> str | None:
-        """Pass after the truth: there is no lie to be told of."""
+        """Return a pass after a true claim, since Peanut Butter is only for lies."""
         boast = isinstance(question, Declare) and PEANUT_BUTTER in question.options
         return PASS if boast and self.honest else None
 
     def lines(self, event: Any) -> Iterator[str]:
-        """Return the lines of what everybody hears, and of the hand."""
+        """Return the lines of public events, and of the hand."""
         match event:
             case Greeting():
                 yield from INTRODUCTION
@@ -123,7 +123,7 @@ class SeatView(Narrator):
         )
 
     def _judgement_lines(self, event: Any) -> Iterator[str]:
-        """Return the lines of what follows a call, or Peanut Butter."""
+        """Return the lines of the events that follow a call or Peanut Butter."""
         match event:
             case Shown(_, cards):
                 self.shown = cards
@@ -140,25 +140,25 @@ class SeatView(Narrator):
                 yield MarkedLine(f"You take the pile: {format_cards(cards)}", Mark.LOST)
 
     def _describe_taker(self, player: Player) -> Iterator[str]:
-        """Yield the line for a player that takes the pile; its own seat sees the cards next."""
+        """Yield the line about a player that takes the pile; its own seat sees the cards next."""
         takes = self.take_pile(player)
         if player.seat != self.seat:
             yield MarkedLine(f"{takes}.", Mark.WON)
 
 
 class SpectatorView(Narrator):
-    """The lines for one who watches: what was laid, and what was claimed."""
+    """The view for a spectator: the cards laid, and the claims."""
 
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__()
         self.names = names
 
     def name(self, player: Player) -> str:
-        """Call players as the host does: two may have chosen one nickname."""
+        """Return the host's name of a player, since two players may share a nickname."""
         return self.names[player.seat]
 
     def lines(self, event: Any) -> Iterator[str]:
-        """Return the lines; passes are left out, and what repeats the play that was seen."""
+        """Return the lines of an event; passes and repetitions of a visible play are left out."""
         match event:
             case Turn(players, rank):
                 yield f"Rank {rank}: {self.describe_counts(players)}"

@@ -1,4 +1,4 @@
-"""Cards and words as people read and type them: `7♥` or `7h`, Enter to pass."""
+"""Cards and declarations as people read and type them: `7♥` or `7h`, Enter to pass."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena_bs.wire import join_cards, parse_declaration
 
 SYMBOLS = dict(zip(SUITS, "♠♣♥♦", strict=True))
 SUIT_LETTERS: dict[int, str | None] = {ord(symbol): suit for suit, symbol in SYMBOLS.items()}
-SUIT_LETTERS[ord("\N{VARIATION SELECTOR-16}")] = None  # some keyboards put it behind a suit
+SUIT_LETTERS[ord("\N{VARIATION SELECTOR-16}")] = None  # some keyboards append it
 SUIT_ORDER = "SHCD"
 
 KEYS = {"": PASS, "P": PASS, "PASS": PASS, "B": BS, "BS": BS, "PB": PEANUT_BUTTER}
@@ -27,9 +27,9 @@ def format_cards(cards: Iterable[Card]) -> str:
     return " ".join(card[0] + SYMBOLS[card[1]] for card in cards)
 
 
-@lru_cache(maxsize=256)  # a board shows all hands again when one has changed
+@lru_cache(maxsize=256)  # a board redraws all hands when one changes
 def sort_hand(cards: Cards) -> Cards:
-    """Return a hand by rank, from the ace to the king."""
+    """Return a hand sorted by rank, from the ace to the king."""
     return tuple(sorted(cards, key=_sort_key))
 
 
@@ -38,7 +38,7 @@ def _sort_key(card: Card) -> tuple[int, int]:
 
 
 def build_prompt(question: Question[Any]) -> str:
-    """Return the text of a question, with what can be typed."""
+    """Return the text of a question, with the answers that can be typed."""
     match question:
         case Nickname(default=default):
             return f"What is your name at this table? (Enter: {default})"
@@ -60,10 +60,10 @@ def describe_keys(question: Declare) -> str:
 
 
 class AnswerReader:
-    """The half of a view that reads what a person types."""
+    """The part of a view that reads typed answers."""
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return the typed answer, or raise MalformedLineError with what can be typed."""
+        """Return the typed answer; raise MalformedLineError with the answers that can be typed."""
         match question:
             case Nickname():
                 return read_nickname(question, line)
@@ -74,12 +74,12 @@ class AnswerReader:
         raise TypeError(f"unknown question {type(question).__name__}")
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Return an answer as it can be typed."""
+        """Return an answer as text to type."""
         return join_cards(answer) if isinstance(answer, tuple) else str(answer)
 
 
 def read_nickname(question: Nickname, line: str) -> str:
-    """Return the name, or the default for an empty line."""
+    """Return the nickname, or the default for an empty line."""
     name = line or question.default or ""
     if re.fullmatch(NICKNAME, name):
         return name
@@ -87,7 +87,7 @@ def read_nickname(question: Nickname, line: str) -> str:
 
 
 def read_lay(question: ChooseCards, line: str) -> Cards:
-    """Return the cards that are typed, if they are in the hand."""
+    """Return the typed cards if they are in the hand."""
     cards = tuple(map(read_card, line.replace(",", " ").split()))
     if not cards:
         raise MalformedLineError("lay at least one card")
@@ -100,7 +100,7 @@ def read_lay(question: ChooseCards, line: str) -> Cards:
 
 
 def read_card(typed: str) -> Card:
-    """Return the card that is typed with a letter or a symbol for its suit."""
+    """Return the typed card; its suit is a letter or a symbol."""
     card = typed.translate(SUIT_LETTERS).upper().replace("10", "T")
     if re.fullmatch(f"[{RANKS}][{SUITS}]", card):
         return card
@@ -108,7 +108,7 @@ def read_card(typed: str) -> Card:
 
 
 def read_declaration(question: Declare, line: str) -> str:
-    """Return the declaration that a key stands for, or that a line of the protocol makes."""
+    """Return the declaration of a key, or of a line of the protocol."""
     meaning = KEYS.get(line.upper())
     if meaning and meaning in question.options:
         return meaning

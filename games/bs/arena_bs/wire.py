@@ -9,7 +9,7 @@
 > Pass
 < Called BS: Charlie(16480), Bob(16479)
 ```
-For a declaration the play is the prompt; it has no line of its own.
+The play is the prompt for a declaration; there is no line of its own.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ CARD = f"[{RANKS}][{SUITS}]"
 NAME_LINE = re.compile("Nickname: (.*)")
 PLAY_LINE = re.compile(f"Play: ({CARD}(?: {CARD})*)")
 DECLARATION = re.compile("[A-Za-z ]{1,32}")
-MEANINGS = {"BS": BS, "BP": PEANUT_BUTTER}  # by its capitals in the order of the alphabet
+MEANINGS = {"BS": BS, "BP": PEANUT_BUTTER}  # by its capitals in alphabetical order
 
 
 CUES = (
@@ -54,17 +54,17 @@ CUES = (
     Cue("^Your turn: ", "Play: {}"),
     Cue("^Player [^ ]+ plays: ", "Pass"),
 )
-"""What is laid is the first card of the hand."""
+"""The example bot lays the first card of its hand."""
 
 
 @frozen
 class BsLines:
-    """One seat's side of the published lines, which are alike for all seats."""
+    """The published lines for one seat; all seats get the same lines."""
 
     seat: Seat
 
     def tell(self, event: Any) -> Iterator[str]:
-        """Return the line of an event; the host's greeting has none."""
+        """Return the line of an event; the greeting has none."""
         match event:
             case Turn(players):
                 yield "Players: " + ", ".join(f"{player}[{count}]" for player, count in players)
@@ -87,7 +87,7 @@ class BsLines:
                 yield f"Player {player} won!"
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return one's number or the rank; for a declaration the play was the prompt."""
+        """Return the line with the player's number or the rank; a declaration has none."""
         match question:
             case Nickname():
                 return (f"Unique ID: {question.number}",)
@@ -96,7 +96,7 @@ class BsLines:
         return ()
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return a name, cards in the order in which they are laid, or a declaration."""
+        """Return the name, the cards in the order given, or the declaration of a line."""
         match question:
             case Nickname():
                 return _match_line(NAME_LINE, line, "Nickname: NAME")
@@ -107,7 +107,7 @@ class BsLines:
         raise TypeError(f"this protocol has no question {type(question).__name__}")
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Return the line that a program would send."""
+        """Return the line that a program sends for an answer."""
         match question:
             case Nickname():
                 return f"Nickname: {answer}"
@@ -117,15 +117,15 @@ class BsLines:
 
 
 def join_cards(cards: Cards) -> str:
-    """Write cards as the protocol does."""
+    """Join cards in the protocol's notation."""
     return " ".join(cards)
 
 
 def parse_declaration(question: Declare, line: str) -> str:
-    """Return the declaration that a line makes: `Bacon Sandwich` is a way to call BS.
+    """Return the declaration of a line: `Bacon Sandwich` is a way to call BS.
 
-    One B and one S are the only capitals in it, whichever comes first; for Peanut Butter
-    one P and one B. Which of the two may be declared depends on whose turn it is.
+    To call BS, the only capitals are one B and one S, in either order; for Peanut Butter, one P and
+    one B. The player whose turn it is may declare Peanut Butter, the others BS.
     """
     if line == PASS:
         return PASS

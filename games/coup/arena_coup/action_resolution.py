@@ -1,8 +1,7 @@
-"""One action, from the claim to its effect: challenges, blocks, and who loses what.
+"""The resolution of an action: challenges, blocks, its effect and losses of influence.
 
-A challenge is settled before anything else, and a block comes after it. Who loses a
-challenge loses an influence. Coins that were paid come back if the action was challenged
-with success, and stay spent if it was blocked.
+A challenge is settled first, then a block. The loser of a challenge loses an influence. Coins paid
+for an action are returned if a challenge to it succeeds, but not if it is blocked.
 """
 
 from __future__ import annotations
@@ -46,16 +45,16 @@ CHALLENGES = OneOf((ALLOW, CHALLENGE))
 
 @frozen
 class ActionResolution:
-    """What a seat has chosen to do, at this table and court.
+    """The resolution of one action.
 
-    `fair` says that chance decides between those who speak at once, instead of arrival.
+    If `fair`, one of several simultaneous objections is drawn; else the first to arrive counts.
     """
 
     table: Table
     state: TurnState
     fair: bool
     actor: Seat
-    text: str  # as it was answered
+    text: str  # the answer of the actor
     kind: ActionKind = field(init=False)
     target: Seat | None = field(init=False)
 
@@ -68,7 +67,7 @@ class ActionResolution:
         return parse_action(self.text)[1]
 
     async def play(self) -> None:
-        """Pay for it, hear challenges and blocks, and let it take effect if it stands."""
+        """Pay for the action, ask for challenges and blocks, and apply it if it stands."""
         coins, claim, cost = self.state.coins, self.kind.claims, self.kind.cost
         coins[self.actor] -= cost
         proper = claim is None or await self._survives_challenge(self.actor, claim)
@@ -80,7 +79,7 @@ class ActionResolution:
             await self._take_effect()
 
     async def _survives_challenge(self, claimant: Seat, character: Character) -> bool:
-        """Let all others challenge a claim; say whether it holds."""
+        """Ask all others whether they challenge a claim; return whether the claim stands."""
         question = Challenge(CHALLENGES, claimant, character, self.text, default=ALLOW)
         spoke = await self._ask_for_objection(dict.fromkeys(self.state.others(claimant), question))
         if not spoke:
@@ -101,13 +100,13 @@ class ActionResolution:
     async def _ask_shown_card(
         self, claimant: Seat, character: Character, challenger: Seat
     ) -> Character:
-        """Ask which card is turned up; nobody has to prove what is true."""
+        """Ask the claimant for a card to show, which need not be the one it claimed."""
         hand = self._card_options(claimant)
         honest = character if character in hand else None
         return await self.table.ask(claimant, Show(hand, character, challenger, default=honest))
 
     async def _is_blocked(self) -> bool:
-        """Let the target block, or everybody where there is none; say whether a block holds."""
+        """Ask the target (or else everybody) for a block; return whether a block stands."""
         options = OneOf((ALLOW, *self.kind.blockers))
         question = Block(options, self.actor, self.text, default=ALLOW)
         spoke = await self._ask_for_objection(dict.fromkeys(self._possible_blockers(), question))
@@ -117,7 +116,7 @@ class ActionResolution:
         return await self._survives_challenge(*spoke)
 
     def _possible_blockers(self) -> list[Seat]:
-        """Return those who may block: nobody, if the target has lost its last influence."""
+        """Return the seats that may block: none if the target has lost its last influence."""
         if not self.kind.blockers:
             return []
         others = self.state.others(self.actor)
@@ -126,7 +125,7 @@ class ActionResolution:
     async def _ask_for_objection(
         self, questions: Mapping[Seat, Challenge | Block]
     ) -> tuple[Seat, Character] | None:
-        """Ask all of them; return who does not allow it, and in which word: one at most counts."""
+        """Ask all these seats; return the seat whose objection counts and its answer, or None."""
         words = await self.table.ask_all(questions, arrival=not self.fair)
         spoke = [(seat, word) for seat, word in words.items() if word != ALLOW]
         if len(spoke) > 1 and self.fair:
@@ -134,7 +133,7 @@ class ActionResolution:
         return spoke[0] if spoke else None
 
     async def _take_effect(self) -> None:
-        """Pay coins, take them, or have the target lose an influence."""
+        """Pay or take the coins, exchange cards, or ask the target for an influence."""
         coins = self.state.coins
         coins[self.actor] += self.kind.gain
         if self.kind is EXCHANGE:
@@ -145,11 +144,11 @@ class ActionResolution:
             stolen = min(STOLEN_COINS, coins[self.target])
             coins[self.target] -= stolen
             coins[self.actor] += stolen
-        elif self.state.hands[self.target]:  # it may have lost its last one in a challenge
+        elif self.state.hands[self.target]:  # its last influence may be lost in a challenge
             await self._ask_loss(self.target)
 
     async def _exchange(self) -> None:
-        """Draw two cards, keep as many as before of all, and put two back."""
+        """Draw two cards, ask which cards to keep, and put two back."""
         hand, drawn = self.state.hands[self.actor], sort_cards(self.state.deck[:EXCHANGE_CARDS])
         self.table.tell(self.actor, Drawn(drawn))
         options = SomeOf(sort_cards(hand + drawn), len(hand), len(hand))
@@ -158,14 +157,14 @@ class ActionResolution:
         self.table.tell(self.actor, Hand(self.state.hands[self.actor]))
 
     async def _ask_loss(self, seat: Seat) -> None:
-        """Let a seat choose which influence it loses.
+        """Ask a seat which influence it loses, and reveal that card.
 
-        It is asked even if it has but one: what others see comes from an answer.
+        A seat with a single influence is asked too, so that every loss has an answer.
         """
         self._reveal(seat, await self.table.ask(seat, Lose(self._card_options(seat))))
 
     def _card_options(self, seat: Seat) -> OneOf[Character]:
-        """Return a seat's cards, those that are alike once."""
+        """Return a seat's cards as options, without duplicates."""
         return OneOf(dict.fromkeys(self.state.hands[seat]))
 
     def _reveal(self, seat: Seat, card: Character) -> None:

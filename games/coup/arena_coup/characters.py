@@ -1,4 +1,4 @@
-"""The court: five characters, three cards of each, and what each of them lets a player do.
+"""The court: five characters with three cards each, and the actions that each allows.
 
 Rules: Rikki Tahta, Coup (La Mame Games 2012; The Resistance: Coup, Indie Boards and Cards).
 """
@@ -13,7 +13,7 @@ from arena import Seat
 
 Character = str
 Cards = tuple[Character, ...]
-"""Cards are held in the order of `CHARACTERS`; the court deck alone is in its own."""
+"""Hands are sorted in the order of `CHARACTERS`; the court deck has an order of its own."""
 
 DUKE, ASSASSIN, CAPTAIN = "Duke", "Assassin", "Captain"
 AMBASSADOR, CONTESSA = "Ambassador", "Contessa"
@@ -21,13 +21,13 @@ CHARACTERS: Cards = (DUKE, ASSASSIN, CAPTAIN, AMBASSADOR, CONTESSA)
 CARDS_PER_CHARACTER = 3
 DECK: Cards = tuple(character for character in CHARACTERS for _ in range(CARDS_PER_CHARACTER))
 INFLUENCES = 2
-"""Cards that each player holds at first."""
+"""The number of cards in each hand at the start."""
 
 STARTING_COINS = 2
-"""What each player has at first."""
+"""The coins of each player at the start."""
 
 FORCED_COUP_COINS = 10
-"""Who has as many coins at the start of a turn must launch a coup."""
+"""A player with at least this many coins at the start of a turn must launch a coup."""
 
 STOLEN_COINS = 2
 EXCHANGE_CARDS = 2
@@ -35,9 +35,9 @@ EXCHANGE_CARDS = 2
 
 @frozen
 class ActionKind:
-    """A kind of action: what it costs and brings in coins, who is claimed, who may block it.
+    """A kind of action: its cost and gain in coins, the character claimed, and its blockers.
 
-    The target of a deed may block it, or everybody where it has none.
+    The target of an action may block it, or everybody if it has no target.
     """
 
     name: str
@@ -67,11 +67,11 @@ def format_action(deed: ActionKind, target: Seat | None = None) -> str:
 
 
 def parse_action(action: str) -> tuple[ActionKind, Seat | None]:
-    """Return an action's deed and its target, if it has one."""
+    """Return the kind of an action, and its target or None."""
     name, _, target = action.partition(":")
     return ACTION_KINDS[name], int(target) if target else None
 
 
 def sort_cards(cards: Iterable[Character]) -> Cards:
-    """Return these cards in the order in which they are held."""
+    """Return these cards in the order of a hand."""
     return tuple(sorted(cards, key=CHARACTERS.index))

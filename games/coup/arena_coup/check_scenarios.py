@@ -1,4 +1,4 @@
-"""Hard corners of Coup, for `arena check`: scripted players who bring a bot into them."""
+"""Difficult situations in Coup, for `arena check`: scripted players lead a bot into them."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ SHORT = {"max_turns": 60}
 
 
 class Doubter(Trusting):
-    """Challenges whatever is claimed."""
+    """Challenges every claim."""
 
     def doubts(self, claimant: Seat, character: Character) -> bool:
-        """Trust nobody."""
+        """Challenge every claim."""
         return True
 
 
 class Blocker(Trusting):
-    """Blocks whatever it can, true or not."""
+    """Blocks whenever it can, honestly or not."""
 
     def blocks(self, characters: Cards) -> Character:
-        """Deny everything."""
+        """Block with the first character that can."""
         return characters[-1]
 
 
 class ScriptedAction(CoupBot):
-    """Does one thing whenever it can, and saves its coins otherwise."""
+    """Takes its one action whenever it can, and saves its coins otherwise."""
 
     deed: ActionKind = INCOME
 
     def act(self, actions: tuple[str, ...]) -> str:
-        """Do it, to the strongest; a coup if nothing else is left."""
+        """Take the action, against the strongest opponent; launch a coup if there is no choice."""
         target = self.strongest if self.deed.targeted else None
         wishes = (
             format_action(self.deed, target),
@@ -56,7 +56,7 @@ class ScriptedAction(CoupBot):
         return next(action for action in wishes if action in actions)
 
     def doubts(self, claimant: Seat, character: Character) -> bool:
-        """Trust everybody."""
+        """Never challenge."""
         return False
 
 

@@ -1,4 +1,4 @@
-"""What is told and asked in Coup."""
+"""The events and questions of Coup."""
 
 from __future__ import annotations
 

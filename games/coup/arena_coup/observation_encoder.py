@@ -1,4 +1,4 @@
-"""Coup in figures, for machines that learn."""
+"""Coup for learning programs: the list of all answers, and observations as numbers."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from arena_coup.messages import (
 from arena_coup.rules import Coup
 
 MAX_COINS = 12
-"""Nine at the start of a turn, and three of the tax."""
+"""The most coins a seat can have: nine at the start of its turn, and three from the tax."""
 
 
 def actions(_: Coup, seats: int) -> Sequence[Any]:
-    """Return all answers: actions with each target, words, characters, cards that are kept."""
+    """Return all answers: actions with each target, words, characters, and cards to keep."""
     deeds = [
         format_action(deed, target)
         for deed in ACTION_KINDS.values()
@@ -53,12 +53,12 @@ def actions(_: Coup, seats: int) -> Sequence[Any]:
 
 @define
 class CoupObservationEncoder:
-    """What a seat knows of the turn that is being played: 30 figures, and 5 for each seat.
+    """A seat's knowledge of the current turn: 30 numbers, and 5 for each seat.
 
-    First, by character: the own cards, those drawn, those that all have revealed, the claim
-    that stands and is not settled. Then the action, by deed; whether it aims at this seat,
-    whether the claim is challenged, and the share of the turns that are played. Then for
-    each seat, from this one on: coins, influence, and whether it acts, claims, is the target.
+    First, by character: this seat's cards, the cards drawn, the revealed cards, and the claim that
+    is not settled yet. Then the kind of the action, whether this seat is its target, whether the
+    claim is challenged, and the share of the turns played. Then for each seat, starting with this
+    one: its coins, its influence, and whether it is the actor, the claimant, the target.
     """
 
     greeting: Greeting
@@ -79,7 +79,7 @@ class CoupObservationEncoder:
         self.coins, self.influence = [0] * self.greeting.seats, [0] * self.greeting.seats
 
     def observation(self) -> list[float]:
-        """Return them."""
+        """Return the observation as numbers."""
         seat, seats = self.greeting.seat, self.greeting.seats
         own_first = (*range(seat, seats), *range(seat))
         return [
@@ -88,7 +88,7 @@ class CoupObservationEncoder:
         ]
 
     def tell(self, event: Any) -> None:
-        """Take note of an event."""
+        """Record an event."""
         match event:
             case Turn():
                 self._begin(event)
@@ -134,7 +134,7 @@ class CoupObservationEncoder:
             self.hand = ()
 
     def _common_values(self) -> Iterator[float]:
-        """Return the figures that are not a seat's."""
+        """Return the numbers that do not belong to a seat."""
         piles = (
             (self.hand, INFLUENCES),
             (self.drawn, EXCHANGE_CARDS),
@@ -148,6 +148,6 @@ class CoupObservationEncoder:
         yield self.number / self.greeting.variant.max_turns
 
     def _seat_values(self, seat: Seat) -> Iterator[float]:
-        """Return the figures of a seat."""
+        """Return the numbers of a seat."""
         yield from (self.coins[seat] / MAX_COINS, self.influence[seat] / INFLUENCES)
         yield from (float(seat == role) for role in (self.actor, self.claimant, self.target))

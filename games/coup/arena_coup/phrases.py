@@ -1,4 +1,4 @@
-"""How the views tell of a turn: who does what to whom."""
+"""Sentences about a turn, which the text views share."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ ACTION_TEXTS = {
 
 @frozen
 class Phrases:
-    """Players by their names in seat order; one of them may be `you`."""
+    """Builds phrases from the players' names in seat order; one name may be `you`."""
 
     names: Sequence[str]
     you: Seat | None = None
 
     def name(self, seat: Seat) -> str:
-        """Call a seat by its name, or you."""
+        """Return the name of a seat, or `you`."""
         return "you" if seat == self.you else self.names[seat]
 
     def subject(self, seat: Seat) -> str:
-        """Begin a sentence with this seat."""
+        """Return a seat as the subject of a sentence."""
         return "You" if seat == self.you else self.names[seat]
 
     def clause(self, verb: str, seat: Seat) -> str:
-        """Begin a sentence: this seat does something."""
+        """Return the subject and verb of a sentence about a seat."""
         return f"{self.subject(seat)} {verb}{self._suffix(seat)}"
 
     def draw_verb(self, seat: Seat) -> str:
-        """Go on in a sentence with the same seat."""
+        """Return the verb for drawing, with the ending for this seat."""
         return f"draw{self._suffix(seat)}"
 
     def copula(self, seat: Seat) -> str:
-        """Begin a sentence: this seat is something."""
+        """Return the subject and `is` or `are` of a sentence about a seat."""
         return "You are" if seat == self.you else f"{self.names[seat]} is"
 
     def possessive(self, seat: Seat) -> str:
@@ -63,7 +63,7 @@ class Phrases:
         return f"{self.subject(seat)} {said}"
 
     def noun(self, action: str) -> str:
-        """Call an action."""
+        """Return the noun for an action."""
         name = parse_action(action)[0].name
         return NOUNS.get(name, name)
 

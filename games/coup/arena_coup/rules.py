@@ -33,11 +33,11 @@ DUEL_SEATS = 2
 
 @frozen
 class Coup:
-    """The variant: who is first of those who speak at once, and when the game is broken off.
+    """The variant: the order of simultaneous answers, the starter's coins, and the limit of turns.
 
-    `order`: of several who challenge (or block foreign aid) at once, one is drawn (`fair`),
-    or the first to answer counts (`arrival`). `starter` is what the first player begins with
-    where two play: 1 coin as published, or 2. After `max_turns` most influence wins.
+    `order`: of several simultaneous challenges (or blocks of foreign aid), one is drawn (`fair`),
+    or the first to arrive counts (`arrival`). `starter`: the coins of the first player in a game of
+    two, 1 as published, or 2. After `max_turns` the most influence wins.
     """
 
     order: str = field(default=FAIR, validator=validators.in_((FAIR, ARRIVAL)))
@@ -64,8 +64,7 @@ class CoupPosition:
     """The game between two turns; tuples are in seat order.
 
     `hands` are the cards face down, `revealed` those face up, `deck` the court deck in the
-    order in which cards are drawn from it. `gone` are those who are out, the first to go
-    first.
+    order in which cards are drawn from it, `gone` the seats that are out, the first to go first.
     """
 
     variant: Coup
@@ -73,8 +72,8 @@ class CoupPosition:
     revealed: tuple[Cards, ...]
     coins: tuple[int, ...]
     deck: Cards
-    turn: Seat = 0  # whose turn comes
-    turns: int = 0  # played so far
+    turn: Seat = 0  # the seat to play next
+    turns: int = 0  # the number of turns played
     gone: tuple[Seat, ...] = ()
 
     @property
@@ -84,7 +83,7 @@ class CoupPosition:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """Count the players that each has outlived: those with less influence, and out before."""
+        """The scores by seat: the number of players with less influence, or out earlier."""
         worth = [
             len(hand) if hand else self.gone.index(seat) - len(self.hands)
             for seat, hand in enumerate(self.hands)
@@ -93,7 +92,7 @@ class CoupPosition:
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """The actions that the seat whose turn it is can take: only coups, if it is rich."""
+        """The legal actions of the seat whose turn it is: only coups if it has many coins."""
         coins = self.coins[self.turn]
         deeds = (
             [COUP]
@@ -108,7 +107,7 @@ class CoupPosition:
         )
 
     async def round(self, table: Table) -> CoupPosition:
-        """Play one turn: one action, with all that is said against it."""
+        """Play one turn: an action, with its challenges and blocks."""
         self._announce_turn(table)
         words = await table.ask(self.turn, self._build_question())
         table.announce(Acted(self.turn, words))
@@ -126,18 +125,18 @@ class CoupPosition:
                 table.tell(seat, Hand(hand))
 
     def _build_question(self) -> Act:
-        """Ask for an action; the fallback bot takes the income, if it may."""
+        """Return the question for an action; the default is the income, if it is legal."""
         actions = self.actions
         default = INCOME.name if INCOME.name in actions else None
         return Act(OneOf(actions), default=default)
 
     def _turn_state(self) -> TurnState:
-        """Return all cards and coins in a form that can be changed."""
+        """Return a mutable copy of all cards and coins."""
         hands, revealed, coins = [*self.hands], [*self.revealed], [*self.coins]
         return TurnState(hands, revealed, coins, self.deck, [*self.gone])
 
     def _after(self, court: TurnState) -> CoupPosition:
-        """Return the next turn's position."""
+        """Return the position of the next turn."""
         seats = len(self.hands)
         after = [(self.turn + step) % seats for step in range(1, seats + 1)]
         return CoupPosition(
@@ -152,7 +151,7 @@ class CoupPosition:
         )
 
     def resample_hidden(self, seat: Seat, random: Random) -> CoupPosition:
-        """Mix the cards that this seat does not see: the others' influences and the court deck."""
+        """Shuffle the cards hidden from this seat: the others' influences and the court deck."""
         others = [hand for other, hand in enumerate(self.hands) if other != seat]
         *hands, deck = redistribute([*others, self.deck], random)
         hands.insert(seat, self.hands[seat])

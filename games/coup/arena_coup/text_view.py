@@ -1,4 +1,4 @@
-"""Coup for people: at a seat, and for those who watch and see every card."""
+"""Coup for people: for a player at a seat, and for spectators, who see every card."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ player who cannot show the card loses an influence; otherwise the challenger
 loses one, and the shown card is exchanged. Type as much as is unambiguous:
 inc, or steal bob."""
 HIDDEN = "▒"
-"""A card that is face down."""
+"""The text for a card that is face down."""
 
 
 def build_view(seat: Seat | None, names: Sequence[str]) -> Codec:
-    """Return the lines for a person at this seat, or for one who watches."""
+    """Return the view for a player at this seat, or for a spectator."""
     return SpectatorView(Phrases(names)) if seat is None else SeatView(seat, Phrases(names, seat))
 
 
@@ -86,7 +86,7 @@ def describe_event(words: Phrases, event: Any) -> Iterator[str]:
 
 
 def format_seat_row(words: Phrases, turn: Turn, seat: Seat, hand: Cards) -> str:
-    """Return the row of a seat: coins, cards face down, cards face up."""
+    """Return the table row of a seat: coins, cards face down, cards face up."""
     name = words.name(seat).ljust(max(map(len, words.names)))
     if not turn.influence[seat]:
         return f"  {name}  out       ({join_words(turn.revealed[seat])})"
@@ -96,15 +96,15 @@ def format_seat_row(words: Phrases, turn: Turn, seat: Seat, hand: Cards) -> str:
 
 
 class SeatView:
-    """The lines for the person at a seat, who is `you`."""
+    """The view for the player at a seat, who is called `you`."""
 
     def __init__(self, seat: Seat, phrases: Phrases) -> None:
         self.seat, self.words = seat, phrases
         self.hand: Cards = ()
-        self.begins = True  # and the hand is the one that stands in the table above
+        self.begins = True  # the table above shows the hand already
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Return the lines of what all see, and of one's own cards."""
+        """Return the lines of public events, and of this seat's cards."""
         return [*self._lines(event)]
 
     def _lines(self, event: Any) -> Iterator[str]:
@@ -124,7 +124,7 @@ class SeatView:
                 yield from self._public_lines(event)
 
     def _public_lines(self, event: Any) -> Iterator[str]:
-        """Return the lines of what all see, marked where it is good or bad for this seat."""
+        """Return the lines of public events, marked as good or bad for this seat."""
         for line in describe_event(self.words, event):
             if isinstance(event, Lost | Won):
                 good = (event.seat == self.seat) == isinstance(event, Won)
@@ -141,11 +141,11 @@ class SeatView:
             yield format_seat_row(self.words, turn, seat, hand)
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return the question, and what can be typed."""
+        """Return the question, and the answers that can be typed."""
         return build_prompt(question, self.words)
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return the answer that a line means; raise with a friendly hint if it means none."""
+        """Return the typed answer; raise MalformedLineError with a hint if there is none."""
         return parse_answer(question, line, self.words)
 
     def say(self, question: Question[Any], answer: Any) -> str:
@@ -154,7 +154,7 @@ class SeatView:
 
 
 class SpectatorView:
-    """The lines for one who watches: all cards, and what the others cannot see."""
+    """The view for a spectator, with all cards and private events."""
 
     def __init__(self, phrases: Phrases) -> None:
         self.words = phrases
@@ -162,7 +162,7 @@ class SpectatorView:
         self.rows: list[Seat] = []
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Return the lines of what happens; who allows a claim is left out."""
+        """Return the lines of an event; a player's permission is left out."""
         match event:
             case Turn(number, seat, influence=influence):
                 self.turn, self.rows = event, [at for at, left in enumerate(influence) if left]
@@ -179,11 +179,11 @@ class SpectatorView:
         return [*describe_event(self.words, event)]
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Say nothing: who watches is not asked."""
+        """Return no lines: a spectator is not asked."""
         return ()
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return the answer that a line means, as at a seat."""
+        """Return the answer of a typed line, as at a seat."""
         return parse_answer(question, line, self.words)
 
     def say(self, question: Question[Any], answer: Any) -> str:

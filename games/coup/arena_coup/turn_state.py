@@ -1,4 +1,4 @@
-"""What a turn changes: cards, coins, and who is out."""
+"""The state that a turn changes: cards, coins, and the players who are out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TurnState:
     revealed: list[Cards]
     coins: list[int]
     deck: Cards  # in the order in which cards are drawn from it
-    gone: list[Seat]  # those who are out, in the order in which they went
+    gone: list[Seat]  # the seats that are out, in the order in which they went
 
     @property
     def alive(self) -> list[Seat]:
@@ -36,7 +36,7 @@ class TurnState:
         return [other for other, hand in enumerate(self.hands) if hand and other != seat]
 
     def reveal(self, seat: Seat, card: Character) -> None:
-        """Let a seat lose this card; with the last one go its coins."""
+        """Turn up this card of a seat; remove the seat's coins with its last card."""
         self.hands[seat] = remove_cards(self.hands[seat], [card])
         self.revealed[seat] = sort_cards((*self.revealed[seat], card))
         if not self.hands[seat]:
@@ -44,7 +44,7 @@ class TurnState:
             self.gone.append(seat)
 
     def replace(self, seat: Seat, card: Character, random: Random) -> Character:
-        """Shuffle a seat's card into the court deck; give it, and say, the first in its place."""
+        """Shuffle a seat's card into the court deck; return the card drawn in its place."""
         deck = (*self.deck, card)
         first, *rest = random.sample(deck, len(deck))
         self.deck = tuple(rest)
@@ -52,7 +52,7 @@ class TurnState:
         return first
 
     def exchange(self, seat: Seat, kept: Cards, drawn: int, random: Random) -> None:
-        """Let a seat keep these of its cards and the first ones; shuffle the rest back."""
+        """Set a seat's hand to the kept cards; shuffle its other cards and draws into the deck."""
         back = remove_cards((*self.hands[seat], *self.deck[:drawn]), kept)
         deck = (*self.deck[drawn:], *back)
         self.deck = tuple(random.sample(deck, len(deck)))

@@ -1,4 +1,4 @@
-"""What people are asked, and what they can type: `steal Bob`, or as little as is clear."""
+"""Questions for people, and the answers they type: `steal Bob`, or any unambiguous beginning."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena_coup.phrases import Phrases
 
 
 def build_prompt(question: Question[Any], words: Phrases) -> tuple[str, str]:
-    """Return the text of a question, and what can be typed."""
+    """Return the text of a question, with the answers that can be typed."""
     return describe_question(question, words), f"  ({describe_options(question, words)})"
 
 
@@ -35,7 +35,7 @@ def describe_question(question: Question[Any], words: Phrases) -> str:
 
 
 def describe_options(question: Question[Any], words: Phrases) -> str:
-    """List what can be typed."""
+    """List the answers that can be typed."""
     options: Any = question.options
     if isinstance(question, Keep):
         return " ".join(options.cards)
@@ -44,7 +44,7 @@ def describe_options(question: Question[Any], words: Phrases) -> str:
 
 
 def format_answer(answer: str | Cards, words: Phrases) -> str:
-    """Write an answer as it is typed, with the target's name for its seat."""
+    """Return an answer as text to type, with the target's name in place of its seat."""
     if isinstance(answer, tuple):
         return " ".join(answer)
     name, _, target = answer.partition(":")
@@ -52,7 +52,7 @@ def format_answer(answer: str | Cards, words: Phrases) -> str:
 
 
 def parse_answer(question: Question[Any], line: str, words: Phrases) -> object:
-    """Return the answer that is typed, or raise MalformedLineError in words for people."""
+    """Return the typed answer; raise MalformedLineError with a message for people."""
     options: Any = question.options
     if isinstance(question, Keep):
         cards = line.replace(",", " ").split()
@@ -65,7 +65,7 @@ def parse_answer(question: Question[Any], line: str, words: Phrases) -> object:
 
 
 def match_option(line: str, options: Sequence[str], names: Iterable[str]) -> str:
-    """Return the option whose name is typed, or whose name alone begins so."""
+    """Return the option with this name, or the only one whose name begins with it."""
     start = line.casefold()
     folded = [name.casefold() for name in names]
     found = [options[at] for at, name in enumerate(folded) if name == start] or [

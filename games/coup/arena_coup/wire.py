@@ -1,4 +1,4 @@
-"""The text protocol of Coup: a line an event, and a question with all that may be answered.
+"""The text protocol of Coup: a line for each event, and for each question with its answers.
 
 ```
 < turn 5 player 1 coins 4,3,0 influence 2,1,0 revealed -,Duke,Captain+Contessa
@@ -7,8 +7,8 @@
 < ask challenge 1 Duke tax | allow challenge
 > challenge
 ```
-The first word says which line it is; seats are numbers. What may be answered stands behind
-the bar of a question.
+The first word is the kind of the line; seats are numbers. The possible answers to a question follow
+the bar.
 """
 
 from __future__ import annotations
@@ -51,17 +51,17 @@ CUES = (
     Cue("^ask keep 2 [|] ([^ ]+ [^ ]+)", "{}"),
     Cue("^ask [^|]+[|] ([^ ]+)", "{}"),
 )
-"""The answer is the first word behind the bar, or the first two where two cards are kept."""
+"""The example bot answers with the first word after the bar, or the first two to keep two cards."""
 
 
 @frozen
 class CoupLines:
-    """One seat's side of the protocol; except for its own hand the lines are alike for all."""
+    """The protocol for one seat; all lines except those of its hand are the same for all seats."""
 
     seat: Seat
 
     def tell(self, event: Any) -> Iterator[str]:
-        """Return the line of an event; the host's greeting has none."""
+        """Return the line of an event; the greeting has none."""
         match event:
             case Turn():
                 yield encode_turn(event)
@@ -81,7 +81,7 @@ class CoupLines:
                 yield f"{VERBS[type(event)]} {seat}"
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return the question; behind the bar stands what may be answered."""
+        """Return the line of a question, with the possible answers after the bar."""
         options: Any = question.options
         choices = options.cards if isinstance(question, Keep) else options
         return (f"ask {encode_question(question)} | {' '.join(choices)}",)
@@ -93,12 +93,12 @@ class CoupLines:
         return _match_line(WORD_LINE, line, "one of the words after the bar")
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Return the line that a program would send."""
+        """Return the line that a program sends for an answer."""
         return " ".join(answer) if isinstance(question, Keep) else str(answer)
 
 
 def encode_turn(turn: Turn) -> str:
-    """Return the line of a turn, with what lies open, in seat order."""
+    """Return the line of a turn, with the public state in seat order."""
     revealed = join_values(map(join_face_up, turn.revealed))
     return (
         f"turn {turn.number} player {turn.seat} coins {join_values(turn.coins)}"
@@ -107,12 +107,12 @@ def encode_turn(turn: Turn) -> str:
 
 
 def join_values(values: Iterable[object]) -> str:
-    """Write a value for each seat."""
+    """Join a value for each seat."""
     return ",".join(map(str, values))
 
 
 def join_face_up(cards: Cards) -> str:
-    """Write the cards that a seat has lost."""
+    """Join the cards that a seat has lost."""
     return "+".join(cards) or "-"
 
 

@@ -1,4 +1,4 @@
-"""GOPS as zones: the prize, the bids, what everybody holds, and the rounds behind."""
+"""GOPS as zones: the prize, the bids, the hands, and the rounds played."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from arena_gops.rules import Bids, Prize, without
 from arena_gops.scoreboard import Scoreboard
 
 PRIZES, OWN, OTHER = "D", "C", "S"
-PAIR_SEATS = 2  # players, who have a suit each
+PAIR_SEATS = 2  # players, each with a suit of their own
 
 
 class GopsBoardView:
-    """What lies where: hands are no secret, only the bid that is not shown yet is.
+    """The zones of GOPS as one viewer sees them: only bids that are not shown yet are hidden.
 
-    An event changes some of the zones; the others stay as they were drawn.
+    An event changes some of the zones; the others are not drawn again.
     """
 
     _board: Scoreboard
 
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
         self._names, self._first = names, seat or 0
-        self._sealed: dict[Seat, int] = {}  # bids that this eye knows of before they are shown
+        self._sealed: dict[Seat, int] = {}  # bids that this viewer knows before they are shown
         self._zones: dict[str, Zone] = {}
 
     @property
     def zones(self) -> Mapping[str, Zone]:
-        """Return the zones: the other hands, the prize, the bids, the own hand, the rounds."""
+        """Return the zones: the other hands, the prize, the bids, the viewer's hand, the rounds."""
         return self._zones
 
     def tell(self, event: Any) -> None:
-        """Take note of what happens."""
+        """Update the zones after an event."""
         match event:
             case AnswerEvent(seat, _, card):
                 self._sealed[seat] = card
@@ -58,7 +58,7 @@ class GopsBoardView:
                 self._draw_all()
 
     def _draw_all(self) -> None:
-        """Draw the zones in their order, which they keep."""
+        """Draw all zones in their fixed order."""
         seats = range(len(self._names))
         for seat in (*seats[self._first + 1 :], *seats[: self._first]):
             self._draw_hand(seat)
@@ -70,7 +70,7 @@ class GopsBoardView:
             self._draw_past(seat)
 
     def _suit(self, suit: str) -> str:
-        """Return the suit in which cards are drawn, if they are those of a French one."""
+        """Return the suit in which cards are drawn, if they fit a French suit."""
         return suit if self._board.variant.cards <= FRENCH_CARDS else ""
 
     def _suit_of(self, seat: Seat) -> str:
@@ -102,7 +102,7 @@ class GopsBoardView:
         )
 
     def _draw_bids(self) -> None:
-        """Draw the bids that this eye knows in the round that is played, or else the last."""
+        """Draw the bids that this viewer knows of the current round, or else the last round's."""
         board, open_ = self._board, len(self._board.prizes) > len(self._board.bids)
         last = dict(enumerate(board.bids[-1])) if board.bids and not open_ else {}
         bids = self._sealed or last
@@ -116,7 +116,7 @@ class GopsBoardView:
         )
 
     def _face(self, seat: Seat, card: int) -> str | int:
-        """Return a card by itself, among those of other suits."""
+        """Return the face of a card that is shown with other suits."""
         suit = self._suit_of(seat)
         return FACES[card] + suit if suit else card
 

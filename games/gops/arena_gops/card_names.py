@@ -1,4 +1,4 @@
-"""How people write cards: A, 2 to 10, J, Q, K; plain numbers where a suit has more cards."""
+"""Card names for people: A, 2 to 10, J, Q, K; plain numbers if a suit has more cards."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from arena_gops.rules import Hand
 
 OWN, OTHER, PRIZE = "♣", "♠", "♦"
 FACES = {**{card: str(card) for card in range(2, 11)}, 1: "A", 11: "J", 12: "Q", 13: "K"}
-FRENCH_CARDS = max(FACES)  # cards of a suit that has faces
+FRENCH_CARDS = max(FACES)  # cards of a suit with face cards
 
 
 @frozen
 class CardNames:
-    """The names of the cards of a game, to and fro."""
+    """Converts cards of a game to names and back."""
 
-    cards: int  # in a suit
+    cards: int  # cards in a suit
 
     def name(self, card: int) -> str:
         """Return a card's name.
@@ -29,11 +29,11 @@ class CardNames:
         return FACES[card] if self.cards <= FRENCH_CARDS and card in FACES else str(card)
 
     def names(self, cards: Iterable[int]) -> str:
-        """Return the names of some cards in a row."""
+        """Return the names of cards, joined by spaces."""
         return " ".join(map(self.name, cards))
 
     def read(self, hand: Hand, typed: str) -> int:
-        """Return the card of this hand that is meant, or raise MalformedLineError for people."""
+        """Return the card of this hand with this name; raise MalformedLineError for others."""
         card = self._card(typed.replace(OWN, "").strip().casefold())
         held = f"you hold {OWN} {self.names(hand)}"
         if card is None:

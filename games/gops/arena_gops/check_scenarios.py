@@ -1,4 +1,4 @@
-"""Hard corners of GOPS, for `arena check`: scripted opponents who bring a bot into them."""
+"""Difficult situations in GOPS, for `arena check`: scripted opponents lead a bot into them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from arena_gops.rules import Hand
 
 
 class HighestFirst(Bidder):
-    """Bids from the highest card down: two of them tie for all that nobody bids more for."""
+    """Bids from the highest card down; two such players tie unless somebody bids more."""
 
     def bid(self, hand: Hand) -> int:
-        """Bid the highest left."""
+        """Bid the highest card left."""
         return max(hand)
 
 

@@ -1,4 +1,4 @@
-"""`arena gops` where the solver is not installed: it says how to get it."""
+"""The command `arena gops` without the solver: it explains how to install the solver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GOPS for machines that learn: every bid there is, and what a seat knows as figures."""
+"""GOPS for learning programs: the list of all bids, and observations as numbers."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def actions(variant: Gops, seats: int) -> Hand:  # noqa: ARG001
 
 
 class GopsObservationEncoder:
-    """All that a seat can know, as figures from 0 to 1.
+    """All public knowledge of a game, as numbers from 0 to 1.
 
-    For each card of the prizes, the lowest first: is it up (`cards` figures), is it still face
-    down (`cards`). For each seat, the own first and then in the order of play: which cards it
-    holds (`cards` each). Then each seat's share of all points, and what is carried over (1).
+    For each prize, the lowest first: whether it is up (`cards` numbers), and whether it is still
+    face down (`cards`). For each seat, this one first and then in order: the cards that it holds
+    (`cards` each). Then each seat's share of all points, and the points carried over (1).
     """
 
     def __init__(self, greeting: Greeting) -> None:
@@ -30,11 +30,11 @@ class GopsObservationEncoder:
         self._board = Scoreboard(greeting.variant, greeting.seats)
 
     def tell(self, event: Any) -> None:
-        """Take note of an event."""
+        """Record an event."""
         self._board.hear(event)
 
     def observation(self) -> list[float]:
-        """Return them."""
+        """Return the observation as numbers."""
         board, values, points = self._board, self._values, sum(self._values)
         return [
             *mark_values(values, open_prize(board)),
@@ -46,7 +46,7 @@ class GopsObservationEncoder:
 
 
 def open_prize(board: Scoreboard) -> Sequence[int]:
-    """Return the prize that is up, if its bids have not been shown."""
+    """Return the prize that is up, unless its bids have been shown."""
     return board.prizes[len(board.bids) :]
 
 
@@ -56,7 +56,7 @@ def mark_hand(board: Scoreboard, seat: Seat) -> list[float]:
 
 
 def mark_values(values: Iterable[int], some: Iterable[int]) -> list[float]:
-    """Return 1 for each of the values that is among some; of equal ones the first are marked.
+    """Return 1 for each value that is among the present ones; of equal values mark the first.
 
     >>> mark_values((1, 2, 2, 3), (2, 3))
     [0.0, 1.0, 0.0, 1.0]

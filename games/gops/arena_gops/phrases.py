@@ -1,4 +1,4 @@
-"""How GOPS is said in English: points, players, what became of a prize."""
+"""English phrases about GOPS: points, players, and the award of a prize."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ORDERS = {
 
 
 def format_points(score: Score) -> str:
-    """Write points, parts of one as a fraction.
+    """Format points, with a fraction for parts of a point.
 
     >>> format_points(3), format_points(Fraction(7, 2)), format_points(Fraction(1, 3))
     ('3', '3 1/2', '1/3')
@@ -34,7 +34,7 @@ def format_points(score: Score) -> str:
 
 
 def format_points_with_unit(score: Score) -> str:
-    """Write points with their unit.
+    """Format points with their unit.
 
     >>> format_points_with_unit(1), format_points_with_unit(12)
     ('1 point', '12 points')
@@ -43,7 +43,7 @@ def format_points_with_unit(score: Score) -> str:
 
 
 def build_clause(verb: str, names: Sequence[str]) -> str:
-    """Return the subject and its verb, with the verb's ending; the reader is `You`.
+    """Return a subject and its verb with the right ending; the reader is `You`.
 
     >>> build_clause("take", ["You"]), build_clause("share", ["Ann", "Bob"])
     ('You take', 'Ann and Bob share')

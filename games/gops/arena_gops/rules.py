@@ -40,26 +40,25 @@ class Bid(Question[int]):
     """Asks which card of the hand to bid."""
 
 
-# Frozen things that come back in game after game are made once (the classes stay classes), as
-# far as they are few: there are 8,192 hands of 13 cards, and finding one of them in a cache takes
-# longer than making it.
+# Frozen objects that recur in game after game are cached if there are few of them. Hands are not:
+# there are 8,192 of 13 cards, and a look-up in a cache takes longer than building one.
 cached_prize = lru_cache(maxsize=1 << 10)(Prize)
 cached_bids = lru_cache(maxsize=1 << 12)(Bids)
 
 
 def build_question(hand: Hand) -> Bid:
-    """Return the question for a hand, even one that somebody built as a plain tuple."""
+    """Return the question for a hand, which may be a plain tuple."""
     return Bid(hand if isinstance(hand, OneOf) else OneOf(hand))
 
 
 @lru_cache
 def build_suit(cards: int) -> Hand:
-    """Return a whole suit: `cards` cards."""
+    """Return a full suit of `cards` cards."""
     return OneOf(range(1, cards + 1))
 
 
 def without(hand: Hand, card: int) -> Hand:
-    """Return the hand that is left when this card is bid."""
+    """Return the hand without the card that was bid."""
     left = list(hand)
     left.remove(card)
     return OneOf(left)
@@ -74,16 +73,16 @@ def _validate_prizes(variant: Gops, _: object, prizes: str | tuple[int, ...]) ->
 
 
 def _is_value(prize: object) -> bool:
-    """Is it what a card is worth? True and 1.0 are not, although they equal 1."""
+    """Whether this is the value of a card. True and 1.0 are not, although they equal 1."""
     return type(prize) is int and prize >= 1
 
 
 @frozen
 class Gops:
-    """The variant: how many cards, what a tie does, and how the prizes come.
+    """The variant: the number of cards, the rule for ties, and the order of the prizes.
 
-    `ties`: the prize is lost (`discard`), shared among those who tied (`split`), or waits
-    for the next winner (`carry`). `prizes`: an order, or a list of their values in turn.
+    `ties`: the prize is lost (`discard`), shared by the tied players (`split`), or added to the
+    next winner's (`carry`). `prizes`: an order, or a list of their values in turn.
     """
 
     cards: int = field(default=13, validator=[validators.ge(1), validators.le(MAX_CARDS)])
@@ -92,16 +91,16 @@ class Gops:
 
     @property
     def suit(self) -> Hand:
-        """Return the cards that everybody holds at first."""
+        """The hand of each player at the start."""
         return build_suit(self.cards)
 
     @property
     def values(self) -> tuple[int, ...]:
-        """The values of the prizes, which do not reveal their order."""
+        """The values of the prizes, sorted so that they do not reveal the order."""
         return self.suit if isinstance(self.prizes, str) else tuple(sorted(self.prizes))
 
     async def deal(self, table: Table) -> GopsPosition:
-        """Return each seat a suit, and put the prizes in order."""
+        """Deal a suit to each seat, and put the prizes in order."""
         seats = len(table.seats)
         return GopsPosition(self, (self.suit,) * seats, self._prizes(table), (0,) * seats)
 
@@ -121,9 +120,9 @@ class GopsPosition:
 
     variant: Gops
     hands: tuple[Hand, ...]
-    prizes: tuple[int, ...]  # to come, the next one first
+    prizes: tuple[int, ...]  # the prizes to come, the next one first
     scores: Scores
-    carried: int = 0  # what waits for the next winner, with ties="carry"
+    carried: int = 0  # points for the next winner, with ties="carry"
 
     @property
     def over(self) -> bool:
@@ -131,7 +130,7 @@ class GopsPosition:
         return not self.prizes
 
     async def round(self, table: Table) -> GopsPosition:
-        """Turn a prize up, take the bids, show them, and give the prize away."""
+        """Turn up a prize, ask for bids, show them, and award the prize."""
         prize = self.prizes[0]
         table.announce(cached_prize(prize))
         answers = await table.ask_all(dict(enumerate(map(build_question, self.hands))))
@@ -143,9 +142,9 @@ class GopsPosition:
         return GopsPosition(self.variant, hands, self.prizes[1:], scores, carried)
 
     def resample_hidden(self, seat: Seat, random: Random) -> GopsPosition:
-        """Shuffle what is face down behind the next prize, if it was shuffled.
+        """Shuffle the prizes that are face down, if their order was random.
 
-        Hands are no secret: everybody has seen every bid.
+        Hands are public, since all bids are shown.
         """
         if self.variant.prizes != "shuffled":
             return self
@@ -155,9 +154,9 @@ class GopsPosition:
 
 
 def award_prize(ties: str, stake: int, scores: Scores, bids: tuple[int, ...]) -> tuple[Scores, int]:
-    """Return the scores when these were bid for the stake, and what the next winner gets more.
+    """Return the scores after these bids for the stake, and the points to carry over.
 
-    The highest bid takes it all; `ties` says what becomes of it where several bid as high.
+    The highest bid takes the stake; `ties` is the rule if several bids are highest.
     """
     highest = max(bids)
     winners = bids.count(highest)
@@ -171,7 +170,7 @@ def award_prize(ties: str, stake: int, scores: Scores, bids: tuple[int, ...]) ->
 
 
 def add_points(scores: Scores, seat: Seat, points: int) -> Scores:
-    """Return the scores with these points added for one seat."""
+    """Return the scores with these points added to a seat's."""
     after = list(scores)
     after[seat] += points
     return tuple(after)

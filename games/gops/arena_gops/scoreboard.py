@@ -1,7 +1,7 @@
-"""What everybody at the table can know, kept from what a seat is told.
+"""The public state of a game, computed from the events that a seat receives.
 
-Bots and views keep one each. It goes by the same rule of who gets a prize as the game
-itself (`arena_gops.rules.award`), so the two cannot come to differ.
+Bots and views have a scoreboard each. It awards prizes with the function of the game's rules
+(`arena_gops.rules.award_prize`), so the two cannot differ.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ class Scoreboard:
 
     variant: Gops
     seats: int
-    prizes: list[int] = field(init=False, factory=list)  # turned up so far, the last one up now
-    bids: list[tuple[int, ...]] = field(init=False, factory=list)  # of the rounds played
+    prizes: list[int] = field(init=False, factory=list)  # turned up so far; the last is up now
+    bids: list[tuple[int, ...]] = field(init=False, factory=list)  # the bids of the rounds played
     hands: tuple[Hand, ...] = field(init=False)  # the cards left, in seat order
     scores: Scores = field(init=False)
-    carried: int = field(init=False, default=0)  # points that wait for the next winner
+    carried: int = field(init=False, default=0)  # points for the next winner
     winners_by_round: list[tuple[Seat, ...]] = field(
         init=False, factory=list
-    )  # who got points, by round
+    )  # the seats that got points, by round
 
     @hands.default
     def _suits(self) -> tuple[Hand, ...]:
@@ -44,17 +44,17 @@ class Scoreboard:
 
     @property
     def prize(self) -> int:
-        """Return the prize that is up, or was up last."""
+        """The prize that is up, or was up last."""
         return self.prizes[-1]
 
     @property
     def stake(self) -> int:
-        """Return the points that the prize that is up is worth, with what was carried."""
+        """The points of the prize that is up, with those carried over."""
         return self.prize + self.carried
 
     @property
     def round(self) -> int:
-        """Return the number of the round, from 1; 0 before the first prize."""
+        """The number of the round, from 1; 0 before the first prize."""
         return len(self.prizes)
 
     @property
@@ -64,14 +64,14 @@ class Scoreboard:
 
     @property
     def face_down(self) -> tuple[int, ...]:
-        """Return the prizes still to be turned up, the lowest first."""
+        """The prizes still to be turned up, the lowest first."""
         rest = list(self.variant.values)
         for prize in self.prizes:
             rest.remove(prize)
         return tuple(rest)
 
     def hear(self, event: Any) -> None:
-        """Take note of a prize or of bids; whatever else is told does not matter here."""
+        """Record a prize or bids; ignore other events."""
         if isinstance(event, Prize):
             self.prizes.append(event.card)
         elif isinstance(event, Bids):

@@ -1,8 +1,8 @@
-"""For tests of bots that read like the score of a game.
+"""Helpers for tests of bots' mixed strategies.
 
-`tally` says what a bot bids over many seeds, with this prize up and this hand, after
-rounds written as (prize, bid of seat 0, bid of seat 1, ...); `assert_shares` holds that
-against how often each card should come.
+`count_bids` counts a bot's bids over many seeds, for a prize and a hand, after rounds written as
+(prize, bid of seat 0, bid of seat 1, ...); `assert_shares` compares the counts with the expected
+share of each card.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from arena import Bot, Greeting, OneOf, Seat
 from arena_gops.rules import Bid, Bids, Gops, Hand, Prize
 
 BID_COUNT = 3000
-MAX_DEVIATIONS = 4  # standard deviations, past which chance is no excuse
+MAX_DEVIATIONS = 4  # standard deviations that chance may explain
 
 History = Sequence[tuple[int, ...]]
 GOPS = Gops()
 
 
 def parse_hand(spans: str) -> Hand:
-    """Read a hand, as one writes it briefly.
+    """Parse a hand written as numbers and ranges.
 
     >>> parse_hand("1 3-5 13")
     (1, 3, 4, 5, 13)
@@ -40,7 +40,7 @@ def count_bids(
     seat: Seat = 0,
     variant: Gops = GOPS,
 ) -> Counter[int]:
-    """Count what the bot bids from this hand, once for each of many seeds."""
+    """Count the bot's bids from this hand over many seeds."""
     seats = len(after[0]) - 1 if after else 2
     question, bids = Bid(parse_hand(hand)), Counter[int]()
     for seed in range(BID_COUNT):
@@ -55,7 +55,7 @@ def count_bids(
 
 
 def share_evenly(*cards: int, chance: float = 1.0) -> dict[int, float]:
-    """Return each of these cards the same share of the chance; one named twice has two.
+    """Return an equal share of the probability for each of these cards, twice that if named twice.
 
     >>> share_evenly(6, 6, 7, 8)
     {6: 0.5, 7: 0.25, 8: 0.25}
@@ -64,7 +64,7 @@ def share_evenly(*cards: int, chance: float = 1.0) -> dict[int, float]:
 
 
 def assert_shares(bids: Counter[int], expected: Mapping[int, float]) -> None:
-    """Hold that these cards were bid, about as often as expected, and no others."""
+    """Assert that only the expected cards were bid, each about as often as expected."""
     total = bids.total()
     assert abs(sum(expected.values()) - 1) * total < 1, "what is expected is not all there is"
     assert {*bids} == {*expected}, f"bid {sorted(bids)}, not {sorted(expected)}"

@@ -1,7 +1,7 @@
-"""GOPS for people: ♣ are one's own cards, ♠ the other player's, ♦ the prizes.
+"""GOPS for people: ♣ are the player's own cards, ♠ the opponent's, ♦ the prizes.
 
-A person at a seat sees before each bid all that can be known: the points, the bids so
-far, the cards that are left. Those who watch get a line for the prize and one for the bids.
+Before each bid, a player sees all public knowledge: the points, the bids so far, the cards left.
+Spectators get a line for each prize and one for its bids.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from arena_gops.phrases import (
 from arena_gops.rules import Bids, Gops, Prize
 from arena_gops.scoreboard import Scoreboard
 
-PAIR_SEATS = 2  # players, who have a suit each
-MAX_SHOWN_ROUNDS = 15  # rounds of bids that a person is shown, which fit one line
-WON_MARK = "*"  # marks the bids that won their prize
+PAIR_SEATS = 2  # players, each with a suit of their own
+MAX_SHOWN_ROUNDS = 15  # rounds of bids shown to a player; they fit one line
+WON_MARK = "*"  # marks winning bids
 
 RULES = """\
 GOPS: everybody holds the same cards, one of each value, and so do the prizes.
@@ -40,26 +40,26 @@ that won their prize."""
 
 
 def build_view(seat: Seat | None, names: Sequence[str]) -> Codec:
-    """Return the lines for the person at this seat, or for one who watches."""
+    """Return the view for a player at this seat, or for a spectator."""
     return SpectatorView(names) if seat is None else SeatView(names, seat)
 
 
 class SpectatorView:
-    """The lines for one who watches."""
+    """The view for a spectator."""
 
     board: Scoreboard
     card_names: CardNames
 
     def __init__(self, names: Sequence[str], first: Seat = 0) -> None:
         self.names = list(names)
-        self.order = [*range(first, len(names)), *range(first)]  # in which players are shown
-        self.suits: dict[Seat, str] = {}  # of two players; of more, each goes by the name
+        self.order = [*range(first, len(names)), *range(first)]  # the order of display
+        self.suits: dict[Seat, str] = {}  # of two players; with more, names take their place
         if len(names) == PAIR_SEATS:
             self.suits.update(zip(self.order, (OWN, OTHER), strict=True))
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Return the lines for what happens; sealed bids are shown when all of them are in."""
-        return [*self._lines(event)]  # at once, as the board stands now
+        """Return the lines of an event; sealed bids are shown once all of them are in."""
+        return [*self._lines(event)]  # as a list now, before the board changes
 
     def _lines(self, event: Any) -> Iterable[str]:
         match event:
@@ -77,16 +77,16 @@ class SpectatorView:
         return ()
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Say nothing: who watches is not asked."""
+        """Return no lines: a spectator is not asked."""
         return ()
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return the card that is typed, or say kindly what can be typed."""
+        """Return the typed card; raise MalformedLineError with the cards that can be typed."""
         hand: Any = question.options
         return self.card_names.read(hand, line)
 
     def say(self, question: Question[Any], answer: int) -> str:
-        """Return a card as it is typed."""
+        """Return a card as text to type."""
         return self.card_names.name(answer)
 
     def _begin(self, variant: Gops) -> Iterator[str]:
@@ -115,7 +115,7 @@ class SpectatorView:
             yield f"The end: {self._points}. {winners}"
 
     def _award(self, stake: int) -> str:
-        """Describe the outcome for the prize and for any points carried over with it."""
+        """Describe the award of the prize and of any points carried over."""
         board, takers = self.board, self._names_of(self.board.takers)
         carried = stake - board.prize
         prize = self._prize + (
@@ -149,7 +149,7 @@ class SpectatorView:
 
 
 class SeatView(SpectatorView):
-    """The lines for a person who plays: before each bid, all that can be known."""
+    """The view for a player: all public knowledge before each bid."""
 
     def __init__(self, names: Sequence[str], seat: Seat) -> None:
         super().__init__(names, first=seat)
@@ -157,7 +157,7 @@ class SeatView(SpectatorView):
         self.seat = seat
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return the hand."""
+        """Return the lines of the state, and the question with the hand."""
         hand: Any = question.options
         return (f"Your hand: {OWN} {self.card_names.names(hand)}",)
 
@@ -176,7 +176,7 @@ class SeatView(SpectatorView):
         yield from end
 
     def _bids_so_far(self) -> Iterator[str]:
-        """Return a row of the prizes, and one of each player's bids, those that won marked."""
+        """Return a row of prizes, and a row of bids for each player, with winning bids marked."""
         rounds = range(len(self.board.bids))[-MAX_SHOWN_ROUNDS:]
         name, board = self.card_names.name, self.board
         rows = [(PRIZE, [name(board.prizes[at]) for at in rounds])]
@@ -196,7 +196,7 @@ class SeatView(SpectatorView):
 
 
 def align_rows(rows: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
-    """Return the rows of a table, each with its label; a * stands behind its cell.
+    """Return the rows of a table with their labels, aligned; a * does not shift its cell.
 
     >>> list(align_rows([("bid", ["A", "10*"]), ("by", ["me", "you"])]))
     ['  bid   A  10*', '  by   me you']

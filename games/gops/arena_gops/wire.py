@@ -20,22 +20,22 @@ from attrs import frozen
 from arena import Cue, MalformedLineError, Question, Seat
 from arena_gops.rules import Bids, Prize
 
-# No card has more than nine digits, and Python need not read a novel; zeros do no harm.
+# No card has more than nine digits, so longer numbers are refused; leading zeros are allowed.
 NUMBER = re.compile("0*([0-9]{1,9})")
 
 
 CUES = (Cue("^Competition card: ([0-9]+)", "{}"),)
-"""What is bid is the prize's own value: with the usual cards each can be bid once."""
+"""The example bot bids the prize's value, which is a legal bid with the usual cards."""
 
 
 @frozen
 class RubyQuiz116:
-    """One seat's side of the published lines."""
+    """The published lines for one seat."""
 
     seat: Seat
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Return the prize, or each opponent's bid."""
+        """Return the line of a prize, or a line for each opponent's bid."""
         if isinstance(event, Prize):
             return (f"Competition card: {event.card}",)
         if isinstance(event, Bids):
@@ -44,11 +44,11 @@ class RubyQuiz116:
         return ()
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Say nothing: the prize was the question."""
+        """Return no lines: the prize is the question."""
         return ()
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return the bid: digits, with blanks around them at most."""
+        """Return the bid of a line: digits, ignoring blanks around them."""
         bid = NUMBER.fullmatch(line.strip(" \t"))
         if bid:
             return int(bid[1])

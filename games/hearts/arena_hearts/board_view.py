@@ -1,4 +1,4 @@
-"""Hearts as zones: the hands, of which an eye sees its own, and the trick between them."""
+"""Hearts as zones: the hands (a player sees its own), and the trick."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from arena_hearts.text_view import describe_points
 
 
 class HeartsBoardView:
-    """What lies where: how many cards each holds all can see, which ones only their holder."""
+    """The zones of Hearts as one viewer sees them: all card counts, and the faces it may know."""
 
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
         self._names, self._first = names, seat or 0
-        self._known: dict[Seat, Cards] = {}  # hands that this eye sees
+        self._known: dict[Seat, Cards] = {}  # the hands that this viewer sees
         self._counts = [0] * len(names)
         self._trick: list[tuple[Seat, Card]] = []
-        self._points = [0] * len(names)  # of all deals so far
-        self._taken = [0] * len(names)  # in this deal
+        self._points = [0] * len(names)  # points of all deals so far
+        self._taken = [0] * len(names)  # points of this deal
         self._deal = "Hearts"
         self._news = ""
 
     def tell(self, event: Any) -> None:
-        """Take note of what happens."""
+        """Update the zones after an event."""
         match event:
             case DealStarted(number, direction, points):
                 passing = "nobody passes" if direction == HOLD else f"cards go {direction}"
@@ -69,7 +69,7 @@ class HeartsBoardView:
 
     @property
     def zones(self) -> Mapping[str, Zone]:
-        """Return the zones: the other hands, the trick, the own hand."""
+        """Return the zones: the other hands, the trick, the viewer's hand."""
         seats = range(len(self._names))
         order = [*seats[self._first + 1 :], *seats[: self._first]]
         return {

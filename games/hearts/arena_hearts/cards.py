@@ -1,4 +1,4 @@
-"""The cards of Hearts: which have points, which are left out, and in which order a hand is."""
+"""The cards of Hearts: their points, the cards left out, and the order of a hand."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ CARD_POINTS = {QUEEN: 13, **dict.fromkeys(ALL_HEARTS, 1)}
 ALL_POINTS = sum(CARD_POINTS.values())
 
 REMOVED_CARDS: dict[int, Cards] = {3: ("2D",), 4: (), 5: ("2D", "2C")}
-"""What is left out, so that all seats have as many cards."""
+"""The cards left out by number of seats, so that all hands have the same size."""
 
 CARD_ORDER = {card: at for at, card in enumerate(FRENCH)}
-"""Suit by suit, from low to high."""
+"""The order of a hand: suit by suit, from low to high."""
 
 
 @lru_cache
 def build_pack(seats: int) -> Cards:
-    """Return the cards for this number of seats, the one that leads to the first trick first."""
+    """Return the cards for this number of seats, first the one that leads to the first trick."""
     return remove_cards(FRENCH, REMOVED_CARDS[seats])

@@ -1,4 +1,4 @@
-"""Hard corners of Hearts, for `arena check`."""
+"""Difficult situations in Hearts, for `arena check`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ MANY_DEALS = {"limit": 1000, "deals": 12}
 
 
 class HeartsBreaker(LowCardPlayer):
-    """Passes hearts, and throws them off where it can: hearts are broken early."""
+    """Keeps few hearts, so that hearts are broken early: passes and plays them when it can."""
 
     def passes(self, hand: Cards) -> Cards:
         """Return hearts to pass, the lowest first."""
         return tuple(sorted(hand, key=lambda card: suit_of(card) != HEARTS)[:PASSED_CARDS])
 
     def plays(self, cards: Cards) -> Card:
-        """Play a heart if it may."""
+        """Play a heart if possible."""
         return max(cards, key=lambda card: (suit_of(card) == HEARTS, rank_height(card)))
 
 

@@ -1,4 +1,4 @@
-"""The game, in one object."""
+"""The game as one object."""
 
 from __future__ import annotations
 

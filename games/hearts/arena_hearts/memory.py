@@ -1,4 +1,4 @@
-"""What a player at the table can know from what it was told."""
+"""A player's knowledge of the table, from the events it received."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from arena_hearts.rules import STEPS, Hearts
 
 @define
 class Memory:
-    """One seat's picture of the table, kept up to date by what the seat hears."""
+    """One seat's knowledge of the table, updated by the events that the seat receives."""
 
     seat: Seat
     seats: int
     variant: Hearts
     hand: Cards = ()
     direction: str = HOLD
-    trick: list[Card] = field(factory=list)  # as far as it is played
-    order: list[Seat] = field(factory=list)  # who played to it
-    gone: list[Card] = field(factory=list)  # played in this deal
+    trick: list[Card] = field(factory=list)  # the cards played so far
+    order: list[Seat] = field(factory=list)  # the seats that played them
+    gone: list[Card] = field(factory=list)  # the cards played in this deal
     taken: list[int] = field(factory=list)  # points of this deal, by seat
-    points: tuple[int, ...] = ()  # of the deals before
-    given: dict[Card, Seat] = field(factory=dict)  # who got the cards that I passed
+    points: tuple[int, ...] = ()  # points of the deals before
+    given: dict[Card, Seat] = field(factory=dict)  # the receiver of each card that this seat passed
     received: Cards = ()
     void: dict[Seat, str] = field(factory=dict)  # suits that a seat is known to be out of
 
@@ -35,7 +35,7 @@ class Memory:
         self._begin(HOLD, (0,) * self.seats)
 
     def hear(self, event: Any) -> None:
-        """Take note of an event."""
+        """Update the memory after an event."""
         match event:
             case Hand(cards):
                 self._note_hand(cards)
@@ -58,7 +58,7 @@ class Memory:
         self.void = dict.fromkeys(range(self.seats), "")
 
     def _note_hand(self, cards: Cards) -> None:
-        """See the own cards: what is missing in them was passed, since all play is seen."""
+        """Set the hand; cards missing from it that were not played have been passed."""
         to = (self.seat + STEPS[self.direction]) % self.seats
         self.given.update(dict.fromkeys(remove_cards(self.hand, cards), to))
         self.hand, self.trick, self.order = cards, [], []
@@ -74,12 +74,12 @@ class Memory:
 
     @property
     def led_suit(self) -> str:
-        """Which suit was led; nothing, if none was."""
+        """The suit that was led, or an empty string."""
         return suit_of(self.trick[0]) if self.trick else ""
 
     @property
     def unseen(self) -> Cards:
-        """Return the cards that the others hold."""
+        """The cards that the others hold."""
         return remove_cards(build_pack(self.seats), {*self.gone, *self.hand})
 
     @property
@@ -95,23 +95,23 @@ class Memory:
 
     @property
     def winning(self) -> Seat | None:
-        """The seat whose card would take the trick as it stands."""
+        """The seat whose card currently takes the trick."""
         return self.order[find_trick_winner(self.trick)] if self.trick else None
 
     @property
     def stake(self) -> int:
-        """Count the points that lie in the trick."""
+        """The points in the trick."""
         return sum(CARD_POINTS.get(card, 0) for card in self.trick)
 
     @property
     def to_come(self) -> list[Seat]:
-        """The seats that play to this trick after this seat, which is about to play."""
+        """The seats that play to this trick after this one."""
         done = {*self.order, self.seat}
         after = [(self.seat + step) % self.seats for step in range(1, self.seats)]
         return [seat for seat in after if seat not in done]
 
     @property
     def collector(self) -> Seat | None:
-        """The seat that has taken all points of this deal so far, if there is one."""
+        """The seat that has taken all points of this deal so far, or None."""
         takers = [seat for seat, points in enumerate(self.taken) if points]
         return takers[0] if len(takers) == 1 else None

@@ -1,4 +1,4 @@
-"""What is told and asked in Hearts."""
+"""The events and questions of Hearts."""
 
 from __future__ import annotations
 

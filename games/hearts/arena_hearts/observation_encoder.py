@@ -1,4 +1,4 @@
-"""Hearts for programs that learn: all answers in order, and what a seat knows as figures."""
+"""Hearts for learning programs: the list of all answers, and observations as numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DIRECTIONS = (LEFT, RIGHT, ACROSS, HOLD)
 
 
 def actions(variant: Hearts, seats: int) -> Sequence[Answer]:
-    """Return each card, then each choice of three, if cards are passed."""
+    """Return all cards, then all choices of three if cards are passed."""
     return _all_answers(seats) if variant.passing else build_pack(seats)
 
 
@@ -29,12 +29,12 @@ def _all_answers(seats: int) -> Sequence[Answer]:
 
 
 class HeartsObservationEncoder:
-    """What a seat knows, as figures, all seats counted from its own.
+    """A seat's knowledge as numbers, with all seats counted from its own.
 
-    A figure for each card that it holds, that is gone, that it received, that each seat was
-    passed by it, that each seat has played to this trick; for each suit that each seat is
-    known to be out of; for each direction; whether hearts are broken; each seat's points in
-    this deal as a part of 26, and before it of the limit.
+    A number for each card that it holds, that was played, that it received, that it passed to each
+    seat, that each seat has played to this trick; for each suit that each seat is known to be out
+    of; for each direction; whether hearts are broken; each seat's points in this deal as a share of
+    26, and its earlier points as a share of the limit.
     """
 
     def __init__(self, greeting: Greeting) -> None:
@@ -42,11 +42,11 @@ class HeartsObservationEncoder:
         self._seats = (*range(greeting.seat, greeting.seats), *range(greeting.seat))
 
     def tell(self, event: Any) -> None:
-        """Take note of an event."""
+        """Record an event."""
         self._memory.hear(event)
 
     def observation(self) -> list[float]:
-        """Return them."""
+        """Return the observation as numbers."""
         memory, seats, deck = self._memory, self._seats, build_pack(self._memory.seats)
         figures = [*mark_present(deck, memory.hand), *mark_present(deck, memory.gone)]
         figures += mark_present(deck, memory.received)
@@ -63,10 +63,10 @@ class HeartsObservationEncoder:
 
 
 def mark_present(things: Iterable[str], which: Collection[str]) -> list[float]:
-    """Return 1 for each of the things that is among these, 0 for the others."""
+    """Return 1 for each item that is present, 0 for the others."""
     return [float(thing in which) for thing in things]
 
 
 def clip_shares(points: Iterable[int], most: int) -> list[float]:
-    """Return points as parts of the most there are, none below 0 or above 1."""
+    """Return points as shares of a maximum, clipped to 0 and 1."""
     return [min(max(had / most, 0.0), 1.0) for had in points]

@@ -1,4 +1,4 @@
-"""What this plugin brings to the arena: a game, which is imported when it is asked for."""
+"""The hooks of the plugin: its game, imported only when it is used."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from arena import Game, hookimpl
 
 @hookimpl
 def arena_games() -> list[Game]:
-    """Bring the game."""
+    """Return the game of this plugin."""
     from arena_hearts.game import GAME
 
     return [GAME]

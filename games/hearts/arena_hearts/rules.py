@@ -2,7 +2,7 @@
 
 The rules are the common American ones, as on pagat.com/reverse/hearts.html and in the rules
 that the Bicycle cards come with; where these differ there is an option, and the page of the
-protocol says what other tables do.
+protocol lists other variants.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from arena_hearts.messages import (
 )
 
 PASSED_CARDS = 3
-"""So many cards each seat passes."""
+"""The number of cards that each seat passes."""
 
 DIRECTIONS = {3: (LEFT, RIGHT, HOLD), 4: (LEFT, RIGHT, ACROSS, HOLD), 5: (LEFT, RIGHT, HOLD)}
-"""Where cards go, from deal to deal; then it begins again."""
+"""The directions of passing from deal to deal, repeated in this order."""
 
 STEPS = {LEFT: 1, ACROSS: 2, RIGHT: -1, HOLD: 0}
-"""How many seats on in the order of play that is."""
+"""The offset in seats of each direction."""
 
 Hands = tuple[Cards, ...]
 Points = tuple[int, ...]
@@ -55,11 +55,11 @@ Points = tuple[int, ...]
 
 @frozen
 class Hearts:
-    """The variant: when a match ends, whether cards are passed, and two rules that differ.
+    """The variant: the end of a match, passing, and two rules that vary between tables.
 
-    It ends with the deal after which somebody has at least `limit` points, or after so many
-    `deals`. Who has shot the `moon` gives all `others` 26 points, or takes 26 off the own
-    (`self`). With `queen_breaks`, hearts may be led after QS was played as well.
+    A match ends with the deal after which a player has at least `limit` points, or after `deals`
+    deals. A player who shoots the `moon` gives 26 points to all `others`, or loses 26 points
+    (`self`). With `queen_breaks`, hearts may also be led after QS was played.
     """
 
     limit: int = field(default=100, validator=validators.ge(1))
@@ -69,12 +69,12 @@ class Hearts:
     queen_breaks: bool = False
 
     async def deal(self, table: Table) -> HeartsPosition:
-        """Deal for the first time."""
+        """Deal the first hands."""
         return deal_cards(self, table, 1, (0,) * len(table.seats))
 
 
 def deal_cards(variant: Hearts, table: Table, number: int, points: Points) -> HeartsPosition:
-    """Return the position in which this deal's cards are not yet looked at."""
+    """Return the position before the players see their cards of this deal."""
     seats = len(points)
     hands = tuple(map(sort_cards, deal(build_pack(seats), seats, table.random)))
     turns = DIRECTIONS[seats]
@@ -83,17 +83,17 @@ def deal_cards(variant: Hearts, table: Table, number: int, points: Points) -> He
 
 
 def list_playable(hand: Cards, trick: Sequence[Card], first: bool, broken: bool) -> Cards:
-    """Return those of a hand that may be played to a trick, the `first` of a deal perhaps."""
+    """Return the cards of a hand that may be played to a trick, which may be the deal's `first`."""
     if trick:
         cards = follow_suit(hand, trick[0])
         return remove_cards(cards, CARD_POINTS if first else ()) or cards
     if first:
-        return sort_cards(hand)[:1]  # the lowest club of all, or else somebody else would lead
+        return sort_cards(hand)[:1]  # the lowest club of all, since its holder leads
     return remove_cards(hand, () if broken else ALL_HEARTS) or hand
 
 
 def score_deal(taken: Points, moon: str) -> Points:
-    """Return each seat's score for the points that it took."""
+    """Return each seat's penalty points for the points in its tricks."""
     if ALL_POINTS not in taken:
         return taken
     if moon == "self":
@@ -105,17 +105,17 @@ def score_deal(taken: Points, moon: str) -> Points:
 class HeartsPosition:
     """The game between two rounds: a deal's passing is a round, and each trick is one.
 
-    One can be built from hands and a direction alone; the cards of a hand are in order.
+    A position can be built from hands and a direction alone; hands are sorted.
     """
 
     variant: Hearts
     hands: Hands
     direction: str = HOLD
-    leader: Seat | None = None  # to the next trick; nobody before cards were passed
+    leader: Seat | None = None  # of the next trick; None before cards were passed
     taken: Points = field()  # in this deal
-    broken: bool = False  # may hearts be led?
-    points: Points = field()  # of the deals before
-    number: int = 1  # of the deal
+    broken: bool = False  # whether hearts may be led
+    points: Points = field()  # points of the deals before
+    number: int = 1  # points in this deal's tricks
 
     @taken.default
     @points.default
@@ -129,7 +129,7 @@ class HeartsPosition:
 
     @property
     def scores(self) -> Points:
-        """Count a point less for each point, those in the tricks of an open deal as well."""
+        """The scores by seat: minus the points, including those of the current deal."""
         return tuple(-had - got for had, got in zip(self.points, self.taken, strict=True))
 
     @property
@@ -155,7 +155,7 @@ class HeartsPosition:
         )
 
     async def _play_passing(self, table: Table) -> HeartsPosition:
-        """Let all look at their cards, and pass three unless this is a deal to hold them."""
+        """Show each seat its hand, and ask for cards to pass unless the direction is hold."""
         table.announce(DealStarted(self.number, self.direction, self.points))
         self._show_hands(table)
         hands, step = self.hands, STEPS[self.direction]
@@ -177,7 +177,7 @@ class HeartsPosition:
             table.tell(seat, Hand(self.hands[seat]))
 
     async def _play_trick(self, table: Table) -> HeartsPosition:
-        """Let all play a card, and the highest of the suit that was led take them."""
+        """Ask all seats for a card; the highest of the suit led takes the trick."""
         self._show_hands(table)
         assert self.leader is not None
         order = [*table.seats[self.leader :], *table.seats[: self.leader]]
@@ -193,7 +193,7 @@ class HeartsPosition:
         return after if after.hands[0] else after.finish_deal(table)
 
     def _after(self, trick: dict[Seat, Card], taker: Seat, worth: int) -> HeartsPosition:
-        """Return the position in which these were played, and this seat has them."""
+        """Return the position after this seat took these cards."""
         hands = tuple(remove_cards(hand, (trick[seat],)) for seat, hand in enumerate(self.hands))
         taken = tuple(had + worth * (seat == taker) for seat, had in enumerate(self.taken))
         broken = self.broken or any(map(self._breaks, trick.values()))
@@ -205,7 +205,7 @@ class HeartsPosition:
         return suit_of(card) == HEARTS or (card == QUEEN and self.variant.queen_breaks)
 
     def finish_deal(self, table: Table) -> HeartsPosition:
-        """Write the points of a deal down; deal again, if this was not the last."""
+        """Score a deal; deal the next one unless this was the last."""
         variant = self.variant
         won = score_deal(self.taken, variant.moon)
         points = tuple(had + got for had, got in zip(self.points, won, strict=True))
@@ -215,11 +215,11 @@ class HeartsPosition:
         return deal_cards(variant, table, self.number + 1, points)
 
     def resample_hidden(self, seat: Seat, random: Random) -> HeartsPosition:
-        """Mix what the other seats hold.
+        """Shuffle the cards of the other seats.
 
-        Who holds the lowest club shows before this seat is next asked, if nothing is passed
-        before: that card stays. Which cards a seat has passed, and which suits the others
-        are out of, it has to remember itself.
+        If nothing is to be passed first, the holder of the lowest club is known before this seat is
+        asked again, so that card stays. The cards that this seat has passed, and the void suits of
+        the others, are not considered: a bot has to remember those.
         """
         settled = self.leader is not None or self.direction == HOLD
         lowest = build_pack(len(self.hands))[:1] if settled else ()
@@ -230,7 +230,7 @@ class HeartsPosition:
 def exchange_cards(
     table: Table, hands: Hands, to: dict[Seat, Seat], passed: dict[Seat, Cards]
 ) -> Hands:
-    """Let each seat have what was passed to it; return the hands."""
+    """Return the hands after each seat received the cards passed to it."""
     after = [remove_cards(hand, passed[seat]) for seat, hand in enumerate(hands)]
     for seat, cards in passed.items():
         table.tell(to[seat], Received(seat, sort_cards(cards)))

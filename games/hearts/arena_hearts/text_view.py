@@ -1,4 +1,4 @@
-"""Hearts for people: at a seat, and for those who watch and see all hands."""
+"""Hearts for people: for a player at a seat, and for spectators, who see all hands."""
 
 from __future__ import annotations
 
@@ -52,23 +52,23 @@ Type a card as QS or Q♠, three of them with spaces between them."""
 
 
 def build_view(seat: Seat | None, names: Sequence[str]) -> Codec:
-    """Return the lines for a person at this seat, or for one who watches."""
+    """Return the view for a player at this seat, or for a spectator."""
     return SpectatorView(names) if seat is None else SeatView(seat, names)
 
 
 class Narrator:
-    """What both views share: a line for each trick, and one for each deal."""
+    """Base class of both views: a line for each trick, and one for each deal."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = [*names]
         self.trick: list[tuple[Seat, Card]] = []
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Take note of an event, and return its lines."""
-        return [*self.lines(event)]  # at once, as things stand now
+        """Update the view after an event, and return its lines."""
+        return [*self.lines(event)]  # as a list now, before the state changes
 
     def lines(self, event: Any) -> Iterator[str]:
-        """Return the lines of what everybody hears."""
+        """Return the lines of public events."""
         match event:
             case DealStarted(number, direction, points):
                 passing = "nobody passes cards" if direction == HOLD else f"cards go {direction}"
@@ -103,11 +103,11 @@ class Narrator:
         return ", ".join(f"{self.names[seat]} {format_cards([card])}" for seat, card in self.trick)
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Say nothing: who watches is not asked."""
+        """Return no lines: a spectator is not asked."""
         return ()
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return the cards that are typed, or say kindly which can be."""
+        """Return the typed cards; raise MalformedLineError with the cards that can be typed."""
         cards = read_cards(line)
         match question:
             case Pass(options):
@@ -121,7 +121,7 @@ class Narrator:
         raise TypeError(f"unknown question {type(question).__name__}")
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Return an answer as it can be typed."""
+        """Return an answer as text to type."""
         return " ".join(answer) if isinstance(question, Pass) else str(answer)
 
 
@@ -131,7 +131,7 @@ def describe_points(points: int) -> str:
 
 
 class SeatView(Narrator):
-    """The lines for the person at a seat, who is `you`."""
+    """The view for the player at a seat, who is called `you`."""
 
     def __init__(self, seat: Seat, names: Sequence[str]) -> None:
         super().__init__(names)
@@ -148,7 +148,7 @@ class SeatView(Narrator):
         return f"You {verb}" if seat == self.seat else super().does(seat, verb)
 
     def lines(self, event: Any) -> Iterator[str]:
-        """Return the lines of what this seat hears."""
+        """Return the lines of an event for this seat."""
         match event:
             case Greeting():
                 yield from INTRODUCTION
@@ -163,7 +163,7 @@ class SeatView(Narrator):
                 yield from super().lines(event)
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Show the table and the hand, and ask the question."""
+        """Return the table, the hand and the question."""
         match question:
             case Pass(to=to):
                 asked = f"Which three cards do you pass to {self.names[to]}?"
@@ -177,14 +177,14 @@ class SeatView(Narrator):
 
 
 class SpectatorView(Narrator):
-    """The lines for one who watches: the hands as they are dealt, what is passed, each trick."""
+    """The view for a spectator: the hands as dealt, the passed cards, each trick."""
 
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__(names)
-        self.shown: list[Seat] = []  # whose hand of this deal was shown
+        self.shown: list[Seat] = []  # the seats whose hand of this deal was shown
 
     def lines(self, event: Any) -> Iterator[str]:
-        """Return the lines; what was passed is said once, and so is each hand."""
+        """Return the lines of an event; passed cards and hands are shown once."""
         match event:
             case PrivateEvent(seat, Hand(cards)) if seat not in self.shown:
                 self.shown.append(seat)

@@ -10,7 +10,7 @@ from arena.cards import RANKS, SUITS, Card, Cards, filter_suit, rank_of, suit_of
 
 SYMBOLS = dict(zip(SUITS, "♣♦♠♥", strict=True))
 LETTERS = str.maketrans({symbol: suit for suit, symbol in SYMBOLS.items()})
-SEPARATORS = re.compile("\N{VARIATION SELECTOR-16}|[,;]")  # what may stand between and behind cards
+SEPARATORS = re.compile("\N{VARIATION SELECTOR-16}|[,;]")  # allowed between and after cards
 
 
 def format_cards(cards: Iterable[Card]) -> str:
@@ -19,18 +19,18 @@ def format_cards(cards: Iterable[Card]) -> str:
 
 
 def format_hand(hand: Cards) -> str:
-    """Write a hand, each suit once."""
+    """Format a hand with each suit once."""
     held = ((symbol, filter_suit(hand, suit)) for suit, symbol in SYMBOLS.items())
     return "  ".join(f"{symbol} {' '.join(map(rank_of, cards))}" for symbol, cards in held if cards)
 
 
 def read_cards(line: str) -> Cards:
-    """Return the cards of a line, or raise MalformedLineError and say how they are typed."""
+    """Return the cards of a line; raise MalformedLineError with a hint on how to type them."""
     return tuple(map(read_card, SEPARATORS.sub(" ", line).split()))
 
 
 def read_card(typed: str) -> Card:
-    """Return the card that is typed, with a letter or a symbol for its suit."""
+    """Return the typed card; its suit is a letter or a symbol."""
     card = typed.translate(LETTERS).upper().replace("10", "T")
     if re.fullmatch(f"[{RANKS}][{SUITS}]", card):
         return card

@@ -1,4 +1,4 @@
-"""The lines that programs speak: one word, a colon, and what there is to say.
+"""The line protocol of Hearts: a word, a colon, and values.
 
 ```
 < Seat: 1 of 4
@@ -40,12 +40,12 @@ CUES = (
     Cue("^Pass: ", "{}"),
     Cue("^Play: ([^ ]+)", "{}"),
 )
-"""What is passed are the first three cards, what is played is the first that may be."""
+"""The example bot passes its first three cards, and plays the first playable card."""
 
 
 @frozen
 class HeartsLines:
-    """One seat's side of the lines; except for its own cards they are alike for all seats."""
+    """The lines for one seat; all lines except those of its cards are the same for all seats."""
 
     seat: Seat
 
@@ -68,7 +68,7 @@ class HeartsLines:
                 yield f"Scored: {join_values(deal)} points {join_values(points)}"
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Say to whom to pass, or what may be played."""
+        """Return the line of a question: the receiver of passed cards, or the playable cards."""
         match question:
             case Pass(to=to):
                 return (f"Pass: {PASSED_CARDS} to {to}",)
@@ -77,7 +77,7 @@ class HeartsLines:
         raise TypeError(f"unknown question {type(question).__name__}")
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return three cards, or one."""
+        """Return the three cards or the single card of a line."""
         if isinstance(question, Pass):
             if not THREE_CARDS.fullmatch(line):
                 raise MalformedLineError("expected three cards, such as: QS KH AH")
@@ -87,10 +87,10 @@ class HeartsLines:
         return line
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Return the line that a program would send."""
+        """Return the line that a program sends for an answer."""
         return join_values(answer) if isinstance(question, Pass) else str(answer)
 
 
 def join_values(things: Iterable[object]) -> str:
-    """Write things with single spaces between them."""
+    """Join values with single spaces."""
     return " ".join(map(str, things))

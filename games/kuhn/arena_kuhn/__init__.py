@@ -1,7 +1,7 @@
 """Kuhn poker (Kuhn 1950): three cards, one each, one bet.
 
-The smallest game there is, written as an outsider would: rules, and a page of words.
-It speaks JSON lines only; people see what `describe` says.
+The smallest game here, written like a third-party game: rules, and a page about them. Its only
+protocol is JSON lines; people see the text of `describe`.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ class Kuhn:
     """The variant; there is but one."""
 
     async def deal(self, table: Table) -> KuhnPosition:
-        """Draw two of the three cards."""
+        """Deal two of the three cards."""
         return KuhnPosition(self, tuple(table.random.sample((1, 2, 3), 2)))
 
 
 @frozen
 class KuhnPosition:
-    """Cards not yet looked at, or the hand played: one round is one hand."""
+    """The position before a hand or after it: one round is one hand."""
 
     variant: Kuhn
     ranks: tuple[int, ...]
@@ -64,7 +64,7 @@ class KuhnPosition:
     over: bool = False
 
     async def round(self, table: Table) -> KuhnPosition:
-        """Bet in turn until the second has answered, or the first a bet."""
+        """Ask for bets in turn: twice, or three times if the second seat bets after a pass."""
         for seat in table.seats:
             table.tell(seat, Card(self.ranks[seat]))
         bets = [await ask_bet(table, 0), await ask_bet(table, 1)]
@@ -79,14 +79,14 @@ class KuhnPosition:
         return evolve(self, scores=scores, over=True)
 
     def resample_hidden(self, seat: Seat, random: Random) -> KuhnPosition:
-        """Return the other seat either of the cards that this one does not hold."""
+        """Deal the other seat one of the two cards that this seat does not hold."""
         mine = self.ranks[seat]
         other = random.choice([rank for rank in (1, 2, 3) if rank != mine])
         return evolve(self, ranks=(mine, other) if seat == 0 else (other, mine))
 
 
 async def ask_bet(table: Table, seat: Seat) -> bool:
-    """Ask a seat for its bet, and let all know."""
+    """Ask a seat for its bet, and announce it."""
     bets = await table.ask(seat, BET)
     table.announce(Acted(seat, bets))
     return bets
@@ -119,7 +119,7 @@ class RandomPlayer(Bot):
     """Bets one time in two."""
 
     def choose(self, question: Question[bool]) -> bool:
-        """Toss a coin."""
+        """Bet with a probability of one half."""
         return question.options.draw(self.random)
 
 
@@ -129,12 +129,12 @@ class Careful(Bot):
     rank = 0
 
     def hear(self, event: object) -> None:
-        """Look at the card."""
+        """Record the card."""
         if isinstance(event, Card):
             self.rank = event.rank
 
     def choose(self, question: Question[bool]) -> bool:  # there is but one
-        """Bet on certainty."""
+        """Bet if it holds the king."""
         return self.rank == max(NAMES)
 
 
@@ -144,7 +144,7 @@ THIRD = Fraction(1, 3)
 def bet_probability(rank: int, bets: tuple[bool, ...], jacks: Score) -> Score:
     """Return the probability of a bet with this card after these bets (Kuhn 1950).
 
-    The first player may bet with the jack as often as it likes, up to one time in three.
+    The first player may bet with the jack with any probability up to one third.
     """
     by_rank: dict[tuple[bool, ...], tuple[Score, Score, Score]] = {
         (): (jacks, 0, 3 * jacks),
@@ -157,14 +157,14 @@ def bet_probability(rank: int, bets: tuple[bool, ...], jacks: Score) -> Score:
 
 @define(eq=False)
 class Optimal(Bot):
-    """Plays Kuhn's solution, against which nobody gains; `jacks` are bet as often as that."""
+    """Plays Kuhn's equilibrium; `jacks` is the first player's probability of betting the jack."""
 
     jacks: float = field(default=0.2, validator=[validators.ge(0), validators.le(1 / 3)])
     rank: int = field(init=False, default=0)
     bets: tuple[bool, ...] = field(init=False, default=())
 
     def hear(self, event: object) -> None:
-        """Look at the card, and take note of the bets."""
+        """Record the card and the bets."""
         match event:
             case Card(rank):
                 self.rank = rank
@@ -172,7 +172,7 @@ class Optimal(Bot):
                 self.bets += (bets,)
 
     def choose(self, question: Question[bool]) -> bool:
-        """Bet as often as the solution says."""
+        """Bet with the probability of the equilibrium."""
         return self.random.random() < bet_probability(self.rank, self.bets, self.jacks)
 
 
@@ -182,10 +182,10 @@ def actions(variant: Kuhn, seats: int) -> Sequence[bool]:  # noqa: ARG001
 
 
 class KuhnObservationEncoder:
-    """What a seat was told, as 13 figures.
+    """A seat's knowledge as 13 numbers.
 
-    They are its seat, its card (3), the other card if it was shown (3), and what was done, up
-    to three times: bet, passed.
+    They are its seat, its card (3), the other card if it was shown (3), and up to three actions:
+    bet, passed.
     """
 
     def __init__(self, greeting: Greeting) -> None:
@@ -193,7 +193,7 @@ class KuhnObservationEncoder:
         self.own, self.shown, self.acts = [0.0] * 3, [0.0] * 3, list[float]()
 
     def tell(self, event: Any) -> None:
-        """Take note of an event."""
+        """Record an event."""
         match event:
             case Card(rank):
                 self.own[rank - 1] = 1.0
@@ -203,7 +203,7 @@ class KuhnObservationEncoder:
                 self.shown[ranks[1 - self.seat] - 1] = 1.0
 
     def observation(self) -> list[float]:
-        """Return them; what was not told yet is 0."""
+        """Return the observation as numbers; unknown values are 0."""
         acts = [*self.acts, *[0.0] * (6 - len(self.acts))]
         return [float(self.seat), *self.own, *self.shown, *acts]
 
@@ -228,5 +228,5 @@ GAME = Game(
 
 @hookimpl
 def arena_games() -> list[Game]:
-    """Bring the game."""
+    """Return the game of this plugin."""
     return [GAME]

@@ -1,4 +1,4 @@
-"""What the bundled bots have in common: they keep the table in mind, and speak in turn."""
+"""The base class of the bundled bots, which remembers the table."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from arena_bs.messages import BS, PASS, PEANUT_BUTTER, ChooseCards, Nickname
 
 
 class CardPlayer(Bot):
-    """Derive from it: say what to `lay`, when it `doubts` a claim, when it `brags`.
+    """Base class: subclasses override `lay`, `doubts` (a claim) and `brags`.
 
-    All three see the table through `memory`. As it stands it is honest as far as it can
-    be, and doubts what is impossible.
+    All three methods read the table from `memory`. The defaults are honest where possible, and call
+    impossible claims.
     """
 
     memory: Memory
 
     def greet(self, greeting: Greeting) -> None:
-        """Sit down, knowing nothing."""
+        """Start with an empty memory."""
         super().greet(greeting)
         self.memory = Memory(self.seat, range(self.seats))
 
     def hear(self, event: Any) -> None:
-        """Keep it in mind."""
+        """Record an event in the memory."""
         self.memory.hear(event)
 
     def choose(self, question: Question[Any]) -> Any:
@@ -44,7 +44,7 @@ class CardPlayer(Bot):
         return BS if self.doubts() else PASS
 
     def lay(self) -> Cards:
-        """Return all cards of the rank, or else the one card that is needed last."""
+        """Return all cards of the rank, or else the single card that is needed last."""
         return self.memory.cards_of_rank or self.memory.hand_by_need[:1]
 
     def doubts(self) -> bool:
@@ -57,5 +57,5 @@ class CardPlayer(Bot):
 
     @property
     def bluffing(self) -> bool:
-        """Whether the cards it has just laid contain a lie."""
+        """Whether its last play was a lie."""
         return any(card[0] != self.memory.rank for card in self.memory.laid)

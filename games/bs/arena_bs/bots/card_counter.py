@@ -1,4 +1,4 @@
-"""A bot that counts cards, and judges the others by what they did so far."""
+"""A bot that counts cards and estimates how the others play from their record."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from arena_bs.bots.memory import PILE
 from arena_bs.cards import SUITS
 
 CARDS_PER_RANK = len(SUITS)
-LIE_TURNS = 1.0  # what having to lie costs, in turns
-CARD_TURNS = 0.6  # what a card costs that one takes, in turns
-LAST_CARD_GAIN = 13.0  # what it wins to stop a player from going out, in cards
-MISJUDGING_COST = 3.0  # what misjudging costs beside the pile, in cards
+LIE_TURNS = 1.0  # the cost of a turn in which it has to lie
+CARD_TURNS = 0.6  # the cost in turns of each card that it takes
+LAST_CARD_GAIN = 13.0  # the gain in cards of stopping a player from going out
+MISJUDGING_COST = 3.0  # the cost in cards of a wrong call, besides the pile
 
 
 class CardCounter(CardPlayer):
-    """Calls what cannot be; weighs what else a lie or a call may win or cost.
+    """Calls impossible claims; weighs the expected gain of other calls and of its own lies.
 
     The weights were found by playing against the other bundled bots.
     """
 
     def lay(self) -> Cards:
-        """Lay what is of the rank, with as many others as are worth the risk."""
+        """Lay the cards of the rank, with as many others as are worth the risk."""
         honest = self.memory.cards_of_rank
         others = remove_cards(self.memory.hand_by_need, honest)
         fewest = 0 if honest else 1
@@ -34,18 +34,18 @@ class CardCounter(CardPlayer):
         return min((honest + others[:count] for count in counts), key=self._cost)
 
     def doubts(self) -> bool:
-        """Call what cannot be, and where a lie is so likely that it pays."""
+        """Call an impossible claim, or a lie so likely that calling pays."""
         memory = self.memory
         if memory.is_impossible:
             return True
         lie = memory.records[memory.current].lie_probability(memory.claim)
-        prize = memory.pile_height / (self.seats - 1)  # it serves all the others alike
+        prize = memory.pile_height / (self.seats - 1)  # all the others gain as well
         if memory.is_going_out:
             prize += LAST_CARD_GAIN
         return lie * prize > (1 - lie) * (memory.pile_height + MISJUDGING_COST)
 
     def _cost(self, laid: Cards) -> float:
-        """Guess how many turns it takes from here, if these are laid."""
+        """Estimate the number of turns to empty the hand after laying these cards."""
         memory = self.memory
         after = self._count_turns(remove_cards(memory.hand, laid))
         if len(laid) <= len(memory.cards_of_rank):
@@ -58,7 +58,7 @@ class CardCounter(CardPlayer):
         return count_turns(hand, self.memory.rank, self.seats, LIE_TURNS)
 
     def _chance_of_call(self, claim: int) -> float:
-        """Guess how likely somebody calls a claim of this number of cards."""
+        """Estimate the probability that somebody calls a claim of this number of cards."""
         memory = self.memory
         last = claim == len(memory.hand)
         others = [(seat, record) for seat, record in memory.records.items() if seat != self.seat]
@@ -68,13 +68,13 @@ class CardCounter(CardPlayer):
         )
 
     def _chance_to_know(self, seat: Seat, claim: int) -> float:
-        """Guess how likely a seat holds so many of the rank that the claim cannot be."""
+        """Estimate the probability that a seat knows from its own cards that the claim is false."""
         cards = (self.memory.rank + suit for suit in SUITS)
         chances = [self._chance_to_hold(seat, card) for card in cards]
         return probability_at_least(CARDS_PER_RANK + 1 - claim, chances)
 
     def _chance_to_hold(self, seat: Seat, card: Card) -> float:
-        """Guess how likely a seat holds a card, wherever it can be being alike."""
+        """Estimate the probability that a seat holds a card, from the sizes of possible places."""
         memory = self.memory
         places = memory.places[card]
         if seat not in places:
@@ -85,7 +85,7 @@ class CardCounter(CardPlayer):
 
 def probability_at_least(count: int, chances: Iterable[float]) -> float:
     """Return the probability that at least `count` of some independent events happen."""
-    many = [1.0]  # how likely 0, 1, 2 ... of those looked at are so
+    many = [1.0]  # the probabilities of 0, 1, 2 ... events so far
     for chance in chances:
         pairs = zip([0.0, *many], [*many, 0.0], strict=True)
         many = [fewer * chance + same * (1 - chance) for fewer, same in pairs]

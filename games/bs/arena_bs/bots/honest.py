@@ -1,4 +1,4 @@
-"""Bots that lie only where they must."""
+"""Bots that lie only when they must."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from arena_bs.bots.base import CardPlayer
 
 
 class Honest(CardPlayer):
-    """Lays what it has of the rank, else one card; calls what cannot be."""
+    """Lays its cards of the rank, else a single card; calls impossible claims."""
 
 
 class Cautious(CardPlayer):
-    """Plays honestly too, but lets nobody go out without showing the last cards."""
+    """Plays honestly too, and calls every player that would go out."""
 
     def doubts(self) -> bool:
-        """Call what cannot be, and whoever has no cards left."""
+        """Call impossible claims, and any claim of a player with no cards left."""
         return super().doubts() or not self.memory.counts[self.memory.current]

@@ -1,4 +1,4 @@
-"""What a player at the table can know from what it was told."""
+"""A player's knowledge of the table, from the events it received."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ from arena_bs.cards import DECK, RANKS, SUITS, filter_rank
 from arena_bs.messages import Called, Hand, Judged, PileTaken, Played, Receives, Shown, Turn
 
 PILE = -1
-"""A place where cards can be, beside the seats."""
+"""The number of the pile as a place of cards; seats are the other places."""
 
 Places = frozenset[int]
 
 
 @define
 class Claim:
-    """So many cards, laid by this seat as cards of this rank."""
+    """A play of a seat: the number of cards and the rank claimed."""
 
     seat: Seat
     count: int
     rank: str
-    recorded: bool = False  # is it on the record, or of no interest to it?
+    recorded: bool = False  # in the player's record already, or not meant for it
 
 
 @define
 class Memory:
-    """One seat's picture of the table, kept up to date by what the seat hears.
+    """One seat's knowledge of the table, updated by the events that the seat receives.
 
-    `places` says of each card all the places where it can be.
+    `places` maps each card to all the places where it can be.
     """
 
     me: Seat
     seats: range
     hand: Cards = ()
-    laid: Cards = ()  # my own last play
+    laid: Cards = ()  # this seat's last play
     current: Seat = 0
     rank: str = RANKS[0]
-    pile: list[Claim] = field(factory=list)  # the latest last
+    pile: list[Claim] = field(factory=list)  # the latest play last
     counts: dict[Seat, int] = field(factory=dict)
     places: dict[Card, Places] = field(init=False)
     records: dict[Seat, PlayerRecord] = field(init=False)
     _called: bool = False
-    _taken: list[Claim] = field(factory=list)  # the pile that somebody has just got
+    _taken: list[Claim] = field(factory=list)  # the pile that somebody has just taken
 
     @places.default
     def _anywhere(self) -> dict[Card, Places]:
@@ -58,7 +58,7 @@ class Memory:
         return {seat: PlayerRecord() for seat in self.seats}
 
     def hear(self, event: Any) -> None:
-        """Take note of an event."""
+        """Update the memory after an event."""
         match event:
             case Turn(players, rank):
                 self.counts = {player.seat: count for player, count in players}
@@ -80,12 +80,12 @@ class Memory:
 
     @property
     def claim(self) -> int:
-        """How many cards the current player has just laid."""
+        """The number of cards that the current player has just laid."""
         return self.pile[-1].count
 
     @property
     def pile_height(self) -> int:
-        """How many cards lie on the pile."""
+        """The number of cards on the pile."""
         return sum(claim.count for claim in self.pile)
 
     @property
@@ -95,17 +95,17 @@ class Memory:
 
     @property
     def cards_of_rank(self) -> Cards:
-        """The cards of the rank in its own hand."""
+        """The cards of the current rank in this seat's hand."""
         return filter_rank(self.hand, self.rank)
 
     @property
     def hand_by_need(self) -> Cards:
-        """Return my hand, first what it takes longest until I can lay it honestly."""
+        """The hand sorted by the turns until each card can be laid honestly, most first."""
         return sort_by_need(self.hand, self.rank, len(self.seats))
 
     @property
     def is_impossible(self) -> bool:
-        """Whether the claim is false for certain: more than the current player can have."""
+        """Whether the claim is certainly false: more cards than the current player can have."""
         ranked = (self.places[self.rank + suit] for suit in SUITS)
         return self.claim > sum(self.current in places for places in ranked)
 
@@ -114,10 +114,10 @@ class Memory:
         self.places.update(dict.fromkeys(cards, frozenset([self.me])))
 
     def _add_claim(self, claim: Claim) -> None:
-        """Take note of a claim.
+        """Add a claim to the pile.
 
-        A single card that anybody could see to be a lie shows that its player had no
-        other way, and says nothing of those that could be true.
+        A single card that everybody can see to be a lie was forced, so it is left out of the
+        player's record.
         """
         self.counts[claim.seat] -= claim.count
         self.pile.append(claim)
@@ -129,7 +129,7 @@ class Memory:
             if seat != self.current:
                 record.note_call(self.is_going_out, seat in callers)
         if callers:
-            return  # the cards will be shown
+            return  # the cards are shown next
         if self.current == self.me:
             self.places.update(dict.fromkeys(self.laid, frozenset([PILE])))
         else:
@@ -141,7 +141,7 @@ class Memory:
             self._give_pile(self.current)
 
     def _review_pile(self, cards: Cards) -> None:
-        """See who had lied, in the pile that is mine now, the latest play first."""
+        """Record which claims were lies, from the pile that this seat took, latest play first."""
         for claim in reversed(self._taken):
             laid, cards = cards[: claim.count], cards[claim.count :]
             self._settle(claim, filter_rank(laid, claim.rank) != laid)
@@ -157,13 +157,13 @@ class Memory:
         self._clear_place(PILE)
 
     def _spread(self, source: int, to: int) -> None:
-        """Cards of one place may have gone to another, unseen."""
+        """Record that hidden cards may have moved from one place to another."""
         for card, places in self.places.items():
             if source in places:
                 self.places[card] = places | {to}
 
     def _clear_place(self, place: int) -> None:
-        """No card is there any more, unless it is seen there again."""
+        """Record that a place holds no hidden cards any more."""
         for card, places in self.places.items():
             if place in places:
                 self.places[card] = places - {place}

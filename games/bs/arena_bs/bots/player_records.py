@@ -1,4 +1,4 @@
-"""What is known of how a player plays."""
+"""Statistics of a player's behaviour."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from attrs import Factory, define
 
 @define
 class SmoothedRate:
-    """How often something was so, of the times that one could see it."""
+    """The observed rate of an event, smoothed by a prior."""
 
-    expected: float  # the share to expect before anything was seen
-    weight: float  # how many times that expectation stands for
+    expected: float  # the rate expected before any observation
+    weight: float  # the number of observations that the prior counts as
     trials: int = 0
     successes: int = 0
 
     def count(self, so: bool) -> None:
-        """See it once more."""
+        """Add an observation."""
         self.trials += 1
         self.successes += so
 
     @property
     def rate(self) -> float:
-        """Guess how often it will be so."""
+        """The estimated rate."""
         return (self.successes + self.expected * self.weight) / (self.trials + self.weight)
 
 
 @define
 class PlayerRecord:
-    """How a seat has played, as far as it came to light.
+    """The rates at which a seat lied and called, as far as the others could see.
 
-    Who has nothing of a rank must lie, and most then lay a single card: only a lie of
-    several cards shows a liar. And many let nobody go out who would not call otherwise.
-    What is expected beforehand is how the bundled bots play among themselves.
+    A player without a card of the rank must lie, and most then lay a single card, so only a lie of
+    several cards marks a liar. Many players call those who go out but nobody else. The priors are
+    the rates of the bundled bots playing each other.
     """
 
     single_lies: SmoothedRate = Factory(lambda: SmoothedRate(0.3, 5))
@@ -40,17 +40,17 @@ class PlayerRecord:
     other_calls: SmoothedRate = Factory(lambda: SmoothedRate(0.05, 6))
 
     def lie_probability(self, claim: int) -> float:
-        """Guess how likely its claim of so many cards is false."""
+        """Estimate the probability that a claim of this number of cards is a lie."""
         return (self.single_lies if claim == 1 else self.other_lies).rate
 
     def call_probability(self, last: bool) -> float:
-        """Guess how likely it calls a claim, of somebody's last cards perhaps."""
+        """Estimate the probability that it calls a claim, which may be of a player's last cards."""
         return (self.last_calls if last else self.other_calls).rate
 
     def note_claim(self, claim: int, lie: bool) -> None:
-        """See whether its claim of so many cards was false."""
+        """Record whether its claim of this number of cards was a lie."""
         (self.single_lies if claim == 1 else self.other_lies).count(lie)
 
     def note_call(self, last: bool, called: bool) -> None:
-        """See whether it called, when it might have."""
+        """Record whether it called when it could have."""
         (self.last_calls if last else self.other_calls).count(called)

@@ -1,4 +1,4 @@
-"""A bot that leaves everything to chance."""
+"""A bot that plays at random."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from arena_bs.messages import ChooseCards, Declare
 
 @define(eq=False)
 class RandomPlayer(Bot):
-    """Lays up to `most` cards, whichever they are, and speaks up with this `chance`.
+    """Lays one to `most` random cards, and declares with this `chance`.
 
-    With more cards at a time it would be rid of its hand, and the game over, in a moment.
+    With more cards at a time it would empty its hand, and end the game, within a few turns.
     """
 
     most: int = field(default=2, validator=validators.ge(1))
     chance: float = field(default=0.1, validator=[validators.ge(0), validators.le(1)])
 
     def choose(self, question: Question[Any]) -> Any:
-        """Draw from the options."""
+        """Choose a random answer."""
         match question:
             case ChooseCards(options):
                 return options.draw(self.random)[: self.random.randint(1, self.most)]

@@ -1,4 +1,4 @@
-"""What the bundled bots have in common: they keep the table in mind, and their best cards."""
+"""The base class of the bundled bots, which remembers the table and keeps its best cards."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from arena_coup.characters import (
 from arena_coup.messages import ALLOW, CHALLENGE, Act, Block, Challenge, Keep, Show
 
 KEEPING_ORDER = (DUKE, CONTESSA, CAPTAIN, ASSASSIN, AMBASSADOR)
-"""Characters, the one that is kept longest first."""
+"""The characters in the order of preference, best first."""
 
 
 class CoupBot(Bot):
-    """Derive from it: say how to `act`, which claims it `doubts`, and what it `blocks` with.
+    """Base class: subclasses override `act`, `doubts` (a claim) and `blocks`.
 
-    All three see the table through `memory`. As it stands it doubts what is impossible,
-    and blocks with what it holds.
+    All three methods read the table from `memory`. The defaults challenge impossible claims, and
+    block with characters that the bot holds.
     """
 
     memory: Memory
 
     def greet(self, greeting: Greeting) -> None:
-        """Sit down, knowing nothing."""
+        """Start with an empty memory."""
         super().greet(greeting)
         self.memory = Memory(self.seat, self.seats)
 
     def hear(self, event: Any) -> None:
-        """Keep it in mind."""
+        """Record an event in the memory."""
         self.memory.hear(event)
 
     def choose(self, question: Question[Any]) -> Any:
@@ -70,18 +70,18 @@ class CoupBot(Bot):
         return held[0] if held else None
 
     def keep(self, cards: Cards, count: int) -> Cards:
-        """Return the cards that it keeps, different ones if it can."""
+        """Return the cards to keep, of different characters if possible."""
         best = sorted(set(cards), key=KEEPING_ORDER.index)
         more = sorted(cards, key=KEEPING_ORDER.index)
         return sort_cards((best if len(best) >= count else more)[:count])
 
     @property
     def strongest(self) -> Seat:
-        """Return the opponent with most influence, then most coins."""
+        """The opponent with the most influence, then the most coins."""
         memory = self.memory
         return max(memory.others, key=lambda seat: (memory.influence[seat], memory.coins[seat]))
 
     @property
     def richest(self) -> Seat:
-        """Return the opponent with most coins."""
+        """The opponent with the most coins."""
         return max(self.memory.others, key=lambda seat: self.memory.coins[seat])

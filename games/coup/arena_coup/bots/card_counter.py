@@ -1,4 +1,4 @@
-"""A bot that counts the court's cards, and judges the others by what they did so far."""
+"""A bot that counts cards and estimates how the others play from their record."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from arena_coup.characters import (
     parse_action,
 )
 
-LAST_INFLUENCE_VALUE = 1.8  # what the last influence is worth, in others
-COIN_VALUE = 0.14  # what a coin is worth: seven of them make a coup
-EXCHANGE_VALUE = 0.2  # what an exchange is worth
-EXCESS_CLAIM_FACTOR = 2.0  # how much likelier a lie is of one who claims more than it can hold
+LAST_INFLUENCE_VALUE = 1.8  # the value of the last influence, in influences
+COIN_VALUE = 0.14  # in influences; seven coins make a coup
+EXCHANGE_VALUE = 0.2  # in influences
+EXCESS_CLAIM_FACTOR = 2.0  # multiplies the odds of a lie by a player with too many claims
 
 
 class CardCounter(CoupBot):
-    """Weighs what a lie, a challenge or a block may win or cost, by the cards and the claims.
+    """Weighs the gain and the cost of lies, challenges and blocks by the cards and claims it saw.
 
     The weights were found by playing against the other bundled bots.
     """
 
     def act(self, actions: tuple[str, ...]) -> str:
-        """Take the action that promises most."""
+        """Take the action with the highest expected gain."""
         return max(actions, key=self._expected_gain)
 
     def doubts(self, claimant: Seat, character: Character) -> bool:
-        """Challenge a claim that cannot be, or where a lie is so likely that it pays."""
+        """Challenge an impossible claim, or a lie so likely that a challenge pays."""
         if super().doubts(claimant, character):
             return True
         lie = 1 - self._truth_probability(claimant, character)
         return lie * (self._hit + self._threat) > (1 - lie) * self._stake
 
     def blocks(self, characters: Cards) -> Character | None:
-        """Block with what it holds, or with a lie that is worth the risk."""
+        """Block with a character that it holds, or with a lie that is worth the risk."""
         held = super().blocks(characters)
         if held:
             return held
@@ -54,17 +54,17 @@ class CardCounter(CoupBot):
 
     @property
     def _stake(self) -> float:
-        """What my next influence is worth."""
+        """The value of this seat's next influence."""
         return 1.0 if len(self.memory.hand) > 1 else LAST_INFLUENCE_VALUE
 
     @property
     def _hit(self) -> float:
-        """What it is worth to me that one of the others loses an influence."""
+        """The value to this seat of another seat's loss of an influence."""
         return 1 / len(self.memory.others)
 
     @property
     def _threat(self) -> float:
-        """What the action that stands would take from me, or give to others."""
+        """The loss to this seat if the current action takes effect."""
         memory = self.memory
         if memory.actor == memory.seat:
             return self._gain(memory.action_kind, memory.target)
@@ -75,7 +75,7 @@ class CardCounter(CoupBot):
 
     @property
     def _challenge_probability(self) -> float:
-        """How likely one of the others challenges a claim of mine."""
+        """The probability that any other seat challenges a claim of this one."""
         return 1 - prod(1 - self.memory.records[seat].challenge_rate for seat in self.memory.others)
 
     def _truth_probability(self, seat: Seat, character: Character) -> float:
@@ -88,7 +88,7 @@ class CardCounter(CoupBot):
         return holds / (holds + (1 - holds) * odds)
 
     def _expected_gain(self, action: str) -> float:
-        """Guess what an action brings, in influences."""
+        """Estimate the gain of an action, in influences."""
         deed, target = parse_action(action)
         passes = 1 - self._block_probability(deed, target)
         gain = passes * self._gain(deed, target) - COIN_VALUE * deed.cost
@@ -102,7 +102,7 @@ class CardCounter(CoupBot):
         return (1 - caught) * gain - caught * self._stake
 
     def _gain(self, deed: ActionKind, target: Seat | None) -> float:
-        """Return the value of an action that nobody stops."""
+        """Return the value of an action that takes effect."""
         memory = self.memory
         if deed is EXCHANGE:
             return EXCHANGE_VALUE
@@ -114,14 +114,14 @@ class CardCounter(CoupBot):
         return 1 + (1.0 if deed is COUP else 0.0) * self._hit + danger / 10
 
     def _block_probability(self, deed: ActionKind, target: Seat | None) -> float:
-        """Guess how likely somebody blocks a deed who may."""
+        """Estimate the probability that an action is blocked."""
         if not deed.blockers:
             return 0.0
         seats = self.memory.others if target is None else [target]
         return 1 - prod(1 - self._seat_block_probability(deed, seat) for seat in seats)
 
     def _seat_block_probability(self, deed: ActionKind, seat: Seat) -> float:
-        """Guess how likely a seat blocks; who has done so is expected to do it again."""
+        """Estimate the probability that a seat blocks, which is high if it has done so before."""
         if (seat, deed.name) in self.memory.blocks:
             return 0.8
         holds = 1 - prod(

@@ -21,14 +21,14 @@ from arena_coup.characters import (
 
 
 class Honest(CoupBot):
-    """Claims what it holds, and nothing else; challenges what cannot be."""
+    """Claims only characters that it holds; challenges impossible claims."""
 
     def act(self, actions: tuple[str, ...]) -> str:
-        """Strike if it can, else take the coins that nobody is known to deny."""
+        """Launch a coup or assassinate if it can, else take coins that nobody is known to block."""
         return next(action for action in self._wishes() if action in actions)
 
     def _wishes(self) -> tuple[str, ...]:
-        """List what it would do, the best first; the income is always open to who is not rich."""
+        """Return its preferred actions, the best first, ending with the income."""
         hand, strongest, richest = self.memory.hand, self.strongest, self.richest
         wishes: list[tuple[bool, str]] = [
             (True, format_action(COUP, strongest)),
@@ -42,7 +42,7 @@ class Honest(CoupBot):
         return tuple(action for wished, action in wishes if wished)
 
     def _is_open(self, deed: ActionKind, target: Seat | None = None) -> bool:
-        """Return whether an action yields something, and no seat that may block it ever has."""
+        """Return whether an action has an effect, and none of its blockers ever blocked it."""
         seats = self.memory.others if target is None else [target]
         if deed is STEAL and target is not None and not self.memory.coins[target]:
             return False
@@ -50,8 +50,8 @@ class Honest(CoupBot):
 
 
 class Trusting(Honest):
-    """Claims what it holds, and believes whatever it is told."""
+    """Claims only characters that it holds, and never challenges."""
 
     def doubts(self, claimant: Seat, character: Character) -> bool:
-        """Trust everybody."""
+        """Never challenge."""
         return False

@@ -1,4 +1,4 @@
-"""What a player at the table can know from what it was told."""
+"""A player's knowledge of the table, from the events it received."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ from arena_coup.characters import (
 from arena_coup.messages import Acted, Blocked, Challenged, Hand, Lost, Out, Proved, Settled, Turn
 
 PRIOR_LIES, PRIOR_TRUTHS = 0.5, 4.0
-"""What was seen of a player of whom nothing was seen."""
+"""The numbers of lies and true claims that are assumed of a player before any are seen."""
 
 PRIOR_CHALLENGES, PRIOR_CLAIMS = 0.1, 8.0
-"""The same for who challenges how many of the others' claims."""
+"""The numbers of challenges and of claims by others that are assumed before any are seen."""
 
 
 @define
 class PlayerRecord:
-    """What a seat has done so far, of what others can judge."""
+    """The public record of a seat's claims and challenges."""
 
-    lies: float = PRIOR_LIES  # claims that were challenged, and false
+    lies: float = PRIOR_LIES  # challenged claims that were false
     truths: float = PRIOR_TRUTHS
     challenges: float = PRIOR_CHALLENGES
-    heard: float = PRIOR_CLAIMS  # claims of others
-    claims: set[Character] = field(factory=set)  # made with the cards that it holds
+    heard: float = PRIOR_CLAIMS  # claims of others that it could challenge
+    claims: set[Character] = field(factory=set)  # claimed with its present cards
 
     @property
     def lie_rate(self) -> float:
-        """How often it lies, from 0 to 1."""
+        """The estimated share of false claims, from 0 to 1."""
         return self.lies / (self.lies + self.truths)
 
     @property
     def challenge_rate(self) -> float:
-        """How often it challenges, from 0 to 1."""
+        """The estimated share of the others' claims that it challenges, from 0 to 1."""
         return self.challenges / self.heard
 
 
 @define
 class Memory:
-    """One seat's picture of the table, kept up to date by what the seat hears."""
+    """One seat's knowledge of the table, updated by the events that the seat receives."""
 
     seat: Seat
     seats: int
@@ -59,8 +59,10 @@ class Memory:
     actor: Seat = 0
     action: str = "income"
     records: list[PlayerRecord] = field(init=False)
-    blocks: set[tuple[Seat, str]] = field(factory=set)  # who has blocked which deed
-    _challenged_seat: Seat | None = None  # whose claim was just challenged
+    blocks: set[tuple[Seat, str]] = field(
+        factory=set
+    )  # seats with the actions that they have blocked
+    _challenged_seat: Seat | None = None  # the seat whose claim was just challenged
 
     @records.default
     def _no_records(self) -> list[PlayerRecord]:
@@ -82,7 +84,7 @@ class Memory:
         return [seat for seat, left in enumerate(self.influence) if left and seat != self.seat]
 
     def hear(self, event: Any) -> None:
-        """Take note of an event."""
+        """Update the memory after an event."""
         match event:
             case Turn():
                 self._note_turn(event)
@@ -122,7 +124,7 @@ class Memory:
                 self.records[seat].heard += 1
 
     def _note_proof(self, seat: Seat, character: Character) -> None:
-        """See a card shown and replaced: the old claim says nothing of the new card."""
+        """Drop a claim once its card was shown and replaced by an unknown one."""
         self._challenged_seat = None
         self.records[seat].claims.discard(character)
 
@@ -137,7 +139,7 @@ class Memory:
         self._challenged_seat = None
 
     def count_unseen(self, character: Character) -> int:
-        """Count the cards of a character that I do not see."""
+        """Count the cards of a character that this seat does not see."""
         return CARDS_PER_CHARACTER - self.hand.count(character) - self.revealed.count(character)
 
     def holding_probability(self, seat: Seat, character: Character) -> float:

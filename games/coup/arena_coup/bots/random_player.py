@@ -1,4 +1,4 @@
-"""A bot that leaves everything to chance."""
+"""A bot that plays at random."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from arena_coup.messages import Block, Challenge
 
 @define(eq=False)
 class RandomPlayer(Bot):
-    """Takes any action, and speaks up against one with this `chance`."""
+    """Takes a random action, and objects to one with this `chance`."""
 
     chance: float = field(default=0.1, validator=[validators.ge(0), validators.le(1)])
 
     def choose(self, question: Question[Any]) -> Any:
-        """Draw from the options."""
+        """Choose a random answer."""
         if isinstance(question, Challenge | Block) and self.random.random() >= self.chance:
             return question.default
         if isinstance(question, Block):

@@ -1,4 +1,4 @@
-"""The published opponents, by the names they are known by; a family a file."""
+"""The published opponents by name; each family has a module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the opponents have in common: the prize in mind, or all that can be known."""
+"""Base classes of the opponents, which remember the prize or the whole scoreboard."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def find_nearest(hand: tuple[int, ...], target: int) -> int:
 
 
 class Bidder(Bot):
-    """A bot that is asked for nothing but bids."""
+    """A bot for a game whose only question is a bid."""
 
     variant: Gops
 
     def choose(self, question: Question[Any]) -> int:
-        """Bid from the hand, which is what may be answered."""
+        """Return a bid from the hand."""
         hand: Any = question.options
         return self.bid(hand)
 
@@ -34,12 +34,12 @@ class Bidder(Bot):
 
 
 class PrizeBidder(Bidder):
-    """A bot that goes by the prize that is up, and by nothing that was."""
+    """A bot that knows the current prize, and nothing of earlier rounds."""
 
     prize: int
 
     def hear(self, event: Any) -> None:
-        """See the prize."""
+        """Record the prize."""
         if isinstance(event, Prize):
             self.prize = event.card
 
@@ -50,16 +50,16 @@ class ScoreKeeper(Bidder):
     board: Scoreboard
 
     def greet(self, greeting: Greeting) -> None:
-        """Begin a new score."""
+        """Start a new scoreboard."""
         super().greet(greeting)
         self.board = Scoreboard(self.variant, self.seats)
 
     def hear(self, event: Any) -> None:
-        """Keep the score."""
+        """Record an event on the scoreboard."""
         self.board.hear(event)
 
     @property
     def opponent(self) -> Seat:
-        """Return the other seat; of several the one with the highest score, the first of equals."""
+        """The other seat; of several, the first with the highest score."""
         others = [seat for seat in range(self.seats) if seat != self.seat]
         return max(others, key=lambda seat: self.board.scores[seat])

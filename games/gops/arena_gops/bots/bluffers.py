@@ -17,11 +17,9 @@ from arena_gops.bots.base import PrizeBidder, ScoreKeeper, find_nearest
 from arena_gops.rules import Bids, Hand
 
 PUBLISHED_CARDS = 13  # cards, for which the tables were published
-MIN_JUDGED_PRIZES = 4  # prizes that `hard` sees before it judges the opponent
-LATE_ROUND = 8  # prizes after which it is late in the game, for `hard`
-MIN_HIGH_CARDS = (
-    3  # high cards left in both hands: fewer make a bluff pointless, for `hard-patterned`
-)
+MIN_JUDGED_PRIZES = 4  # prizes before `hard` judges the opponent
+LATE_ROUND = 8  # prizes after which `hard` plays for the end of the game
+MIN_HIGH_CARDS = 3  # in both hands; with fewer `hard-patterned` does not bluff
 
 
 @lru_cache
@@ -49,12 +47,12 @@ class NearPrizeBidder(PrizeBidder):
 
 
 class Bluffer(ScoreKeeper):
-    """The words of the tables: value, low, high, and chances."""
+    """The moves that the tables name: value, low, high, and random choices of these."""
 
     hand: Hand
 
     def bid(self, hand: Hand) -> int:
-        """Look the prize up in the table."""
+        """Bid by the table's row for the prize."""
         self.hand = hand
         return self.look_up(self.board.prize)
 
@@ -85,11 +83,11 @@ class Bluffer(ScoreKeeper):
         return sum(card > self.scale_bound(9) for card in hand)
 
     def draw_one_in(self, times: int) -> bool:
-        """Be right one time in so many."""
+        """Return True with a probability of one in this many."""
         return self.random.randrange(times) == 0
 
     def bid_one_of(self, *ways: Callable[[], int]) -> int:
-        """Bid in one of these ways, each as likely."""
+        """Bid in one of these ways, chosen with equal probability."""
         return self.random.choice(ways)()
 
 
@@ -99,7 +97,7 @@ class HighPrizeBluffer(Bluffer):
     Source: the Bash implementation of 2024.
     """
 
-    high_cards: list[int]  # that each seat has not yet been seen to waste on a low prize
+    high_cards: list[int]  # by seat: high cards not yet spent on a low prize
 
     def greet(self, greeting: Greeting) -> None:
         """Begin the counts at the number of cards above 9."""
@@ -107,7 +105,7 @@ class HighPrizeBluffer(Bluffer):
         self.high_cards = [self.count_above_nine(self.variant.suit)] * self.seats
 
     def hear(self, event: Any) -> None:
-        """Count who bids above 9 on a prize up to 9."""
+        """Subtract the cards above 9 that were bid for a prize up to 9."""
         super().hear(event)
         if isinstance(event, Bids) and self.board.prize <= self.scale_bound(9):
             for seat, card in enumerate(event.cards):
@@ -142,7 +140,7 @@ class AdaptiveBluffer(Bluffer):
         return self.bid_about_value()
 
     def bid_six_to_ten(self) -> int:
-        """Bid a little more when an aggressive opponent has spent its high cards."""
+        """Bid one more if an aggressive opponent has spent its high cards."""
         return (
             self.bid_about_value(1)
             if self.opponent_is_aggressive and self.opponent_high_cards <= 1
@@ -150,7 +148,7 @@ class AdaptiveBluffer(Bluffer):
         )
 
     def bid_below_six(self) -> int:
-        """Throw a low card away where little is to be had."""
+        """Discard a low card on a low prize."""
         if self.opponent_is_conservative or self.opponent_high_cards == 0:
             return min(self.hand)
         if self.lead > 0 and self.board.round > LATE_ROUND:

@@ -1,4 +1,4 @@
-"""The opponent that sets its sure wins aside for the best prizes."""
+"""An opponent that reserves its certain wins for the best prizes."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from arena_gops.rules import Hand
 
 
 class Planner(ScoreKeeper):
-    """Bids a card that cannot lose where it has set one aside, else its lowest.
+    """Bids the winning card that it has reserved for the prize, else its lowest card.
 
-    Source: Ruby Quiz 116 (2007). A card above the opponent's highest card left is a sure
-    win; what is set aside for a prize stays so.
+    Source: Ruby Quiz 116 (2007). A card above the opponent's highest remaining card is a certain
+    win; a reservation is never changed.
     """
 
-    reserved: dict[int, int]  # for which prize, which card
+    reserved: dict[int, int]  # the card reserved for each prize
 
     def greet(self, greeting: Greeting) -> None:
-        """Begin with nothing set aside."""
+        """Start without reservations."""
         super().greet(greeting)
         self.reserved = {}
 
     def bid(self, hand: Hand) -> int:
-        """Bid what is set aside for this prize, else the lowest card.
+        """Bid the card reserved for this prize, else the lowest card.
 
-        Where a list of prizes repeats a value, what was set aside for it may be gone.
+        If a list of prizes repeats a value, the card reserved for it may have been bid already.
         """
         self._reserve_cards(hand)
         card = self.reserved.get(self.board.prize)
         return min(hand) if card is None or card not in hand else card
 
     def _reserve_cards(self, hand: Hand) -> None:
-        """Set each new sure win, from the highest down, for the best prize without a card."""
+        """Reserve each new certain win, highest first, for the best prize without a card."""
         beaten = max(self.board.hands[self.opponent])
         sure = {card for card in hand if card > beaten} - set(self.reserved.values())
         prizes = {self.board.prize, *self.board.face_down} - self.reserved.keys()

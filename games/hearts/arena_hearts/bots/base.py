@@ -1,4 +1,4 @@
-"""What the bundled bots have in common: they keep the table in mind."""
+"""The base class of the bundled bots, which remembers the table."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from arena_hearts.messages import Pass, Play
 
 
 class CardPlayer(Bot):
-    """Derive from it: say what it `passes`, and what it `plays`; `memory` is its table."""
+    """Base class: subclasses implement `passes` and `plays`, using `memory`."""
 
     memory: Memory
 
     def greet(self, greeting: Greeting) -> None:
-        """Sit down, knowing nothing."""
+        """Start with an empty memory."""
         super().greet(greeting)
         self.memory = Memory(self.seat, self.seats, self.variant)
 
     def hear(self, event: Any) -> None:
-        """Keep it in mind."""
+        """Record an event in the memory."""
         self.memory.hear(event)
 
     def choose(self, question: Question[Any]) -> Any:
@@ -38,5 +38,5 @@ class CardPlayer(Bot):
         raise NotImplementedError
 
     def plays(self, cards: Cards) -> Card:
-        """Return one of the cards that may be played; there are at least two."""
+        """Return one of the playable cards; there are at least two."""
         raise NotImplementedError

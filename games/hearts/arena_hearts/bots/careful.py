@@ -1,4 +1,4 @@
-"""A bot that counts cards, and plays what it expects to cost least."""
+"""A bot that counts cards, and plays the card with the lowest expected cost."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from arena_hearts.cards import CARD_ORDER, CARD_POINTS, HEARTS, QUEEN
 from arena_hearts.rules import PASSED_CARDS
 
 SPADES = "S"
-MIN_GUARDS = 4  # lower spades that make a high one safe to hold
-GUARDED_QUEEN_COST, UNGUARDED_QUEEN_COST = 2.0, 8.0  # what holding QS costs, in points
-HIGH_SPADE_COST = 3.0  # what holding KS or AS costs while QS is out and they are unguarded
-HIGHEST_CARD_COST = 1.5  # what holding the highest card of a suit costs, in points
-LAST_OF_SUIT_COST = 0.2  # what a card costs of a suit that nobody else holds
-DISCARD_POINTS = 2.0  # points that a player throws off who is out of the suit
+MIN_GUARDS = 4  # lower spades that make it safe to hold a high one
+GUARDED_QUEEN_COST, UNGUARDED_QUEEN_COST = 2.0, 8.0  # of holding QS, in points
+HIGH_SPADE_COST = 3.0  # of holding an unguarded KS or AS while QS is out
+HIGHEST_CARD_COST = 1.5  # of holding the highest card of a suit, in points
+LAST_OF_SUIT_COST = 0.2  # of holding a card of a suit that nobody else has
+DISCARD_POINTS = 2.0  # expected points of a discard
 
 
 class Careful(CardPlayer):
-    """Counts cards; plays what costs least in this trick and in the hand that is left.
+    """Counts cards; plays the card that costs least in this trick and in the remaining hand.
 
     The weights were found by playing against the other bundled bots.
     """
 
     def passes(self, hand: Cards) -> Cards:
-        """Return away what is worst to hold, and in doubt what leaves few of a suit."""
+        """Return the cards that are worst to hold; among equals, those of short suits."""
         costs = {
             card: self._holding_cost(card) - len(filter_suit(hand, suit_of(card))) / 5
             for card in hand
@@ -35,18 +35,18 @@ class Careful(CardPlayer):
         return tuple(sorted(hand, key=costs.__getitem__)[-PASSED_CARDS:])
 
     def plays(self, cards: Cards) -> Card:
-        """Return the card after which things look best, of equals the highest."""
+        """Return the card with the lowest cost, of equals the highest."""
         return min(cards, key=lambda card: (self._playing_cost(card), -rank_height(card)))
 
     def _playing_cost(self, card: Card) -> float:
-        """Guess what playing it costs, in points, less what it would cost to keep it."""
+        """Estimate the cost of playing a card, minus the cost of keeping it, in points."""
         saved = self._holding_cost(card)
         if self.memory.trick and suit_of(card) != self.memory.led_suit:
             return -saved
         return self._chance_to_take(card) * self._expected_points(card) - saved
 
     def _chance_to_take(self, card: Card) -> float:
-        """Guess how likely a card of the suit that is led, or is led now, takes the trick."""
+        """Estimate the probability that a card which leads or follows suit takes the trick."""
         memory = self.memory
         suit = suit_of(card)
         if any(
@@ -58,20 +58,20 @@ class Careful(CardPlayer):
         return prod(self._duck_probability(seat, suit, lower, higher) for seat in memory.to_come)
 
     def _count_others(self, card: Card) -> tuple[int, int]:
-        """Count the cards of its suit that the others hold, below and above it."""
+        """Count the others' cards of the same suit, below and above this card."""
         held = filter_suit(self.memory.unseen, suit_of(card))
         lower = sum(CARD_ORDER[other] < CARD_ORDER[card] for other in held)
         return lower, len(held) - lower
 
     def _duck_probability(self, seat: Seat, suit: str, lower: int, higher: int) -> float:
-        """Guess how likely a seat can play a lower card, or is out of the suit."""
+        """Estimate the probability that a seat can play a lower card, or is out of the suit."""
         if suit in self.memory.void[seat]:
             return 1.0
-        elsewhere = 1 - 1 / (self.seats - 1)  # how likely the others have a card
+        elsewhere = 1 - 1 / (self.seats - 1)  # the probability that another seat holds a given card
         return 1 - elsewhere**lower + elsewhere ** (lower + higher)
 
     def _expected_points(self, card: Card) -> float:
-        """Guess how many points the trick will have if this card takes it."""
+        """Estimate the points of the trick if this card takes it."""
         memory = self.memory
         stake = memory.stake + CARD_POINTS.get(card, 0)
         if memory.is_first_trick:
@@ -81,7 +81,7 @@ class Careful(CardPlayer):
         return stake + sum(self._points_added(seat, suit, card, held) for seat in memory.to_come)
 
     def _points_added(self, seat: Seat, suit: str, card: Card, held: Cards) -> float:
-        """Guess how many points a seat adds: what it must, or what it throws off."""
+        """Estimate the points that a seat adds to the trick by following suit or by discarding."""
         others = self.seats - 1
         queen = 13 / others if QUEEN in self.memory.unseen else 0.0
         out = 1.0 if suit in self.memory.void[seat] else (1 - 1 / others) ** len(held)
@@ -91,7 +91,7 @@ class Careful(CardPlayer):
         return out * (DISCARD_POINTS + queen * (suit != SPADES)) + (1 - out) * follows
 
     def _holding_cost(self, card: Card) -> float:
-        """Guess what it costs to hold a card until later, in points."""
+        """Estimate the cost of holding a card until later, in points."""
         memory = self.memory
         suit = suit_of(card)
         guarded = len(

@@ -1,4 +1,4 @@
-"""A bot that plays low cards, and looks at nothing but the trick."""
+"""A bot that plays low cards, and considers only the current trick."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ def rank_height(card: Card) -> int:
 
 
 def discard_priority(card: Card) -> tuple[bool, int, bool]:
-    """Order cards by how gladly one is rid of them: QS, then the high ones, hearts first."""
+    """Return a sort key for discards: QS, then the high cards, hearts first."""
     return card == QUEEN, rank_height(card), card in CARD_POINTS
 
 
 class LowCardPlayer(CardPlayer):
-    """Stays under the others' cards, and throws off QS and high cards; it remembers nothing."""
+    """Stays below the others' cards, discards QS and high cards, and remembers nothing."""
 
     def passes(self, hand: Cards) -> Cards:
-        """Return the highest away, QS before all."""
+        """Return the cards to pass: QS, then the highest."""
         return tuple(sorted(hand, key=discard_priority)[-PASSED_CARDS:])
 
     def plays(self, cards: Cards) -> Card:
-        """Lead low, follow with QS or just below the highest, throw off what is worst."""
+        """Lead low, follow with QS or just below the highest card, discard the worst card."""
         trick = self.memory.trick
         if not trick:
             return min(cards, key=rank_height)

@@ -1,4 +1,4 @@
-"""A bot that deals the unseen cards out again and again, and tries each of its cards."""
+"""A bot that samples deals of the unseen cards, and tries each of its cards in them."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from arena_hearts.rules import score_deal
 
 @define(eq=False)
 class MonteCarloPlayer(Careful):
-    """Deals what it has not seen out in a number of `worlds`, and plays what does best in them.
+    """Deals the unseen cards in several `worlds`, and plays the card that does best in them.
 
-    Passed cards and suits that somebody is out of are as it remembers them.
+    The deals agree with the passed cards and void suits that it remembers.
     """
 
     worlds: int = field(default=20, validator=validators.ge(1))
 
     def plays(self, cards: Cards) -> Card:
-        """Return the card after which it has the fewest points, compared with the others."""
+        """Return the card that costs this seat the fewest points relative to the others."""
         worlds = [self._sample_world() for _ in range(self.worlds)]
         return min(cards, key=lambda card: self.cost(card, worlds))
 
     def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = -1) -> float:
-        """Return the cost of playing a card, summed over all these worlds."""
+        """Return the cost of playing a card, summed over these worlds."""
         return sum(self._cost_in(hands, card, greedy) for hands in worlds)
 
     def _sample_world(self) -> list[Suits]:

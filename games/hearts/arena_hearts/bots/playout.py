@@ -1,7 +1,7 @@
-"""A fast game of Hearts with all cards open, played by simple habits to the end of a deal.
+"""A fast playout of Hearts with all cards known, by simple rules to the end of a deal.
 
-A hand is four lists here, one for each suit, of ranks from low to high, 0 for a two. The
-habits are those of `low`; that no points go into the first trick is left out.
+Here a hand is four lists, one for each suit, of ranks from low to high, 0 for a two. The rules are
+those of the bot `low`; the ban on points in the first trick is left out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ QUEEN_POINTS = CARD_POINTS[QUEEN]
 CARD_NUMBERS = {
     rank + suit: (at, RANKS.index(rank)) for at, suit in enumerate(SUITS) for rank in RANKS
 }
-"""Suit and rank of each card, as they are counted here."""
+"""The suit and rank of each card as numbers."""
 
 
 def split_by_suit(cards: Iterable[Card]) -> Suits:
@@ -36,27 +36,27 @@ def split_by_suit(cards: Iterable[Card]) -> Suits:
 
 @define
 class PlayoutTable:
-    """A deal in progress: hands by seat, what was taken, and the trick as it stands."""
+    """A deal in progress: the hands and points by seat, and the current trick."""
 
     hands: list[Suits]
     taken: list[int]
     broken: bool
-    led: int = -1  # the suit, if one was led
-    best: int = -1  # the rank that takes the trick
+    led: int = -1  # the suit that was led, or -1
+    best: int = -1  # the rank that currently takes the trick
     taker: Seat = -1
     stake: int = 0
-    greedy: Seat = -1  # who takes what there is to take
+    greedy: Seat = -1  # the seat that tries to take all tricks
 
     @classmethod
     def of(
         cls, hands: Sequence[Suits], taken: Iterable[int], broken: bool, greedy: Seat = -1
     ) -> PlayoutTable:
-        """Return a table of its own for these, nothing being played to the trick yet."""
+        """Return a table with copies of these hands, and an empty trick."""
         copies = [[ranks[:] for ranks in hand] for hand in hands]
         return cls(copies, [*taken], broken, greedy=greedy)
 
     def play_card(self, seat: Seat, suit: int, rank: int) -> None:
-        """Lay a card, which is no longer in any hand."""
+        """Add a card to the trick; it must be removed from its hand already."""
         if self.led < 0:
             self.led = suit
         if suit == self.led and rank > self.best:
@@ -68,7 +68,7 @@ class PlayoutTable:
             self.stake += QUEEN_POINTS
 
     def play_to_end(self, to_come: Iterable[Seat]) -> list[int]:
-        """Let these complete the trick, and all play to the end; return what each has taken."""
+        """Complete the trick with these seats, play the deal to its end, and return the points."""
         seats = len(self.hands)
         order = [*to_come]
         while True:
@@ -84,7 +84,7 @@ class PlayoutTable:
             order = [*range(leader, seats), *range(leader)]
 
     def _take(self, seat: Seat) -> None:
-        """Play high while that may win, and low otherwise."""
+        """Play a seat's highest card if it can win, else its lowest."""
         hand = self.hands[seat]
         if self.led < 0:
             suits = [
@@ -99,7 +99,7 @@ class PlayoutTable:
             self.play_card(seat, suit, hand[suit].pop(0))
 
     def _duck(self, seat: Seat, last: bool) -> None:
-        """Stay under the others' cards; who must take the trick at its end plays high."""
+        """Play below the best card; high if the seat must take the trick as the last to play."""
         hand = self.hands[seat]
         if self.led < 0:
             suit = self._lowest(hand)
@@ -116,7 +116,7 @@ class PlayoutTable:
         return min(suits, key=lambda suit: hand[suit][0], default=HEARTS_NUMBER)
 
     def _throw_off(self, seat: Seat, hand: Suits) -> None:
-        """Be rid of QS, or of the highest card, a heart if there is one as high."""
+        """Discard QS, or the highest card, preferably a heart."""
         if QUEEN_RANK in hand[SPADES_NUMBER]:
             hand[SPADES_NUMBER].remove(QUEEN_RANK)
             self.play_card(seat, SPADES_NUMBER, QUEEN_RANK)

@@ -1,4 +1,4 @@
-"""A bot that plays anything."""
+"""A bot that plays at random."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from arena import RandomBot
 
 
 class RandomPlayer(RandomBot):
-    """Passes and plays any cards that it may."""
+    """Passes and plays random cards."""

@@ -1,4 +1,4 @@
-"""Deals of the unseen cards that agree with what a seat knows."""
+"""Random deals of the unseen cards that agree with a seat's knowledge."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ World = dict[Seat, list[Card]]
 
 
 def sample_world(memory: Memory, random: Random) -> World:
-    """Return possible hands of the others; if none fits their void suits, ignore those."""
+    """Return possible hands of the others; if none fits the known void suits, ignore those."""
     for _ in range(MAX_TRIES):
         if found := _deal_unseen(memory, random, strict=True):
             return found
@@ -22,7 +22,7 @@ def sample_world(memory: Memory, random: Random) -> World:
 
 
 def _deal_unseen(memory: Memory, random: Random, strict: bool) -> World:
-    """Deal the unseen cards out, those with the fewest places first; nothing, if it fails."""
+    """Deal the unseen cards, those with the fewest holders first; return {} on failure."""
     held: World = {seat: [] for seat in range(memory.seats) if seat != memory.seat}
     room = {seat: len(memory.hand) - (seat in memory.order) for seat in held}
     unseen = memory.unseen
@@ -32,7 +32,7 @@ def _deal_unseen(memory: Memory, random: Random, strict: bool) -> World:
         if not able and strict:
             return {}
         if not able:
-            continue  # the game began in its middle, and what is gone was not seen
+            continue  # the game began in the middle, so some played cards were never seen
         (seat,) = random.choices(able, [room[seat] for seat in able])
         held[seat].append(card)
         room[seat] -= 1

@@ -1,4 +1,4 @@
-"""A bot that tries to take all points if its hand is good enough."""
+"""A bot that tries to take all points if its hand is strong enough."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from arena_hearts.cards import HEARTS
 from arena_hearts.rules import PASSED_CARDS
 
 HIGH_RANKS = "QKA"
-MIN_HIGH_CARDS = 6  # high cards, one more for each three hearts, with which it keeps them all
+MIN_HIGH_CARDS = 6  # to keep the high cards; three hearts count as one more
 
 
 @define(eq=False)
 class MoonShooter(MonteCarloPlayer):
-    """Plays as `counter`, and tries in each world whether it could take all points as well.
+    """Plays like `counter`, and also simulates taking all points in each world.
 
-    It looks at what comes of playing high for the rest of the deal, too.
+    For that it plays high for the rest of the deal.
     """
 
     def passes(self, hand: Cards) -> Cards:
-        """Return the lowest away with very high cards; else those that are worst to hold."""
+        """Return the lowest cards of a very strong hand; else those that are worst to hold."""
         high = sum(rank_of(card) in HIGH_RANKS for card in hand)
         if high + len(filter_suit(hand, HEARTS)) // 3 < MIN_HIGH_CARDS:
             return super().passes(hand)
         return tuple(sorted(hand, key=rank_height)[:PASSED_CARDS])
 
     def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = -1) -> float:
-        """Return the cost of playing a card and then following the better of both plans."""
+        """Return the cost of playing a card and then following the better of the two plans."""
         ducking = super().cost(card, worlds, greedy)
         if self.memory.collector not in (None, self.seat):
             return ducking
