@@ -53,8 +53,9 @@ def build_routes(services: Mapping[str, HillService]) -> list[BaseRoute]:
         at("join/{secret}", join, "POST"),
         at("leave", sign_out, "POST"),
         at("author", set_author_visibility, "POST"),
-        at("keys", create_token, "POST"),
-        at("keys/{number:int}/end", revoke_token, "POST"),
+        at("tokens", show_tokens),
+        at("tokens", create_token, "POST"),
+        at("tokens/{number:int}/revoke", revoke_token, "POST"),
         at("submissions/{number:int}", author_pages.show_submission),
         at("submissions/{number:int}/source", author_pages.download_source),
         at("bots/{bot}", author_pages.show_bot),
@@ -66,15 +67,10 @@ def build_routes(services: Mapping[str, HillService]) -> list[BaseRoute]:
 
 async def show_front(context: PageContext) -> Response:
     """Show the hill's rules, how to submit a bot and, to an author, their own bots."""
-    return await _render_front(context)
-
-
-async def _render_front(context: PageContext, status: int = 200, problem: str = "") -> Response:
     spec = context.service.spec
     rows = await context.load_standings()
     return context.render(
         "front.html",
-        status,
         spec=spec,
         rows=[*list_rules(spec)],
         checked=build_check_command(spec),
@@ -88,7 +84,6 @@ async def _render_front(context: PageContext, status: int = 200, problem: str = 
         address=context.address,
         pushed=context.build_git_url(),
         mine=await _collect_own_bots(context, rows) if context.author else None,
-        problem=problem,
         notice=await context.service.ask(context.service.find_notice),
     )
 
@@ -140,7 +135,6 @@ async def _collect_own_bots(
             for submission in newest
         ],
         "used": used,
-        "keys": await context.ask(partial(HillDatabase.list_tokens, author=author)),
     }
 
 
@@ -212,6 +206,17 @@ async def set_author_visibility(context: PageContext) -> Response:
     return context.redirect("#mine")
 
 
+async def show_tokens(context: PageContext) -> Response:
+    """Show the author's tokens and sessions."""
+    return await _render_tokens(context)
+
+
+async def _render_tokens(context: PageContext, status: int = 200, problem: str = "") -> Response:
+    author = context.identity.id
+    tokens = await context.ask(partial(HillDatabase.list_tokens, author=author))
+    return context.render("tokens.html", status, tokens=tokens, problem=problem)
+
+
 async def create_token(context: PageContext) -> Response:
     """Create a token and show it once."""
     author, form = context.identity, await context.read_form()
@@ -220,14 +225,14 @@ async def create_token(context: PageContext) -> Response:
         raise HTTPException(422, "permissions: choose `submit` or `read`")
     label = form.get("label", "").strip()[:MAX_LABEL_LENGTH] or "token"
     try:
-        key = await context.ask(
+        token = await context.ask(
             lambda database: database.create_token(author.id, TokenScope(scope), label)
         )
     except TooManyTokensError as problem:
-        return await _render_front(context, 422, str(problem))
+        return await _render_tokens(context, 422, str(problem))
     pushed = context.build_git_url(f"{author.name}:$ARENA_TOKEN@")
     return context.render(
-        "token.html", key=key, scope=scope, address=context.address, pushed=pushed
+        "token.html", token=token, scope=scope, address=context.address, pushed=pushed
     )
 
 
@@ -236,4 +241,4 @@ async def revoke_token(context: PageContext) -> Response:
     author, number = context.identity, context.number
     if not await context.ask(lambda database: database.revoke_token(author.id, number)):
         raise HTTPException(404)
-    return context.redirect("#keys")
+    return context.redirect("tokens")

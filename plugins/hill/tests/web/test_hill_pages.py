@@ -71,7 +71,7 @@ def test_the_page_of_a_token_says_how_it_is_used(tmp_path: Path) -> None:
     with TestClient(whole(at), base_url="https://localhost", headers=SAME) as visitor:
         visitor.post(f"/hill/gops/join/{at.database.invite('ada')}")
         submits, reads = (
-            visitor.post("/hill/gops/keys", data={"scope": scope}).text
+            visitor.post("/hill/gops/tokens", data={"scope": scope}).text
             for scope in ("submit", "read")
         )
     assert "export ARENA_TOKEN=arena_" in submits
@@ -181,6 +181,8 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
         page.wait_for_url(f"**/submissions/{own.number + 1}")
         come_in(page, own)
         page.goto(address)
+        page.get_by_role("link", name="Your tokens").click()
+        looked_over(page)
         page.locator("#label").fill(HOSTILE)
         pressed(page, "Create token")
         key = page.locator("[data-copy]").first.inner_text()
@@ -191,12 +193,13 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
         assert known
         assert known.name == "ada"
         looked_over(page)
-        page.goto(address)
+        page.get_by_role("link", name="Back to your tokens").click()
         assert key not in page.content()
         expect(page.locator("#hostile")).to_have_count(0)
         page.locator("tr", has_text="submit and read").get_by_role("button").press("Enter")
         expect(page.locator("tr", has_text="submit and read")).to_have_count(0)
         assert at.database.identify(key) is None
+        page.get_by_role("link", name="Back to your bots").click()
         page.get_by_role("link", name="leaky").first.click()
         expect(page.locator(".finding").first).to_be_visible()
         in_every_light(page)

@@ -53,7 +53,7 @@ class Site:
         yield self.sent()
         yield ask.delete(bot)
         yield ask.patch(bot, json={"public": True})
-        yield ask.post("/hill/gops/keys", data={"scope": "read"}, headers=self.session)
+        yield ask.post("/hill/gops/tokens", data={"scope": "read"}, headers=self.session)
         yield ask.post("/hill/gops/leave", headers=self.session)
 
     def sent(self, text: str = "2") -> httpx2.Response:

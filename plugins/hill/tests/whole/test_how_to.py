@@ -71,6 +71,7 @@ def shell(text: str, hill: HeldHill) -> str:
 def join(page: Page) -> str:
     """Join by the invitation that is shown, and create a token; return the command that sets it."""
     page.get_by_role("button", name="Join as ada").click()
+    page.get_by_role("link", name="Your tokens").click()
     page.get_by_label("Label").fill("my laptop")
     page.get_by_role("button", name="Create token").click()
     command = page.locator("pre code", has_text="export").text_content()
