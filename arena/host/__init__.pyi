@@ -14,6 +14,8 @@ from .builds import run_in_sandbox as run_in_sandbox
 from .class_loader import ClassReference as ClassReference
 from .class_loader import format_class_path as format_class_path
 from .clock import Limits as Limits
+from .declared_parameters import ParameterDeclaration as ParameterDeclaration
+from .declared_parameters import format_value as format_value
 from .declared_parameters import resolve_parameters as resolve_parameters
 from .entrants import Entrant as Entrant
 from .entrants import build_folder_entrant as build_folder_entrant

@@ -1,0 +1,245 @@
+"""Watching a tuning run: a live table and curve on a terminal, plain lines elsewhere, or JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+import click
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from arena.cli.support.tournament_display import format_duration
+from arena.tuning.parameters import CHOICE, Parameter
+from arena.tuning.plan import Generation, plan_budget
+from arena.tuning.run import RunState
+from arena.tuning.stages import EFFECTS, GATE, HELD, RACE, SEARCH, Course, Step
+from arena.tuning.summary import (
+    CONCLUSIONS,
+    ParameterRow,
+    build_test_row,
+    count_matches,
+    format_test,
+    list_opponents,
+    list_parameters,
+    list_remarks,
+    name_tuned_bot,
+    pack_end,
+    pack_step,
+)
+from arena.tuning.tune_file import TuneSpec
+from arena.wires import to_printable
+
+BAR_CELLS = 24  # of a parameter's range
+CURVE_CELLS = 60
+CURVE_BLOCKS = "▁▂▃▄▅▆▇█"
+REDRAW_SECONDS = 0.25
+STAGES = {
+    SEARCH: "search", RACE: "race", GATE: "test against the default",
+    HELD: "test against the opponents held out", EFFECTS: "effects",
+}  # fmt: skip
+
+
+class PlainTuningMonitor:
+    """Writes a line for each generation."""
+
+    def __init__(self, spec: TuneSpec) -> None:
+        self.spec = spec
+
+    def on_generation(self, generation: Generation, done: int) -> None:
+        """Wait for the whole."""
+
+    def on_step(self, course: Course, step: Step) -> None:
+        """Print the generation."""
+        click.echo(format_step(step))
+
+    def finish(self, state: RunState) -> None:
+        """Print how it ended."""
+        show_end(self.spec, state)
+
+
+class JsonTuningMonitor(PlainTuningMonitor):
+    """Prints an object for each generation, and one at the end."""
+
+    def on_step(self, course: Course, step: Step) -> None:
+        """Print the generation."""
+        click.echo(json.dumps(pack_step(step)))
+
+    def finish(self, state: RunState) -> None:
+        """Print how it ended."""
+        click.echo(json.dumps(pack_end(self.spec, state)))
+
+
+class LiveTuningMonitor(PlainTuningMonitor):
+    """Shows the parameters in their ranges, the curve and the progress on a terminal."""
+
+    def __init__(self, spec: TuneSpec, live: Live) -> None:
+        super().__init__(spec)
+        self._live = live
+        self._steps: list[Step] = []
+        self._began, self._next, self._played = monotonic(), 0.0, 0
+        self._first: int | None = None  # matches of this generation that were there before
+
+    def on_generation(self, generation: Generation, done: int) -> None:
+        """Draw the progress, a few times a second."""
+        if self._first is None:
+            self._first = done
+        now = monotonic()
+        if now < self._next:
+            return
+        self._next = now + REDRAW_SECONDS
+        before = sum(step.generation.matches for step in self._steps)
+        played = self._played + done - self._first
+        rate = played / max(0.001, now - self._began)
+        left = max(0.0, self.spec.file.matches - before - done) / rate if rate else None
+        place = f"generation {generation.number}, {before + done} matches"
+        line = f"{STAGES[generation.stage]}: {place}, {rate:.3g} a second"
+        if left:
+            line += f", about {format_duration(left)} left before the test"
+        self._live.update(Group(*self._render(), Text(line)), refresh=True)
+
+    def on_step(self, course: Course, step: Step) -> None:
+        """Remember a generation."""
+        self._played += step.generation.matches - (self._first or 0)
+        self._first = None
+        self._steps.append(step)
+
+    def finish(self, state: RunState) -> None:
+        """Leave the end on the screen."""
+        self._live.update(Group(*self._render()), refresh=True)
+        self._live.stop()
+        show_end(self.spec, state)
+
+    def _render(self) -> Iterator[RenderableType]:
+        if self._steps:
+            yield build_position_table(self.spec.parameters, self._steps)
+            yield from build_curve(self._steps)
+
+
+@contextmanager
+def open_tuning_monitor(spec: TuneSpec, *, as_json: bool) -> Iterator[PlainTuningMonitor]:
+    """Open the monitor that suits standard output: JSON, a live display, or plain lines."""
+    console = Console(highlight=False)
+    if as_json:
+        yield JsonTuningMonitor(spec)
+    elif not console.is_terminal:
+        yield PlainTuningMonitor(spec)
+    else:
+        with Live(console=console, auto_refresh=False) as live:
+            yield LiveTuningMonitor(spec, live)
+
+
+def show_state(spec: TuneSpec, state: RunState, *, as_json: bool) -> None:
+    """Print a run as far as it has come."""
+    if as_json:
+        for step in state.course.steps:
+            click.echo(json.dumps(pack_step(step)))
+        click.echo(json.dumps(pack_end(spec, state)))
+        return
+    console = Console(highlight=False)
+    if state.course.steps:
+        console.print(build_position_table(spec.parameters, state.course.steps))
+        for line in build_curve(state.course.steps):
+            console.print(line)
+    show_end(spec, state)
+
+
+def show_end(spec: TuneSpec, state: RunState) -> None:
+    """Print the tables of a run, its remarks, and the conclusion in the last line."""
+    console, course = Console(highlight=False), state.course
+    if course.winner is not None:
+        console.print(_build_parameter_table(spec, course))
+    if opponents := list_opponents(spec, course):
+        table = Table("opponent", "held out", "matches", "default", "tuned", "± of the difference")
+        for row in opponents:
+            table.add_row(to_printable(row.name), "yes" * row.held_out, f"{row.matches}",
+                          f"{row.default:.3f}", f"{row.tuned:.3f}", f"{row.error:.3f}")  # fmt: skip
+        console.print(table)
+    for stage in (GATE, HELD):
+        if test := build_test_row(course, stage):
+            click.echo(f"{STAGES[stage]}: {format_test(test)}")
+    for remark in list_remarks(spec, state):
+        click.echo(to_printable(f"Note: {remark}."))
+    generations = plan_budget(spec.terms).generations
+    searched = sum(step.generation.stage == SEARCH for step in course.steps)
+    click.echo(f"{count_matches(course)} matches; {searched} of {generations} generations")
+    if course.winner is not None and course.winner != course.default:
+        click.echo(to_printable(f"Tuned bot: {name_tuned_bot(spec, course.winner)}"))
+    click.echo(f"Conclusion: {CONCLUSIONS[course.conclusion]}.")
+
+
+def format_step(step: Step) -> str:
+    """Return a generation as a line."""
+    means, generation = step.means, step.generation
+    line = f"{generation.number:4} {generation.stage:7} {generation.matches:5} matches"
+    if generation.stage == SEARCH:
+        return f"{line}  candidates {sum(means[1:]) / len(means[1:]):.3f}  default {means[0]:.3f}"
+    if step.counts:
+        return f"{line}  tuned {means[1]:.3f}  default {means[0]:.3f}  LLR {step.llr:+.2f}"
+    return f"{line}  best {max(means):.3f}"
+
+
+def build_position_table(parameters: tuple[Parameter, ...], steps: list[Step]) -> Table:
+    """Return the mean of each parameter, with its spread as a bar in its range."""
+    searched = [step for step in steps if step.generation.stage == SEARCH]
+    table = Table("parameter", "default", "mean", "low", "spread in the range", "high")
+    for parameter in parameters:
+        value, spread = searched[-1].settings[parameter.name], searched[-1].spread[parameter.name]
+        if parameter.kind == CHOICE:
+            row = ("", f"others {spread:.0%}", "")
+        else:
+            bar = draw_bar(parameter.scale(value), spread)
+            row = (f"{parameter.low:g}", bar, f"{parameter.high:g}")
+        table.add_row(parameter.name, f"{parameter.default}", f"{value}", *row)
+    return table
+
+
+def draw_bar(position: float, spread: float) -> str:
+    """Draw a position in a range, and one standard deviation on both sides.
+
+    >>> draw_bar(0.5, 0.1)
+    '··········═══●══········'
+    """
+    middle = min(BAR_CELLS - 1, int(position * BAR_CELLS))
+    low, high = (round(BAR_CELLS * (position + sign * spread)) for sign in (-1, 1))
+    cells = ["═" if low <= cell < high else "·" for cell in range(BAR_CELLS)]
+    cells[middle] = "●"
+    return "".join(cells)
+
+
+def build_curve(steps: list[Step]) -> Iterator[Text]:
+    """Yield two lines: the scores of the candidates, and of the default in the same matches."""
+    searched = [step.means for step in steps if step.generation.stage == SEARCH]
+    curves = {
+        "candidates": [sum(means[1:]) / len(means[1:]) for means in searched],
+        "default": [means[0] for means in searched],
+    }
+    low = min(map(min, curves.values()))
+    high = max(map(max, curves.values()))
+    for name, scores in curves.items():
+        last = scores[-CURVE_CELLS:]
+        blocks = [
+            CURVE_BLOCKS[round((score - low) / ((high - low) or 1) * (len(CURVE_BLOCKS) - 1))]
+            for score in last
+        ]
+        yield Text(f"{name:>10} {''.join(blocks)} {last[-1]:.3f}")
+
+
+def _build_parameter_table(spec: TuneSpec, course: Course) -> Table:
+    table = Table("parameter", "default", "tuned", "bound", "lost when moved")
+    for row in list_parameters(spec, course):
+        table.add_row(
+            row.name, f"{row.default}", f"{row.tuned}", row.bound or "", format_effect(row)
+        )
+    return table
+
+
+def format_effect(row: ParameterRow) -> str:
+    """Return what moving a parameter costs, in words."""
+    if row.effect is None:
+        return ""
+    return f"{row.effect:.3f}" if row.has_effect else "no effect"

@@ -1,0 +1,116 @@
+"""`arena tune`: a bot's parameters are tuned by matches, and tested against the default."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.shared_options import (
+    choose_sandbox,
+    json_option,
+    require_modules,
+    require_tournament_extra,
+    sandbox_option,
+)
+from arena.host import MAX_WORKERS
+from arena.players import SIGNAL_STATUS_BASE
+
+if TYPE_CHECKING:
+    from arena.tuning.run import RunState
+    from arena.tuning.tune_file import TuneSpec
+
+FILE_TYPE = click.Path(path_type=Path)
+
+
+@click.command(
+    cls=ExampleCommand,
+    short_help="Tune a bot's parameters by matches.",
+    examples=(
+        "tune mine.toml",
+        "tune mine.toml --show",
+        "tune mine.toml --report report",
+        "tune mine.toml --write tuned",
+    ),
+)
+@click.argument("file", type=FILE_TYPE)
+@click.option("--show", is_flag=True, help="Show the state of the run without playing.")
+@click.option(
+    "--report",
+    type=FILE_TYPE,
+    metavar="DIR",
+    help="Write a page with plots into a new folder, without playing.",
+)
+@click.option(
+    "--write",
+    type=FILE_TYPE,
+    metavar="DIR",
+    help="Write the tuned bot into a new folder, without playing.",
+)
+@click.option("--anyway", is_flag=True, help="With --write: even if it is not shown to be better.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, MAX_WORKERS),
+    help="Number of parallel matches; the result is the same. [default: by the number of cores]",
+)
+@sandbox_option
+@json_option
+@require_tournament_extra
+def tune(file: Path, show: bool, report: Path | None, write: Path | None, anyway: bool,
+         workers: int | None, sandbox: str, as_json: bool) -> int:  # fmt: skip
+    """Tune the bot of FILE, or continue: search, race, and a test on fresh deals.
+
+    FILE is TOML and names the game, the bot and its opponents. All matches are stored in a
+    database beside it; an interrupted run continues where it stopped when you run it again,
+    to the same result. With --json it prints an object for each generation, and one at the end.
+    Exit status: 0 if the tuned bot is shown to be better, or 1 if it is not.
+    """
+    from arena.tuning.tune_file import load
+
+    spec = load(file)
+    if spec.file.method.name == "cma":
+        require_modules(["cmaes"], 'method "cma" needs', "tune")
+    if report or write or show:
+        return _show_without_playing(spec, report, write, anyway=anyway, as_json=as_json)
+    from arena.cli.support.tuning_display import open_tuning_monitor
+    from arena.tuning.run import run
+
+    try:
+        with open_tuning_monitor(spec, as_json=as_json) as monitor:
+            state = run(spec, monitor, workers, choose_sandbox(sandbox))
+            monitor.finish(state)
+    except KeyboardInterrupt:
+        click.echo(f"arena: stopped; continue with `arena tune {file}`", err=True)
+        return SIGNAL_STATUS_BASE + 2
+    return _choose_status(state)
+
+
+def _show_without_playing(
+    spec: TuneSpec, report: Path | None, write: Path | None, *, anyway: bool, as_json: bool
+) -> int:
+    """Show the state of a run, or write its report or its bot."""
+    from arena.tuning.run import read_state
+
+    state = read_state(spec)
+    if report:
+        from arena.tuning.report import write_report
+
+        click.echo(f"Wrote {write_report(spec, state, report)}")
+    if write:
+        from arena.tuning.written_bot import write_tuned_bot
+
+        write_tuned_bot(spec, state.course, write, anyway=anyway)
+        click.echo(f"Wrote {write}")
+    if not (report or write):
+        from arena.cli.support.tuning_display import show_state
+
+        show_state(spec, state, as_json=as_json)
+    return 0
+
+
+def _choose_status(state: RunState) -> int:
+    from arena.tuning.stages import BETTER
+
+    return 0 if state.course.conclusion == BETTER else 1

@@ -1,0 +1,68 @@
+"""Parameters that are tuned: real numbers, whole numbers, and choices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil, log10
+
+from attrs import frozen
+
+REAL, INTEGER, CHOICE = "real", "integer", "choice"
+RESOLUTION = 1e-4  # of a range: reals are rounded to decimals that are at least as fine
+BOUND_SHARE = 0.01  # of a range: a real number that is this near to its end is at its bound
+
+Value = bool | int | float | str
+Settings = Mapping[str, Value]
+"""A value for each parameter, by name."""
+
+
+@frozen
+class Parameter:
+    """A parameter with its range or its choices, and the value that it has in the bot now."""
+
+    name: str
+    kind: str  #: `real`, `integer` or `choice`
+    default: Value
+    low: float = 0.0  #: of numbers
+    high: float = 1.0  #: of numbers
+    choices: tuple[Value, ...] = ()  #: of choices
+
+    @property
+    def levels(self) -> int:
+        """The number of values that an integer or a choice can have; 0 for a real number."""
+        if self.kind == CHOICE:
+            return len(self.choices)
+        return int(self.high - self.low) + 1 if self.kind == INTEGER else 0
+
+    def scale(self, value: Value) -> float:
+        """Return the position of a number within its range, from 0 to 1.
+
+        >>> Parameter("w", "integer", 3, 1, 9).scale(5)
+        0.5
+        """
+        assert not isinstance(value, str)
+        return (value - self.low) / (self.high - self.low)
+
+    def unscale(self, position: float) -> Value:
+        """Return the number at a position, which is moved into the range and rounded.
+
+        >>> Parameter("w", "real", 0.0, -2, 2).unscale(0.123456)
+        -1.5062
+        """
+        number = self.low + min(1.0, max(0.0, position)) * (self.high - self.low)
+        if self.kind == INTEGER:
+            return round(number)
+        decimals = max(0, ceil(-log10(RESOLUTION * (self.high - self.low))))
+        return min(max(round(number, decimals), float(self.low)), float(self.high))
+
+    def find_bound(self, value: Value) -> str | None:
+        """Return `low` or `high` where a number is at the end of its range, else None."""
+        if self.kind == CHOICE:
+            return None
+        position, margin = self.scale(value), BOUND_SHARE if self.kind == REAL else 0.0
+        return "low" if position <= margin else "high" if position >= 1 - margin else None
+
+
+def get_defaults(parameters: tuple[Parameter, ...]) -> Settings:
+    """Return the settings of the bot as it is."""
+    return {parameter.name: parameter.default for parameter in parameters}

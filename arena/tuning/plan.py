@@ -1,0 +1,122 @@
+"""What is to be played: a generation's candidates and matches, fixed before the first of them.
+
+All candidates of a generation play the same deals, in the same seats, against the same opponents.
+Over a run every opponent is met equally often, within one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, log2
+from random import Random
+
+from attrs import Factory, define, field, frozen
+
+from arena.rules import derive_seed
+from arena.tuning.optimisers import CANDIDATES
+from arena.tuning.parameters import Parameter, Settings
+
+MATCHES_BY_BUDGET = ((15_000, 32), (5_000, 16), (0, 8))  # matches of a candidate in a generation
+MIN_GENERATIONS = 6  # of a search; below, candidates play fewer matches
+RACE_SHARE = 0.2  # of the budget
+RACERS = 9  # eight means, and the default
+WIDE_MATCHES = 1_000  # matches for each parameter, from which on a search starts wide
+WIDE_SPREAD, NARROW_SPREAD = 0.25, 0.1
+
+
+@frozen
+class TuningTerms:
+    """All that the course of a run depends on, beside the results of its matches."""
+
+    parameters: tuple[Parameter, ...]
+    pool: tuple[int, ...]  #: numbers of the opponents of the search, the race and the gate
+    held_out: tuple[int, ...]  #: numbers of the opponents of the last test
+    seats: int = 2
+    matches: int = 20_000  #: of the search and the race
+    seed: str = "1"
+    method: str = "cma"
+    spread: float | None = None  #: of each range, at the start; None: by the budget
+    elo1: float = 10.0
+    pairs: int = 2_000  #: at most, of each test
+
+    @property
+    def first_spread(self) -> float:
+        """The spread of the first generation."""
+        if self.spread is not None:
+            return self.spread
+        wide = self.matches >= WIDE_MATCHES * len(self.parameters)
+        return WIDE_SPREAD if wide else NARROW_SPREAD
+
+
+@frozen
+class Pairing:
+    """A match without its candidate: the deal, the candidate's seat, and the opponents."""
+
+    deal: int
+    rotation: int  #: the seat of the candidate
+    opponents: tuple[int, ...]  #: their numbers, in the order in which they sit behind it
+
+
+@frozen
+class Generation:
+    """Candidates, and the matches that each of them plays."""
+
+    number: int
+    stage: str  #: search, race, gate, held or effects
+    candidates: tuple[Settings, ...]  #: the first is the bot as it is, but in `effects`
+    pairings: tuple[Pairing, ...]
+
+    @property
+    def matches(self) -> int:
+        """The number of matches."""
+        return len(self.candidates) * len(self.pairings)
+
+
+@frozen
+class Budget:
+    """How the matches of a run are divided."""
+
+    generations: int  #: of the search
+    matches: int  #: of a candidate in each of them
+    race: int  #: matches of the whole race
+    rounds: int  #: of the race
+
+
+def plan_budget(terms: TuningTerms) -> Budget:
+    """Divide a budget: for each generation the candidates and the default, then the race."""
+    race = int(RACE_SHARE * terms.matches)
+    search, table = terms.matches - race, CANDIDATES + 1
+    usual = next(matches for least, matches in MATCHES_BY_BUDGET if terms.matches >= least)
+    most = min(usual, search // (table * MIN_GENERATIONS))
+    matches = max(1, most // terms.seats) * terms.seats
+    generations = max(1, search // (table * matches))
+    return Budget(generations, matches, race, ceil(log2(RACERS)))
+
+
+@define
+class Planner:
+    """Draws pairings; each deal is another one, whatever stage it is for."""
+
+    terms: TuningTerms
+    _deals: int = 0
+    _drawn: dict[tuple[int, ...], int] = field(default=Factory(dict))  # opponents so far, by pool
+
+    def draw(self, deals: int, pool: tuple[int, ...]) -> tuple[Pairing, ...]:
+        """Return this number of deals against a pool, each in every rotation of the seats."""
+        pairings = []
+        for _ in range(deals):
+            opponents = tuple(self._draw_opponent(pool) for _ in range(self.terms.seats - 1))
+            pairings += [
+                Pairing(self._deals, rotation, opponents) for rotation in range(self.terms.seats)
+            ]
+            self._deals += 1
+        return tuple(pairings)
+
+    def _draw_opponent(self, pool: Sequence[int]) -> int:
+        """Return the next opponent: each of the pool once, in an order that is drawn, and anew."""
+        key = tuple(pool)
+        turn, place = divmod(self._drawn.get(key, 0), len(pool))
+        self._drawn[key] = self._drawn.get(key, 0) + 1
+        order = list(pool)
+        Random(derive_seed(self.terms.seed, "opponents", *pool, turn)).shuffle(order)
+        return order[place]

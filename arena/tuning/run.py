@@ -1,0 +1,140 @@
+"""Running a tune file: from its present state to its end, or looking at it without playing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib.metadata import version
+from typing import Any, Protocol
+
+import numpy as np
+from attrs import frozen
+
+from arena.rules import UserError
+from arena.sandbox import Sandbox
+from arena.tuning.match_player import Cast, MatchPlayer, open_player, prepare_cast
+from arena.tuning.plan import Generation
+from arena.tuning.stages import Course, IncompleteError, Scores, Step
+from arena.tuning.trial_store import Trial, TrialStore
+from arena.tuning.tune_file import TuneSpec
+from arena.wires import dump
+
+LIBRARIES = {"cma": ("cmaes", "numpy", "scipy"), "spsa": ("numpy",)}
+"""The libraries on whose versions the candidates depend, by method."""
+
+
+class TuningMonitor(Protocol):
+    """Sees a run."""
+
+    def on_generation(self, generation: Generation, done: int) -> None:
+        """See how many matches of a generation are done."""
+
+    def on_step(self, course: Course, step: Step) -> None:
+        """See a generation that is complete."""
+
+
+@frozen
+class RunState:
+    """A run as far as it has come."""
+
+    course: Course
+    verdicts: Mapping[str, int]  #: of candidates, by kind
+    void: int  #: matches that do not count
+    seconds: float  #: of all matches together
+
+
+def run(
+    spec: TuneSpec, monitor: TuningMonitor, workers: int | None, sandbox: Sandbox | None
+) -> RunState:
+    """Begin a run, or continue it, to its end; raise UserError where it is another one."""
+    with TrialStore.open(str(spec.database), write=True) as store:
+        cast = prepare_cast(spec, sandbox)
+        _check_facts(store, spec, _collect_facts(spec, cast))
+        with open_player(cast, workers) as player:
+            play = partial(_play_missing, store, player, monitor)
+            return _follow(spec, store, play, monitor.on_step)
+
+
+def read_state(spec: TuneSpec) -> RunState:
+    """Return the state of a run without playing; raise UserError where there is none."""
+    with TrialStore.open(str(spec.database), write=False) as store:
+        if not (stored := store.read_facts()):
+            raise UserError(f"{spec.database.name}: the run has not begun")
+        _check_changes(stored, spec, {"settings": spec.facts})
+        return _follow(spec, store, partial(_read_complete, store), lambda _, __: None)
+
+
+def _follow(
+    spec: TuneSpec,
+    store: TrialStore,
+    play: Callable[[Generation], Scores],
+    on_step: Callable[[Course, Step], None],
+) -> RunState:
+    course = Course(spec.terms, play, lambda step: on_step(course, step))
+    course.run()
+    return RunState(course, store.count_verdicts(), store.count_void(), store.sum_seconds())
+
+
+def _play_missing(
+    store: TrialStore, player: MatchPlayer, monitor: TuningMonitor, generation: Generation
+) -> Scores:
+    """Play the matches that are not stored, store them, and return all scores."""
+    store.check_generation(generation, write=True)
+    found = store.read_trials(generation.number)
+    scores = _fill(generation, found)
+    done = {(trial.candidate, trial.pairing) for trial in found}
+    monitor.on_generation(generation, len(done))
+    if len(done) < generation.matches:
+        count = len(done)
+        for played in player.play(generation, done):
+            store.add_trials(played)
+            _fill(generation, played, scores)
+            count += len(played)
+            monitor.on_generation(generation, count)
+    return scores
+
+
+def _read_complete(store: TrialStore, generation: Generation) -> Scores:
+    """Return the scores of a generation; raise IncompleteError where matches are missing."""
+    if not store.check_generation(generation, write=False):
+        raise IncompleteError
+    found = store.read_trials(generation.number)
+    if len(found) < generation.matches:
+        raise IncompleteError
+    return _fill(generation, found)
+
+
+def _fill(generation: Generation, found: list[Trial], into: Scores | None = None) -> Scores:
+    shape = (len(generation.candidates), len(generation.pairings))
+    scores: Scores = np.full(shape, np.nan) if into is None else into
+    for trial in found:
+        if trial.score is not None:
+            scores[trial.candidate, trial.pairing] = trial.score
+    return scores
+
+
+def _collect_facts(spec: TuneSpec, cast: Cast) -> dict[str, Any]:
+    return {
+        "settings": spec.facts,
+        "bot": cast.version,
+        "opponents": dict(zip(spec.opponents, cast.versions, strict=True)),
+        "libraries": {name: version(name) for name in LIBRARIES[spec.file.method.name]},
+    }
+
+
+def _check_facts(store: TrialStore, spec: TuneSpec, now: Mapping[str, Any]) -> None:
+    """Store the facts of a new run; raise UserError where those of an old one differ."""
+    stored = store.read_facts()
+    if stored:
+        _check_changes(stored, spec, now)
+    else:
+        store.add_facts(now)
+
+
+def _check_changes(stored: Mapping[str, str], spec: TuneSpec, now: Mapping[str, Any]) -> None:
+    changed = [name for name, value in now.items() if stored.get(name) != dump(value)]
+    if changed:
+        raise UserError(
+            f"{spec.database.name}: the {changed[0]} of this run have changed since it began;"
+            f" restore them, or move {spec.database.name} away to begin anew"
+        )

@@ -1,0 +1,194 @@
+"""Reading a tune file: strict TOML that says which bot is tuned, by which matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from attrs import field, frozen, validators
+
+from arena.host import BOT_FILE, Limits, check_seat_count, parse_entrant
+from arena.plugins import Game, get_plugins
+from arena.rules import UserError, Variant, derive_seed
+from arena.tuning.declarations import RangeConfig, choose_parameters, read_declarations
+from arena.tuning.parameters import CHOICE, Parameter
+from arena.tuning.plan import TuningTerms
+from arena.wires import converter, read, read_toml
+
+SUFFIX = ".toml"
+METHODS = ("cma", "spsa")
+WIN, PLACE = "win", "place"
+HELD_OUT_SHARE = 5  # of the pool, one opponent in so many is held out, unless the file names some
+MIN_POOL = 3  # opponents, from which on some are held out
+MIN_MATCHES = 100
+
+
+@frozen
+class MethodConfig:
+    """The table `[method]`."""
+
+    name: str = field(default="cma", validator=validators.in_(METHODS))
+    spread: float | None = field(
+        default=None,
+        validator=validators.optional([validators.gt(0.0), validators.le(0.5)]),
+    )
+
+
+@frozen
+class GateConfig:
+    """The table `[gate]`."""
+
+    elo1: float = field(default=10.0, validator=validators.gt(0.0))
+    pairs: int = field(default=2_000, validator=validators.ge(1))
+
+
+@frozen
+class TuneFile:
+    """The settings of a tune file."""
+
+    game: str
+    bot: str
+    tune: tuple[str, ...] | None = None
+    opponents: tuple[str, ...] = ()
+    held_out: tuple[str, ...] = ()
+    objective: str | None = field(
+        default=None, validator=validators.optional(validators.in_((WIN, PLACE)))
+    )
+    matches: int = field(default=20_000, validator=validators.ge(MIN_MATCHES))
+    seed: str = "1"
+    table: int | None = None
+    options: Mapping[str, Any] = field(factory=dict)
+    time: Limits = field(factory=Limits)
+    method: MethodConfig = field(factory=MethodConfig)
+    gate: GateConfig = field(factory=GateConfig)
+    parameters: Mapping[str, RangeConfig] = field(factory=dict)
+
+
+@frozen
+class TuneSpec:
+    """A tune file with its names resolved."""
+
+    file: TuneFile
+    path: Path
+    game: Game
+    variant: Variant
+    objective: str
+    opponents: tuple[str, ...]  #: all: the pool, then those held out; as the file names them
+    terms: TuningTerms
+
+    @property
+    def home(self) -> Path:
+        """The folder of the file, from which its paths are read."""
+        return self.path.absolute().parent
+
+    @property
+    def database(self) -> Path:
+        """The database with all matches, beside the file."""
+        return self.home / f"{self.path.stem}.db"
+
+    @property
+    def data_folder(self) -> Path:
+        """The folder with the copies of bots, beside the file."""
+        return self.home / f"{self.path.stem}.arena"
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The parameters that are tuned."""
+        return self.terms.parameters
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The settings that must not change while a run goes on."""
+        written: dict[str, Any] = converter.unstructure(self.file)
+        parameters = {parameter.name: str(parameter) for parameter in self.parameters}
+        return {**written, "opponents": list(self.opponents), "parameters": parameters}
+
+
+def load(path: Path) -> TuneSpec:
+    """Read a tune file; raise UserError with a line for each mistake."""
+    if path.suffix != SUFFIX:
+        raise UserError(f"{path}: the name of a tune file must end in {SUFFIX}")
+    try:
+        file = read(read_toml(path), TuneFile)
+    except OSError as problem:
+        raise UserError(f"{path}: {problem.strerror}") from None
+    except ValueError as problem:
+        lines = str(problem).splitlines()
+        raise UserError("\n".join(f"{path}: {line}" for line in lines)) from None
+    try:
+        return _resolve(file, path)
+    except UserError as problem:
+        raise UserError(f"{path}: {problem}") from None
+
+
+def _resolve(file: TuneFile, path: Path) -> TuneSpec:
+    game = get_plugins().find_game(file.game)
+    try:
+        variant = game.read_variant(file.options)
+    except ValueError as problem:
+        raise UserError(f"options: {problem}") from None
+    seats = file.table or game.seats[0]
+    check_seat_count(game, seats)
+    if seats < 2:  # noqa: PLR2004
+        raise UserError("table: tuning needs opponents, so at least 2 seats")
+    home = path.absolute().parent
+    declared = read_declarations(game, file.bot, home)
+    parameters = choose_parameters(declared, file.tune, file.parameters)
+    choices = [parameter.name for parameter in parameters if parameter.kind == CHOICE]
+    if file.method.name == "spsa" and choices:
+        raise UserError(f"method: spsa tunes numbers, not {', '.join(choices)}; use cma")
+    pool, held_out = _choose_opponents(file, _list_playing_bots(game, variant, seats), home)
+    terms = TuningTerms(
+        parameters, tuple(range(len(pool))), tuple(range(len(pool), len(pool) + len(held_out))),
+        seats, file.matches, file.seed, file.method.name, file.method.spread, file.gate.elo1,
+        file.gate.pairs,
+    )  # fmt: skip
+    objective = file.objective or (WIN if seats == 2 else PLACE)  # noqa: PLR2004
+    return TuneSpec(file, path, game, variant, objective, (*pool, *held_out), terms)
+
+
+def _list_playing_bots(game: Game, variant: Variant, seats: int) -> tuple[str, ...]:
+    """Return the bundled bots that can play this."""
+    playing = []
+    for name in game.bots:
+        with suppress(UserError):
+            parse_entrant(game, name).check_support(variant, seats)
+            playing.append(name)
+    return tuple(playing)
+
+
+def _choose_opponents(
+    file: TuneFile, bundled: tuple[str, ...], home: Path
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the opponents of the search, and those held out: the bot as it is is always one."""
+    pool = _list_bots(file.opponents or bundled, home)
+    if not pool:
+        raise UserError("opponents: there are none; no bundled bot plays this, so name some")
+    held_out = _list_bots(file.held_out, home)
+    if both := [bot for bot in held_out if bot in pool and file.opponents]:
+        raise UserError(f"held_out: {', '.join(both)} must not be among the opponents as well")
+    if not held_out and len(pool) >= MIN_POOL:
+        count = max(1, len(pool) // HELD_OUT_SHARE)
+        held_out = Random(derive_seed(file.seed, "held out")).sample(pool, count)
+    pool = [bot for bot in pool if bot not in held_out]
+    if not pool:
+        raise UserError("held_out: every opponent is held out; leave some to play against")
+    return tuple(pool), tuple(dict.fromkeys([*held_out, file.bot]))
+
+
+def _list_bots(texts: tuple[str, ...], home: Path) -> list[str]:
+    """Return the bots that texts name; `PATH/*` is each folder there that has a bot.toml."""
+    bots: list[str] = []
+    for text in texts:
+        if not text.endswith("/*"):
+            bots.append(text)
+            continue
+        folder = text.removesuffix("/*")
+        found = sorted((home / folder).glob(f"*/{BOT_FILE}"))
+        if not found:
+            raise UserError(f"{text}: no folder there has a {BOT_FILE}")
+        bots += [f"{folder}/{path.parent.name}" for path in found]
+    return list(dict.fromkeys(bots))

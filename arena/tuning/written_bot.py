@@ -1,0 +1,75 @@
+"""Writing the tuned bot: a copy of its folder whose `bot.toml` has the tuned defaults."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from arena.host import BOT_FILE, copy_folder, find_bot_folder, load_bot_file
+from arena.rules import UserError
+from arena.tuning.parameters import Settings, Value
+from arena.tuning.stages import BETTER, Course
+from arena.tuning.summary import CONCLUSIONS, name_tuned_bot
+from arena.tuning.tune_file import TuneSpec
+
+TABLE = re.compile(r"\s*\[\s*parameters\s*\.\s*(?P<name>[a-z0-9_]+)\s*\]\s*(#.*)?")
+DEFAULT = re.compile(
+    r"(?P<key>\s*default\s*=\s*)(\"[^\"]*\"|'[^']*'|[^\s#]+)(?P<rest>.*)", re.DOTALL
+)
+
+
+def write_tuned_bot(spec: TuneSpec, course: Course, folder: Path, *, anyway: bool = False) -> None:
+    """Write a copy of the bot with the tuned defaults into a new folder; raise UserError.
+
+    Without `anyway` the tuned bot must be shown to be better.
+    """
+    if course.winner is None:
+        raise UserError(f"{spec.path}: the run has not finished; continue it with `arena tune`")
+    if course.conclusion != BETTER and not anyway:
+        raise UserError(f"not written ({CONCLUSIONS[course.conclusion]}); --anyway writes it")
+    source = find_bot_folder(spec.game, str(spec.home / spec.file.bot))
+    if source is None:
+        named = name_tuned_bot(spec, course.winner)
+        raise UserError(f"{spec.file.bot} is not a folder; seat the tuned bot as {named}")
+    if folder.exists():
+        raise UserError(f"{folder} already exists; name a new folder")
+    text = replace_defaults((source / BOT_FILE).read_text(encoding="utf-8"), course.winner)
+    try:
+        copy_folder(source, folder)
+        (folder / BOT_FILE).write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise UserError(f"{folder} cannot be written: {problem.strerror}") from None
+    _check_defaults(folder, course.winner)
+
+
+def replace_defaults(text: str, settings: Settings) -> str:
+    r"""Return the text of a bot.toml with other defaults; everything else stays as it is.
+
+    >>> replace_defaults('[parameters.w]\ndefault = 3 # cards', {"w": 5})
+    '[parameters.w]\ndefault = 5 # cards'
+    """
+    lines, name = [], None
+    for line in text.splitlines(keepends=True):
+        table = TABLE.fullmatch(line)
+        name = table["name"] if table else None if line.lstrip().startswith("[") else name
+        found = DEFAULT.fullmatch(line) if name in settings else None
+        lines.append(
+            f"{found['key']}{format_toml(settings[str(name)])}{found['rest']}" if found else line
+        )
+    return "".join(lines)
+
+
+def format_toml(value: Value) -> str:
+    """Return a value as TOML writes it, which for these is as JSON does."""
+    return json.dumps(value)
+
+
+def _check_defaults(folder: Path, settings: Settings) -> None:
+    """Raise UserError where the file was written in a way that its lines do not show."""
+    declared = load_bot_file(folder).parameters
+    if wrong := [name for name, value in settings.items() if declared[name].default != value]:
+        raise UserError(
+            f"{folder / BOT_FILE}: set the default of {', '.join(wrong)} by hand; write each"
+            " parameter as a table [parameters.NAME] with a line `default = ...`"
+        )
