@@ -39,6 +39,9 @@ matches = 9
 workers = 1
 duplicate = true
 check = false
+[time]
+start = 100
+move = 100
 """
 OPEN = 2  # the deal that is not over
 LEAKS = """
