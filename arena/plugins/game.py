@@ -8,7 +8,8 @@ from typing import Any, Protocol
 from attrs import Factory, field, fields, frozen, validators
 
 from arena.players import Bot
-from arena.plugins.game_validation import validate_game
+from arena.plugins.game_validation import validate_game, validate_messages
+from arena.plugins.turning_points import Revelations, TurningPoints
 from arena.rules import Seat, Variant
 from arena.wires import (
     Board,
@@ -16,6 +17,8 @@ from arena.wires import (
     Describer,
     Greeting,
     JsonLines,
+    Narrator,
+    PlainNarrator,
     PlainView,
     Vocabulary,
     converter,
@@ -90,7 +93,11 @@ class Game:
     told otherwise; `silent` lists by wire the events for which it may have no line; `view`
     makes lines for people at a seat (None: who watches), and `describe` serves the generic
     view where there is none; `board` says what lies where, for pages that draw it, and takes
-    what `view` takes; `demo` names the bots that `arena demo` shows it with;
+    what `view` takes; `narrator`, which takes the same, tells pages in sentences what happens
+    (unless there is one, in the lines of `view`, or the sentences of `describe`);
+    `turning_points`, which takes the names of the players, finds the moments worth jumping to
+    among announced events (unless said otherwise, those that `reveals` lists);
+    `demo` names the bots that `arena demo` shows it with;
     `deals_hands` says that chance gives each seat what the others do not have, so that a
     tournament plays every deal with everybody in every seat;
     `reveals` lists the events by which the rules bring to light what was hidden, such as a
@@ -128,6 +135,8 @@ class Game:
     view: Callable[[Seat | None, Sequence[str]], Codec] | None = None
     describe: Describer = describe_plainly
     board: Callable[[Seat | None, Sequence[str]], Board] | None = None
+    narrator: Callable[[Seat | None, Sequence[str]], Narrator] | None = None
+    turning_points: Callable[[Sequence[str]], TurningPoints] | None = None
     bots: Mapping[str, type[Bot]] = Factory(dict)
     demo: Sequence[str] = ()
     scenarios: Sequence[Scenario] = ()
@@ -155,6 +164,7 @@ class Game:
 
     @vocabulary.default
     def _build_vocabulary(self) -> Vocabulary:
+        validate_messages(self.messages)
         return Vocabulary.of(*self.messages)
 
     @property
@@ -179,6 +189,18 @@ class Game:
         if self.view:
             return self.view(seat, names)
         return PlainView(self.describe, names)
+
+    def build_narrator(self, seat: Seat | None, names: Sequence[str]) -> Narrator:
+        """Return the narrator of a seat's pages, or of a spectator's."""
+        if self.narrator:
+            return self.narrator(seat, names)
+        return self.view(seat, names) if self.view else PlainNarrator(self.describe, names)
+
+    def build_turning_points(self, names: Sequence[str]) -> TurningPoints:
+        """Return what finds the turning points of a match between these players."""
+        if self.turning_points:
+            return self.turning_points(names)
+        return Revelations(self.reveals, self.describe, names)
 
     def read_variant(self, options: Mapping[str, Any]) -> Variant:
         """Build the variant with these parameters; raise ValueError that lists all mistakes."""

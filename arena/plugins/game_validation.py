@@ -5,13 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 import attrs
 
 from arena.players import Bot
-from arena.rules import Question, join_words
+from arena.rules import Question, join_words, locate_definition
 
 if TYPE_CHECKING:
     from arena.plugins.game import Game
@@ -37,6 +36,15 @@ def validate_game(game: Game) -> None:
     _validate_kinds(game)
 
 
+def validate_messages(messages: object) -> None:
+    """Raise TypeError if the messages of a game are not classes in a tuple or a list."""
+    if not isinstance(messages, (tuple, list)):
+        raise TypeError(f"messages: is {messages!r}; list the classes in brackets with a comma")
+    for kind in messages:
+        if not isinstance(kind, type):
+            raise TypeError(f"messages: {kind!r} is not a class; list the class itself")
+
+
 def _validate_bots(bots: object) -> None:
     if not isinstance(bots, Mapping):
         raise TypeError(
@@ -48,14 +56,20 @@ def _validate_bots(bots: object) -> None:
             raise TypeError(f"bots: {name} is {kind!r}; name a class that derives from Bot")
 
 
-def _validate_variant(variant: type) -> None:
+def _validate_variant(variant: Any) -> None:
+    if not isinstance(variant, type):
+        raise TypeError(f"variant: is {variant!r}; name the class, not one of its objects")
     if not attrs.has(variant) or variant.__hash__ is None:
-        raise ValueError(f"{locate(variant)} is not frozen: write @frozen (from attrs) above it")
+        raise ValueError(
+            f"{locate_definition(variant)} is not frozen: write @frozen (from attrs) above it"
+        )
     deal = getattr(variant, "deal", None)
     if deal is None:
-        raise ValueError(f"{locate(variant)} has no `async def deal(self, table)`")
+        raise ValueError(f"{locate_definition(variant)} has no `async def deal(self, table)`")
     if not inspect.iscoroutinefunction(deal):
-        raise ValueError(f"{locate(deal)} is not a coroutine: write `async def deal(self, table)`")
+        raise ValueError(
+            f"{locate_definition(deal)} is not a coroutine: write `async def deal(self, table)`"
+        )
     try:
         position = get_type_hints(deal).get("return")
     except Exception:  # noqa: BLE001  # names that are imported for the type checker alone
@@ -70,9 +84,9 @@ def _validate_position(position: type) -> None:
     lacking = [name for name in lacking if name not in names]
     if lacking:
         missing = join_words([f"`{name}` ({POSITION_MEMBERS[name]})" for name in lacking], "and")
-        raise ValueError(f"{locate(position)} has no {missing}")
+        raise ValueError(f"{locate_definition(position)} has no {missing}")
     if not inspect.iscoroutinefunction(getattr(position, "round", None)):
-        raise ValueError(f"{locate(position)} has no `async def round(self, table)`")
+        raise ValueError(f"{locate_definition(position)} has no `async def round(self, table)`")
 
 
 def _validate_kinds(game: Game) -> None:
@@ -103,12 +117,3 @@ def _validate_kind(game: Game, name: str, kind: Any, *, question: bool) -> None:
 
 def _names(kinds: Iterable[type]) -> str:
     return ", ".join(kind.__name__ for kind in kinds)
-
-
-def locate(thing: Any) -> str:
-    """Return the name of a class or function, with its file and line if they are known."""
-    try:
-        path, (_, line) = inspect.getfile(thing), inspect.getsourcelines(thing)
-    except (OSError, TypeError):
-        return str(thing.__qualname__)
-    return f"{thing.__qualname__} ({Path(path).name}:{line})"

@@ -3,6 +3,7 @@ from .errors import UnknownNameError as UnknownNameError
 from .errors import UserError as UserError
 from .errors import describe_error as describe_error
 from .errors import describe_error_with_line as describe_error_with_line
+from .errors import locate_definition as locate_definition
 from .faults import End as End
 from .faults import Fault as Fault
 from .install_hints import DISTRIBUTION as DISTRIBUTION

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from traceback import walk_tb
+from typing import Any
 
 OWN_MODULES = "arena."  # modules whose lines say nothing to the author of a plugin
 
@@ -46,3 +48,12 @@ def describe_error_with_line(problem: BaseException) -> str:
             where = f"{Path(code.co_filename).name}:{line}, in {code.co_name}"
             return f"{describe_error(problem)} ({where})"
     return describe_error(problem)
+
+
+def locate_definition(thing: Any) -> str:
+    """Return the name of a class or function, with its file and line if they are known."""
+    try:
+        path, (_, line) = inspect.getfile(thing), inspect.getsourcelines(thing)
+    except (OSError, TypeError):
+        return str(getattr(thing, "__qualname__", thing))
+    return f"{thing.__qualname__} ({Path(path).name}:{line})"

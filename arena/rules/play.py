@@ -15,6 +15,7 @@ from typing import Any, Protocol, Self
 
 from attrs import frozen
 
+from arena.rules.errors import describe_error, locate_definition
 from arena.rules.options import is_same
 from arena.rules.table import AddressedEvent, IllegalAnswerError, Passing, Question, Seat, Table
 
@@ -186,15 +187,25 @@ class Play:
         position, table = self.position, self._table
         while not position.over:
             table.number = self.number
-            before, position = position, await position.round(table)
+            before = position
+            try:
+                position = await position.round(table)
+            except Exception as problem:
+                self._check_awaits(before, problem)
+                raise
             if position is None:
-                raise TypeError(
-                    f"{type(before).__qualname__}.round returned nothing: return the next position"
-                )
+                raise TypeError(f"{_locate(before)} returned nothing: return the next position")
             self.position = position
-            table.close()
+            self._check_awaits(before)
             self.number += 1
             self._settled = []
+
+    def _check_awaits(self, position: Position, problem: Exception | None = None) -> None:
+        """Raise RuntimeError if an ask of the round was not awaited, which may be why it failed."""
+        if forgotten := self._table.find_missing_await():
+            then = f" (then the round failed: {describe_error(problem)})" if problem else ""
+            raise RuntimeError(f"{_locate(position)}: {forgotten}{then}") from problem
+        self._table.asked.clear()
 
     def _settle(self) -> Mapping[Seat, Any]:
         """Close the open ask and return its answers, in seat order unless arrival matters."""
@@ -245,6 +256,13 @@ def split_by_seat(told: Sequence[AddressedEvent], seats: int) -> Sequence[Sequen
     if len(public) == len(told):
         return (public,) * seats
     return [[event for to, event in told if to in (None, seat)] for seat in range(seats)]
+
+
+def _locate(position: Position) -> str:
+    """Return the name, the file and the line of the function that plays a position's round."""
+    if isinstance(position, UndealtPosition):
+        return locate_definition(type(position.variant).deal)
+    return locate_definition(type(position).round)
 
 
 def _check_all_can_pass(questions: Mapping[Seat, Question[Any]], passing: Passing) -> None:

@@ -54,6 +54,19 @@ class Question(Generic[A]):
     options: Options[A]  #: what may be answered
     default: A | None = field(default=None, kw_only=True)
 
+    def __attrs_post_init__(self) -> None:
+        options: Any = self.options
+        if not hasattr(options, "read"):
+            raise TypeError(
+                f"{type(self).__name__}: its options are a {type(options).__name__}; write"
+                " OneOf(...), SomeOf(...) or Text(...)"
+            )
+        if isinstance(options, tuple) and not options:
+            raise ValueError(
+                f"{type(self).__name__}: its options are empty; a seat that cannot answer must not"
+                " be asked"
+            )
+
 
 @frozen
 class Passing:
@@ -96,14 +109,12 @@ class Table:
         """Tell every seat an event."""
         self.told.append((None, event))
 
-    def close(self) -> None:
-        """End a round; raise RuntimeError if one of its asks was never awaited."""
+    def find_missing_await(self) -> str | None:
+        """Return a message about the first ask that was not awaited to its end, or None."""
         for asking in self.asked:
             if asking.gi_frame:  # of which Python itself never warns
-                raise RuntimeError(
-                    _describe_missing_await(asking.__name__, asking.gi_frame.f_locals)
-                )
-        self.asked.clear()
+                return _describe_missing_await(asking.__name__, asking.gi_frame.f_locals)
+        return None
 
     def ask(self, seat: Seat, question: Question[A]) -> Awaitable[A]:
         """Wait for one seat to answer."""

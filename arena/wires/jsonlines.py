@@ -47,7 +47,9 @@ class Vocabulary:
         """Return an event or a question as a dictionary for JSON."""
         kind = type(message)
         if self.classes.get(kind.__name__) is not kind:
-            raise TypeError(f"{kind.__name__} is not among the game's messages")
+            raise TypeError(
+                f"{kind.__name__} is not among the game's messages; list it in Game(messages=...)"
+            )
         packed: dict[str, Any] = converter.unstructure(message)
         if isinstance(message, Question):  # options and default first, whatever a game adds
             return {"ask": kind.__name__, "options": None, "default": None, **packed}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-from arena import Bot, Greeting, Play, Question
+from arena import Bot, Greeting, OneOf, Play, Question
 from arena.bot import run
 from arena.plugins import Game, get_plugins
 from tests.support.command import Cli
@@ -147,7 +147,7 @@ def test_a_bot_of_ones_own(cli: Cli, tmp_path: Path, choose: str, kind: str | No
 def test_a_bot_that_says_nothing_must_not_choose() -> None:
     """The base class says what is missing."""
     with pytest.raises(NotImplementedError):
-        Bot().choose(Question(None))  # type: ignore[arg-type]
+        Bot().choose(Question(OneOf((1,))))
 
 
 def test_a_line_of_another_protocol_is_named_in_one_line() -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
+import runpy
 from pathlib import Path
 
 import pytest
 
-from arena.plugins import get_plugins
+from arena.plugins import Game, get_plugins
+from arena.rules import Play
 from tests.support.command import Cli, Install
 
 GAME = """
@@ -83,7 +83,45 @@ MISTAKES = {
         "messages=", "secret_answers={Shown: len}, messages=",
         r"Shown is not a question in `messages` \(available: Pick\)",
     ),
+    "variant-is-an-object": ("variant=Pips", "variant=Pips()", r"variant: is Pips\(cards=3\); name"),
+    "a-message-is-an-object": (
+        "messages=(Shown, Pick)", "messages=(Shown(1), Pick)",
+        r"messages: Shown\(card=1\) is not a class; list the class",
+    ),
+    "messages-without-brackets": ("messages=(Shown, Pick)", "messages=Pick", "in brackets"),
     "a-name-with-a-space": ('name="pips"', 'name="my pips"', "name: 'my pips' is not a name"),
+}  # fmt: skip
+
+ASK = "await table.ask(0, Pick(OneOf((1, 2))))"
+FORGOTTEN = (
+    r"PipsPosition\.round \(pips\.py:26\): table\.ask \(Pick\) was never awaited;"
+    " is an `await` missing\\?"
+)
+MISTAKES_IN_PLAY = {
+    "round-without-return": (
+        "return PipsPosition(over=True)", "PipsPosition(over=True)",
+        r"PipsPosition\.round \(pips\.py:26\) returned nothing: return the next position",
+    ),
+    "deal-without-return": (
+        "return PipsPosition()", "PipsPosition()",
+        r"Pips\.deal \(pips\.py:17\) returned nothing: return the next position",
+    ),
+    "options-are-a-list": (
+        "Pick(OneOf((1, 2)))", "Pick([1, 2])",
+        r"Pick: its options are a list; write OneOf\(.*",
+    ),
+    "options-are-empty": (
+        "OneOf((1, 2))", "OneOf(())", "Pick: its options are empty; a seat that cannot answer .*"
+    ),
+    "an-ask-is-not-awaited": (ASK, ASK.removeprefix("await "), FORGOTTEN),
+    "an-ask-is-not-awaited-and-the-next-statement-fails": (
+        ASK, f"{ASK.removeprefix('await ')} + 1",
+        rf"{FORGOTTEN} \(then the round failed: TypeError: unsupported operand .*\)",
+    ),
+    "an-event-is-not-listed": (
+        "messages=(Shown, Pick)", "messages=(Pick,)",
+        r"Shown is not among the game's messages; list it in Game\(messages=\.\.\.\)",
+    ),
 }  # fmt: skip
 
 
@@ -113,17 +151,21 @@ def test_a_mistake_is_named_in_one_line(mistake: str, install: Install, cli: Cli
     assert re.search(message, line), line
 
 
-def test_a_round_that_returns_nothing_is_named(install: Install) -> None:
-    """A round without `return` fails with a line that says so."""
-    site = write(install, "return PipsPosition(over=True)", "PipsPosition(over=True)")
-    code = (
-        "import pips; from arena.rules import Play\n"
-        "play = Play.deal(pips.Pips(), 2, 's')\n"
-        "try: play.answer(0, 1)\n"
-        "except TypeError as problem: print(problem)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], env={"PYTHONPATH": str(site)}, capture_output=True, text=True,
-        check=True,
-    )  # fmt: skip
-    assert done.stdout == "PipsPosition.round returned nothing: return the next position\n"
+def play_once(game: Game) -> None:
+    """Play the game to its end, and write what is told."""
+    play = Play.deal(game.read_variant({}), 2, "s")
+    play.answer(0, 1)
+    for _, event in play.drain():
+        game.vocabulary.pack(event)
+
+
+@pytest.mark.parametrize("mistake", MISTAKES_IN_PLAY)
+def test_a_mistake_in_a_round_is_named_in_one_line(mistake: str, tmp_path: Path) -> None:
+    """What shows only while a game is played names the class, and its line or the fix."""
+    old, new, message = MISTAKES_IN_PLAY[mistake]
+    assert old in GAME
+    (tmp_path / "pips.py").write_text(GAME.replace(old, new, 1))
+    (game,) = runpy.run_path(str(tmp_path / "pips.py"))["arena_games"]()
+    with pytest.raises((TypeError, ValueError, RuntimeError)) as raised:
+        play_once(game)
+    assert re.fullmatch(message, str(raised.value)), str(raised.value)
