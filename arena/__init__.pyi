@@ -12,10 +12,15 @@ from .plugins.game import Game as Game
 from .plugins.game import ObservationEncoder as ObservationEncoder
 from .plugins.game import Scenario as Scenario
 from .plugins.hookspecs import hookimpl as hookimpl
+from .plugins.insights import Insights as Insights
+from .plugins.insights import Observation as Observation
+from .plugins.insights import Statistic as Statistic
 from .plugins.observer import AcceptedAnswer as AcceptedAnswer
 from .plugins.observer import MatchSpec as MatchSpec
 from .plugins.observer import Observer as Observer
 from .plugins.registry import load_game as load_game
+from .plugins.turning_points import LeadTracker as LeadTracker
+from .plugins.turning_points import TurningPoints as TurningPoints
 from .rules.errors import UserError as UserError
 from .rules.faults import End as End
 from .rules.faults import Fault as Fault
@@ -45,3 +50,4 @@ from .wires.view import AnswerEvent as AnswerEvent
 from .wires.view import Mark as Mark
 from .wires.view import MarkedLine as MarkedLine
 from .wires.view import PrivateEvent as PrivateEvent
+from .wires.view import begin_sentence as begin_sentence

@@ -17,7 +17,7 @@ BUILTIN_COMMANDS = {
     "fuzz": LazyCommand("arena.cli.golden:fuzz", "Try to break a game's rules, wires and views."),
     "games": LazyCommand("arena.cli.games:games", "List the games."),
     "golden": LazyCommand("arena.cli.golden:golden", "Write golden playthroughs of a game."),
-    "insights": LazyCommand("arena.cli.insights:insights", "Show how the entrants play."),
+    "insights": LazyCommand("arena.cli.insights:insights", "Show playing styles."),
     "match": LazyCommand("arena.cli.match:match", "Play matches between bots."),
     "matches": LazyCommand("arena.cli.results:matches", "List matches of a tournament."),
     "new-bot": LazyCommand("arena.cli.scaffold:write_bot", "Create a bot that already plays."),

@@ -14,6 +14,11 @@ from .game import ObservationEncoder as ObservationEncoder
 from .game import Scenario as Scenario
 from .game import describe_plainly as describe_plainly
 from .hookspecs import hookimpl as hookimpl
+from .insights import PERCENT as PERCENT
+from .insights import Insights as Insights
+from .insights import Label as Label
+from .insights import Observation as Observation
+from .insights import Statistic as Statistic
 from .observer import AcceptedAnswer as AcceptedAnswer
 from .observer import MatchSpec as MatchSpec
 from .observer import Observer as Observer
@@ -28,3 +33,5 @@ from .parameters import split_name as split_name
 from .registry import Plugins as Plugins
 from .registry import get_plugins as get_plugins
 from .registry import load_game as load_game
+from .turning_points import LeadTracker as LeadTracker
+from .turning_points import TurningPoints as TurningPoints

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from arena.players import Bot
     from arena.plugins.annotations import Annotation, Explorer
     from arena.plugins.game import Game
+    from arena.plugins.insights import Insights
     from arena.plugins.observer import MatchSpec, Observer
     from arena.records import Transcript
     from arena.tournament.executors import Workers
@@ -56,6 +57,11 @@ def arena_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation
 @hookspec
 def arena_explorers() -> Sequence[Explorer]:  # type: ignore[empty-body]
     """Return explorers of games, for web pages."""
+
+
+@hookspec
+def arena_insights() -> Sequence[Insights]:  # type: ignore[empty-body]
+    """Return the statistics of playing styles that are observed in recorded matches."""
 
 
 @hookspec

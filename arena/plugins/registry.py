@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pluggy
 from attrs import evolve
@@ -26,6 +26,7 @@ from arena.plugins.entry_points import (
     warn_once,
 )
 from arena.plugins.game import Game
+from arena.plugins.insights import GENERAL_INSIGHTS, Insights
 from arena.rules import UnknownNameError, UserError, format_install_command
 
 if TYPE_CHECKING:
@@ -38,16 +39,7 @@ if TYPE_CHECKING:
     from arena.tournament.ratings import RatingModel
 
 
-class HasName(Protocol):
-    """An object with a name."""
-
-    @property
-    def name(self) -> str | None:
-        """The name."""
-
-
 T = TypeVar("T")
-N = TypeVar("N", bound=HasName)
 
 
 class Plugins:
@@ -79,7 +71,7 @@ class Plugins:
         self._load(self._unloaded)
         found = self._collect_games(self._implementations("arena_games"))
         found.sort(key=lambda pair: (pair[1].name, pair[1].name != pair[0]))
-        games = self._index_by_name(game for _, game in found)
+        games = self._keep_first_of_each((game.name, game) for _, game in found)
         return {name: self._add_bots(game) for name, game in games.items()}
 
     def find_game(self, name: str) -> Game:
@@ -128,6 +120,11 @@ class Plugins:
     def explorers(self) -> list[Explorer]:
         """All explorers of games."""
         return self._gather("arena_explorers", build_list_reader(Explorer))
+
+    def list_insights(self, game: str) -> list[Insights]:
+        """Return the statistics that are observed in matches of a game, the general ones last."""
+        found = self._gather("arena_insights", build_list_reader(Insights))
+        return [*(part for part in found if part.game == game), GENERAL_INSIGHTS]
 
     @cached_property
     def formats(self) -> dict[str, type[Format]]:
@@ -230,10 +227,6 @@ class Plugins:
             bots = self._keep_first_of_each([*game.bots.items(), *more]) if more else game.bots
             self._completed[game.name] = evolve(game, bots=bots) if more else game
         return self._completed[game.name]
-
-    def _index_by_name(self, some: Iterable[N]) -> dict[str, N]:
-        """Return objects by name."""
-        return self._keep_first_of_each((item.name or "", item) for item in some)
 
     def _report(self, plugin: str, problem: BaseException) -> None:
         line = describe_broken_plugin(plugin, problem)

@@ -1,4 +1,8 @@
 from .executors import Workers as Workers
+from .insights.playing_styles import PlayingStyle as PlayingStyle
+from .insights.playing_styles import PlayingStyles as PlayingStyles
+from .insights.tallies import StyleEntry as StyleEntry
+from .insights.tallies import StylePoint as StylePoint
 from .models.records import State as State
 from .monitor import Monitor as Monitor
 from .run.coordinator import Ending as Ending

@@ -22,6 +22,7 @@ from arena.tournament.config.spec import TournamentSpec, load, parse_tournament
 from arena.wires import converter
 
 if TYPE_CHECKING:
+    from arena.tournament.insights.playing_styles import PlayingStyles
     from arena.tournament.models.entrant_commands import CommandQueue
     from arena.tournament.monitor import Monitor
     from arena.tournament.run.coordinator import Ending
@@ -181,6 +182,20 @@ class Tournament:
             fit = fit_ratings(store, results)
             found = build_standings(store, results, fit)
             return Standings(found, self.spec.game.name, len(results.deal), fit.level)
+
+    def insights(self) -> PlayingStyles:
+        """Return the playing styles of all entrants, as observed in the deals that are over.
+
+        What was observed before is kept in a file beside the database, so that only new matches
+        are read.
+
+        Raises:
+            UserError: where nothing was run yet.
+        """
+        from arena.tournament.insights.playing_styles import PlayingStyles
+
+        with self._open_store() as store:
+            return PlayingStyles.of(store)
 
     def matches(
         self,

@@ -14,9 +14,20 @@ from arena.tournament.store.match_writer import GONE, Key, MatchWriter
 from arena.tournament.store.result_queries import ResultQueries
 from arena.tournament.store.schedule_queries import MatchCounts, ScheduleQueries
 from arena.tournament.store.totals_queries import EntrantTotals, TotalsQueries
+from arena.tournament.store.transcript_queries import StoredTranscript, TranscriptQueries
 
-__all__ = ["GONE", "EntrantTotals", "Key", "MatchCounts", "MatchFilter", "Store"]
+__all__ = [
+    "GONE",
+    "EntrantTotals",
+    "Key",
+    "MatchCounts",
+    "MatchFilter",
+    "Store",
+    "StoredTranscript",
+]
 
 
-class Store(MatchWriter, ScheduleQueries, ResultQueries, MatchQueries, TotalsQueries):
+class Store(
+    MatchWriter, ScheduleQueries, ResultQueries, MatchQueries, TotalsQueries, TranscriptQueries
+):
     """A tournament's database: call `Store.open(address)` to read, then `claim()` to write."""

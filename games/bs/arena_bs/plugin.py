@@ -1,13 +1,21 @@
-"""What this plugin brings to the arena: a game, which is imported when it is asked for."""
+"""The hooks of the plugin: its game, imported only when it is used."""
 
 from __future__ import annotations
 
-from arena import Game, hookimpl
+from arena import Game, Insights, hookimpl
 
 
 @hookimpl
 def arena_games() -> list[Game]:
-    """Bring the game."""
+    """Return the game of this plugin."""
     from arena_bs.game import GAME
 
     return [GAME]
+
+
+@hookimpl
+def arena_insights() -> list[Insights]:
+    """Return the statistics of playing styles."""
+    from arena_bs.insights import INSIGHTS
+
+    return [INSIGHTS]

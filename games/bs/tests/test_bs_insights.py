@@ -1,0 +1,65 @@
+"""What is observed of the playing style of BS."""
+
+from __future__ import annotations
+
+from arena_bs.insights import observe_turns
+
+
+def player(seat: int) -> dict[str, object]:
+    """Return a player as a transcript has it."""
+    return {"seat": seat, "nickname": f"p{seat}", "number": seat}
+
+
+def turn(
+    rank: str, cards: list[str], words: list[str], hand: int = 4, fallback: int = -1
+) -> list[dict[str, object]]:
+    """Return a turn of seat 0, who lays these cards, and what seats 1 and 2 declare."""
+    callers = [player(seat) for seat, word in enumerate(words, 1) if word == "BS"]
+    players = [[player(0), hand], [player(1), 9], [player(2), 9]]
+    return [
+        {"to": None, "event": {"tell": "Turn", "players": players, "rank": rank}},
+        {"from": 0, "answer": cards, "fallback": fallback == 0},
+        {"from": 0, "answer": "Pass", "fallback": False},
+        *(
+            {"from": seat, "answer": word, "fallback": fallback == seat}
+            for seat, word in enumerate(words, 1)
+        ),
+        {"to": None, "event": {"tell": "Called", "players": callers}},
+    ]
+
+
+def test_turns_show_bluffs_and_calls() -> None:
+    """Who bluffs with which hand, who is caught, and whose calls are right."""
+    found = [
+        *observe_turns(
+            [
+                {},
+                *turn("3", ["QH", "3S"], ["Pass", "BS"]),
+                *turn("4", ["4H"], ["BS", "Pass"], hand=30),
+                {"to": 1, "event": {"tell": "PileTaken", "cards": ["QH", "3S", "4H"]}},
+            ]
+        )
+    ]
+    values = [(seen.seat, seen.key, float(seen.value), seen.x) for seen in found]
+    assert [seen for seen in values if seen[1] not in ("calls", "calls_by_count")] == [
+        (0, "bluffs", 1, ""),
+        (0, "bluffs_by_hand", 1, "4-5"),
+        (0, "caught", 1, ""),
+        (2, "right", 1, ""),
+        (0, "bluffs", 0, ""),
+        (0, "bluffs_by_hand", 0, "21 or more"),
+        (0, "doubted", 1, ""),
+        (1, "right", 0, ""),
+        (1, "pile", 3, ""),
+    ]
+    assert [seen for seen in values if seen[1] == "calls_by_count"] == [
+        (1, "calls_by_count", 0, 2), (2, "calls_by_count", 1, 2),
+        (1, "calls_by_count", 1, 1), (2, "calls_by_count", 0, 1),
+    ]  # fmt: skip
+
+
+def test_the_fallback_bot_is_not_observed() -> None:
+    """Neither its plays nor its calls say anything about the player that it replaces."""
+    for seat in (0, 1):
+        found = observe_turns([{}, *turn("3", ["QH"], ["BS", "Pass"], fallback=seat)])
+        assert seat not in {observed.seat for observed in found}

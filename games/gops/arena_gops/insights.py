@@ -1,0 +1,51 @@
+"""The playing style of GOPS: what is bid for which prize, and what bids come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from arena import Insights, Observation, Statistic
+
+MAX_MAP_CARDS = 20  # up to which a heat map can be read
+
+STATISTICS = (
+    Statistic("bids", "Bids for each prize", across="prize", up="bid"),
+    Statistic("won", "Prizes won", "%"),
+    Statistic("tied", "Bids that tie with another one", "%"),
+    Statistic("margin", "Lead of a winning bid over the next one", "points"),
+    Statistic("overbid", "Bid above the prize", "points", across="prize"),
+)
+
+
+def observe_bids(lines: Sequence[Mapping[str, Any]]) -> Iterator[Observation]:
+    """Yield the observations of each bid of a match."""
+    mapped = lines[0]["variant"]["cards"] <= MAX_MAP_CARDS
+    prize, own = 0, {0: False}
+    for line in lines[1:]:
+        if "answer" in line:
+            own[line["from"]] = not line["fallback"]
+        elif event := line.get("event"):
+            if event["tell"] == "Prize":
+                prize = event["card"]
+            elif event["tell"] == "Bids":
+                for seat, bid in enumerate(event["cards"]):
+                    if own[seat]:
+                        yield from _observe_bid(seat, bid, prize, event["cards"], mapped=mapped)
+
+
+def _observe_bid(
+    seat: int, bid: int, prize: int, bids: Sequence[int], *, mapped: bool
+) -> Iterator[Observation]:
+    others = [*bids[:seat], *bids[seat + 1 :]]
+    ahead = bid - max(others)
+    yield Observation(seat, "won", ahead > 0)
+    yield Observation(seat, "tied", bid in others)
+    if ahead > 0:
+        yield Observation(seat, "margin", ahead)
+    if mapped:
+        yield Observation(seat, "bids", 1, prize, bid)
+        yield Observation(seat, "overbid", bid - prize, prize)
+
+
+INSIGHTS = Insights(STATISTICS, observe_bids, "gops")

@@ -1,0 +1,45 @@
+"""What is observed of the playing style of GOPS."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena import Observation
+from arena_gops.insights import observe_bids
+
+
+def lines(
+    cards: int, *rounds: tuple[int, Sequence[int]], fallback: int = -1
+) -> list[dict[str, object]]:
+    """Return a transcript in which these prizes were bid for; one seat has the fallback bot."""
+    told: list[dict[str, object]] = [{"variant": {"cards": cards}}]
+    for prize, bids in rounds:
+        told.append({"to": None, "event": {"tell": "Prize", "card": prize}})
+        told += [
+            {"from": seat, "answer": bid, "fallback": seat == fallback}
+            for seat, bid in enumerate(bids)
+        ]
+        told.append({"to": None, "event": {"tell": "Bids", "cards": bids}})
+    return told
+
+
+def values(found: Sequence[Observation], seat: int, key: str) -> list[float]:
+    """Return what was observed of a seat."""
+    return [float(seen.value) for seen in found if (seen.seat, seen.key) == (seat, key)]
+
+
+def test_bids_show_wins_ties_and_leads() -> None:
+    """A tie below the highest bid is one, too; only a bid above all others wins."""
+    found = [*observe_bids(lines(5, (4, (5, 2, 2)), (1, (1, 1, 3))))]
+    assert values(found, 0, "won") == [1, 0]
+    assert values(found, 0, "margin") == [3]
+    assert values(found, 1, "tied") == [1, 1]
+    assert values(found, 2, "overbid") == [-2, 2]
+    assert [seen[3:] for seen in found if seen[:2] == (2, "bids")] == [(4, 2), (1, 3)]
+
+
+def test_the_fallback_bot_is_not_observed() -> None:
+    """It says nothing about the player that it replaces; of a large deck there is no heat map."""
+    found = [*observe_bids(lines(99, (4, (5, 2)), fallback=1))]
+    assert {seen.seat for seen in found} == {0}
+    assert {seen.key for seen in found} == {"won", "tied", "margin"}

@@ -1,0 +1,135 @@
+"""Playing styles: what is observed, and how it is counted."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from pathlib import Path
+
+import pytest
+
+from arena.plugins import Plugins, Statistic, get_plugins
+from arena.tournament.insights.counting import InsightsCounter
+from arena.tournament.insights.playing_styles import PlayingStyles
+from arena.tournament.insights.tallies import Tallies, add_observations, build_style
+from arena.tournament.models.schedule import Deal
+from arena.tournament.store import Store
+from tests.support.command import Cli
+from tests.support.tournaments.stored_matches import ADA, BOB, A, B, done
+from tests.support.transcripts import MATCHES, recorded
+
+FACTS = {"secret": "s", "tournament": {"game": "gops"}}
+
+
+def transcript(match: str) -> bytes:
+    """Return a recorded match as it is stored."""
+    return zlib.compress("\n".join([*recorded(match)[1], ""]).encode())
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """Return a tournament of two with three deals in two rotations, none of them played."""
+    made = Store.create(tmp_path / "t.db", FACTS, [ADA, BOB])
+    made.plan([Deal(number, (A, B), 2) for number in range(3)])
+    return made
+
+
+def played(store: Store, deal: int, rotation: int) -> None:
+    """Store a match with a transcript."""
+    seats = (A, B) if rotation == 0 else (B, A)
+    store.record(done(deal, rotation, seats, transcript=transcript("gops")))
+
+
+def counts(store: Store) -> dict[str, int]:
+    """Return the number of matches in which each entrant was observed, after counting."""
+    return {style.name: style.matches for style in PlayingStyles.of(store)}
+
+
+@pytest.mark.parametrize("match", MATCHES)
+def test_every_recorded_match_can_be_observed(match: str) -> None:
+    """Whatever the game and its end, each observation is of a statistic that the game declares."""
+    game, lines = recorded(match)
+    parts = get_plugins().list_insights(game.name)
+    tallies = Tallies()
+    numbers = [seat + 1 for seat in range(len(json.loads(lines[0])["seats"]))]
+    add_observations(tallies, parts, numbers, [*map(json.loads, lines)])
+    declared: dict[str, Statistic] = {
+        statistic.key: statistic for part in parts for statistic in part.statistics
+    }
+    assert len(declared) == sum(len(part.statistics) for part in parts)
+    for _, key, x, y in tallies:
+        assert (bool(x != ""), bool(y != "")) == (bool(declared[key].across), declared[key].is_map)
+    for number in numbers:
+        for entry in build_style(tallies, number, parts):
+            if entry.statistic.unit == "%" or entry.statistic.is_map:
+                assert all(0 <= point.value <= 1 for point in entry.points)
+
+
+def test_a_deal_counts_when_all_its_rotations_are_over(store: Store) -> None:
+    """Before that nothing of it is observed, and afterwards it is observed once."""
+    played(store, 1, 0)
+    assert counts(store) == {}
+    played(store, 1, 1)
+    assert counts(store) == {"ada": 2, "bob": 2}
+    played(store, 0, 0)
+    played(store, 0, 1)
+    assert counts(store) == counts(store) == {"ada": 4, "bob": 4}
+
+
+def test_counts_are_kept_and_another_tournament_s_are_forgotten(store: Store) -> None:
+    """The file beside the database is read by the next process, unless it is not of this one."""
+    played(store, 0, 0)
+    played(store, 0, 1)
+    first = PlayingStyles.of(store)
+    counter = InsightsCounter.of(store)
+    with counter.tallies:
+        assert counter.count_next(store) == 0
+    store.set_fact("secret", "another")
+    counter = InsightsCounter.of(store)
+    with counter.tallies:
+        assert counter.count_next(store) == 1
+    assert PlayingStyles.of(store) == first
+
+
+def test_a_deal_is_never_counted_by_two_processes(store: Store) -> None:
+    """Who comes later finds it counted, and adds nothing."""
+    played(store, 0, 0)
+    played(store, 0, 1)
+    one, other = InsightsCounter.of(store), InsightsCounter.of(store)
+    with one.tallies, other.tallies:
+        assert one.tallies.add([0], {1: 2}, {(1, "won", "", ""): (3, 2.0)})
+        assert not other.tallies.add([0], {1: 2}, {(1, "won", "", ""): (3, 2.0)})
+        assert other.tallies.load() == {(1, "won", "", ""): (3, 2.0)}
+
+
+def test_a_folder_that_cannot_hold_the_file_costs_no_figures(store: Store) -> None:
+    """Where the file is something else, counts are kept in memory."""
+    played(store, 0, 0)
+    played(store, 0, 1)
+    assert store.address.path
+    store.address.path.with_name("t.db-insights").mkdir()
+    assert counts(store) == {"ada": 2, "bob": 2}
+
+
+def test_the_command_shows_styles(store: Store, quick: Cli) -> None:
+    """As a table, with all plots of one entrant, and as JSON; a data frame has the same figures."""
+    played(store, 0, 0)
+    played(store, 0, 1)
+    assert store.address.path
+    path = str(store.address.path)
+    assert "Prizes won" in quick("insights", path).stdout
+    assert "bid (%, by prize)" in quick("insights", path, "--bot", "ada").stdout
+    assert "unknown entrant 'eve'" in quick("insights", path, "--bot", "eve").stderr
+    packed = [json.loads(line) for line in quick("insights", path, "--json").stdout.splitlines()]
+    assert [style["name"] for style in packed] == ["ada", "bob"]
+    frame = PlayingStyles.of(store).to_pandas()
+    won = frame[(frame.name == "ada") & (frame.statistic == "won")].iloc[0]
+    figures = {entry["key"]: entry for entry in packed[0]["statistics"]}
+    assert figures["won"]["count"] == won["count"]
+    assert figures["won"]["value"] == pytest.approx(won["value"])
+
+
+def test_every_game_has_the_general_statistics() -> None:
+    """A game whose plugin observes nothing has length, answers and times."""
+    (general,) = Plugins([]).list_insights("unknown")
+    assert {statistic.key for statistic in general.statistics} >= {"length", "answers", "seconds"}
