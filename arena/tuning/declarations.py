@@ -96,7 +96,7 @@ def format_settings(settings: Settings, *, quote: bool = False) -> str:
 
 
 def _read_fields(kind: type) -> dict[str, ParameterDeclaration]:
-    """Return what the attrs fields of a class declare, by the types of their defaults."""
+    """Return the parameters that the attrs fields of a class declare."""
     declared = {}
     for field in fields(kind) if has(kind) else ():
         named = type(field.default).__name__

@@ -94,7 +94,7 @@ def plan_budget(terms: TuningTerms) -> Budget:
 
 
 @define
-class Planner:
+class PairingPlanner:
     """Draws pairings; each deal is another one, whatever stage it is for."""
 
     terms: TuningTerms

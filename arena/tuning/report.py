@@ -83,7 +83,7 @@ def write_report(spec: TuneSpec, state: RunState, folder: Path) -> Path:
 
 
 def _collect(spec: TuneSpec, state: RunState) -> dict[str, Any]:
-    """Return what the template shows."""
+    """Return the values that the template shows."""
     course = state.course
     searched = [step for step in course.steps if step.generation.stage == SEARCH]
     return {

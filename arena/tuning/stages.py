@@ -16,7 +16,7 @@ from arena.rules import derive_seed
 from arena.tournament.ratings import Sprt
 from arena.tuning.optimisers import Optimiser
 from arena.tuning.parameters import CHOICE, Parameter, Settings, Value, get_defaults
-from arena.tuning.plan import RACERS, Generation, Pairing, Planner, TuningTerms, plan_budget
+from arena.tuning.plan import RACERS, Generation, Pairing, PairingPlanner, TuningTerms, plan_budget
 
 Scores = NDArray[np.float64]
 """A row for each candidate, a column for each pairing; nan for a void match."""
@@ -65,7 +65,7 @@ class Course:
     steps: list[Step] = Factory(list)
     winner: Settings | None = None
     conclusion: str | None = None  # when the run is complete
-    _planner: Planner = Factory(lambda self: Planner(self.terms), takes_self=True)
+    _planner: PairingPlanner = Factory(lambda self: PairingPlanner(self.terms), takes_self=True)
 
     @property
     def default(self) -> Settings:

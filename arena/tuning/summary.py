@@ -228,7 +228,7 @@ def measure_effects(
 
 
 def list_remarks(spec: TuneSpec, state: RunState) -> list[str]:
-    """Return what the author should know beside the conclusion, a sentence each."""
+    """Return remarks for the author beside the conclusion, a sentence each."""
     remarks = []
     for row in list_parameters(spec, state.course):
         if row.bound:

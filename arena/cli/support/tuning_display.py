@@ -239,7 +239,7 @@ def _build_parameter_table(spec: TuneSpec, course: Course) -> Table:
 
 
 def format_effect(row: ParameterRow) -> str:
-    """Return what moving a parameter costs, in words."""
+    """Return the loss from moving a parameter, in words."""
     if row.effect is None:
         return ""
     return f"{row.effect:.3f}" if row.has_effect else "no effect"
