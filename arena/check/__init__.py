@@ -1,7 +1,7 @@
 """Checking a bot before it plays for real: matches, difficult scenarios, the end of its input.
 
-`check(game, entrant)` returns a report: what the bot does wrong, where, and how to fix it.
-Faults would lead to a verdict in a match; the other findings are remarks.
+`check(game, entrant)` returns a report of the bot's mistakes, where they happen, and how to fix
+them. Faults would lead to a verdict in a match; the other findings are remarks.
 """
 
 from __future__ import annotations
@@ -14,15 +14,24 @@ from arena.check.diagnosis import TrialResult, report_leftovers, report_lingerin
 from arena.check.end_of_input import feed_and_end
 from arena.check.match_observer import MatchObserver, ObservedFactory, answers_alike, build_codec
 from arena.check.report import BotFacts, CheckReport, CheckStage, Finding
+from arena.check.start_advice import advise_on_bot, advise_on_machine
 from arena.check.trials import CheckPlan, Trial, TrialBatch
 from arena.host import Entrant, HostConfig, Limits, ShortageError, describe_shortage, host
 from arena.plugins import Game
 from arena.rules import Fault, Variant, generate_seed
 
-__all__ = ["DEFAULT_LIMITS", "BotFacts", "CheckReport", "CheckStage", "Finding", "check"]
+__all__ = [
+    "DEFAULT_LIMITS",
+    "BotFacts",
+    "CheckReport",
+    "CheckStage",
+    "Finding",
+    "advise_on_machine",
+    "check",
+]
 
 DEFAULT_LIMITS = Limits(move=5.0)
-MAX_TIMEOUTS = 3  # timeouts, or programs that did not end, after which the rest is skipped
+MAX_TIMEOUTS = 3  # timeouts (or programs that did not end) before the check stops
 END_BEFORE_MATCH = "end of input before the match"
 END_AFTER_MATCH = "end of input after a match"
 
@@ -30,7 +39,7 @@ ShowStage = Callable[[CheckStage], None]
 
 
 def show_nothing(part: CheckStage) -> None:
-    """Do nothing with a finished stage."""
+    """Ignore a finished stage."""
 
 
 def check(
@@ -54,7 +63,8 @@ def check(
     watched = ObservedFactory(entrant.factory)
     plan = CheckPlan(game, chosen, evolve(entrant, factory=watched), seed, sizes, quick)
     protocol = getattr(entrant.factory, "protocol", None) or game.protocols[0]
-    checker = BotChecker(plan, watched, limits, BotFacts(protocol, seed), show)
+    facts = BotFacts(protocol, seed, slow_start=tuple(advise_on_bot(entrant.factory)))
+    checker = BotChecker(plan, watched, limits, facts, show)
     checker.run()
     return CheckReport(
         game.name, entrant.name, tuple(checker.parts), checker.facts, checker.stop_reason
@@ -85,7 +95,7 @@ class BotChecker:
     _linger_count: int = 0
 
     def run(self) -> None:
-        """Run all stages, or stop as soon as the rest would not tell more."""
+        """Run all stages, or stop once the others would reveal nothing new."""
         for batch in self.plan.iter_batches():
             self._finish_stage(batch.name, self._play_batch(batch))
             if self.stop_reason:
@@ -121,7 +131,7 @@ class BotChecker:
         return TrialResult(trial, result, seen, self.watched, grace)
 
     def _record_facts(self, played: TrialResult) -> None:
-        """Record the times, and set the reason to stop if the rest would not tell more."""
+        """Record the times, and set a reason to stop if other stages would reveal nothing new."""
         facts, seen = self.facts, played.seen
         facts.matches += 1
         facts.stderr = max(facts.stderr, self.watched.log.count)

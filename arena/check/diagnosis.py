@@ -1,4 +1,4 @@
-"""What a match shows of a bot: its verdict in plain words, and what no verdict is for."""
+"""Findings from a match: the bot's verdict in plain words, and problems without a verdict."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from arena.rules import End, Fault, Verdict
 
 ENDED_BY_HOST = "the host ended it"
 SUCCESS = "exit status 0"
-MAX_STDERR_BYTES = 1 << 20  # bytes of stderr in a match
-MAX_STDERR_LINES = 5  # of stderr
+MAX_STDERR_BYTES = 1 << 20  # bytes in a match
+MAX_STDERR_LINES = 5  # lines quoted
 
 
 @frozen
@@ -29,10 +29,10 @@ class TrialResult:
     result: Result
     seen: MatchObserver
     watched: ObservedFactory
-    grace: float  # that its program had to end; 0: it is known not to
+    grace: float  # seconds the program had to end; 0 if it is known not to end
 
     def list_findings(self) -> Iterator[Finding]:
-        """Return all that was wrong."""
+        """Return all findings of a trial."""
         if self.result.outcome.end is End.VOID:
             yield self._report_void()
             return
@@ -74,7 +74,7 @@ class TrialResult:
         )
 
     def _is_buffering(self, verdict: Verdict) -> bool:
-        """Whether the missing answer comes once the input ends, when all lines are sent again."""
+        """Whether the program answers once its input ends, when it is sent the same lines again."""
         if verdict.kind is not Fault.TIMEOUT or verdict.line or not self.watched.is_program:
             return False
         ending = feed_and_end(self.watched.factory, self.seen.sent_lines, self.grace)

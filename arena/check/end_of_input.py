@@ -1,4 +1,4 @@
-"""What a program does when its input ends, tried by itself and not in a match."""
+"""A test of a program's behaviour at the end of its input, outside a match."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from arena.players import PollLoop, Process, defer_signals, end_processes, wait_
 
 @frozen
 class ProgramExit:
-    """How a program has ended."""
+    """The end of a program."""
 
-    by_itself: bool  # within the grace
-    output: str  # all, or the beginning of much
-    leftover_count: int  # processes of its session that were alive then
+    by_itself: bool  # whether it ended within the grace period
+    output: str  # complete, or the beginning of a long output
+    leftover_count: int  # processes of its session alive at that time
 
 
 def feed_and_end(factory: PlayerFactory, lines: Sequence[str], grace: float) -> ProgramExit | None:
-    """Start a program, send it these lines at once, and end its input; None: it won't start."""
+    """Start a program, send it these lines, and end its input; return None if it does not start."""
     processes: list[Process] = []
     with temporary_folder() as folder:
         try:
@@ -38,13 +38,13 @@ def _observe_end(process: Process, text: str, grace: float) -> ProgramExit:
     pipes.write(text.encode(errors="replace"))
     by_itself = _end_input(process, grace)
     left = process.count_leftovers(grace) if by_itself else 0
-    pipes.read()  # what it said last may be in the pipe still
+    pipes.read()  # its last output may still be in the pipe
     said = pipes.lines.partial + pipes.late_output
     return ProgramExit(by_itself, said.decode(errors="replace"), left)
 
 
 def _end_input(process: Process, seconds: float) -> bool:
-    """End its input, and see whether it ends within these seconds."""
+    """End a program's input, and return whether it ends within these seconds."""
     loop = PollLoop()
     process.begin_shutdown(loop)
     wait_for_end([process], loop, seconds)

@@ -1,4 +1,4 @@
-"""Watching a bot in a match: the lines that it is sent, its answers, and its program."""
+"""An observer of a bot in a match: the lines it receives, its answers, and its program."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 
 class ByteCounter(RawIOBase):
-    """A file that only counts what is written to it."""
+    """A file that counts the bytes written to it."""
 
     def __init__(self) -> None:
         self.count = 0
 
     def write(self, data: Any) -> int:
-        """Count it."""
+        """Count the bytes of a write."""
         self.count += len(data)
         return len(data)
 
 
 @define
 class ObservedFactory:
-    """A maker that keeps hold of the player that it made last."""
+    """A player factory that keeps a reference to the last player it created."""
 
     factory: PlayerFactory
     latest: Player | None = None
@@ -50,14 +50,14 @@ class ObservedFactory:
 
     @property
     def processes(self) -> tuple[Process, ...]:
-        """Return the player's, running or ended."""
+        """The processes of the player, running or ended."""
         return tuple(self.latest.processes) if self.latest else ()
 
     @property
     def has_pending_output(self) -> bool:
         """Whether the program has written output that answers no question.
 
-        What is on its way at this moment may be missed.
+        Output that arrives at this moment may be missed.
         """
         if self.latest:
             self.latest.look()
@@ -65,14 +65,14 @@ class ObservedFactory:
 
     @property
     def unasked_output(self) -> str:
-        """Return the beginning of what it said and nobody asked for, when the match is over."""
+        """The beginning of the output that answers no question; read it after the match."""
         said = b"".join(map(_read_unasked, self.processes))
         return said.decode(errors="replace")
 
     def create_player(
         self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
     ) -> Player:
-        """Make one, and count what it writes to its stderr."""
+        """Create a player, and count the bytes that it writes to stderr."""
         self.log = ByteCounter()
         self.latest = self.factory.create_player(seat, folder, cast("IO[bytes]", self.log))
         return self.latest
@@ -88,13 +88,13 @@ def _read_unasked(process: Process) -> bytes:
 
 
 def build_codec(spec: MatchSpec, entrant: Entrant, seat: Seat) -> Codec:
-    """Return the codec that an entrant's lines are in, or would be if it were a program."""
+    """Return the codec of an entrant's lines; a bot in this process gets the codec of a program."""
     return spec.game.build_codec(getattr(entrant.factory, "protocol", None), seat)
 
 
 @frozen
 class ObservedTurn:
-    """Lines that were sent, and the line that answered them."""
+    """The lines sent since the last answer, and the line that answers them."""
 
     sent: tuple[str, ...]
     answered: str
@@ -102,14 +102,14 @@ class ObservedTurn:
 
 
 class MatchObserver(Observer):
-    """A match as one seat has it: turns, and how it failed."""
+    """Records one seat's turns in a match, and its failure."""
 
     def __init__(self, spec: MatchSpec, seat: Seat, wire: Codec, watched: ObservedFactory) -> None:
         self.wire, self.turns = wire, list[ObservedTurn]()
         self.verdict: Verdict | None = None
-        self.early = False  # was the answer there before the question?
-        self.sent: list[str] = []  # since the last answer
-        self.too_late = 0  # questions that were taken back
+        self.early = False  # whether an answer came before its question
+        self.sent: list[str] = []  # the lines since the last answer
+        self.too_late = 0  # the number of withdrawn questions
         self._seat, self._watched = seat, watched
         own = derive_seed(spec.key, "bot", seat)
         seats = len(spec.names)
@@ -117,41 +117,41 @@ class MatchObserver(Observer):
 
     @property
     def sent_lines(self) -> tuple[str, ...]:
-        """Return all that was sent, up to its end or its failure."""
+        """Return all lines sent to the seat, up to the end of the match or its failure."""
         return tuple(line for turn in self.turns for line in turn.sent) + tuple(self.sent)
 
     def on_event(self, seat: Seat | None, event: Any) -> None:
-        """Take note of the lines by which the seat learns of it."""
+        """Record the lines of an event."""
         if seat in (None, self._seat) and self.verdict is None:
             self.sent += self.wire.tell(event)
 
     def on_questions(self, questions: Mapping[Seat, Question[Any]]) -> None:
-        """Take note of the lines that ask, and of an answer that is there before."""
+        """Record the lines of a question, and whether an answer came before it."""
         if self._seat in questions and self.verdict is None:
             self.sent += self.wire.ask(questions[self._seat])
             self.early = self._watched.has_pending_output
 
     def on_answer(self, answer: AcceptedAnswer) -> None:
-        """Take note of the answer, as a line."""
+        """Record the answer as a line."""
         if answer.seat == self._seat and not answer.fallback:
             said = self.wire.say(answer.question, answer.answer)
             self.turns.append(ObservedTurn(tuple(self.sent), said, answer.seconds))
             self.sent = []
 
     def on_withdrawal(self, questions: Mapping[Seat, Question[Any]]) -> None:
-        """Take note that it was too late, and of the lines that say so."""
+        """Record a withdrawn question, and the lines about it."""
         if self._seat in questions and self.verdict is None:
             self.sent += encode_withdrawal(self.wire, questions[self._seat])
             self.too_late += 1
 
     def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
-        """Take note of how it failed."""
+        """Record the seat's failure."""
         if seat == self._seat:
             self.verdict = verdict
 
 
 def answers_alike(first_match: MatchObserver, second_match: MatchObserver) -> bool | None:
-    """Did it answer alike, as long as it was sent the same? None: they never were the same."""
+    """Return whether equal lines got equal answers in both matches; None if no lines were equal."""
     same = None
     for first, second in zip(first_match.turns, second_match.turns, strict=False):
         if first.sent != second.sent:

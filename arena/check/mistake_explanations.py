@@ -1,4 +1,4 @@
-"""What a mistake means, and what to do about it, in plain words."""
+"""Explanations of mistakes, with advice for the author of the bot."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.rules import Fault, OneOf, Question, Verdict, join_words
 from arena.wires import Codec
 from arena.wires import describe_options as in_general
 
-MAX_LISTED_ANSWERS = 60  # answers that are listed one by one
+MAX_LISTED_ANSWERS = 60  # longer lists of answers are shortened
 EARLY_ANSWER = (
     "This line was there before the question: the bot answered twice, or answered no question. "
     "From then on, every answer comes one question too early."
@@ -26,11 +26,11 @@ REFUSALS = (
     "operation not permitted", "permission denied", "function not implemented",
     "read-only file system", "bad system call", "sigsys",
 )  # fmt: skip
-"""What programs say, in small letters, of a system call that a sandbox refuses."""
+"""Lower-case error messages of programs for system calls that a sandbox refuses."""
 
 
 def explain_refusal(errors: str, tier: str) -> str:
-    """Say that a program broke off for what its sandbox refused, if it looks like that."""
+    """Return an explanation if a program seems to have failed on a call its sandbox refused."""
     if not tier or not any(refusal in errors.lower() for refusal in REFUSALS):
         return ""
     return (

@@ -1,4 +1,4 @@
-"""What a check finds: kinds of mistakes, each once, and facts about the bot."""
+"""The report of a check: each kind of mistake once, and facts about the bot."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ FORMAT_VERSION = 1
 
 @frozen(kw_only=True)
 class Finding:
-    """A kind of mistake: where it was made first, what to do about it, and how often it was.
+    """A kind of mistake: its first occurrence, advice, and the number of matches with it.
 
-    `kind` is a verdict's, or one of `unasked`, `lingers`, `status`, `stderr`, `leaves` and
-    `void`, which no match holds against a player.
+    `kind` is the kind of a verdict, or one of `unasked`, `lingers`, `status`, `stderr`, `leaves`
+    and `void`, which have no effect in a match.
     """
 
     kind: str
-    fault: bool  # would a match hold it against the bot?
+    fault: bool  # whether it leads to a verdict in a match
     situation: str
-    detail: str  # what was wrong, in the host's words
-    advice: str  # what it means, and what to do about it
-    about: str = ""  # which question it was; mistakes at others are others
+    detail: str  # the host's description
+    advice: str  # its meaning, and how to fix it
+    about: str = ""  # the kind of question; mistakes at other questions are separate
     seat: Seat | None = None
-    ask: int | None = None  # the number of the ask in the match, from 1
-    sent: tuple[str, ...] = ()  # the lines since its last answer
+    ask: int | None = None  # the number of the question in the match, from 1
+    sent: tuple[str, ...] = ()  # the lines since the bot's last answer
     answered: str | None = None
     allowed: str = ""
-    stderr: str = ""  # the end of it
-    again: str = ""  # the command that plays the match again
-    times: int = 1  # matches
+    stderr: str = ""  # the last lines
+    again: str = ""  # the command that repeats the match
+    times: int = 1  # the number of matches
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -44,7 +44,7 @@ class Finding:
         return self.kind, self.about, ""
 
     def pack(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """Return the finding as JSON."""
         packed = asdict(self)
         del packed["about"]
         return packed
@@ -52,21 +52,22 @@ class Finding:
 
 @define
 class BotFacts:
-    """What is good to know of a bot, whether it passes or not."""
+    """Facts about a bot, whether it passes or not."""
 
     protocol: str
-    seed: str  # of the check
+    seed: str  # the seed of the check
     matches: int = 0
     answers: int = 0
-    first_answer: float | None = None  # seconds at most, with the start of the program
-    slowest_answer: float | None = None  # of all others
-    alike: bool | None = None  # does it answer the same lines alike? None: nobody knows
-    ends_by_itself: bool | None = None  # when its input ends; None: it is no program
-    leaves: int = 0  # processes alive when it had ended
-    stderr: int = 0  # bytes in a match, at most
+    first_answer: float | None = None  # the longest, in seconds, including the program's start
+    slowest_answer: float | None = None  # the longest of all later answers, in seconds
+    alike: bool | None = None  # whether equal lines get equal answers; None if unknown
+    ends_by_itself: bool | None = None  # at the end of its input; None if not a program
+    leaves: int = 0  # processes alive after its end
+    stderr: int = 0  # the most bytes in a match
+    slow_start: tuple[str, ...] = ()  # the reasons for a slow start, with remedies
 
     def time(self, seconds: float, *, first: bool) -> None:
-        """Take note of how long an answer took."""
+        """Record the time of an answer."""
         self.answers += 1
         if first:
             self.first_answer = max(seconds, self.first_answer or 0.0)
@@ -76,14 +77,14 @@ class BotFacts:
 
 @frozen
 class CheckStage:
-    """A part of a check that is done: what was tried, and what it found there."""
+    """A finished part of a check, with its findings."""
 
     name: str
     findings: tuple[Finding, ...]
 
     @property
     def state(self) -> str:
-        """`ok`, `warn` for findings that lead to no verdict, or `wrong`."""
+        """The state of the stage: `ok`, `warn` (findings without a verdict), or `wrong`."""
         if any(finding.fault for finding in self.findings):
             return "wrong"
         return "warn" if self.findings else "ok"
@@ -91,17 +92,17 @@ class CheckStage:
 
 @frozen
 class CheckReport:
-    """A check that is done."""
+    """The result of a check."""
 
     game: str
     bot: str
     parts: tuple[CheckStage, ...]
     facts: BotFacts
-    left_out: str = ""  # why not everything was tried
+    left_out: str = ""  # the reason why some stages were skipped
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Return each kind of mistake once: faults first, then in the order of the check."""
+        """Each kind of mistake once: faults first, then in the order of the check."""
         found = merge_findings(finding for part in self.parts for finding in part.findings)
         return tuple(sorted(found, key=lambda finding: not finding.fault))
 
@@ -111,7 +112,7 @@ class CheckReport:
         return not any(finding.fault for finding in self.findings)
 
     def pack(self) -> dict[str, Any]:
-        """Return it as JSON, as `arena check --json` prints it."""
+        """Return the report as JSON, as `arena check --json` prints it."""
         return {
             "format": FORMAT_VERSION,
             "game": self.game,
@@ -125,7 +126,7 @@ class CheckReport:
 
 
 def merge_findings(findings: Iterable[Finding]) -> list[Finding]:
-    """Return each kind of mistake once, with how often it was made."""
+    """Merge findings of the same mistake, and count their matches."""
     kinds: dict[tuple[str, str, str], Finding] = {}
     for finding in findings:
         before = kinds.get(finding.key)

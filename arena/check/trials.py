@@ -1,4 +1,4 @@
-"""What a check has a bot play: bundled bots at several tables, and the game's situations."""
+"""The matches of a check: against bundled bots at several tables, and the game's scenarios."""
 
 from __future__ import annotations
 
@@ -22,39 +22,39 @@ from arena.players import BotPlayer, Player, RandomBot
 from arena.plugins import Game, MatchSpec, Scenario
 from arena.rules import Seat, UserError, Variant, derive_seed
 
-MAX_PLAYERS = 6  # at a table, unless the game is for more only
-SEED_LENGTH = 8  # hexadecimal digits, for a seed that is typed again
+MAX_PLAYERS = 6  # of the larger tables, if the game allows it
+SEED_LENGTH = 8  # hexadecimal digits, so that a seed is easy to type
 
 
 @frozen
 class ScriptedFactory:
-    """Makes a bot of a situation, in this process."""
+    """Creates the scripted bot of a scenario in this process."""
 
-    make: Any  # calling it gives a bot
+    make: Any  # a function that returns a bot
     is_program = False
     sandbox = None
 
     def create_player(
         self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
     ) -> Player:
-        """Return a new one."""
+        """Return a player with a new bot."""
         return BotPlayer(self.make())
 
 
 @frozen
 class Trial:
-    """A match that a bot is tried in."""
+    """A match that tests a bot."""
 
-    situation: str  # what it is where, such as `3 play`
+    situation: str  # where a mistake happens, such as `3 players`
     spec: MatchSpec
     seated: tuple[Entrant, ...]
-    seat: Seat  # where the bot sits
-    again: str = ""  # the command that plays it, too
+    seat: Seat  # the seat of the bot
+    again: str = ""  # the command that repeats the match
 
 
 @frozen
 class TrialBatch:
-    """Matches that are tried under one name."""
+    """Trials with a common name."""
 
     name: str
     trials: tuple[Trial, ...]
@@ -62,17 +62,17 @@ class TrialBatch:
 
 @frozen
 class CheckPlan:
-    """Whom a bot is tried against, at which tables, from which seed."""
+    """The plan of a check: the tables, the opponents and the seed."""
 
     game: Game
     variant: Variant
     entrant: Entrant
     seed: str
-    sizes: Collection[int] | None = None  # of tables; None: some that the game is for
-    quick: bool = False  # a match a table, and no situations
+    sizes: Collection[int] | None = None  # numbers of players; None for a selection
+    quick: bool = False  # play one match per table, and no scenarios
 
     def iter_batches(self) -> Iterator[TrialBatch]:
-        """Return all matches, the small tables first."""
+        """Yield all trials, small tables first."""
         for seats in self.sizes or choose_table_sizes(self.game.seats):
             where = [int(derive_seed(self.seed, seats), 16) % seats] if self.quick else range(seats)
             name = f"{seats} player{'s' * (seats != 1)}"
@@ -83,7 +83,7 @@ class CheckPlan:
                 yield TrialBatch(situation.name, (self._plan_situation(situation),))
 
     def _plan_match(self, name: str, seats: int, seat: Seat) -> Trial:
-        """Seat it among bundled bots; from table to table they are others."""
+        """Return a trial against bundled bots, which differ from table to table."""
         others = islice(cycle(self._list_opponents(seats)), seat, seat + seats - 1)
         seed = derive_seed(self.seed, "check", seats, seat)[:SEED_LENGTH]
         trial = self._build_trial(name, self.variant, list(others), seat, seed)
@@ -104,7 +104,7 @@ class CheckPlan:
         return Trial(name, spec, seated, seat)
 
     def _list_opponents(self, seats: int) -> Sequence[Entrant]:
-        """Return the bundled bots that can play here without parameters, else one that draws."""
+        """Return the bundled bots that can play here without parameters, or else a random bot."""
         able = [name for name in self.game.bots if self._can_play(name, seats)]
         return (
             parse_entrants(self.game, able)
@@ -119,7 +119,7 @@ class CheckPlan:
         return False
 
     def _format_command(self, spec: MatchSpec) -> str:
-        """Return the command that plays this match again, with the same seeds for all."""
+        """Return the command that repeats this match with the same seeds."""
         usual = self._default_options
         options = [
             f"--option={name}={format_option(value)}"
@@ -133,19 +133,19 @@ class CheckPlan:
 
     @property
     def _default_options(self) -> dict[str, Any]:
-        """Return the parameters that need not be typed."""
+        """The default options, which the command leaves out."""
         with suppress(ValueError):
             return self.game.write_variant(self.game.read_variant({}))
         return {}
 
 
 def format_option(value: object) -> str:
-    """Write a parameter as it is typed."""
+    """Format an option as text to type."""
     return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def choose_table_sizes(seats: range) -> list[int]:
-    """Return the fewest players, some, and the most within reason.
+    """Return the smallest, a medium and a large table size of a game.
 
     >>> [choose_table_sizes(seats) for seats in (range(2, 53), range(2, 3), range(8, 11))]
     [[2, 4, 6], [2], [8]]

@@ -1,4 +1,4 @@
-"""`arena check`: what a bot does wrong, and where, before a tournament finds out."""
+"""`arena check`: find a bot's mistakes before a tournament does."""
 
 from __future__ import annotations
 

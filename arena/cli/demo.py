@@ -1,4 +1,4 @@
-"""`arena demo`: example matches between bundled bots, shown as people like to watch."""
+"""`arena demo`: show example matches between bundled bots."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def demo(seed: str, transcripts: Path) -> None:
 
 
 def find_own_command() -> str:
-    """Return the command line of this command: `arena` where the path has it, else its own path."""
+    """Return how to type this command: `arena` if it is on the path, else its own path."""
     called = sys.argv[0]
     found = shutil.which("arena")
     by_name = found is not None and os.path.realpath(found) == os.path.realpath(called)

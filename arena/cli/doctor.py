@@ -1,4 +1,4 @@
-"""`arena doctor`: which protections from strangers' programs hold on this machine."""
+"""`arena doctor`: test which protections from untrusted programs work on this machine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ WEAK_PROTECTION = {
     "limits": "Memory, processes and CPU time are checked only four times a second, and the"
     " kernel's own memory only in part: {}",
 }
-"""What a sandbox is like here, by the names of `Shortcomings`."""
+"""Descriptions of a sandbox's shortcomings, by the fields of `Shortcomings`."""
+
+SLOW_START_HEADING = "Slow starts:"
 
 
 @click.command(
@@ -41,16 +43,20 @@ WEAK_PROTECTION = {
 def doctor(as_json: bool) -> int:
     """Test each sandbox with a program that attacks it, and show which protections held.
 
-    Missing requirements are listed, with the commands that install them.
+    Missing requirements are listed, with the commands that install them. So is what makes
+    bots in some languages start slowly on this machine, and what to do about it.
     Exit status: 0 if a sandbox works, 1 if none does.
     """
+    from arena.check import advise_on_machine
     from arena.sandbox import TIERS, TRUSTED, find_shortcomings
+    from arena.wires import to_printable
 
     found = {tier: _examine_tier(tier) for tier in TIERS}
+    slow = [*advise_on_machine()]
     best = next(tier for tier, found_tier in found.items() if not found_tier["missing"])
     weak = {} if best == TRUSTED else dict(find_shortcomings())
     if as_json:
-        click.echo(json.dumps({"auto": best, "tiers": found, "shortcomings": weak}))
+        click.echo(json.dumps({"auto": best, "tiers": found, "shortcomings": weak, "starts": slow}))
     else:
         for tier, found_tier in found.items():
             _print_tier(tier, found_tier)
@@ -58,6 +64,8 @@ def doctor(as_json: bool) -> int:
             click.echo(
                 WEAK_PROTECTION[counted].format(lacking) if lacking else STRONG_PROTECTION[counted]
             )
+        for advice in slow:
+            click.echo(f"{SLOW_START_HEADING} {to_printable(advice)}.")
         click.echo(f'\nsandbox = "auto" selects {best} here.')
         if os.getuid() == 0:
             click.echo(ROOT_WARNING)

@@ -1,4 +1,4 @@
-"""`arena duel`: which of two bots is better, played until it is known."""
+"""`arena duel`: play two bots against each other until it is clear which is better."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from arena.tournament.run.duel import DealPair
 
 ERROR_RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
-PROGRESS_SECONDS = 10.0  # seconds between two lines
+PROGRESS_SECONDS = 10.0  # between two lines
 DECISIONS = {
     "H0": "H0 is accepted: {0} is not that much stronger.",
     "H1": "H1 is accepted: {0} is stronger.",
@@ -151,11 +151,11 @@ def _prepare_transcripts(path: Path) -> Path:
 
 
 def _write_transcripts(kept: Path, pair: DealPair) -> None:
-    """Write a pair's transcripts; what was recorded there from the same deals is overwritten."""
+    """Write the transcripts of a pair; earlier transcripts of the same deals are overwritten."""
     from arena.records import SUFFIX
 
     for match in pair.matches:
-        if match.transcript is None:  # the match was lost with its worker
+        if match.transcript is None:  # lost with its worker
             continue
         path = kept / f"{match.deal:04}.{match.rotation}{SUFFIX}"
         try:
@@ -174,14 +174,14 @@ def _build_test(sprt: tuple[str, str] | None, alpha: float, beta: float) -> Sprt
 
 
 class DuelScore:
-    """What came out so far."""
+    """The score so far."""
 
     def __init__(self, test: Sprt | None) -> None:
         self.names: tuple[str, ...] = ("A", "B")
         self.counts = [0] * 5
         self.won, self.level, self.lost = 0, 0, 0
         self.void = 0
-        self.verdicts: Counter[str] = Counter()  # by name and kind, as they are shown
+        self.verdicts: Counter[str] = Counter()  # by name and kind, as displayed
         self._build_test = test
         self._next = monotonic() + PROGRESS_SECONDS
 
@@ -203,13 +203,13 @@ class DuelScore:
             self.lost += places[0] > places[1]
 
     def show_periodically(self) -> None:
-        """Show it from time to time."""
+        """Print the score at intervals."""
         if monotonic() >= self._next:
             self._next = monotonic() + PROGRESS_SECONDS
             self.show()
 
     def show(self) -> None:
-        """Print the lines that testers of engines know."""
+        """Print the score in the format of chess engine tests."""
         found = self.pack()
         games = self.won + self.level + self.lost
         click.echo(
@@ -223,7 +223,7 @@ class DuelScore:
         )
 
     def pack(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """Return the score as JSON."""
         from arena.tournament.ratings import estimate_elo_difference
         from arena.tournament.standings.compute import round_value
 

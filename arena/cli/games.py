@@ -1,4 +1,4 @@
-"""`arena games`, `arena bots`: what can be played, and against whom."""
+"""`arena games`, `arena bots`: list the installed games and their bots."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from arena.plugins import Game
 
 MIN_WIDTH = 76
-"""The width in characters from which on the table of games breaks no word but in the summaries."""
+"""The width in characters at which the table of games wraps only its summaries."""
 
 
 @click.command(cls=ExampleCommand, short_help="List the games.", examples=("games", "games --json"))
@@ -65,7 +65,7 @@ def _describe_bot(name: str, kind: type[Bot]) -> dict[str, Any]:
 
 
 def _list_parameters(kind: type) -> dict[str, Any]:
-    """Return each parameter with its default, None where it has to be given."""
+    """Return each parameter with its default, or None if it is required."""
     from attrs import NOTHING, fields, has
 
     if not has(kind):
@@ -78,12 +78,12 @@ def _list_parameters(kind: type) -> dict[str, Any]:
 
 
 def _print_table(title: str, rows: list[dict[str, Any]], *, caption: str | None = None) -> None:
-    """Print the rows as people like them: lists as words, options as they are typed."""
+    """Print the rows for people: lists joined by commas, options as text to type."""
     from rich.console import Console
     from rich.table import Table
 
     console = Console(highlight=False)
-    fits = console.width >= MIN_WIDTH  # characters: else words are broken, in all columns alike
+    fits = console.width >= MIN_WIDTH  # else all columns are wrapped
     table = Table(title=title, caption=caption, caption_justify="left")
     for heading in rows[0] if rows else ():
         table.add_column(heading, overflow="fold", no_wrap=fits and heading != "summary")

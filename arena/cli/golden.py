@@ -1,4 +1,4 @@
-"""`arena golden`, `arena fuzz`: for authors of games."""
+"""`arena golden`, `arena fuzz`: tests for authors of games."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from arena.cli.support.shared_options import (
 from arena.rules import UserError, describe_error, generate_seed
 
 UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600}
-BROKEN_LAW_STATUS = 1  # the exit status where a law does not hold
+BROKEN_LAW_STATUS = 1  # the exit status if a law is broken
 
 
 def require_testing_extra(command: F) -> F:
-    """Say in one line how to get what tests of games need, where it is missing."""
+    """Decorate a command to raise UserError if the extra `testing` is not installed."""
 
     @wraps(command)
     def run(*arguments: Any, **named: Any) -> Any:
@@ -44,7 +44,7 @@ class DurationType(click.ParamType[float]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Return the seconds."""
+        """Return the duration in seconds."""
         if isinstance(value, float | int):
             return float(value)
         if not (found := re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", value)):
@@ -81,7 +81,7 @@ def golden(game: str, options: tuple[str, ...], into: Path, as_json: bool) -> No
         raise
     except OSError as problem:
         raise UserError(f"{problem.filename}: {problem.strerror}") from None
-    except Exception as problem:  # of the game's author
+    except Exception as problem:  # an error in the code of the game
         raise UserError(f"{game} fails: {describe_error(problem)}") from problem
     for file in written:
         lines = len(file.read_text("utf-8").splitlines())

@@ -1,4 +1,4 @@
-"""`arena replay`, `arena verify`: looking at recorded matches again."""
+"""`arena replay`, `arena verify`: show and verify recorded matches."""
 
 from __future__ import annotations
 

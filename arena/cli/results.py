@@ -1,4 +1,4 @@
-"""`arena matches`, `arena transcript`, `arena export`: what a tournament has kept."""
+"""`arena matches`, `arena transcript`, `arena export`: stored results of a tournament."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 HEADINGS = ("match", "seats: place name score", "verdicts", "outcome")
-DEFAULT_LIMIT = 50  # matches, where nothing else is said
+DEFAULT_LIMIT = 50  # matches
 MAX_LIMIT = 10**15
 VERDICT_KINDS = [str(fault) for fault in Fault]
 ENDS = [str(end) for end in End]
@@ -28,14 +28,14 @@ KEY_PATTERN = r"[0-9]{1,15}(\.[0-9]{0,15})?"
 
 
 class MatchKeyType(click.ParamType[tuple[int, int]]):
-    """A match's key: the number of its deal, a full stop, its turn."""
+    """The key of a match: the number of its deal, a full stop, its rotation."""
 
     name = "key"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, int]:
-        """Read it, or refuse."""
+        """Parse a key, or fail with a usage error."""
         deal, _, rotation = str(value).partition(".")
         if not re.fullmatch(KEY_PATTERN, str(value)):
             self.fail(f"{value!r} is not the key of a match, such as 17.0", param, ctx)

@@ -1,4 +1,4 @@
-"""`arena new-game`, `arena new-bot`: folders to begin with, which work as they are."""
+"""`arena new-game`, `arena new-bot`: create folders with a working game or bot."""
 
 from __future__ import annotations
 

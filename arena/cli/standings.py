@@ -1,4 +1,4 @@
-"""`arena standings`: who is best, and how surely."""
+"""`arena standings`: rank the entrants, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from arena.tournament.standings.summary import Summary
 
 FORMATS = ("table", "markdown", "html", "csv", "svg")
-SINGLE_SHEET_FORMATS = ("csv", "svg")  # forms of which a file holds one sheet, or one picture
+SINGLE_SHEET_FORMATS = ("csv", "svg")  # one sheet or picture per file
 
 
 @click.command(
@@ -79,7 +79,7 @@ def standings(tournament: str, duels: bool, nash: bool, evenness: bool, form: st
 
 
 def _compute_summary(tournament: str, *, evenness: bool) -> tuple[Summary, Evenness | None]:
-    """Return the summary of a tournament, and its seating balance if that is asked for."""
+    """Return the summary of a tournament, and its seating balance if requested."""
     from arena.tournament.standings.compute import measure_evenness
     from arena.tournament.standings.summary import Summary
 
@@ -90,7 +90,7 @@ def _compute_summary(tournament: str, *, evenness: bool) -> tuple[Summary, Evenn
 def _print_sheets(
     known: Summary, even: Evenness | None, form: str, *, duels: bool, nash: bool
 ) -> None:
-    """Print all sheets that are asked for, and below them what they cannot show."""
+    """Print the requested sheets, followed by remarks."""
     from rich.console import Console
 
     from arena.tournament.standings import standings_tables

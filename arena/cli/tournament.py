@@ -1,4 +1,4 @@
-"""`arena tournament`: tournaments with many bots and many matches, which nobody has to watch."""
+"""`arena tournament`: create, run and change tournaments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `arena check` has found, as people read it."""
+"""The report of `arena check` for people."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import click
 from arena.check import BotFacts, CheckReport, CheckStage, Finding
 from arena.wires import to_printable
 
-MAX_LINES = 10  # lines that are shown
-MAX_LINE_LENGTH = 240  # characters of a line that are shown
+MAX_LINES = 10  # longer lists are shortened
+MAX_LINE_LENGTH = 240  # characters; longer lines are shortened
 COLOURS = {"ok": "green", "warn": "yellow", "wrong": "red"}
 """The colour of each kind of result."""
 
 
 def show_nothing(part: CheckStage) -> None:
-    """Wait for the whole."""
+    """Show nothing for a finished part."""
 
 
 def show_part(part: CheckStage) -> None:
-    """Show a part as soon as it is done."""
+    """Print a part of the check when it is finished."""
     kinds = ", ".join(dict.fromkeys(finding.kind for finding in part.findings))
     state = click.style(f"{part.state:<6}", COLOURS[part.state])
     click.echo(f"  {state} {part.name}{f': {kinds}' * bool(kinds)}")
@@ -42,7 +42,7 @@ def show_rest(report: CheckReport) -> None:
 
 
 def _describe_finding(number: int, finding: Finding, matches: int) -> Iterator[str]:
-    """Say one kind of mistake as to a colleague."""
+    """Describe a kind of mistake."""
     times = "once" if finding.times == 1 else f"{finding.times} times"
     often = times if finding.seat is None or matches == 1 else f"{times} in {matches} matches"
     yield from _wrap(f"{number}. {finding.kind}, {often}: {finding.detail}")
@@ -74,7 +74,7 @@ def _describe_place(finding: Finding) -> str:
 
 
 def _format_lines(heading: str, lines: list[str]) -> Iterator[str]:
-    """Return the last of some lines, the first of them behind a heading."""
+    """Return the last of some lines, with a heading before the first."""
     if len(lines) > MAX_LINES:
         lines = [f"({len(lines) - MAX_LINES} lines)", *lines[-MAX_LINES:]]
     for number, line in enumerate(lines):
@@ -83,7 +83,7 @@ def _format_lines(heading: str, lines: list[str]) -> Iterator[str]:
 
 
 def _quote(line: str) -> str:
-    """Show blanks at the ends, which would not be seen otherwise."""
+    """Return a line with visible blanks at its ends."""
     return line if line and line == line.strip() else repr(line)
 
 
@@ -102,3 +102,5 @@ def _describe_facts(facts: BotFacts) -> Iterator[str]:
     if facts.alike is not None:
         how = "the same" if facts.alike else "differently"
         yield f"Given the same lines again, it answers {how}."
+    for advice in facts.slow_start:
+        yield from _wrap(f"Its start is slow: {to_printable(advice)}.")

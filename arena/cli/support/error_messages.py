@@ -6,8 +6,8 @@ import click
 
 from arena.wires import to_printable
 
-MAX_LINE_LENGTH = 2000  # characters of a line; longer ones are shortened
-TAIL_LENGTH = 200  # characters at the end of a shortened line, which say what is allowed
+MAX_LINE_LENGTH = 2000  # characters; longer lines are shortened
+TAIL_LENGTH = 200  # characters kept at the end, where the allowed values stand
 
 
 def print_error(text: str) -> None:

@@ -1,4 +1,4 @@
-"""What a screen of few lines shows of standings that have many."""
+"""Standings shortened to the height of a terminal."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from arena.wires import to_printable
 
 
 def build_line(text: str, style: str = "") -> Text:
-    """Return a text that takes one line, however narrow the terminal."""
+    """Return a text that is cut off at the width of the terminal."""
     return Text(to_printable(text), style=style, no_wrap=True, overflow="ellipsis")
 
 
 @frozen
 class FittedStandings:
-    """Standings as far as a terminal is high, and below them lines that are always seen."""
+    """Standings that fit the height of a terminal, followed by lines that are always visible."""
 
     standings: Sequence[RenderableType]
     lines: Sequence[Text]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw it."""
+        """Yield the standings and the lines."""
         rows = console.render_lines(Group(*self.standings), options, pad=False)
         room = console.height - len(self.lines) - 1
         if len(rows) > room:

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 class LazyCommand(NamedTuple):
-    """Where a command is, as `module:attribute`, and its short help."""
+    """The location of a command, as `module:attribute`, and its short help."""
 
     target: str
     summary: str
 
 
 class ExampleCommand(click.Command):
-    """A command, or a group of them, whose help ends with examples, of a game that is installed.
+    """A command or group whose help ends with examples for an installed game.
 
-    In them `{game}` stands for a game, `{bot}` and `{other}` for two of its bots.
+    In the examples, `{game}` stands for a game, `{bot}` and `{other}` for two of its bots.
     """
 
     def __init__(self, *arguments: Any, examples: tuple[str, ...] = (), **settings: Any) -> None:
@@ -30,15 +30,15 @@ class ExampleCommand(click.Command):
         self._examples = examples
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, a line each."""
+        """Write the examples, one per line."""
         named = any("{" in example for example in self._examples)
         write_examples(formatter, self._examples, _choose_names() if named else PLACEHOLDERS)
 
 
 class ExampleGroup(ExampleCommand, click.Group):
-    """Commands that belong together, with examples.
+    """A group of commands with examples.
 
-    Those in `lazy_commands`, by name, are imported when they are run; `--help` does without them.
+    The commands of `lazy_commands` are imported when they run, and not for `--help`.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class ExampleGroup(ExampleCommand, click.Group):
             formatter.write_dl([(name, said) for name, said in rows if said is not None])
 
     def _get_summary(self, ctx: click.Context, name: str, limit: int) -> str | None:
-        """Return the short help of a command, or None where it cannot be had."""
+        """Return the short help of a command, or None if there is none."""
         if name in self.lazy_commands:
             return self.lazy_commands[name].summary
         command = self.get_command(ctx, name)
@@ -86,14 +86,14 @@ def write_examples(
     examples: tuple[str, ...],
     words: Mapping[str, str] = PLACEHOLDERS,
 ) -> None:
-    """Write examples into a help text, with these words for a game and two of its bots."""
+    """Write examples into a help text, with the names of a game and two of its bots."""
     with formatter.section("Examples"):
         for example in examples:
             formatter.write(f"  arena {example.format(**words)}\n")
 
 
 def _choose_names() -> Mapping[str, str]:
-    """Return a game to be shown, and two of its bots, as they are typed."""
+    """Return the name of a game, and of two of its bots, for examples."""
     game = _find_demo_game()
     return (
         {"game": game.name, "bot": game.demo[0], "other": game.demo[-1]} if game else PLACEHOLDERS
@@ -101,7 +101,7 @@ def _choose_names() -> Mapping[str, str]:
 
 
 def _find_demo_game() -> Game | None:
-    """Return the first game that says who plays it in a demonstration, loading no other."""
+    """Return the first game that defines the bots of a demonstration; load no other game."""
     from arena.plugins import PLUGIN_GROUP, find_entry_points, get_plugins
 
     games = (

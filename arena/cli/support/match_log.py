@@ -1,7 +1,7 @@
 """The host's log, on standard error: an observer that writes with structlog.
 
-structlog takes a third of a second to import, so it is imported when something is
-written, and most matches write nothing.
+Importing structlog takes a third of a second, so it is imported at the first log line, which most
+matches do not have.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 
 @define(slots=False)
 class MatchLog:
-    """A plugin that has every match logged, as far as the level goes.
+    """A plugin that logs every match at the chosen level.
 
-    Warnings are verdicts and void matches; `verbose` once writes the matches, twice every
-    turn. `quiet` leaves out the warnings that the caller shows anyway.
+    Warnings are verdicts and void matches; a `verbose` of 1 also logs the matches, 2 every turn.
+    `quiet` leaves out the warnings that the caller shows itself.
     """
 
     verbose: int = 0
@@ -38,7 +38,7 @@ class MatchLog:
 
     @hookimpl
     def arena_observer(self, spec: MatchSpec) -> Observer | None:
-        """Log this match, as far as anybody reads it."""
+        """Return an observer that logs this match at the chosen level, or None."""
         if self.level > logging.WARNING:
             return None
         watching = {logging.DEBUG: TurnLogger, logging.INFO: MatchLogObserver}.get(
@@ -48,12 +48,12 @@ class MatchLog:
 
     @cached_property
     def level(self) -> int:
-        """Return the level from which on things are written."""
+        """The lowest level that is written."""
         quiet = self.quiet and not self.verbose
         return logging.CRITICAL if quiet else LEVELS[min(self.verbose, 2)]
 
     def log_void(self, key: str, outcome: Outcome) -> None:
-        """Log that a match is void, which may come out when all observers are done."""
+        """Log that a match is void, which may be known only after all observers have finished."""
         self.write(logging.ERROR, "void", match=key, detail=to_printable(outcome.detail))
 
     def write(self, level: int, message: str, **fields: Any) -> None:
@@ -84,7 +84,7 @@ class MatchLog:
 
 
 class VerdictLogger(Observer):
-    """Writes verdicts."""
+    """Logs verdicts."""
 
     def __init__(self, spec: MatchSpec, log: MatchLog) -> None:
         self._key, self._names, self._log = spec.key, spec.names, log
@@ -108,19 +108,19 @@ class VerdictLogger(Observer):
 
 
 class MatchLogObserver(VerdictLogger):
-    """Writes how a match begins and ends, too."""
+    """Logs the start and the end of a match as well."""
 
     def __init__(self, spec: MatchSpec, log: MatchLog) -> None:
         super().__init__(spec, log)
         self._write(logging.INFO, "begin", game=spec.game.name, players=spec.names)
 
     def on_outcome(self, outcome: Outcome) -> None:
-        """Log how the match came out."""
+        """Log the outcome of the match."""
         self._write(logging.INFO, "end", how=str(outcome.end), places=outcome.places)
 
 
 class TurnLogger(MatchLogObserver):
-    """Writes all that happens in a match."""
+    """Logs everything in a match."""
 
     def on_event(self, seat: Seat | None, event: Any) -> None:
         """Log an event."""
@@ -128,11 +128,11 @@ class TurnLogger(MatchLogObserver):
         self._write(logging.DEBUG, "told", to=to, what=event)
 
     def on_questions(self, questions: Mapping[Seat, Question[Any]]) -> None:
-        """Log who is asked."""
+        """Log the seats that are asked."""
         self._write(logging.DEBUG, "asked", players=[self._names[seat] for seat in questions])
 
     def on_answer(self, answer: AcceptedAnswer) -> None:
-        """Log an answer with its times."""
+        """Log an answer with its time."""
         self._write(
             logging.DEBUG,
             "answered",
@@ -143,7 +143,7 @@ class TurnLogger(MatchLogObserver):
         )
 
     def on_withdrawal(self, questions: Mapping[Seat, Question[Any]]) -> None:
-        """Log whose questions were taken back, if anybody's were."""
+        """Log the seats whose questions were withdrawn, if any."""
         if questions:
             names = [self._names[seat] for seat in questions]
             self._write(logging.DEBUG, "withdrawn", players=names)

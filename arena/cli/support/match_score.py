@@ -1,4 +1,4 @@
-"""The score so far, for a person who leaves."""
+"""The score so far, for a person who leaves a match."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from arena.rules import Play, Seat, Verdict, rank_seats
 
 
 class MatchScoreTracker(Observer):
-    """Knows at any moment how a match stands: it plays it again, answer by answer."""
+    """Tracks the score of a match by replaying it, answer by answer."""
 
     def __init__(self, spec: MatchSpec, player: str) -> None:
         self._spec, self._player = spec, player
         self._play = Play.deal(spec.variant, len(spec.names), spec.seed)
-        self.left: list[str] = []  # how it stood when the player left
+        self.left: list[str] = []  # the score when the player left
 
     def on_answer(self, answer: AcceptedAnswer) -> None:
-        """Play on; where the rules fail the match is void, and it says so itself."""
+        """Replay an answer; ignore errors of the rules, which make the match void anyway."""
         with suppress(Exception):
             self._play.answer(answer.seat, answer.answer)
 
     def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
-        """Keep the score when it is the player who leaves: bots may play on."""
+        """Store the score when the player leaves, since bots may play on."""
         if self._spec.names[seat] == self._player:
             self.left = self.describe_score()
 

@@ -1,4 +1,4 @@
-"""Whom a person plays against: named on the command line, or asked for at a terminal."""
+"""The choice of a person's opponents: on the command line, or at a prompt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TWO_PLAYERS = 2  # seats
 
 
 def parse_opponents(game: Game, variant: Variant, texts: Iterable[str]) -> tuple[Entrant, ...]:
-    """Return the named bots, several in a text with commas between them; or refuse.
+    """Return the named bots, which may be separated by commas; raise a usage error for others.
 
     A single bot takes all other seats of the smallest table.
     """
@@ -29,7 +29,7 @@ def parse_opponents(game: Game, variant: Variant, texts: Iterable[str]) -> tuple
 
 
 def require_terminal(game: Game) -> None:
-    """Refuse where there is no terminal at which to ask."""
+    """Raise a usage error if there is no terminal for a prompt."""
     if not sys.stdin.isatty():
         known = ", ".join(game.opponent_names) or "a program"
         raise click.UsageError(f"name an opponent with --against BOT (available: {known})")
@@ -38,7 +38,7 @@ def require_terminal(game: Game) -> None:
 def ask_for_opponents(
     game: Game, variant: Variant, keyboard: Keyboard, screen: Screen
 ) -> tuple[Entrant, ...]:
-    """Ask the person at the terminal until somebody is named who can play; or refuse."""
+    """Prompt for opponents until they can play; raise a usage error at the end of input."""
     screen.show(_list_bots(game))
     while True:
         screen.show([f"Who do you want to play against?{_describe_input(game)}"])
@@ -52,7 +52,7 @@ def ask_for_opponents(
 
 
 def _list_bots(game: Game) -> list[str]:
-    """List the bots that people are offered."""
+    """Return a line for each bot to choose from."""
     width = max(map(len, game.opponent_names), default=0)
     return [f"  {name:<{width}}  {_get_summary(game, name)}" for name in game.opponent_names]
 
@@ -62,12 +62,12 @@ def _get_summary(game: Game, name: str) -> str:
 
 
 def _describe_input(game: Game) -> str:
-    """Return a hint: the default opponent, and how to name several."""
+    """Return a hint on the default opponent, and on naming several."""
     enter = f" (Enter: {game.opponent_names[0]})" if game.opponent_names else ""
     several = " Separate several with commas." if game.seats[-1] > TWO_PLAYERS else ""
     return f"{enter}{several}"
 
 
 def _parse_choice(game: Game, line: str) -> list[str]:
-    """Return the bots that a line names, or the first that is offered."""
+    """Return the bots named in a line, or the default for an empty line."""
     return line.split(",") if line else [*game.opponent_names[:1]]

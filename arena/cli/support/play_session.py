@@ -1,4 +1,4 @@
-"""A person at the terminal: seated among bots, match after match."""
+"""A session of matches between a person at the terminal and bots."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ WELCOME = "Type `help` for the rules. Ctrl-D leaves."
 
 @frozen
 class PersonFactory:
-    """How the person at the terminal becomes a player."""
+    """Creates the player for the person at the terminal."""
 
     game: Game
     keyboard: Keyboard
     screen: Screen
-    names: list[str]  # in the order of the seats of the match that begins
+    names: list[str]  # in seat order, for the next match
     is_program = False
     sandbox = None
 
     def create_player(
         self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
     ) -> Player:
-        """Sit down."""
+        """Return the player for a seat."""
         view = self.game.build_view(seat, self.names)
         return Person(view, self.keyboard, self.screen, self.game.rules)
 
@@ -57,7 +57,7 @@ def run_session(
     seed: str | None,
     transcripts: Path | None,
 ) -> None:
-    """Play until the person has had enough."""
+    """Play matches until the person stops."""
     rules = find_game(game)
     variant, screen = parse_variant(rules, options), Screen(sys.stdout)
     others = parse_opponents(rules, variant, against) if against else ()
@@ -77,7 +77,7 @@ def run_session(
 
 
 def _play_match(series: Series, human: PersonFactory) -> bool:
-    """Play one match; return whether the person stayed."""
+    """Play a match; return whether the person played to its end."""
     for spec, seated in series.iter_matches(1):
         human.names[:] = spec.names
         so_far = MatchScoreTracker(spec, PERSON_NAME)
@@ -105,7 +105,7 @@ def _describe_end(result: Result) -> list[str]:
 
 
 def _wants_rematch(human: PersonFactory) -> bool:
-    """Ask whether to play again; only a yes is one."""
+    """Ask whether to play again; any answer but yes means no."""
     human.screen.show(["", "Play again? (y/n)"])
     human.keyboard.prompt(human.screen.file)
     line = human.keyboard.wait() or ""

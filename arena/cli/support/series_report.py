@@ -15,14 +15,14 @@ from arena.wires import to_printable
 
 @define
 class SeriesReport:
-    """The results of all players so far, for people."""
+    """The results of all players so far."""
 
     tally: SeriesTally = Factory(SeriesTally)
-    void: list[str] = Factory(list)  # the reasons
-    last: list[str] = Factory(list)  # the verdicts, in words
+    void: list[str] = Factory(list)  # the reasons of void matches
+    last: list[str] = Factory(list)  # the verdicts of the last match, as text
 
     def add(self, result: Result) -> None:
-        """Count a match."""
+        """Add the results of a match."""
         if result.places is None:
             self.void.append(result.outcome.detail)
             return
@@ -34,7 +34,7 @@ class SeriesReport:
             self.last.append(f"{name}: {verdict.kind}: {verdict.detail}; it said {shown}")
 
     def show(self) -> None:
-        """Print the table, the best first."""
+        """Print the table, best player first."""
         console = Console(highlight=False)
         if found := self.tally.standings():
             console.print(found)

@@ -1,4 +1,4 @@
-"""What commands about a tournament share: they take its file, or its database."""
+"""The argument TOURNAMENT of several commands: a tournament file or a database."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ tournament_argument = click.argument("tournament", metavar="TOURNAMENT")
 
 
 def open_store(tournament: str) -> Store:
-    """Open a tournament for reading: by its file, its database's, or a server's address."""
+    """Open a tournament for reading, by its file, its database file, or a server's address."""
     from arena.tournament.config.spec import SUFFIX, load
     from arena.tournament.store import Store
 

@@ -1,4 +1,4 @@
-"""Watching a tournament: a live display on a terminal, plain lines elsewhere, JSON for programs."""
+"""The display of a running tournament: live on a terminal, plain lines elsewhere, or JSON."""
 
 from __future__ import annotations
 
@@ -26,38 +26,38 @@ from arena.wires import to_printable
 if TYPE_CHECKING:
     from arena.tournament.store import Store
 
-MAX_NOTES = 6  # of verdicts and the like that are shown
-SCREEN_PARTS = 8  # of the screen: they may take one part in so many
-REDRAW_SECONDS = 0.25  # seconds between two pictures
-PROGRESS_SECONDS = 10.0  # seconds between two plain lines
-REFIT_TIME_PARTS = 20  # the ratings may take one part in so many of the time
-RATE_WINDOW_SECONDS = 30.0  # seconds that the rate is judged by
+MAX_NOTES = 6  # of verdicts and other notes
+SCREEN_PARTS = 8  # notes take at most this fraction of the screen
+REDRAW_SECONDS = 0.25  # between two frames
+PROGRESS_SECONDS = 10.0  # between two plain lines
+REFIT_TIME_PARTS = 20  # fitting ratings takes at most this fraction of the time
+RATE_WINDOW_SECONDS = 30.0  # the period of the rate
 
 
 class CountingMonitor(Monitor):
-    """Counts what happens; what is shown, and how, is for those who derive from it."""
+    """Base class of the displays: counts the events of a run."""
 
     def __init__(self, tournament: TournamentSpec) -> None:
         self.tournament = tournament
-        self.wrong = False  # was somebody left out, or a match void?
-        self.over = 0  # matches of this run
-        self.began = monotonic()  # to play, once that is so
+        self.wrong = False  # whether an entrant was excluded or a match void
+        self.over = 0  # finished matches of this run
+        self.began = monotonic()  # when matches began
         self.store: Store | None = None
         self._playing = False
         self._times: deque[float] = deque()
 
     def on_open(self, store: Store) -> None:
-        """See the store from which everything can be read."""
+        """Store a reference to the opened store."""
         self.store = store
         self._before = store.count_matches().stored
 
     def on_tick(self) -> None:
-        """See that matches are played, and no bots built or checked any more."""
+        """Start the clock once matches are played."""
         if not self._playing:
             self._playing, self.began = True, monotonic()
 
     def on_match(self, done: MatchResult) -> None:
-        """Count a match."""
+        """Count a finished match."""
         self.over += 1
         self._times.append(monotonic())
         if done.end is End.VOID:
@@ -68,16 +68,16 @@ class CountingMonitor(Monitor):
             self.note(f"{name}: {verdict['kind']} in match {done.key}: {verdict['detail']}")
 
     def on_leave_out(self, text: str) -> None:
-        """See that somebody takes part no more."""
+        """Record that an entrant was excluded."""
         self.wrong = True
         self.on_message(text)
 
     def note(self, text: str) -> None:
-        """See a verdict, in words."""
+        """Show a verdict, given as text; subclasses override this."""
 
     @property
     def rate(self) -> float:
-        """Return matches a second, lately."""
+        """Return the recent rate of matches per second."""
         now = monotonic()
         while self._times and self._times[0] < now - RATE_WINDOW_SECONDS:
             self._times.popleft()
@@ -85,7 +85,7 @@ class CountingMonitor(Monitor):
 
     @property
     def progress(self) -> str:
-        """The progress of the run, in one line."""
+        """The progress of the run as a line."""
         over, rate = self._before + self.over, self.rate
         total = self.tournament.file.matches
         if total is None or over >= total:
@@ -97,13 +97,13 @@ class CountingMonitor(Monitor):
 
     @property
     def summary(self) -> str:
-        """The number of matches that are over, in one line."""
+        """The number of finished matches as a line."""
         over, rate = self._before + self.over, self.rate
         return f"{over} matches are over" + f", {rate:.3g} a second" * bool(rate)
 
 
 def format_duration(seconds: float) -> str:
-    """Return a time as people read it.
+    """Format a duration.
 
     >>> format_duration(3725)
     '1:02:05'
@@ -114,7 +114,7 @@ def format_duration(seconds: float) -> str:
 
 
 class PlainMonitor(CountingMonitor):
-    """Writes a line now and then."""
+    """Prints lines at intervals."""
 
     def __init__(self, tournament: TournamentSpec) -> None:
         super().__init__(tournament)
@@ -122,15 +122,15 @@ class PlainMonitor(CountingMonitor):
         self._verdicts: Counter[str] = Counter()
 
     def on_message(self, text: str) -> None:
-        """Write it."""
+        """Print the message."""
         click.echo(to_printable(text), err=True)
 
     def on_prepare(self, text: str) -> None:
-        """Write who is being built or checked."""
+        """Print which bot is being built or checked."""
         self.on_message(text)
 
     def note(self, text: str) -> None:
-        """Write the first verdict of each kind; the others are counted by `arena standings`."""
+        """Print the first verdict of each kind; `arena standings` counts the others."""
         kind = text.partition(" in match")[0]
         self._verdicts[kind] += 1
         if self._verdicts[kind] == 1:
@@ -157,15 +157,15 @@ class PlainMonitor(CountingMonitor):
 
 
 class JsonMonitor(PlainMonitor):
-    """Prints an object for each match, and says nothing else on standard output."""
+    """Prints a JSON object for each match, and nothing else, on standard output."""
 
     def on_match(self, done: MatchResult) -> None:
-        """Print it."""
+        """Print the match as JSON."""
         super().on_match(done)
         click.echo(json.dumps(pack_stored_match(done)))
 
     def on_finish(self) -> None:
-        """Print the number of matches that are over."""
+        """Print the number of finished matches."""
         self.on_message(self.summary)
 
 
@@ -188,7 +188,7 @@ def pack_stored_match(done: MatchResult) -> dict[str, object]:
 
 
 class LiveMonitor(CountingMonitor):
-    """Shows progress, standings with their intervals, and the last verdicts, on a terminal."""
+    """Shows the progress, the standings and the last verdicts on a terminal."""
 
     def __init__(self, tournament: TournamentSpec, live: Live) -> None:
         super().__init__(tournament)
@@ -199,7 +199,7 @@ class LiveMonitor(CountingMonitor):
         self.on_prepare(f"reading the entrants of {tournament.stem}")
 
     def on_message(self, text: str) -> None:
-        """Write it above the display, where it stays."""
+        """Print the message above the display, where it stays."""
         self._live.console.print(to_printable(text), style="yellow", markup=False)
 
     def on_prepare(self, text: str) -> None:
@@ -207,11 +207,11 @@ class LiveMonitor(CountingMonitor):
         self._live.update(build_line(text), refresh=True)
 
     def note(self, text: str) -> None:
-        """Show it until others have come."""
+        """Show the note until newer ones replace it."""
         self._last.append(text)
 
     def on_tick(self) -> None:
-        """Draw anew, a few times a second; the ratings are computed as often as they are cheap."""
+        """Redraw a few times a second; refit the ratings as often as the time limit allows."""
         super().on_tick()
         now = monotonic()
         if now < self._redraw:
@@ -223,12 +223,12 @@ class LiveMonitor(CountingMonitor):
         self._redraw = monotonic() + REDRAW_SECONDS
 
     def on_finish(self) -> None:
-        """Leave the last standings on the screen, whole, when the display ends."""
+        """Print the complete final standings when the display ends."""
         self._rank()
         self._live.update(Group(*self._ranking, *self._notes(), build_line(self.summary)))
 
     def _rank(self) -> float:
-        """Compute the standings; return the seconds that it took, without those of an import."""
+        """Compute the standings; return the seconds this took, without the first import."""
         from arena.tournament.standings.standings_tables import build_overview
 
         began = monotonic()
@@ -240,14 +240,14 @@ class LiveMonitor(CountingMonitor):
         return FittedStandings(self._ranking, [*self._notes(), build_line(self.progress)])
 
     def _notes(self) -> list[Text]:
-        """Return the last verdicts, as many as leave most of a small screen to the standings."""
+        """Return the last notes, few enough to leave most of the screen to the standings."""
         few = max(1, self._live.console.height // SCREEN_PARTS)
         return [build_line(text, "yellow") for text in [*self._last][-few:]]
 
 
 @contextmanager
 def open_monitor(tournament: TournamentSpec, *, as_json: bool) -> Iterator[CountingMonitor]:
-    """Open the monitor that suits standard output: JSON, a live display, or plain lines."""
+    """Open the monitor for standard output: JSON, a live display, or plain lines."""
     console = Console(highlight=False)
     if as_json:
         yield JsonMonitor(tournament)

@@ -1,4 +1,4 @@
-"""One-line texts for command lines that click refuses: its own name types of Python."""
+"""One-line messages for usage errors; those of click name Python types."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 
 def describe_usage_error(problem: click.ClickException) -> str:
-    """Describe in one line what is wrong with a command line, and how to learn more."""
+    """Describe a usage error in one line, with the command for help."""
     return f"{_describe(problem)}{_format_hint(problem)}"
 
 
@@ -32,7 +32,7 @@ def _describe(problem: click.ClickException) -> str:
 
 
 def _describe_bad_value(problem: click.BadParameter) -> str:
-    """Describe a refused value; for numbers, also the allowed ones."""
+    """Describe an invalid value; for numbers, include the allowed range."""
     value, is_refused, _ = problem.message.partition(" is not ")
     allowed = _describe_numbers(problem.param.type) if problem.param else ""
     if is_refused and allowed:
@@ -41,7 +41,7 @@ def _describe_bad_value(problem: click.BadParameter) -> str:
 
 
 def _describe_numbers(kind: Any) -> str:
-    """Describe the numbers that a parameter allows; "" if it allows something else."""
+    """Describe the numbers that a parameter allows; return "" for other types."""
     if isinstance(kind, click.types.IntParamType):
         noun = "a whole number"
     elif isinstance(kind, click.types.FloatParamType):
@@ -49,7 +49,7 @@ def _describe_numbers(kind: Any) -> str:
     else:
         return ""
     least, most = getattr(kind, "min", None), getattr(kind, "max", None)
-    is_open = getattr(kind, "min_open", False)  # the bound itself is not allowed
+    is_open = getattr(kind, "min_open", False)  # the bound is excluded
     if least is not None and most is not None:
         return f"{noun} between {least} and {most}" if is_open else f"{noun} from {least} to {most}"
     if least is not None:
@@ -58,7 +58,7 @@ def _describe_numbers(kind: Any) -> str:
 
 
 def _get_name(problem: click.BadParameter) -> str:
-    """Return the name of the refused parameter as it is typed, or "" if it is not known."""
+    """Return the name of the invalid parameter as typed, or "" if it is unknown."""
     param = problem.param
     if isinstance(param, click.Option):
         return max(param.opts, key=len)
