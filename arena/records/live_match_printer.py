@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from arena.plugins import AcceptedAnswer, MatchSpec, Observer
-from arena.records.perspective import MatchStep, Perspective
+from arena.records.match_step import MatchStep
+from arena.records.perspective import Perspective
 from arena.rules import Outcome, Seat, Verdict
 
 PrintLine = Callable[[str], None]

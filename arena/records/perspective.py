@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from arena.players import PROMPT, describe_withdrawal
-from arena.plugins import Game
+from arena.plugins import Game, TurningPoints
+from arena.records.match_step import EMPTY_STEP, FailureMark, MatchStep
 from arena.records.outcome_text import format_outcome
 from arena.records.recorder import list_seat_prefixes
 from arena.records.transcript import (
@@ -25,13 +26,14 @@ from arena.records.transcript import (
     unpack_outcome,
     unpack_verdict,
 )
-from arena.rules import Fault, Outcome, Question, Seat, Variant, Verdict, quote_output
+from arena.rules import Outcome, Question, Seat, Variant, Verdict, quote_output
 from arena.wires import (
     AnswerEvent,
     Board,
     Codec,
     Greeting,
     MalformedLineError,
+    Narrator,
     PrivateEvent,
     Zone,
     Zones,
@@ -53,93 +55,60 @@ Viewer = Seat | Spectator
 """A viewer: a seat, or a spectator."""
 
 
-@frozen
-class FailureMark:
-    """A failure of a player, which is marked on the timeline."""
-
-    seat: Seat
-    kind: Fault
-    detail: str = ""  #: nothing where the eye may not know it
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """Return the mark as JSON."""
-        return {"seat": self.seat, "kind": self.kind, "detail": to_printable(self.detail)}
-
-
-@frozen
-class MatchStep:
-    """A step: everything that a viewer sees at once."""
-
-    words: tuple[str, ...] = ()  #: lines of the view, cleaned; a `MarkedLine` stands out
-    zones: Mapping[str, Zone | None] = {}  #: that are not as before; None for what is gone
-    bad: FailureMark | None = None  #: who failed
-    line: int = 0  #: of the transcript, counted from 1
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """Return the step as JSON: `l` the line, `t` the text, `z` the zones, `bad` the failure.
-
-        A word that stands out is a pair: why, and the text.
-        """
-        packed: dict[str, Any] = {"l": self.line}
-        if self.words:
-            packed["t"] = [
-                [w.mark.value, str(w)] if isinstance(w, Marked) else w for w in self.words
-            ]
-        if self.zones:
-            packed["z"] = {key: zone and zone.json for key, zone in self.zones.items()}
-        if self.bad:
-            packed["bad"] = self.bad.json
-        return packed
-
-    def __bool__(self) -> bool:
-        """Whether the step shows anything."""
-        return bool(self.words or self.zones or self.bad)
-
-
-EMPTY_STEP = MatchStep()
-
-
 @define
 class Perspective:
     """A viewer of a match: it gets everything that happens, and returns the steps that it sees.
 
-    `sight` is a seat's number or one of `Spectator`; `names` are in seat order. A step that is
-    false shows nothing.
+    `viewer` is a seat's number or one of `Spectator`; `names` are in seat order. `narrated`:
+    in the sentences of the game's narrator, and with its turning points, as pages show them, in
+    place of the lines for a terminal. A step that is false shows nothing.
     """
 
     game: Game
     variant: Variant
     names: Sequence[str]
     viewer: Viewer = Spectator.ALL
+    narrated: bool = False
     line: int = field(init=False, default=0)  #: of the transcript, at which it looks
     view: Codec = field(init=False)
     board: Board | None = field(init=False)
     _shown: Zones = field(init=False, factory=dict)
+    _narrator: Narrator | None = field(init=False, default=None)
+    _turning_points: TurningPoints | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
         seat = None if isinstance(self.viewer, Spectator) else self.viewer
         self.view = self.game.build_view(seat, self.names)
         self.board = self.game.board(seat, self.names) if self.game.board else None
+        if self.narrated:
+            self._narrator = self.game.build_narrator(seat, self.names)
+            self._turning_points = self.game.build_turning_points(self.names)
 
     def begin(self) -> MatchStep:
         """Return the first step of the match."""
         seat = 0 if isinstance(self.viewer, Spectator) else self.viewer
-        return self._see(Greeting(self.game.name, seat, len(self.names), self.variant, ""))
+        greeting = Greeting(self.game.name, seat, len(self.names), self.variant, "")
+        if self._turning_points:
+            self._turning_points.tell(greeting)
+        return self._see(greeting)
 
     def see_event(self, to: Seat | None, event: Any) -> MatchStep:
         """Return the step of an event that a seat, or all seats (None), are told."""
+        if to is None and self._turning_points and (turn := self._turning_points.tell(event)):
+            return evolve(self._see(event), turn=turn, line=self.line)
         if to is None or to == self.viewer:
             return self._see(event)
         return self._see(PrivateEvent(to, event)) if self.viewer is Spectator.ALL else EMPTY_STEP
 
     def see_question(self, seat: Seat, question: Question[Any]) -> MatchStep:
         """Return the step of a question, which its own seat sees."""
-        return self._build_step(self.view.ask(question)) if seat == self.viewer else EMPTY_STEP
+        asking = self._narrator or self.view
+        return self._build_step(asking.ask(question)) if seat == self.viewer else EMPTY_STEP
 
     def see_answer(self, seat: Seat, question: Question[Any], answer: Any) -> MatchStep:
         """Return the step of an answer, which its own seat and all-seeing spectators see."""
+        if seat == self.viewer and self._narrator:
+            return self._see(AnswerEvent(seat, question, answer), own=True)
         if seat == self.viewer:
             if self.board:
                 self.board.tell(AnswerEvent(seat, question, answer))
@@ -178,10 +147,12 @@ class Perspective:
             return self._build_step(format_outcome(self.names, outcome, self.game.unit))
         return EMPTY_STEP
 
-    def _see(self, event: Any) -> MatchStep:
+    def _see(self, event: Any, *, own: bool = False) -> MatchStep:
         if self.board:
             self.board.tell(event)
-        return self._build_step(self.view.tell(event), told=True)
+        lines = () if own else self.view.tell(event)  # a view is not told its own answers
+        words = self._narrator.tell(event) if self._narrator else lines
+        return self._build_step(words, told=True)
 
     def _build_step(self, words: Iterable[str], *, told: bool = False) -> MatchStep:
         """Return a step with these lines and the zones of the board that changed."""
@@ -219,10 +190,14 @@ class Replayer:
         header: TranscriptHeader,
         sights: Sequence[Viewer],
         names: Sequence[str] | None = None,
+        *,
+        narrated: bool = False,
     ) -> Replayer:
         """Return a replayer for these viewers; `names` replace those of the header."""
-        variant = header.read_variant(game)
-        return cls([Perspective(game, variant, names or header.names, sight) for sight in sights])
+        variant, shown = header.read_variant(game), names or header.names
+        return cls(
+            [Perspective(game, variant, shown, sight, narrated=narrated) for sight in sights]
+        )
 
     def begin(self) -> list[MatchStep]:
         """Return the first step of each viewer."""

@@ -35,6 +35,9 @@ from .view import AnswerEvent as AnswerEvent
 from .view import Describer as Describer
 from .view import Mark as Mark
 from .view import MarkedLine as MarkedLine
+from .view import Narrator as Narrator
+from .view import PlainNarrator as PlainNarrator
 from .view import PlainView as PlainView
 from .view import PrivateEvent as PrivateEvent
+from .view import begin_sentence as begin_sentence
 from .view import describe_options as describe_options

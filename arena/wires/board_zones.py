@@ -44,6 +44,7 @@ class Zone:
     seats: tuple[Seat, ...] = ()  #: who laid each of the cards, where that matters
     suit: str = ""  #: of cards that are numbers up to 13: 1, 11, 12, 13 are A, J, Q, K then
     text: str = ""  #: a line beside the cards
+    won: tuple[int, ...] = ()  #: places, among `cards`, of those that won something
 
     @property
     def json(self) -> dict[str, Any]:
@@ -57,6 +58,8 @@ class Zone:
             packed["hidden"] = self.hidden
         if self.seats:
             packed["seats"] = self.seats
+        if self.won:
+            packed["won"] = self.won
         if self.suit:
             packed["suit"] = self.suit
         if self.text:

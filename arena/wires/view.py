@@ -105,6 +105,44 @@ class PlainView:
         )
 
 
+class Narrator(Protocol):
+    """Tells of a match in sentences, for pages: what happened, and who did it.
+
+    It is told what a view is told, and the answers of its own seat as `AnswerEvent`s.
+    """
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Return the sentences on an event."""
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Return a question to the seat; the line that ends with a question mark is its title."""
+
+
+def begin_sentence(text: str) -> str:
+    """Return a sentence with a capital letter if it begins with `you`.
+
+    Names of players stay as they are: they may begin with a small letter.
+
+    >>> begin_sentence("you bid the king."), begin_sentence("ann bids the king.")
+    ('You bid the king.', 'ann bids the king.')
+    """
+    capital = "Y" + text[1:] if text.startswith(("you ", "you,")) else text
+    return MarkedLine(capital, text.mark) if isinstance(text, MarkedLine) else capital
+
+
+class PlainNarrator(PlainView):
+    """A narrator for every game, in the words of its `describe`."""
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Return a sentence for each event, and for each answer."""
+        match event:
+            case PrivateEvent(seat, told):
+                return (f"{self.names[seat]} is told: {self.describe(told, self.names)}",)
+            case AnswerEvent(seat, question, answer):
+                return (f"{self.names[seat]} answers: {self.say(question, answer)}.",)
+        return super().tell(event)
+
+
 def format_value(value: object) -> str:
     """Return a possible answer as text: yes or no for a bool."""
     if isinstance(value, bool):

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from attrs import frozen
+
 from arena.plugins import Game
 from arena.rules import IllegalAnswerError, OneOf, Question, Seat, SomeOf, Text, describe_error
 from arena.testing.harness.cases import Case
-from arena.wires import BoardLineCodec, Codec, Greeting, MalformedLineError
+from arena.wires import (
+    AnswerEvent,
+    BoardLineCodec,
+    Codec,
+    Greeting,
+    MalformedLineError,
+    Narrator,
+)
 
-BOARD_KIND = "board"
+BOARD_KIND, NARRATOR_KIND = "board", "narrator"
 
 
 def build_greeting(game: Game, case: Case, seat: Seat) -> Greeting:
@@ -30,15 +39,42 @@ def build_codec(game: Game, case: Case, kind: str, seat: Seat) -> Codec:
     if kind == BOARD_KIND:
         assert game.board
         codec: Codec = BoardLineCodec(game.board(seat, names), seat)
+    elif kind == NARRATOR_KIND:
+        codec = NarratorCodec(game.build_narrator(seat, names), seat)
     else:
         codec = game.build_view(seat, names) if kind == "view" else game.build_codec(kind, seat)
     check_lines(codec.tell(build_greeting(game, case, seat)))
     return codec
 
 
+@frozen
+class NarratorCodec:
+    """A narrator as a codec: its lines are sentences, and those on its seat's own answers."""
+
+    narrator: Narrator
+    seat: Seat
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Return the sentences on an event."""
+        return self.narrator.tell(event)
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Return the sentences of a question."""
+        return self.narrator.ask(question)
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Return the line as it is: nobody answers a narrator."""
+        return line
+
+    def say(self, question: Question[Any], answer: Any) -> str:
+        """Return the sentences on the seat's own answer."""
+        return "\n".join(self.tell(AnswerEvent(self.seat, question, answer)))
+
+
 def codec_kinds(game: Game) -> tuple[str, ...]:
-    """Return the kinds of all codecs; a board is a codec whose lines are zones."""
-    return (*answering_kinds(game), *([BOARD_KIND] if game.board else []))
+    """Return the kinds of all codecs, also of what only pages show."""
+    shown = {BOARD_KIND: game.board, NARRATOR_KIND: game.narrator}
+    return (*answering_kinds(game), *(kind for kind, made in shown.items() if made))
 
 
 def answering_kinds(game: Game) -> tuple[str, ...]:

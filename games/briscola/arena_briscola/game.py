@@ -9,6 +9,7 @@ from arena_briscola.descriptions import RULES, describe
 from arena_briscola.messages import MESSAGES, Hand
 from arena_briscola.observation_encoder import BriscolaObservationEncoder, actions
 from arena_briscola.rules import Briscola
+from arena_briscola.turning_points import BriscolaTurningPoints
 from arena_briscola.wire import CUES, BriscolaLines
 
 GAME = Game(
@@ -22,6 +23,7 @@ GAME = Game(
     page="docs/reference/briscola.md",
     silent={"text": (Hand,)},  # the question shows the hand
     describe=describe,
+    turning_points=BriscolaTurningPoints,
     bots=BOTS,
     scenarios=SCENARIOS,
     rules=RULES,

@@ -6,6 +6,7 @@ from arena import Game
 from arena_bs.board_view import BsBoardView
 from arena_bs.bots import BOTS
 from arena_bs.check_scenarios import SCENARIOS
+from arena_bs.match_narrator import BsNarrator, BsTurningPoints
 from arena_bs.messages import MESSAGES, ChooseCards, PileTaken, Shown
 from arena_bs.rules import Bs
 from arena_bs.text_view import RULES, build_view
@@ -23,6 +24,8 @@ GAME = Game(
     page="docs/reference/bs.md",
     view=build_view,
     board=BsBoardView,
+    narrator=BsNarrator,
+    turning_points=BsTurningPoints,
     bots=BOTS,
     scenarios=SCENARIOS,
     rules=RULES,

@@ -9,6 +9,7 @@ from arena_coup.messages import MESSAGES, Drawn, Keep
 from arena_coup.observation_encoder import CoupObservationEncoder, actions
 from arena_coup.rules import Coup
 from arena_coup.text_view import RULES, build_view
+from arena_coup.turning_points import CoupTurningPoints
 from arena_coup.wire import CUES, CoupLines
 
 GAME = Game(
@@ -21,6 +22,7 @@ GAME = Game(
     cues={"text": CUES},
     page="docs/reference/coup.md",
     view=build_view,
+    turning_points=CoupTurningPoints,
     bots=BOTS,
     scenarios=SCENARIOS,
     rules=RULES,

@@ -24,7 +24,7 @@ class GopsBoardView:
     _board: Scoreboard
 
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
-        self._names, self._first = names, seat or 0
+        self._names, self._seat, self._first = names, seat, seat or 0
         self._sealed: dict[Seat, int] = {}  # bids that this viewer knows before they are shown
         self._zones: dict[str, Zone] = {}
 
@@ -113,6 +113,7 @@ class GopsBoardView:
             cards=tuple(self._face(seat, card) for seat, card in bids.items()),
             seats=tuple(bids),
             text=f"{join_words(won)} won" if won else "",
+            won=tuple(at for at, seat in enumerate(bids) if won and seat in board.takers),
         )
 
     def _face(self, seat: Seat, card: int) -> str | int:
@@ -125,12 +126,19 @@ class GopsBoardView:
 
     def _draw_past(self, seat: Seat) -> None:
         bids = [bids[seat] for bids in self._board.bids]
-        title = f"Bids of {self._names[seat]}"
-        self._draw_row(f"row{seat}", title, self._suit_of(seat), bids, seat)
+        title = "Your bids" if seat == self._seat else f"Bids of {self._names[seat]}"
+        won = [at for at, takers in enumerate(self._board.winners_by_round) if seat in takers]
+        self._draw_row(f"row{seat}", title, self._suit_of(seat), bids, seat, won)
 
-    def _draw_row(
-        self, key: str, title: str, suit: str, cards: Sequence[int], of: Seat | None = None
+    def _draw_row(  # noqa: PLR0917  # a zone has so many parts
+        self,
+        key: str,
+        title: str,
+        suit: str,
+        cards: Sequence[int],
+        of: Seat | None = None,
+        won: Sequence[int] = (),
     ) -> None:
         self._zones[key] = Zone(
-            kind=ZoneKind.ROW, title=title, of=of, cards=tuple(cards), suit=suit
+            kind=ZoneKind.ROW, title=title, of=of, cards=tuple(cards), suit=suit, won=tuple(won)
         )

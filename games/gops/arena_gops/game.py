@@ -6,6 +6,7 @@ from arena import Game
 from arena_gops.board_view import GopsBoardView
 from arena_gops.bots import BOTS
 from arena_gops.check_scenarios import SCENARIOS
+from arena_gops.narrator import GopsNarrator, GopsTurningPoints
 from arena_gops.observation_encoder import GopsObservationEncoder, actions
 from arena_gops.rules import Bid, Bids, Gops, Prize
 from arena_gops.text_view import RULES, build_view
@@ -23,6 +24,8 @@ GAME = Game(
     page="docs/reference/gops.md",
     view=build_view,
     board=GopsBoardView,
+    narrator=GopsNarrator,
+    turning_points=GopsTurningPoints,
     demo=("planner", "hard"),
     bots=BOTS,
     scenarios=SCENARIOS,

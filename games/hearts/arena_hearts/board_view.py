@@ -24,6 +24,7 @@ class HeartsBoardView:
         self._taken = [0] * len(names)  # points of this deal
         self._deal = "Hearts"
         self._news = ""
+        self._winner = 0  # the place in the trick of the card that took it
 
     def tell(self, event: Any) -> None:
         """Update the zones after an event."""
@@ -57,6 +58,7 @@ class HeartsBoardView:
                 self._remove_cards(seat, (card,))
             case Taken(seat, points):
                 self._taken[seat] += points
+                self._winner = [player for player, _ in self._trick].index(seat)
                 self._news = f"{self._names[seat]} takes {describe_points(points)}"
             case Scored(_, points):
                 self._points, self._taken = [*points], [0] * len(points)
@@ -80,6 +82,7 @@ class HeartsBoardView:
                 cards=tuple(card for _, card in self._trick),
                 seats=tuple(seat for seat, _ in self._trick),
                 text=self._news,
+                won=(self._winner,) if self._news else (),
             ),
             f"hand{self._first}": self._hand(self._first),
         }

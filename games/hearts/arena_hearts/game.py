@@ -6,6 +6,7 @@ from arena import Game
 from arena_hearts.board_view import HeartsBoardView
 from arena_hearts.bots import BOTS
 from arena_hearts.check_scenarios import SCENARIOS
+from arena_hearts.match_narrator import HeartsNarrator, HeartsTurningPoints
 from arena_hearts.messages import MESSAGES, Pass, Received
 from arena_hearts.observation_encoder import HeartsObservationEncoder, actions
 from arena_hearts.rules import Hearts
@@ -23,6 +24,8 @@ GAME = Game(
     page="docs/reference/hearts.md",
     view=build_view,
     board=HeartsBoardView,
+    narrator=HeartsNarrator,
+    turning_points=HeartsTurningPoints,
     bots=BOTS,
     scenarios=SCENARIOS,
     rules=RULES,

@@ -53,9 +53,8 @@ def list_steps(
         UserError: if there is no such eye, or a line cannot be shown.
     """
     sights = [parse_eye(eye, transcript.seats) for eye in eyes]
-    looking = Replayer.of(
-        get_plugins().find_game(transcript.header.game), transcript.header, sights, names
-    )
+    game = get_plugins().find_game(transcript.header.game)
+    looking = Replayer.of(game, transcript.header, sights, names, narrated=True)
     seen = [[step.json] for step in looking.begin()]
     for line in transcript.lines:
         for packed, step in zip(seen, looking.take(line), strict=False):

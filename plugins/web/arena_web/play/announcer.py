@@ -21,7 +21,9 @@ class Announcer(Observer):
     def __init__(
         self, spec: MatchSpec, feed: EventBroadcast, chairs: Mapping[Seat, BrowserSeat]
     ) -> None:
-        self._eye = Perspective(spec.game, spec.variant, spec.names, Spectator.PUBLIC)
+        self._eye = Perspective(
+            spec.game, spec.variant, spec.names, Spectator.PUBLIC, narrated=True
+        )
         self._feed, self._seats = feed, chairs
         self._show(self._eye.begin())
 

@@ -134,7 +134,7 @@ class BrowserPlayer:
         return reply
 
     def _see_events(self, events: Sequence[Any]) -> list[MatchStep]:
-        return [self._eye.see_event(None, event) for event in events]
+        return [self._eye.see_event(self._eye.viewer, event) for event in events]  # type: ignore[arg-type]  # a seat's eye
 
     def _show(self, steps: Sequence[MatchStep]) -> None:
         if shown := [step.json for step in steps if step]:
