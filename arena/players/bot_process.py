@@ -51,8 +51,11 @@ class Process:
                 sandbox, command, folder, home, keeps=is_persistent
             )
         else:
+            from arena.sandbox import resolve_shim_in
+
             surroundings = bots_environment() if environment is None else environment
-            self._run = PlainProcess(command, folder, surroundings)
+            words = [resolve_shim_in(command[0], folder), *command[1:]]
+            self._run = PlainProcess(words, folder, surroundings)
         self.pipes = Pipes(self._run.streams, log)
         self.running = True
         self.reaped = False

@@ -21,3 +21,5 @@ from .supervisor_client import SandboxedProcess as SandboxedProcess
 from .supervisor_client import SandboxError as SandboxError
 from .supervisor_client import release_all as release_all
 from .supervisor_client import runs_as_other_users as runs_as_other_users
+from .version_managers import find_manager as find_manager
+from .version_managers import resolve_shim_in as resolve_shim_in

@@ -14,6 +14,7 @@ from attrs import field, frozen, validators
 
 from arena.sandbox.bubblewrap import SYSTEM_PATHS
 from arena.sandbox.messages import LANDLOCK, NAMESPACES, LaunchRequest, ResourceBounds
+from arena.sandbox.version_managers import resolve_shim
 
 HOME_INSIDE, WORK_INSIDE = "/run/bot", "/run/work"
 """The paths of a bot's own folder and of its working folder inside namespaces."""
@@ -78,7 +79,7 @@ class Sandbox:
         inside = names[str(folder)]
         return {
             "tier": self.tier,
-            "words": [_translate_paths(_resolve_shim(word), names) for word in words],
+            "words": [_translate_paths(resolve_shim(word), names) for word in words],
             "environment": {
                 "PATH": PATH_VARIABLE, "HOME": inside, "TMPDIR": inside, "LANG": "C.UTF-8",
             },
@@ -129,7 +130,7 @@ def _iter_installations(program: str) -> Iterator[str]:
     if program == sys.executable:
         yield from (prefix for prefix in (sys.prefix, sys.base_prefix) if prefix != "/usr")
         yield from _find_packages()
-    path = _resolve_shim(program)
+    path = resolve_shim(program)
     while True:
         installed = Path(path).parent.parent
         if Path(path).parent.name == "bin" and _is_installation(installed):
@@ -139,30 +140,6 @@ def _iter_installations(program: str) -> Iterator[str]:
         if not os.path.islink(path):
             return
         path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
-
-
-@cache
-def _resolve_shim(program: str) -> str:
-    """Return the program that a version manager's script would start."""
-    manager = _find_manager(Path(program))
-    if manager is None:
-        return program
-    import subprocess
-
-    words = [str(manager), "which", Path(program).name]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or program
-
-
-def _find_manager(program: Path) -> Path | None:
-    """Return the version manager, such as pyenv or rustup, that a script belongs to."""
-    folder = program.parent
-    if folder.name == "shims":
-        manager = folder.parent / "bin" / folder.parent.name.removeprefix(".")  # of ~/.pyenv
-        return manager if manager.is_file() else None
-    rustup = folder / "rustup"
-    is_rustup = rustup.is_file() and program.is_file() and rustup.samefile(program)
-    return rustup if is_rustup and program != rustup else None
 
 
 def _is_installation(folder: Path) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.players import Process, end_processes
 from arena.players.environment_variables import OWN_VARIABLES
 from arena.tournament.executors import MARK_VARIABLE
 from tests.support.command import Cli
@@ -69,3 +70,28 @@ def test_a_bot_has_everywhere_what_it_has_in_a_match(
     assert "PYTHONUNBUFFERED" not in match
     assert match.get("OPENBLAS_NUM_THREADS") == own.get("OPENBLAS_NUM_THREADS")
     assert match["COLUMNS"] == "200"  # what was the user's is the bot's
+
+
+def write_script(path: Path, text: str) -> Path:
+    """Write a shell script."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_a_version_manager_is_asked_once(tmp_path: Path) -> None:
+    """The program that its shim would start is started itself, unless a folder chooses one."""
+    chosen = write_script(tmp_path / ".mine/versions/1/bin/lang", "echo chosen")
+    write_script(tmp_path / ".mine/bin/mine", f"echo asked >> {tmp_path}/asked\necho {chosen}")
+    shim = write_script(tmp_path / ".mine/shims/lang", "echo shim")
+    chooses = tmp_path / "chooses"
+    chooses.mkdir()
+    (chooses / ".tool-versions").touch()
+    said = []
+    for folder in (tmp_path, tmp_path, chooses):
+        process = Process([str(shim)], folder)
+        end_processes([process], grace=60.0)
+        said.append(process.pipes.late_output)
+    assert said == [b"chosen\n", b"chosen\n", b"shim\n"]
+    assert (tmp_path / "asked").read_text() == "asked\n"
