@@ -18,6 +18,7 @@ from attrs import frozen
 
 from arena.host.folders.bot_folders import copy_folder, walk_folder
 from arena.host.folders.cleanup import remove_folder, temporary_folder
+from arena.host.folders.spare_folders import borrow_folder
 from arena.host.machine_limits import MachineError
 from arena.rules import describe_error
 from arena.wires import to_printable
@@ -47,15 +48,17 @@ class WorkingFolder:
 
 
 def create_working_folder(stack: ExitStack, *, is_sandboxed: bool) -> WorkingFolder:
-    """Make an empty folder for a program whose path no other program knows.
+    """Return an empty folder for a program whose path no other running program knows.
 
     Args:
-        rooms: removes it in the end, whatever is in it then.
-        contained: whether the program runs in a sandbox, perhaps as another user.
+        stack: removes it in the end, whatever is in it then; or keeps it for a later match.
+        is_sandboxed: whether the program runs in a sandbox, perhaps as another user. Then the
+            folder is always a new one.
     """
+    if not is_sandboxed:
+        return WorkingFolder(stack.enter_context(borrow_folder()))
     room = stack.enter_context(temporary_folder())
-    if is_sandboxed:
-        room.chmod(choose_private_mode())
+    room.chmod(choose_private_mode())
     folder = room / token_hex(NAME_BYTES)
     folder.mkdir()
     return WorkingFolder(folder)
