@@ -9,7 +9,7 @@ import pytest
 from arena.testing import Secret
 from tests.testing.games import boarding, chancy, face_down, faulty, leaky, offering, wiry
 from tests.testing.games.higher import HIGHER, HigherPosition
-from tests.testing.games.holding import TESTS, came_of, contract, refuses
+from tests.testing.games.holding import TESTS, came_of, contract, refuses, run
 from tests.testing.games.sealed import SEALED
 
 TELL = "hidden_positions_stay_secret_until_an_answer"
@@ -205,8 +205,16 @@ def test_every_broken_game_has_its_test() -> None:
         *BROKEN,
         (leaky, "ONE_BY_ONE"),
         (faulty, "ASSERTING"),
+        (offering, "TELLING_ALL_ALIKE"),
         (face_down, "SOUND"),
     }
+
+
+def test_what_a_seat_is_always_told_need_not_change() -> None:
+    """What each seat is told alone, but the same each time, hides nothing that must be mixed."""
+    law = "resampling_changes_what_others_are_told"
+    run(contract(offering.TELLING_ALL_ALIKE), law)
+    refuses(offering.WITH_TOO_LITTLE_OF_ANOTHER, law, "never changed")
 
 
 @pytest.mark.parametrize("name", ENDLESS)

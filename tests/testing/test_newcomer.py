@@ -80,3 +80,16 @@ def test_a_failing_test_shows_the_case(folder: Path, root: Path) -> None:
     assert "case=Case(options={}, seats=2, seed='0', moves=())" in case.replace(
         ",seats", ", seats"
     ).replace(",seed", ", seed").replace(",moves", ", moves")
+
+
+def test_a_game_that_cannot_be_played_fails_once(folder: Path, root: Path) -> None:
+    """The law that every game ends fails, and all other tests are skipped with its reason."""
+    done = run(folder, root, "faulty.REFUSING", "-q", "-rs")
+    (failed,) = [line for line in done.stdout.splitlines() if " failed" in line]
+    assert "1 failed" in failed
+    assert "passed" not in failed
+    assert "RuntimeError: the rules reject an answer that their options allow" in done.stdout
+    reasons = {line.partition(": ")[2] for line in done.stdout.splitlines() if "SKIPPED" in line}
+    (reason,) = reasons
+    assert reason.startswith("the game cannot be played to its end: RuntimeError: the rules rej")
+    assert reason.endswith("(see test_law[every_game_ends])")

@@ -70,7 +70,7 @@ def came_of(made: Contract, test: str) -> str:
     try:
         with ended():
             run(made, test)
-    except (Exception, CpuLimitExceededError, TooLong) as problem:  # noqa: BLE001  # whatever it is
+    except (Exception, CpuLimitExceededError, TooLong, pytest.skip.Exception) as problem:  # noqa: BLE001  # whatever it is
         return repr(problem)
     return ""
 

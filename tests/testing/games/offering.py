@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from arena import Bot, Question, Seat
+from arena import Bot, Question, Seat, Table
 from tests.testing.games.higher import Figures, Hand, Higher, HigherPosition, Lay, actions, higher
 
 
@@ -50,6 +50,14 @@ class WithTooLittleOfAnother(HigherPosition):
     def mixed(self, seat: Seat, random: Any) -> dict[str, Any]:
         """Shuffle it."""
         return {"stock": tuple(random.sample(self.stock, len(self.stock)))}
+
+
+class TellingAllAlike(WithTooLittleOfAnother):
+    """Tells each seat alone what is always the same, which all may know."""
+
+    def show(self, table: Table, seat: Seat) -> None:
+        """Tell a seat which cards are dealt to it in every game."""
+        table.tell(seat, Hand((1, seat)))
 
 
 def fewer(variant: Higher, seats: int) -> Sequence[Any]:
@@ -96,6 +104,7 @@ WITH_A_MOODY_BOT = higher(bots={"moody": Moody})
 WITHOUT_ANOTHER = higher(WithoutAnother)
 WITH_TOO_MUCH_OF_ANOTHER = higher(WithTooMuchOfAnother)
 WITH_TOO_LITTLE_OF_ANOTHER = higher(WithTooLittleOfAnother)
+TELLING_ALL_ALIKE = higher(TellingAllAlike)
 WITH_FEWER_ACTIONS = higher(actions=fewer)
 WITH_AN_ACTION_TWICE = higher(actions=twice)
 WITH_LONGER_FIGURES = higher(encoder=Longer)
