@@ -25,6 +25,7 @@ from .rules.errors import UserError as UserError
 from .rules.faults import End as End
 from .rules.faults import Fault as Fault
 from .rules.options import OneOf as OneOf
+from .rules.options import OneSeat as OneSeat
 from .rules.options import SomeOf as SomeOf
 from .rules.options import Text as Text
 from .rules.outcome import Outcome as Outcome

@@ -188,13 +188,13 @@ class Game:
         """Return the view for a person at this seat, or for a spectator."""
         if self.view:
             return self.view(seat, names)
-        return PlainView(self.describe, names)
+        return PlainView(self.describe, names, seat)
 
     def build_narrator(self, seat: Seat | None, names: Sequence[str]) -> Narrator:
         """Return the narrator of a seat's pages, or of a spectator's."""
         if self.narrator:
             return self.narrator(seat, names)
-        return self.view(seat, names) if self.view else PlainNarrator(self.describe, names)
+        return self.view(seat, names) if self.view else PlainNarrator(self.describe, names, seat)
 
     def build_turning_points(self, names: Sequence[str]) -> TurningPoints:
         """Return what finds the turning points of a match between these players."""

@@ -36,7 +36,7 @@ class Revelations:
 
     def tell(self, event: Any) -> str:
         """Describe an event that reveals something."""
-        return self.describe(event, self.names) if isinstance(event, self.reveals) else ""
+        return self.describe(event, self.names) or "" if isinstance(event, self.reveals) else ""
 
 
 @define

@@ -9,6 +9,7 @@ from .faults import Fault as Fault
 from .install_hints import DISTRIBUTION as DISTRIBUTION
 from .install_hints import format_install_command as format_install_command
 from .options import OneOf as OneOf
+from .options import OneSeat as OneSeat
 from .options import SomeOf as SomeOf
 from .options import Text as Text
 from .options import abbreviate as abbreviate

@@ -19,7 +19,7 @@ from typing import Generic, TypeVar
 
 from attrs import field, frozen
 
-from arena.rules.table import IllegalAnswerError
+from arena.rules.table import IllegalAnswerError, Seat
 
 A = TypeVar("A")
 
@@ -84,6 +84,16 @@ class OneOf(tuple[A, ...]):
     def draw(self, random: Random) -> A:
         """Return a random choice."""
         return self[int(random.random() * len(self))]  # three times as fast as `choice`
+
+
+class OneSeat(OneOf[Seat]):
+    """Exactly one of these seats: programs answer its number, and people the player's name.
+
+    >>> OneSeat((0, 2)).read(2)
+    2
+    """
+
+    __slots__ = ()
 
 
 @frozen

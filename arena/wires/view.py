@@ -8,21 +8,27 @@ answered; a view that has no words for them leaves them out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
+from functools import cache
+from inspect import signature
 from typing import Any, Protocol, Self
 
 from attrs import frozen
 
-from arena.rules import OneOf, Question, Seat, SomeOf, Text
+from arena.rules import OneOf, OneSeat, Question, Seat, SomeOf, Text
 from arena.wires.line_codec import Greeting, MalformedLineError
 
 
 class Describer(Protocol):
-    """A function of a game that describes an event or a question in words."""
+    """A function of a game that describes an event or a question in words.
 
-    def __call__(self, message: Any, names: Sequence[str]) -> str:
-        """Return one line; `names` are the players' in seat order."""
+    It may have a third parameter `you`: the seat of the person who reads the line, or None for a
+    spectator. Then a description can say "you" instead of the reader's name.
+    """
+
+    def __call__(self, message: Any, names: Sequence[str]) -> str | None:
+        """Return one line; `names` are the players' in seat order. None is not shown."""
 
 
 class Mark(Enum):
@@ -72,37 +78,52 @@ class AnswerEvent:
 
 @frozen
 class PlainView:
-    """A view for every game, in the words of its `describe`."""
+    """A view for every game, in the words of its `describe`; `you` is the reader's seat."""
 
     describe: Describer
     names: Sequence[str]
+    you: Seat | None = None
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Return a line for each event."""
+        """Return a line for each event that has a description."""
         match event:
             case Greeting():
                 return ()
             case PrivateEvent(seat, told):
-                return (f"({self.names[seat]} is told: {self.describe(told, self.names)})",)
+                return [f"({self.names[seat]} is told: {line})" for line in self.describe_all(told)]
             case AnswerEvent(seat, question, answer):
                 return (f"{self.names[seat]}: {self.say(question, answer)}",)
-        return (self.describe(event, self.names),)
+        return self.describe_all(event)
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
         """Return the question, and the possible answers."""
-        return (self.describe(question, self.names), f"  ({describe_options(question.options)})")
+        options = describe_options(question.options, self.names)
+        return (*self.describe_all(question), f"  ({options})")
 
     def read(self, question: Question[Any], line: str) -> object:
         """Return the answer in a typed line, or raise MalformedLineError."""
+        if isinstance(question.options, OneSeat):
+            return _find_seat(question.options, self.names, " ".join(line.split()))
         return parse_words(question.options, line.split(), line)
 
     def say(self, question: Question[Any], answer: Any) -> str:
         """Return an answer as it is typed."""
-        return (
-            " ".join(map(format_value, answer))
-            if isinstance(answer, tuple)
-            else format_value(answer)
-        )
+        if isinstance(question.options, OneSeat):
+            return self.names[int(answer)]
+        return format_value(answer)
+
+    def describe_all(self, message: Any) -> Sequence[str]:
+        """Return the description of a message, or nothing if there is none."""
+        describe: Any = self.describe
+        more = {"you": self.you} if _takes_you(describe) else {}
+        words = describe(message, self.names, **more)
+        return () if words is None else (words,)
+
+
+@cache
+def _takes_you(describe: Callable[..., object]) -> bool:
+    """Whether a function has a parameter for the seat that reads what it describes."""
+    return "you" in signature(describe).parameters
 
 
 class Narrator(Protocol):
@@ -137,7 +158,7 @@ class PlainNarrator(PlainView):
         """Return a sentence for each event, and for each answer."""
         match event:
             case PrivateEvent(seat, told):
-                return (f"{self.names[seat]} is told: {self.describe(told, self.names)}",)
+                return [f"{self.names[seat]} is told: {line}" for line in self.describe_all(told)]
             case AnswerEvent(seat, question, answer):
                 return (f"{self.names[seat]} answers: {self.say(question, answer)}.",)
         return super().tell(event)
@@ -150,9 +171,11 @@ def format_value(value: object) -> str:
     return " ".join(map(format_value, value)) if isinstance(value, tuple) else str(value)
 
 
-def describe_options(options: object) -> str:
-    """Return a description of the answers that may be typed."""
+def describe_options(options: object, names: Sequence[str] = ()) -> str:
+    """Return a description of the answers that may be typed; with names, seats are named."""
     match options:
+        case OneSeat() if names:
+            return " | ".join(names[seat] for seat in options)
         case OneOf():
             return " | ".join(map(format_value, options))
         case SomeOf(cards):
@@ -172,6 +195,15 @@ def parse_words(options: object, words: Sequence[str], line: str) -> object:
         case SomeOf(cards):
             return tuple(_find_choice(cards, word) for word in words)
     return line
+
+
+def _find_seat(seats: Sequence[Seat], names: Sequence[str], typed: str) -> Seat:
+    """Return the seat of the player with this name, or the seat with this number."""
+    for spell in (names.__getitem__, str):
+        for seat in seats:
+            if spell(seat).casefold() == typed.casefold():
+                return seat
+    raise MalformedLineError(f"{typed!r} is not one of: {' '.join(names[seat] for seat in seats)}")
 
 
 def _find_choice(choices: Iterable[Any], typed: str) -> Any:

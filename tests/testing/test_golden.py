@@ -104,7 +104,7 @@ def test_a_playthrough_shows_what_people_see(tmp_path: Path) -> None:
     write_playthroughs(HIGHER, tmp_path, {})
 
     def louder(message: Any, names: Sequence[str]) -> str:
-        return HIGHER.describe(message, names).upper()
+        return (HIGHER.describe(message, names) or "").upper()
 
     refuses(higher(describe=louder), TEST, r"higher-2\.txt, line \d+: ", golden=tmp_path)
 

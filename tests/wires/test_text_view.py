@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena import Greeting, IllegalAnswerError, MalformedLineError, OneOf, Question, SomeOf, Text
+from arena import (
+    Greeting,
+    IllegalAnswerError,
+    MalformedLineError,
+    OneOf,
+    OneSeat,
+    Question,
+    Seat,
+    SomeOf,
+    Text,
+)
 from arena.plugins import get_plugins
-from arena.wires import AnswerEvent, PrivateEvent, describe_options
+from arena.wires import AnswerEvent, PlainNarrator, PlainView, PrivateEvent, describe_options
 from arena_kuhn import BET, Acted, Card, Showdown
 from tests.support.toys import PICK, TOY, Note
 
@@ -39,6 +50,41 @@ def test_a_game_without_words_shows_names_and_fields() -> None:
     view = TOY.build_view(0, NAMES)
     assert [*view.tell(Note("hello"))] == ["Note: text 'hello'"]
     assert [*view.ask(PICK)] == ["Pick", "  (1 | 2 | 3)"]
+
+
+def test_a_question_for_a_seat_shows_names() -> None:
+    """People see and type the names of players, and may type the numbers of seats as well."""
+    whom = Question(OneSeat((0, 2)))
+    view = PlainView(TOY.describe, ["Ann", "Bob", "Cy Young"])
+    assert [*view.ask(whom)] == ["Question", "  (Ann | Cy Young)"]
+    assert [view.read(whom, typed) for typed in ("ann", "cy  young", "2")] == [0, 2, 2]
+    assert [*view.tell(AnswerEvent(1, whom, 2))] == ["Bob: Cy Young"]
+    with pytest.raises(MalformedLineError, match="'bob' is not one of: Ann Cy Young"):
+        view.read(whom, "bob")
+    assert describe_options(whom.options) == "0 | 2"
+
+
+def describe_laid(message: Any, names: Sequence[str], you: Seat | None = None) -> str | None:
+    """Describe who has laid a card, from the reader's point of view; there are no other words."""
+    match message:
+        case Acted(seat):
+            return "You lay." if seat == you else f"{names[seat]} lays."
+    return None
+
+
+def test_a_description_may_speak_to_its_reader() -> None:
+    """A function with the parameter `you` knows the reader's seat, and a spectator has none."""
+    for kind in (PlainView, PlainNarrator):
+        views = [kind(describe_laid, NAMES, seat) for seat in (0, 1, None)]
+        lines = [line for view in views for line in view.tell(Acted(0, True))]
+        assert lines == ["You lay.", "Ann lays.", "Ann lays."]
+
+
+def test_what_has_no_description_is_not_shown() -> None:
+    """A description of None leaves no line: neither for an event nor above the options."""
+    view = PlainView(describe_laid, NAMES)
+    assert [*view.tell(Card(3)), *view.tell(PrivateEvent(0, Card(3)))] == []
+    assert [*view.ask(BET)] == ["  (no | yes)"]
 
 
 def test_a_question_says_what_may_be_typed() -> None:

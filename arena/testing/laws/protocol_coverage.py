@@ -68,9 +68,9 @@ def events_and_questions_have_different_descriptions(game: Game, case: Case) -> 
     events, questions = dict[str, Any](), dict[str, Any]()
     for play in play_case(game, case):
         for _, event in play.drain():
-            events[game.describe(event, names)] = event
+            events[game.describe(event, names) or ""] = event
         for question in play.pending.values():
-            questions[game.describe(question, names)] = question
+            questions[game.describe(question, names) or ""] = question
     for words in sorted(events.keys() & questions.keys()):
         raise AssertionError(
             f"{events[words]} has the same description as a question, {words!r}: does `describe`"

@@ -156,6 +156,8 @@ def every_message_has_a_description(game: Game, case: Case) -> None:
     for play in play_case(game, case):
         messages = [event for _, event in play.drain()]
         for message in (*messages, *play.pending.values()):
-            words = game.describe(message, names)
-            assert words.strip(), f"{message} has an empty description"
+            words = game.describe(message, names) or ""
+            assert words.strip(), (
+                f"{message} has an empty description: does `describe` return one for it?"
+            )
             assert " object at 0x" not in words, f"{words!r} shows an object's address"
