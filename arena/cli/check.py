@@ -65,12 +65,18 @@ def check_bot(game: str, bot: str, options: tuple[str, ...], players: tuple[int,
               as_json: bool) -> int:  # fmt: skip
     """Test BOT in GAME: report each mistake, where it happens, and how to fix it.
 
-    BOT plays against bundled bots with several numbers of players and in every seat, then
-    in the game's scenarios, and its input ends early. Write BOT as for `arena match`.
+    BOT plays against bundled bots in every seat, with the fewest players that the game is for,
+    with six (or the most, if that is less) and with a number between; then in the game's
+    scenarios, and its input ends early. Write BOT as for `arena match`.
     Exit status: 0 if the bot passes, 1 if it has faults, 2 for usage errors.
     """
     from arena.check import check
-    from arena.cli.support.check_report import show_nothing, show_part, show_rest
+    from arena.cli.support.check_report import (
+        describe_table_sizes,
+        show_nothing,
+        show_part,
+        show_rest,
+    )
     from arena.host import Limits, parse_entrant
 
     rules = find_game(game)
@@ -80,7 +86,10 @@ def check_bot(game: str, bot: str, options: tuple[str, ...], players: tuple[int,
     entrant = parse_entrant(rules, bot, choose_sandbox(sandbox))
     check_support([entrant], variant, rules.seats[0])
     if not as_json:
-        click.echo(f"{entrant.name}, as a player of {game}\n")
+        click.echo(f"{entrant.name}, as a player of {game}")
+        if not players and (sizes := describe_table_sizes(rules.seats)):
+            click.echo(sizes)
+        click.echo()
     report = check(
         rules,
         entrant,

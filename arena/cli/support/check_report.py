@@ -9,12 +9,28 @@ from textwrap import wrap
 import click
 
 from arena.check import BotFacts, CheckReport, CheckStage, Finding
+from arena.check.trials import choose_table_sizes
+from arena.rules import join_words
 from arena.wires import to_printable
 
 MAX_LINES = 10  # longer lists are shortened
 MAX_LINE_LENGTH = 240  # characters; longer lines are shortened
 COLOURS = {"ok": "green", "warn": "yellow", "wrong": "red"}
 """The colour of each kind of result."""
+
+
+def describe_table_sizes(seats: range) -> str:
+    """Return a line that says which table sizes are tried, or "" where it is every size.
+
+    >>> describe_table_sizes(range(2, 11))
+    'With 2, 4 and 6 of 2 to 10 players: the fewest, some, and 6; `--players` tries others.'
+    """
+    sizes = choose_table_sizes(seats)
+    if len(sizes) == len(seats):
+        return ""
+    listed = join_words(map(str, sizes))
+    rule = "the fewest" if len(sizes) == 1 else f"the fewest, some, and {sizes[-1]}"
+    return f"With {listed} of {seats[0]} to {seats[-1]} players: {rule}; `--players` tries others."
 
 
 def show_nothing(part: CheckStage) -> None:
