@@ -71,12 +71,7 @@ def check_bot(game: str, bot: str, options: tuple[str, ...], players: tuple[int,
     Exit status: 0 if the bot passes, 1 if it has faults, 2 for usage errors.
     """
     from arena.check import check
-    from arena.cli.support.check_report import (
-        describe_table_sizes,
-        show_nothing,
-        show_part,
-        show_rest,
-    )
+    from arena.cli.support.check_report import show_heading, show_nothing, show_part, show_rest
     from arena.host import Limits, parse_entrant
 
     rules = find_game(game)
@@ -86,10 +81,7 @@ def check_bot(game: str, bot: str, options: tuple[str, ...], players: tuple[int,
     entrant = parse_entrant(rules, bot, choose_sandbox(sandbox))
     check_support([entrant], variant, rules.seats[0])
     if not as_json:
-        click.echo(f"{entrant.name}, as a player of {game}")
-        if not players and (sizes := describe_table_sizes(rules.seats)):
-            click.echo(sizes)
-        click.echo()
+        show_heading(entrant.name, rules, default_sizes=not players)
     report = check(
         rules,
         entrant,

@@ -10,6 +10,7 @@ import click
 
 from arena.check import BotFacts, CheckReport, CheckStage, Finding
 from arena.check.trials import choose_table_sizes
+from arena.plugins import Game
 from arena.rules import join_words
 from arena.wires import to_printable
 
@@ -31,6 +32,12 @@ def describe_table_sizes(seats: range) -> str:
     listed = join_words(map(str, sizes))
     rule = "the fewest" if len(sizes) == 1 else f"the fewest, some, and {sizes[-1]}"
     return f"With {listed} of {seats[0]} to {seats[-1]} players: {rule}; `--players` tries others."
+
+
+def show_heading(name: str, game: Game, *, default_sizes: bool) -> None:
+    """Print whom the check is about, and which table sizes it tries unless they are given."""
+    sizes = describe_table_sizes(game.seats) if default_sizes else ""
+    click.echo("\n".join([f"{name}, as a player of {game.name}", *[sizes] * bool(sizes), ""]))
 
 
 def show_nothing(part: CheckStage) -> None:
