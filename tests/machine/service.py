@@ -94,7 +94,9 @@ class HillService:
         _, headers, _ = self.ask("POST", path, headers=_form(author))
         cookie = headers["set-cookie"].partition(";")[0]
         form = urlencode({"label": "tests", "scope": "submit"}).encode()
-        _, _, page = self.ask("POST", "/hill/hill/tokens", form, {**_form(author), "Cookie": cookie})
+        _, _, page = self.ask(
+            "POST", "/hill/hill/tokens", form, {**_form(author), "Cookie": cookie}
+        )
         token = TOKEN.search(page.decode())
         assert token, page
         return token[0]
