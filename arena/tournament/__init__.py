@@ -1,9 +1,9 @@
-"""Tournaments: a schedule of matches over entrants, run by an executor, kept in a store.
+"""Tournaments: a schedule of matches between entrants, run by an executor, saved in a store.
 
-The pure part (`plan`, `formats`, `ratings`) knows no process and no database; `runner`
-puts it together with `jobs`, which workers play, and `store`, which one coordinator writes.
+The pure parts (`models`, `formats`, `ratings`) know no processes and no database; `run` combines
+them with `worker`, which plays matches, and `store`, which one coordinator writes.
 
-This is the face for who holds tournaments from Python; its names are loaded when they are used.
+This package is the interface for running tournaments from Python; it imports names on first use.
 """
 
 import lazy_loader

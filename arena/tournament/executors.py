@@ -1,7 +1,7 @@
 """Executors that play matches: worker processes on this machine, or those of a plugin.
 
-Any `concurrent.futures.Executor` does. Workers play and write nothing; each has a mark in
-the environment of what it starts, so that programs which outlive their worker are found.
+Any `concurrent.futures.Executor` will do. Workers play and store nothing. A mark in the environment
+of the programs that they start identifies those that outlive their worker.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from arena.players import defer_signals, kill_all
 MARK_VARIABLE = "ARENA_TOURNAMENT"
 """The environment variable that marks all processes of a tournament."""
 SPARE_DESCRIPTORS = 4
-"""Reserve descriptors, with which a run out of descriptors can still clean up."""
+"""Spare descriptors, so that a run without free descriptors can still clean up."""
 
 
 class Workers(Protocol):
@@ -41,8 +41,8 @@ class Workers(Protocol):
     def open(self, workers: int, bots: Path, mark: str) -> Executor:
         """Return an executor with this number of workers.
 
-        `bots` is the folder that holds the entrants' own by their versions; `mark` goes
-        into the environment of every program that is started.
+        `bots` is the folder of the entrants' copies by version; `mark` goes into the environment of
+        every program that is started.
         """
 
 
@@ -65,13 +65,13 @@ class LocalWorkers:
 class _SignalSafePool(ProcessPoolExecutor):
     """A process pool whose workers ignore Ctrl-C while their interpreters start.
 
-    A terminal sends it to all processes of a command. It is blocked where workers are
-    started, which inherit that, until they have begun.
+    A terminal sends the signal to all processes of a command. It is blocked while workers are
+    started; they inherit this, and unblock it once they run.
     """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Submit a call; start workers if there are too few."""
-        resource_tracker.ensure_running()  # which would unblock the signal when it starts
+        resource_tracker.ensure_running()  # because its start unblocks the signal
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             return super().submit(fn, *args, **kwargs)
@@ -82,8 +82,8 @@ class _SignalSafePool(ProcessPoolExecutor):
 def set_up_worker(mark: str) -> None:
     """Set up a worker process, which leaves Ctrl-C to the coordinator and dies with it.
 
-    Any other signal ends it at once: an executor would take an exception for a result, and
-    wait for ever for a worker that it has asked to end. The coordinator ends its programs.
+    Any other signal ends the worker at once: an executor takes an exception for a result, and waits
+    for ever for a worker that was told to end. The coordinator ends its programs.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -91,7 +91,7 @@ def set_up_worker(mark: str) -> None:
     tempfile.tempdir = str(make_scratch_folder(mark))
     try:
         threading.Thread(target=_die_with_parent, args=(mark,), daemon=True).start()
-    except RuntimeError:  # no more threads: the coordinator will find the worker dead, and wait
+    except RuntimeError:  # no more threads: the coordinator sees a dead worker, and pauses
         os._exit(1)
 
 
@@ -156,7 +156,7 @@ def _find_processes(mark: str) -> Iterator[int]:
         if name.isdigit() and int(name) != os.getpid():
             with suppress(OSError):
                 descriptor = os.pidfd_open(int(name))
-                if _has_mark(name, mark):  # the number is not somebody else's since
+                if _has_mark(name, mark):  # the id was not reused meanwhile
                     yield descriptor
                 else:
                     os.close(descriptor)
@@ -165,6 +165,6 @@ def _find_processes(mark: str) -> Iterator[int]:
 def _has_mark(process: str, mark: str) -> bool:
     try:
         environment = Path("/proc", process, "environ").read_bytes()
-    except OSError:  # it has ended, or is another user's
+    except OSError:  # it ended, or belongs to another user
         return False
     return f"{MARK_VARIABLE}={mark}".encode() in environment.split(b"\0")

@@ -1,1 +1,1 @@
-"""The file of a tournament: its settings, and where its data is."""
+"""The tournament file: its settings, and the location of its data."""

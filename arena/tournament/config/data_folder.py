@@ -1,4 +1,4 @@
-"""The folders in which a tournament keeps its data."""
+"""The folders for a tournament's data."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class EntrantConfig:
     bot: str | None = None
     name: str | None = None
     folder: str | None = None
-    keeps: bool = False  # does its folder stay between its matches?
+    keeps: bool = False  # whether its folder stays between its matches
     untrusted: bool = False
     sandbox: str | None = field(default=None, validator=validators.optional(allow_only(*CHOICES)))
     resources: Mapping[str, Any] = field(factory=dict)
@@ -58,17 +58,17 @@ class TournamentFile:
     """The settings of a tournament file."""
 
     game: str
-    format: str = "round-robin"  # perhaps with parameters: `swiss:rounds=7`
+    format: str = "round-robin"  # optionally with parameters: `swiss:rounds=7`
     table: int | None = field(default=None, validator=at_least_one)  # seats of a match
     matches: int | None = field(default=None, validator=at_least_one)
     stop: str = field(default="matches", validator=allow_only("matches", "resolved"))
     level: float = field(
         default=0.95, validator=[validators.gt(0.5), validators.lt(1.0)]
-    )  # of intervals, and of what counts as resolved
-    duplicate: bool | None = None  # None: as the game has it
-    rating: str | None = None  # None: what suits the table
-    seed: str | None = None  # None: 128 bits, drawn at the start
-    database: str | None = None  # a path beside the file, or an address; None: named after it
+    )  # the confidence level of intervals and of `resolved`
+    duplicate: bool | None = None  # None: the default of the game
+    rating: str | None = None  # None: the model that suits the table
+    seed: str | None = None  # None: 128 random bits
+    database: str | None = None  # a path next to the file, or an address; None: derived
     executor: str = "local"
     workers: int | None = field(
         default=None, validator=[at_least_one, validators.optional(validators.le(MAX_WORKERS))]
@@ -78,12 +78,12 @@ class TournamentFile:
     )
     live: str = field(
         default="announced", validator=allow_only("announced", "all")
-    )  # is shown of it
-    check: bool = True  # see each entrant play before the start?
+    )  # how much of a live match is shown
+    check: bool = True  # whether each entrant plays a trial match before the start
     unfit: str = field(default="leave-out", validator=allow_only("leave-out", "stop"))
     options: Mapping[str, Any] = field(factory=dict)
     time: Limits = field(factory=Limits)
     sandbox: str | None = field(default=None, validator=validators.optional(allow_only(*CHOICES)))
     resources: Resources = field(factory=Resources)  # of each program in a sandbox
     entrant: tuple[EntrantConfig, ...] = ()
-    hill: HillConfig | None = None  # it stays open, by these terms
+    hill: HillConfig | None = None  # None unless the tournament is a hill

@@ -1,4 +1,4 @@
-"""The tables of a tournament file that are for hills: tournaments that stay open."""
+"""The tables of a tournament file for hills, which are tournaments without an end."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def _check_secure(_: object, key: Attribute[str], value: str) -> None:
 
 
 def _check_title(_: object, key: Attribute[str], value: str) -> None:
-    """Raise ValueError unless the text is one short line that can be shown."""
+    """Raise ValueError unless the text is one short, printable line."""
     _check_length(key, value, MAX_TITLE_LENGTH)
     if to_printable(value) != value:
         raise ValueError(f"{key.name}: write one line, without control characters")
 
 
 def _check_description(_: object, key: Attribute[str], value: str) -> None:
-    """Raise ValueError unless the text is short, and all of it can be shown."""
+    """Raise ValueError unless the text is short and printable."""
     _check_length(key, value, MAX_DESCRIPTION_LENGTH)
     if any(to_printable(line) != line for line in value.split("\n")):
         raise ValueError(f"{key.name}: control characters are not allowed")
@@ -57,13 +57,13 @@ def _check_length(key: Attribute[str], value: str, longest: int) -> None:
 class OAuth:
     """The table `[hill.oauth]`: the OAuth 2 provider that authors sign in with."""
 
-    authorize: str = field(validator=_check_secure)  #: where a browser goes to sign in
-    token: str = field(validator=_check_secure)  #: where the hill asks for a token of who has,
-    user: str = field(validator=_check_secure)  #: and with it, who that is
-    client: str  #: as which the provider knows the hill
-    secret_file: str | None = None  #: beside the file; None: in the environment
-    name: str = "login"  #: the key in the user's JSON that has the name
-    scope: str = ""  #: what is asked for
+    authorize: str = field(validator=_check_secure)  #: the address of the sign-in page
+    token: str = field(validator=_check_secure)  #: exchanges a code for an access token
+    user: str = field(validator=_check_secure)  #: the address of the user's data
+    client: str  #: the client id of the hill at the provider
+    secret_file: str | None = None  #: relative to the file; None: in the environment
+    name: str = "login"  #: the key of the name in the user's JSON
+    scope: str = ""  #: the requested scopes
 
     @property
     def provider(self) -> str:
@@ -76,20 +76,20 @@ class HillConfig:
     """The table `[hill]` of a tournament file: the size of the hill and the limits of authors."""
 
     size: int = field(default=50, validator=positive)  #: entrants; then the lowest falls off
-    share: int = field(default=100, validator=positive)  #: matches that each version is to have
-    bots: int = field(default=3, validator=positive)  #: of an author
-    #: of a bot, in 24 hours; one that is refused counts half
+    share: int = field(default=100, validator=positive)  #: the matches that each version plays
+    bots: int = field(default=3, validator=positive)  #: per author
+    #: per bot in 24 hours; a rejected one counts half
     submissions: int = field(default=6, validator=positive)
-    uploads_per_hour: int = field(default=60, validator=positive)  #: and pushes, of an address
-    #: that are kept of an author: uploads, and bots as they were built
+    uploads_per_hour: int = field(default=60, validator=positive)  #: and pushes, per client address
+    #: stored per author, both uploads and built bots
     uploads_mb: int = field(default=200, validator=positive)
-    sources: str = field(default="author", validator=validators.in_(SOURCES))  #: who may see them
-    git: bool = False  #: may bots be pushed by git?
+    sources: str = field(default="author", validator=validators.in_(SOURCES))  #: who may read them
+    git: bool = False  #: whether bots can be pushed by git
     title: str = field(default="", validator=_check_title)  #: of all pages; empty: the file's name
     description: str = field(
         default="", validator=_check_description
-    )  #: what this hill is, and for whom
-    link: str = field(default="", validator=_check_link)  #: a page with more about it
-    contact: str = ""  #: whom to write to, as it stands on each page
-    database: str | None = None  #: of authors and submissions; None: beside the tournament's
-    oauth: OAuth | None = None  #: who answers for authors that nobody has invited
+    )  #: a description of the hill for visitors
+    link: str = field(default="", validator=_check_link)  #: the address of a page about the hill
+    contact: str = ""  #: the contact shown on each page
+    database: str | None = None  #: of authors and submissions; None: next to the tournament's
+    oauth: OAuth | None = None  #: the provider that authors without an invitation sign in with

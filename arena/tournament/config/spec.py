@@ -1,6 +1,6 @@
 """Reading a tournament file: strict TOML, with all mistakes reported at once.
 
-A mistake is a line: where it stands, what stood there, and what is allowed.
+Each mistake is one line: its place in the file, the value, and the allowed values.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ KEYED_TABLES = {
     "time": Limits,
     "resources": Resources,
     "hill": HillConfig,
-}  # tables of which each key is read by itself
-DEFAULT_TABLES = ("time", "resources")  # of those, what there is without its table, too
+}  # tables whose keys are read one by one
+DEFAULT_TABLES = ("time", "resources")  # those that exist even if the file leaves them out
 SUFFIX = ".toml"
 OPEN_FORMATS = "ladder, king-of-the-hill or round-robin"
 CHANGEABLE = {"database", "workers", "executor", "matches", "stop", "level", "live", "unfit",
                 "check", "sandbox", "hill"}  # fmt: skip
-"""The settings that may change between runs: where and how long to play, not what."""
+"""The settings that may change between runs; none of them changes the matches to play."""
 
 
 class TournamentFileError(UserError):
@@ -47,16 +47,16 @@ class TournamentFileError(UserError):
 class TournamentSpec:
     """A tournament file with its names resolved: the game, the format and the workers."""
 
-    file: TournamentFile  #: what its file says
-    home: Path  #: the folder of its file, from which its paths are read
-    stem: str  #: the file's name without its ending
-    game: Game  #: that is played
-    variant: Variant  #: of the game
-    format: Format  #: who meets whom
-    workers: Workers  #: where matches are played
-    seats_per_match: int  #: how many sit at a table
-    duplicate: bool  #: is each deal played in every rotation of its seats?
-    data_folder: Path | None = None  #: of copies of bots; None: beside the file
+    file: TournamentFile  #: the settings of the file
+    home: Path  #: the folder of the file, to which its paths are relative
+    stem: str  #: the file's name without its extension
+    game: Game  #: the game to play
+    variant: Variant  #: the variant of the game
+    format: Format  #: the format, which pairs the entrants
+    workers: Workers  #: the workers that play matches
+    seats_per_match: int  #: the number of seats at a table
+    duplicate: bool  #: whether each deal is played in every rotation of its seats
+    data_folder: Path | None = None  #: for copies of bots; None: next to the file
 
     @property
     def database(self) -> str:
@@ -93,7 +93,7 @@ def load(path: Path) -> TournamentSpec:
         values = read_toml(path)
     except OSError as problem:
         raise TournamentFileError(f"{path}: {problem.strerror}") from None
-    except ValueError as problem:  # no UTF-8, or no TOML
+    except ValueError as problem:  # not UTF-8, or not TOML
         raise TournamentFileError(f"{path}: invalid TOML: {problem}") from None
     try:
         return parse_tournament(values, path)
@@ -106,7 +106,7 @@ def load(path: Path) -> TournamentSpec:
 def parse_tournament(values: Mapping[str, Any], path: Path) -> TournamentSpec:
     """Parse a tournament file's values, or raise TournamentFileError with all mistakes.
 
-    The file need not be there: its path says where commands are read and results are kept.
+    The file need not exist: commands and results are relative to its path.
     """
     reading = TournamentFileReader(path.absolute())
     tournament = reading.read_tournament(values)
@@ -123,7 +123,7 @@ class TournamentFileReader:
         self.wrong: list[str] = []
 
     def read_tournament(self, values: Mapping[str, Any]) -> TournamentSpec | None:
-        """Return the tournament, or None where mistakes prevent that."""
+        """Return the tournament, or None if mistakes prevent that."""
         file = self._read_file(values)
         if file is None:
             return None
@@ -142,7 +142,7 @@ class TournamentFileReader:
         return TournamentSpec(file, home, stem, game, played, form, workers, table, duplicate)
 
     def _read_file(self, values: Mapping[str, Any]) -> TournamentFile | None:
-        """Read each key by itself, so that one mistake does not hide another."""
+        """Read the keys one by one, so that one mistake does not hide another."""
         shapely = {name: value for name, value in values.items() if self._check_shape(name, value)}
         each = {
             name: kind for name, kind in KEYED_TABLES.items() if name in {*shapely, *DEFAULT_TABLES}
@@ -172,7 +172,7 @@ class TournamentFileReader:
     def _read_keys(
         self, values: Mapping[str, Any], kind: type, least: Mapping[str, Any], path: str = ""
     ) -> dict[str, Any]:
-        """Read each key by itself, with the required values of the class; return the valid ones."""
+        """Read the keys one by one, including required ones; return the valid values."""
         good = {}
         for name, value in values.items():
             try:

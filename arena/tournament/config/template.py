@@ -61,7 +61,7 @@ matches = {matches}
 """
 
 
-MAX_BUNDLED_BOTS = 4  # bundled bots that are entered, and sit at a table, if there are so many
+MAX_BUNDLED_BOTS = 4  # the most bundled bots to enter, and to seat at a table
 
 
 def render_template(game: Game, stem: str) -> str:

@@ -19,13 +19,13 @@ from arena.tournament.worker.jobs import Contestant, build_entrant
 
 MOVED_ON = "has changed; version {} plays on until you run `arena tournament replace`"
 HOST_ERRORS = (MachineError, NoSandboxError, StorageError, UntrustedEntrantError)
-"""Errors of the host, for which no entrant is left out."""
+"""Errors of the host, which do not exclude an entrant."""
 
 MENDED = "Fix it and run `arena tournament replace` to let it in"
 
 
 class EntrantsError(UserError):
-    """Entrants that cannot take part; the message has a line for each."""
+    """Some entrants cannot take part; the message has a line for each."""
 
 
 def check_entrants(
@@ -47,7 +47,7 @@ def check_entrants(
                 monitor.on_prepare(f"checking {who}")
             _check_fit(store, tournament, where, contestant)
             found[entry.id] = contestant
-        except HOST_ERRORS:  # all are seen when it runs again
+        except HOST_ERRORS:  # the next run checks everybody
             raise
         except UserError as problem:
             unfit.append(f"{entry.name}: {problem}")
@@ -110,9 +110,9 @@ def check_portable(tournament: TournamentSpec, entries: Sequence[Entry]) -> None
 
 
 def record_check(store: Store, entrant: Id) -> None:
-    """Record that an entrant passed its check, so that no later run checks it again.
+    """Record that an entrant passed its check, so that later runs do not repeat it.
 
-    Who comes to a hill was checked before. A second check at each start would leave it out for
-    good where the machine is slow at that moment.
+    An entrant of a hill was checked on admission. A second check at each start would exclude it for
+    good if the machine is slow at that moment.
     """
     store.set_fact("checked", sorted({*(store.get_fact("checked") or []), entrant}))

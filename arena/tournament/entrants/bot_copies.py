@@ -1,7 +1,7 @@
 """Copies of bots' folders, each named by the hash of its contents.
 
-A copy stays as it is while its owner works on, is built once, and travels to workers on
-other machines under the same name.
+A copy does not change while its owner works on the bot. It is built once, and has the same name on
+workers of other machines.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from arena.rules import describe_error
 from arena.sandbox import Sandbox
 from arena.wires import to_printable
 
-VERSION_DIGITS = 12  # hexadecimal, of a version
-FULL_HASH_DIGITS = 64  # of a hash that nobody finds a second folder for
-CHUNK_BYTES = 2**20  # bytes of a file in memory
-EXECUTABLE_BITS = 0o111  # bits of a file's mode: whoever may run it
+VERSION_DIGITS = 12  # hexadecimal digits of a version
+FULL_HASH_DIGITS = 64  # hexadecimal digits of a collision-resistant hash
+CHUNK_BYTES = 2**20  # read into memory at a time
+EXECUTABLE_BITS = 0o111  # of a file's mode, for user, group and others
 BUILT = ".built"
 SUM = ".sum"
-FRESH = ".fresh-"  # begins the name of a folder in which a copy is made
-DISCARDED = ".discarded-"  # begins the name of a copy that is being removed
+FRESH = ".fresh-"  # the prefix of an unfinished copy's folder
+DISCARDED = ".discarded-"  # the prefix of a copy that is being removed
 
 
 def hash_parts(*parts: bytes) -> str:
@@ -113,8 +113,8 @@ def copy_bot(folder: Path, bots: Path) -> str:
     """Copy a folder, unless the copy exists; return its version.
 
     Raises:
-        BotError: where the folder is nothing that can be copied.
-        MachineError: where the machine cannot copy it.
+        BotError: if the folder cannot be copied as a bot. MachineError: if the machine fails to
+        copy it.
     """
     try:
         return _make_copy(folder, bots)
@@ -153,10 +153,10 @@ def discard_copy(bots: Path, version: str) -> bool:
     """Remove the copy of a version; return whether there was one."""
     copied = get_copy_name(version)
     gone = bots / f"{DISCARDED}{copied}"
-    remove_folder(gone)  # of a removal that was cut off
+    remove_folder(gone)  # from an interrupted removal
     there = (bots / copied).is_dir()
     if there:
-        (bots / copied).rename(gone)  # as a whole: nobody plays from half a copy
+        (bots / copied).rename(gone)  # atomically: nobody plays from an incomplete copy
         _remove_marks(bots, copied)
         remove_folder(gone)
     return there
@@ -168,7 +168,7 @@ def measure_copies(bots: Path) -> dict[str, int]:
     with suppress(FileNotFoundError), os.scandir(bots) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
-                with suppress(BotError, OSError):  # it has gone meanwhile, or is no stranger's
+                with suppress(BotError, OSError):  # removed meanwhile, or not handed over
                     sizes[entry.name] = _read_size(bots, entry.name)
     return sizes
 
@@ -210,9 +210,9 @@ def build_copy(
 def move_copy(bots: Path, version: str, folder: Path, to: Path) -> None:
     """Move a copy that was built elsewhere to the folder of copies, unless it exists there.
 
-    It comes as a whole: what is cut off on the way leaves marks without a copy, and whoever
-    takes a copy of this version removes them. Raise BotError where the one that is there was
-    handed over for another folder, which somebody has made to be taken for this one.
+    The move is atomic: an interrupted one leaves records without a copy, which the next copy of
+    this version removes. Raise BotError if the existing copy was handed over for another folder,
+    which then has a forged version.
     """
     _make_private(to)
     known, whole = to / f"{version}{SUM}", hash_folder(folder, FULL_HASH_DIGITS)

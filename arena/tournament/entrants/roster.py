@@ -45,16 +45,16 @@ from arena.tournament.worker.jobs import Contestant, work_in
 from arena.wires import to_printable
 
 PROGRAM = "enter a program, or a folder with a bot.toml"
-MAX_LINES = 20  # lines of what does not take part
+MAX_LINES = 20  # of items that do not take part
 
 
 @frozen
 class Roster:
     """Reads the entrants of a tournament and manages their copies."""
 
-    game: Game  #: that they play
-    home: Path  #: the folder of the tournament's file
-    bots: Path  #: where the copies are
+    game: Game  #: the game to play
+    home: Path  #: the folder of the tournament file
+    bots: Path  #: the folder of copies
 
     def read_entry(
         self,
@@ -115,7 +115,7 @@ class Roster:
         """Build an entrant's copy and return the contestant for the workers; raise UserError."""
         sandbox = None if self._comes_with_game(entry.bot) else sandbox
         if not self._has_copy(entry):
-            self._check_version(entry)  # a copy that is lost is made anew
+            self._check_version(entry)  # copies the bot again if the copy is lost
         if not self._has_copy(entry):
             return Contestant(entry.id, entry.name, entry.bot, None, entry.keeps, sandbox=sandbox)
         folder = get_copy_name(entry.version)
@@ -135,7 +135,7 @@ class Roster:
     def move_copy(self, entry: Entry, folder: Path, to: Roster) -> None:
         """Move an entrant's built copy from another folder to the copies of another roster.
 
-        Raise BotError where that has another folder's under the same version.
+        Raise BotError if the other roster has a different folder under the same version.
         """
         move_copy(self.bots, get_copy_name(entry.version), folder, to.bots)
 
@@ -160,7 +160,7 @@ class Roster:
         )
 
     def _copy_folder(self, bot: str, folder: Path) -> tuple[str, str]:
-        """Check a bot's folder as far as possible before the build; return its name and version."""
+        """Check a bot's folder as far as possible before its build; return its name and version."""
         file, given = load_bot_file(folder), split_folder_parameters(bot)[1]
         parse_bot_parameters(folder, file, given)
         if not file.build:

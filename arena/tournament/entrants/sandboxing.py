@@ -28,8 +28,8 @@ class UntrustedEntrantError(UserError):
 class SandboxResolver:
     """Finds the sandbox of each entrant; each choice is tested once on this machine."""
 
-    tournament: TournamentSpec  #: whose entrants they are
-    trust_everybody: bool = False  #: the host has said so, in words
+    tournament: TournamentSpec  #: the tournament of the entrants
+    trust_everybody: bool = False  #: whether the host has confirmed this explicitly
     _found: dict[str, str] = field(factory=dict, init=False)  # choice -> tier
 
     def resolve(self, entry: Entry) -> Sandbox | None:

@@ -1,12 +1,11 @@
 """The built-in tournament formats, by the names that a tournament file uses.
 
-Each is a pure function from who takes part, what was planned before and a draw to what is
-to be played next (`arena.tournament.models.schedule.Format`). Some can say more than that:
+Each is a pure function from the field, the past and a random generator to the next deals
+(`arena.tournament.models.schedule.Format`). Some have more methods:
 
-- `king_of_the_hill.evenness(past, field)` says how evenly everybody sat;
-- `ranking(field, past, terms)` of Swiss and Elimination gives the entrants with what their
-  own format makes of them, the best first: points, or where somebody went out. Others leave
-  that to ratings, and have no such method.
+- `evenness(past, field)` of king-of-the-hill measures how evenly seats were distributed;
+- `ranking(field, past, terms)` of Swiss and Elimination returns the entrants with the format's own
+  result, best first: points, or the round of elimination. Other formats leave it to ratings.
 """
 
 from __future__ import annotations

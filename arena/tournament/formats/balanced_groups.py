@@ -1,8 +1,8 @@
 """Groups in which all pairs of entrants meet about equally often.
 
-Groups are filled one after the other with those who have met each other least, then
-improved: two members of different groups change places wherever that lowers the sum over
-all pairs of their meetings squared, which is least where all are equal.
+Groups are filled one after the other with entrants who have met each other least, and then
+improved: two members of different groups change places if that lowers the sum of squared meetings
+over all pairs, which is least when all pairs have met equally often.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
-TRIES_PER_SEAT = 20  # exchanges that are looked at, for each seat
+TRIES_PER_SEAT = 20  # exchanges tried for each seat
 
 Group = list[int]
 Meetings = list[list[float]]
@@ -25,8 +25,8 @@ def build_groups(
 ) -> list[Group]:
     """Return groups in which each entrant appears as often as its quota, once per group at most.
 
-    `met` is how often each two have met, and `step` how much one group adds. The quotas
-    fill the groups, and none is more than there are groups.
+    `met` is how often each two have met, and `step` how much one group adds. The quotas fill the
+    groups, and none is more than there are groups.
     """
     met = met.copy()
     groups = _fill_groups(quotas, table, met, step, draw)
@@ -40,7 +40,7 @@ def _fill_groups(
     """Fill groups one after the other; count the meetings in `met`."""
     left, groups = np.array(quotas), []
     for size in range(sum(quotas) // table, 0, -1):
-        group = [int(member) for member in np.flatnonzero(left == size)]  # or they come too late
+        group = [int(member) for member in np.flatnonzero(left == size)]  # must be in each one
         while len(group) < table:
             group.append(_choose_member(group, left, met, draw))
         left[group] -= 1
@@ -65,7 +65,7 @@ class _Exchanges:
     """Groups that are improved by exchanging members."""
 
     groups: list[Group]
-    met: Meetings  # with these groups counted
+    met: Meetings  # including these groups
     step: float
 
     def improve(self, draw: Random) -> None:

@@ -1,13 +1,13 @@
 """Brackets of single and double elimination: the pairings that follow from the results.
 
-Seeds are numbered from 1. The first round of 8 is 1 v 8, 4 v 5, 2 v 7, 3 v 6, so that the
-best meet as late as can be; where the field is no power of two, the best have no opponent
-there. In double elimination who has lost once goes on in the losers' bracket, whose rounds
-are in turn among its own and against those who have just come down, these in opposite
-order every other time. Its winner meets the winners' in the grand final, and again if it
+Seeds are numbered from 1. The first round of 8 is 1 v 8, 4 v 5, 2 v 7, 3 v 6, so that the best meet
+as late as possible; if the field is no power of two, the best have a bye in the first round. In
+double elimination, an entrant that has lost once continues in the losers' bracket. Its rounds
+alternate between ties among its own and ties against the latest losers, whose order is reversed
+every other time. Its winner meets that of the winners' bracket in the grand final, and again if it
 wins, since then both have lost once.
 
-A bracket is gone through from its beginning each time; whoever knows decides the ties.
+A bracket is computed from its beginning each time; a function decides the ties.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import Factory, define, frozen
 
-NOBODY, OPEN = 0, -1  # in a seed's place: there is none; it is not known yet
+NOBODY, OPEN = 0, -1  # in place of a seed: a bye; not known yet
 GRAND, SECOND = "grand final", "second grand final"
 
 Slots = list[int]
@@ -27,8 +27,8 @@ Signs = tuple[tuple[frozenset[str], bool], ...]
 class BracketTie:
     """A tie: two seeds that meet, of which one advances.
 
-    `signs` tell from what either has played since who went on, where the tie's own results
-    do not: names of rounds, and whether who played there had won this tie or lost it.
+    `signs` tell the winner from later pairings if the tie's own results do not: names of rounds,
+    and whether an entrant that played there had won or lost this tie.
     """
 
     name: str
@@ -41,13 +41,13 @@ class BracketTie:
 class Bracket:
     """The present state of a bracket."""
 
-    decide: Callable[[BracketTie], int]  # the winner's seed; OPEN if it is not decided
-    ties: list[BracketTie] = Factory(list)  # that are open, with both known
-    out: list[tuple[str, int]] = Factory(list)  # who went out in which round, in this order
+    decide: Callable[[BracketTie], int]  # returns the winner's seed, or OPEN
+    ties: list[BracketTie] = Factory(list)  # undecided ones between known seeds
+    out: list[tuple[str, int]] = Factory(list)  # rounds and seeds of eliminations, in order
     winner: int = OPEN
 
     def run_single(self, entrants: int) -> None:
-        """Go through a bracket in which one loss is enough."""
+        """Compute a bracket in which one loss eliminates."""
         slots, names = seed_first_round(entrants), name_single_rounds(entrants)
         for number, name in enumerate(names, 1):
             slots, losers = self._run_round(name, slots, ((frozenset(names[number:]), True),))
@@ -55,7 +55,7 @@ class Bracket:
         self.winner = slots[0]
 
     def run_double(self, entrants: int) -> None:
-        """Go through a bracket in which it takes two losses."""
+        """Compute a bracket in which two losses eliminate."""
         up, down = name_winners_rounds(entrants), name_losers_rounds(entrants)
         slots, fallen = seed_first_round(entrants), []
         for number, name in enumerate(up, 1):
@@ -65,7 +65,7 @@ class Bracket:
         self._run_grand_final(slots[0], self._run_losers(down, fallen))
 
     def _run_losers(self, names: Sequence[str], fallen: Sequence[Slots]) -> int:
-        """Go through the losers' bracket; return its winner."""
+        """Compute the losers' bracket; return its winner."""
         slots = fallen[0]
         for number, name in enumerate(names):
             if number % 2:
@@ -78,7 +78,7 @@ class Bracket:
         return slots[0]
 
     def _run_grand_final(self, upper: int, lower: int) -> None:
-        """Play the grand final, twice if the finalist without a loss loses the first."""
+        """Compute the grand final, and a second one if the finalist without a loss loses."""
         name = GRAND
         winner, loser = self._meet(BracketTie(GRAND, upper, lower))
         if winner == lower != OPEN:

@@ -1,11 +1,10 @@
-"""Rounds in which all meet: the circle method for pairs, and its analogue for larger tables.
+"""Rounds of a round robin: the circle method for pairs, and its analogue for larger tables.
 
-For two, everybody stands in a circle, and in each round those are paired whose numbers
-have the same sum, so that a round is a set of pairs without anybody in common and every
-two meet once (Reiss, Journal fuer die reine und angewandte Mathematik 56, 1859; Lucas,
-Recreations mathematiques 2, 1883). For more, a round is one pattern, such as {0, 1, 4},
-turned round the circle: each comes as often as the table has seats, and every group is
-there in exactly one round.
+For pairs, the entrants are numbered round a circle, and each round pairs those whose numbers have
+the same sum, so that a round consists of disjoint pairs and every two meet once (Reiss, Journal
+fuer die reine und angewandte Mathematik 56, 1859; Lucas, Recreations mathematiques 2, 1883). For
+larger tables, a round is one pattern, such as {0, 1, 4}, rotated round the circle: each entrant
+appears as often as the table has seats, and every group is in exactly one round.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ def build_pairs(entrants: int, number: int) -> Round:
     """
     circle = entrants - 1 + entrants % 2
     found = [(first, (number - first) % circle) for first in range(circle)]
-    alone = number * (circle + 1) // 2 % circle  # who would be paired with itself
+    alone = number * (circle + 1) // 2 % circle  # the entrant that would be paired with itself
     centre = [(alone, entrants - 1)] if circle < entrants else []
     return (*((first, second) for first, second in found if first < second), *centre)
 

@@ -23,12 +23,11 @@ IN, WON = "still in", "winner"
 class Elimination:
     """The loser of a tie is out or, with `losses=2`, the loser of two ties.
 
-    Seeds are the order of entry, or drawn (`seeding="drawn"`). A tie is `games` deals,
-    won by the points in all (win 1, draw 1/2); a deal counts only if none of its matches is
-    void. While a tie is level, or has fewer deals that count, it is played on deal by deal,
-    6 at most: then the better seed goes on. Who takes part no more loses by walkover, and
-    so does a version that a newer one has replaced. Who comes later does not come in,
-    unless it finds the place of somebody who left before its first tie.
+    Seeds are the order of entry, or drawn (`seeding="drawn"`). A tie is `games` deals, won by total
+    points (win 1, draw 1/2); a deal counts only if none of its matches is void. If a tie is level,
+    or too few of its deals count, up to 6 more deals are played one by one; then the better seed
+    advances. An entrant that left loses by walkover, and so does a replaced version. A late entrant
+    takes part only in the place of an entrant that left before its first tie.
     """
 
     losses: int = parameter(default=1, validator=validators.in_((1, 2)))
@@ -62,7 +61,8 @@ class Elimination:
     ) -> list[tuple[Id, str]]:
         """Return the entrants with the round in which each was eliminated, the best first.
 
-        Who went out in the same round is there by seed. Not there is who never came in.
+        Entrants eliminated in the same round are sorted by seed. Entrants without a place in the
+        bracket are left out.
         """
         ledger = TieLedger.of(field, past.results, self.games)
         bracket = self._fill_bracket(ledger)
@@ -73,7 +73,7 @@ class Elimination:
         return [(ledger.seeds[seed], fates[seed]) for seed in order]
 
     def _fill_bracket(self, ledger: TieLedger) -> Bracket:
-        """Play through the bracket as far as results are known."""
+        """Compute the bracket as far as results are known."""
         bracket = Bracket(ledger.decide)
         if ledger.entrants < 2:  # noqa: PLR2004
             return bracket

@@ -1,8 +1,8 @@
 """The state of the ties of an elimination, read from the stages of its matches.
 
-A tie's stage is its round and its two seeds, such as `semi-final: 4 v 1`: first the seed
-of the one whose id comes first in order. So the seeds of all who have played are known from
-the results; who has not is whoever is left, in the order of entry.
+A tie's stage is its round and its two seeds, such as `semi-final: 4 v 1`, where the first seed
+belongs to the first id in sorted order. So the results reveal the seeds of all entrants that have
+played; the others get the remaining seeds in the order of entry.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from arena.tournament.formats.scoring import score_match
 from arena.tournament.models.schedule import Id, PlayedMatch
 
 STAGE = re.compile(r"(.+): (\d+) v (\d+)")
-MAX_EXTRA_DEALS = 6  # deals in which a tie that is level is played on
+MAX_EXTRA_DEALS = 6  # extra deals to decide a level tie
 Key = tuple[str, frozenset[int]]
 
 
@@ -28,20 +28,20 @@ class TieScore:
 
     deals: int = 0
     good: int = 0  # deals that count
-    first: Counter[Id] = Factory(Counter)  # matches in which each had the first seat
-    won: defaultdict[int, float] = Factory(lambda: defaultdict(float))  # by seed
+    first: Counter[Id] = Factory(Counter)  # by entrant: matches in the first seat
+    won: defaultdict[int, float] = Factory(lambda: defaultdict(float))  # points by seed
 
 
 @define
 class TieLedger:
     """The seeds, the remaining entrants and the states of all ties."""
 
-    games: int  # deals of a tie
-    seeds: dict[int, Id]  # of all that are known
+    games: int  # deals per tie
+    seeds: dict[int, Id]  # the known seeds
     here: frozenset[Id]
-    entrants: int  # seeds that there are
+    entrants: int  # the number of seeds
     tallies: defaultdict[Key, TieScore] = Factory(lambda: defaultdict(TieScore))
-    played: defaultdict[int, set[str]] = Factory(lambda: defaultdict(set))  # rounds of a seed
+    played: defaultdict[int, set[str]] = Factory(lambda: defaultdict(set))  # their rounds
 
     @classmethod
     def of(cls, order: Sequence[Id], results: Iterable[PlayedMatch], games: int) -> TieLedger:

@@ -1,9 +1,8 @@
-"""The number of the next deals that each entrant plays so that all end with equal shares.
+"""The number of upcoming deals for each entrant, so that all end with equal shares.
 
-Each plays in proportion to what it still lacks, so that all are through at the same time,
-whenever they came. Where those who lack something need others to fill the table, the
-others come in by how little they have met them; for the last seats, by how little they have
-played.
+Each entrant plays in proportion to the matches that it lacks, so that all finish at the same time,
+whenever they entered. If those that lack matches need others to fill a table, the others are chosen
+by how rarely they have met them; for the last seats, by how little they have played.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from arena.tournament.models.schedule import FormatTerms, Id, PastMatches, make_pair
 
 Array = NDArray[np.float64]
-MIN_BATCH_DEALS = 12  # deals of a batch, where the field is smaller
+MIN_BATCH_DEALS = 12  # of a batch, if the field is smaller
 
 
 @define
@@ -26,9 +25,9 @@ class MissingMatches:
     """The matches that each entrant still lacks."""
 
     terms: FormatTerms
-    plays: Array  # (n,) matches of each
-    met: Array  # (n, n) matches of each two
-    deals: NDArray[np.int64]  # (n,) deals that each lacks of its share
+    plays: Array  # (n,) matches of each entrant
+    met: Array  # (n, n) matches of each pair
+    deals: NDArray[np.int64]  # (n,) deals missing from each entrant's share
 
     @classmethod
     def of(cls, field: Sequence[Id], past: PastMatches, terms: FormatTerms) -> MissingMatches:
@@ -50,20 +49,21 @@ class MissingMatches:
         return min(whole, wanted)
 
     def compute_weights(self) -> Array:
-        """Return each entrant's claim to seats.
+        """Return each entrant's claim on seats.
 
-        That is what it lacks; or else its part in the company of those who lack something,
-        each of whom wants the others in proportion to what it lacks of meetings with them.
+        The claim is the number of missing deals; or else a share of the opponents needed by
+        entrants with missing deals, who want others in proportion to the missing meetings with
+        them.
         """
         lacking = self.deals > 0
         assert self.terms.share is not None
         meetings = self.terms.share * (self.terms.seats_per_match - 1) / max(1, len(self.plays) - 1)
         unmet = np.maximum(0, meetings - self.met) * (1 - np.eye(len(self.met)))
-        wanted = unmet / np.maximum(1e-9, unmet.sum(axis=0))  # by columns
+        wanted = unmet / np.maximum(1e-9, unmet.sum(axis=0))  # columns sum to 1
         return np.where(lacking, self.deals, wanted @ self.deals)
 
     def compute_quotas(self, draw: Random) -> list[int]:
-        """Return the number of the next deals that each entrant plays, filling all seats."""
+        """Return the number of upcoming deals for each entrant, filling all seats."""
         size, lacking = self.count_deals(), self.deals > 0
         most = np.where(lacking, np.minimum(self.deals, size), size)
         claims = share_out(self.compute_weights(), most, size * self.terms.seats_per_match)
@@ -71,7 +71,7 @@ class MissingMatches:
             size * self.terms.seats_per_match - claims[lacking].sum(),
             int((~lacking).sum()),
         )
-        if 0 < left < others:  # the last deals: who has played least
+        if 0 < left < others:  # the last deals go to those who played least
             claims[~lacking] = left / others
         return self._round_claims(claims, most, size, draw)
 
@@ -80,7 +80,7 @@ class MissingMatches:
     ) -> list[int]:
         """Round claims so that they fill the seats: the largest open part first.
 
-        When all claims are met, those who will have played least sit in.
+        When all claims are met, the remaining seats go to those who will have played least.
         """
         given = np.floor(claims + 1e-9).astype(int)
         lots = np.array([draw.random() for _ in claims])

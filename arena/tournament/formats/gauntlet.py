@@ -25,10 +25,10 @@ from arena.tournament.models.schedule import (
 class Gauntlet:
     """A challenger meets all others equally often; the others do not meet each other.
 
-    `challenger` is its name, in whatever version; if nothing is said, it is who entered
-    last. At larger tables it sits down with those whom it has met least. It plays as many
-    matches as a tournament says, else once with each. Who comes later gets as much of it as
-    the others have a right to.
+    `challenger` is the name of an entrant in any version; by default the last to enter. At larger
+    tables it meets those whom it has met least. It plays the tournament's number of matches, or
+    else meets each opponent once. Late entrants get the same number of matches against it as the
+    others.
     """
 
     challenger: str | None = None
@@ -46,7 +46,7 @@ class Gauntlet:
     def next(
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
     ) -> Sequence[Seating]:
-        """Return deals until the challenger has met every opponent once more, or the last deals."""
+        """Return deals until the challenger has met every opponent again, or the remaining ones."""
         challenger = self._find_challenger(field)
         if challenger is None or len(field) < terms.seats_per_match:
             return ()

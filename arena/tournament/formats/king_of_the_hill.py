@@ -1,4 +1,4 @@
-"""King of the hill: all entrants meet at tables, equally often and in all seats."""
+"""King of the hill: all entrants meet at changing tables, equally often and in all seats."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ from arena.tournament.models.schedule import FormatTerms, Id, PastMatches, Seati
 class KingOfTheHill:
     """All entrants meet at changing tables, and each plays its share of matches.
 
-    Everybody plays equally often, meets everybody about equally often, and sits about
-    equally often in every seat and behind everybody. Who comes later plays more often than
-    the others until both are through together, or alone up to its share. Where the shares
-    do not fill the last tables, those who have played least sit in. `evenness` says how
-    far all this came true.
+    All entrants play equally often, meet each other about equally often, and sit about equally
+    often in every seat and behind every other entrant. A late entrant plays more often, so that all
+    finish together, or alone up to its share. If the shares do not fill the last tables, those who
+    have played least fill them. `evenness` measures all this.
     """
 
     adaptive: ClassVar[bool] = False

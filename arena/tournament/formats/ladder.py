@@ -1,4 +1,4 @@
-"""Ladder: matches are played where the order is least certain."""
+"""Ladder: matches between entrants whose order is least certain."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from arena.tournament.formats.seating import SeatingPlanner
 from arena.tournament.formats.strength_estimates import Array, Strengths, count_wins
 from arena.tournament.models.schedule import FormatTerms, Id, PastMatches, Seating
 
-MIN_DEALS = 5  # deals, below which everybody comes before all doubts
+MIN_DEALS = 5  # newer entrants come before all uncertain orders
 
 
 @frozen
 class Ladder:
     """Matches are played where they tell most about the order, new entrants first.
 
-    Each time half of the field sits down at most: first who has played fewer than 5 deals,
-    the fewest first, then those whose order with somebody is least certain; and each with
-    those about whom it is least certain. It ends with the matches that a tournament asks for,
-    to which everybody who has come later adds a share for one seat, and goes on for ever
-    where it asks for none. On a hill those who lack matches play, several at once, until nobody
-    does.
+    At most half of the field plays at a time: first entrants with fewer than 5 deals, the fewest
+    first, then those whose order with somebody is least certain; opponents are those with the least
+    certain order. It ends after the tournament's number of matches, to which each late entrant adds
+    the share of one seat; without a number it never ends. On a hill, entrants with missing matches
+    play, several at once, until nobody lacks any.
     """
 
     adaptive: ClassVar[bool] = True
@@ -69,8 +68,8 @@ class Ladder:
 def _estimate_strengths(field: Sequence[Id], past: PastMatches) -> Strengths:
     """Return the strengths of the field, followed by those of former entrants.
 
-    What these have played among themselves says nothing of the field: so results age, by
-    versions and not by time, and a hill of many months is as quick as a young one.
+    Matches among former entrants are ignored, since they tell nothing about the field: so results
+    age by versions and not by time, and an old hill is as fast as a young one.
     """
     here = {*field}
     results = [played for played in past.results if not here.isdisjoint(played.seats)]
@@ -106,8 +105,8 @@ def _choose_first(
 ) -> int | None:
     """Return the entrant that plays next, or None if all matches are planned.
 
-    That is who has played few deals and fewest, else who is in most doubt. On a hill it is who
-    has played fewest, who may sit at several tables at once, as it has most to catch up on.
+    Entrants with few deals come first, the fewest first, then the least certain one. On a hill it
+    is the entrant with the fewest deals, which may play at several tables at once to catch up.
     """
     terms, plays = planner.terms, planner.past.plays
     if terms.each is not None:

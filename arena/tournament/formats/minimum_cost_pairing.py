@@ -1,9 +1,9 @@
-"""Pairings of equals: the best partition of a field by the costs of pairs.
+"""Minimum-cost pairings: the best partition of a field by the costs of pairs.
 
-Pairs are a perfect matching of least cost in a complete graph, found exactly as a whole
-number programme (Edmonds, Journal of Research of the National Bureau of Standards 69B,
-1965, for the problem). Larger tables begin as slices of the field as it is ordered, and are
-improved by exchanges until no exchange of two helps.
+Pairs are a perfect matching of minimum cost in a complete graph, found exactly by integer
+programming (Edmonds, Journal of Research of the National Bureau of Standards 69B, 1965, for the
+problem). Larger tables start as slices of the ordered field, and are improved until no exchange of
+two entrants helps.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-MAX_PAIR_DISTANCE = 30  # places between two, within which large fields are paired
+MAX_PAIR_DISTANCE = 30  # in places of the order; for large fields only
 
 Costs = NDArray[np.float64]  # (n, n), symmetric
 
@@ -21,8 +21,8 @@ Costs = NDArray[np.float64]  # (n, n), symmetric
 def find_best_pairs(costs: Costs) -> list[tuple[int, int]]:
     """Return the pairs of a field of even size with the lowest total cost.
 
-    The field is ordered so that those near each other are cheap: of large fields, only
-    these are looked at.
+    Pairs of neighbours in the field's order are cheap, so in large fields only these are
+    considered.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array

@@ -17,21 +17,21 @@ from arena.tournament.formats.scoring import check_field
 from arena.tournament.formats.seating import SeatingPlanner
 from arena.tournament.models.schedule import FormatTerms, Id, PastMatches, Seating
 
-BATCH_DEALS = 1000  # deals that are planned at a time, about
-MAX_GROUPS = 50_000  # groups that are still gone through one by one
+BATCH_DEALS = 1000  # planned at a time, about
+MAX_GROUPS = 50_000  # the most that can be enumerated
 
 
 @frozen
 class RoundRobin:
     """Every pair, or every group that fills a table, plays equally often.
 
-    `rounds` is how often they do, once if nothing is said. Where a tournament says `matches`
-    instead, it goes on until each has its share, so that the last time round may stay
-    unfinished. In a duplicate tournament one time round is every seat once; groups with somebody
-    who remembers play a deal of their own for each of these turns.
+    `rounds` is the number of times, 1 by default. If a tournament sets `matches` instead, it goes
+    on until each entrant has its share, so that the last cycle may stay incomplete. In a duplicate
+    tournament one cycle is every seat once; groups with an entrant that keeps a folder play a
+    separate deal for each of these rotations.
 
-    All is counted among those who take part now: who comes later, or anew in another
-    version, plays what it lacks, and the others play nothing more among themselves.
+    Only current entrants count: a late entrant, or a new version, plays its missing matches, and
+    the others play no more among themselves.
     """
 
     rounds: int | None = parameter(default=None, validator=validators.optional(validators.ge(1)))

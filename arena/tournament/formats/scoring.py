@@ -24,8 +24,8 @@ def check_opponents(terms: FormatTerms, name: str) -> None:
 def score_match(played: PlayedMatch) -> tuple[float, ...]:
     """Return each seat's score: the share of the other seats that it finished ahead of.
 
-    So a win is 1 and a draw 1/2 with two, and places are spread evenly from 1 to 0 with
-    more; who shares a place gets half of each other there. A void match is half for all.
+    So for two a win is 1 and a draw 1/2; for more, places are spread evenly from 1 to 0, and a seat
+    that shares a place gets half for each other one there. A void match counts 1/2 for all.
 
     >>> score_match(PlayedMatch(0, 0, "", ("a", "b", "c"), (1, 2, 2), None))
     (1.0, 0.25, 0.25)
@@ -40,5 +40,5 @@ def score_match(played: PlayedMatch) -> tuple[float, ...]:
 
 
 def count_newcomers(field: Sequence[Id], past: PastMatches, terms: FormatTerms) -> int:
-    """Return the number of entrants that entered after the first deal, in whatever version."""
+    """Return the number of entrants that entered after the first deal, in any version."""
     return max(0, len({*field, *past.plays}) - terms.first)

@@ -1,8 +1,8 @@
 """Seating: every entrant gets every seat and every neighbour about equally often.
 
-One deal after the other, the order is taken that was there least often: counted are the
-seats of each, and who sat right before whom. Where a deal is played in all its turns, the
-seats come by themselves, and only neighbours count. Equals are drawn.
+For one deal after the other, the least frequent order is chosen, counting the seats of each entrant
+and its neighbours. If a deal is played in all rotations, everybody gets every seat, so only
+neighbours count. Ties are broken at random.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 
 from arena.tournament.models.schedule import FormatTerms, Id, PastMatches, Seating
 
-ALL_ORDERS = 6  # seats up to which every order is looked at; else as many are drawn
+ALL_ORDERS = 6  # the most seats for which every order is compared; else as many are drawn
 
 Orders = NDArray[np.int64]  # (orders, table) indices into a group
 
 
 def copy_past(past: PastMatches) -> PastMatches:
-    """Return a copy of the past that can be updated independently."""
+    """Return an independent copy of the past."""
     return evolve(
         past,
         plays=past.plays.copy(),

@@ -1,4 +1,4 @@
-"""How evenly seats were distributed, as figures for people."""
+"""Statistics on how evenly seats were distributed."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Evenness:
 def compute_evenness(past: PastMatches, field: Sequence[Id]) -> Evenness:
     """Return the evenness of this field's seating, from the planned deals.
 
-    Neighbours are counted round the table, the last sitting before the first; two who are
-    alone at a table are so both ways.
+    Neighbours are counted round the table, so the last seat is before the first; at a table of two,
+    each is before the other.
     """
     seats = range(1 + max((seat for _, seat in past.sat), default=-1))
     return Evenness(

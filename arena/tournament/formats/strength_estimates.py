@@ -1,9 +1,8 @@
 """A quick estimate of strengths and their uncertainty, for choosing matches only.
 
-Bradley and Terry's model (Biometrika 39, 1952) of who is before whom, with a normal prior of
-variance 1 around 0: its mode by Newton's method, and as covariance the inverse curvature
-there. A match of several is as many pairs, each in its part, so that a table of n counts as
-n - 1 matches of two.
+Bradley and Terry's model (Biometrika 39, 1952) of who finishes ahead, with a normal prior of
+variance 1 around 0: its mode by Newton's method, and as covariance the inverse curvature there. A
+match of several counts as pairs with weights, so that a table of n counts as n - 1 matches of two.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from arena.tournament.models.schedule import Id, PlayedMatch
 
 Array = NDArray[np.float64]
-MAX_STEPS = 50  # of Newton's method, at most
+MAX_STEPS = 50  # of Newton's method
 
 
 @define(eq=False, frozen=True)
@@ -31,11 +30,11 @@ class Strengths:
 
     @classmethod
     def of(cls, wins: Array) -> Strengths:
-        """Estimate the strengths; `wins` says how often each row finished ahead of each column."""
+        """Estimate the strengths; `wins` counts how often each row beat each column."""
         games = wins + wins.T
         mean = np.zeros(len(wins))
         for _ in range(MAX_STEPS):
-            expected = 1 / (1 + np.exp(np.subtract.outer(mean, mean).T))  # of rows
+            expected = 1 / (1 + np.exp(np.subtract.outer(mean, mean).T))  # of rows against columns
             slope = (wins - games * expected).sum(axis=1) - mean
             curved = games * expected * (1 - expected)
             curvature = np.diag(curved.sum(axis=1) + 1) - curved
@@ -48,8 +47,8 @@ class Strengths:
     def compute_doubts(self) -> Array:
         """Return the value of another match of each pair: the uncertainty of their order.
 
-        That is the probability that it is wrong, times the deviation of their difference:
-        so two who are equal are not played for ever, as only the first of both stays.
+        The value is the probability that the order is wrong, times the standard deviation of the
+        difference, so that equal entrants are not played for ever: only the first factor stays.
         """
         own = self.covariance.diagonal()
         deviation = np.sqrt(np.maximum(1e-12, np.add.outer(own, own) - 2 * self.covariance))

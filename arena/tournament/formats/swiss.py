@@ -30,16 +30,15 @@ from arena.tournament.models.schedule import (
 class Swiss:
     """Entrants with equal points meet in each round, without rematches if possible.
 
-    `rounds` is how many, if nothing is said ceil(log2 n) + 1, but no more than there are
-    opponents; `games` how many deals each table plays in a round, the seats moving on.
+    `rounds` is their number, by default ceil(log2 n) + 1, but no more than there are opponents;
+    `games` is the number of deals of each table in a round, with rotating seats.
 
-    A round is worth 1 at most: the mean over its matches of 1 for a win, 1/2 for a draw, at
-    larger tables the part of the others that was left behind, 1/2 for a void match. Pairs
-    are those whose points differ least in all, squared, after as few rematches as can be,
-    so that who has to be paired beyond its equals goes to the next. Where the field does
-    not fill the tables, the last in points sit out a round, nobody twice before all have;
-    that counts as a win, and the round's name says who it was. Who comes later has no
-    points for the rounds before.
+    A round is worth at most 1: the mean over its matches of 1 for a win, 1/2 for a draw or a void
+    match, and at larger tables the share of the others that finished behind. Pairings have as few
+    rematches as possible, and then the least sum of squared differences in points, so that an
+    entrant without equals meets the next ones. If the field does not fill the tables, the last in
+    points get a bye, nobody twice before all have had one; a bye counts as a win, and is part of
+    the round's name. A late entrant has no points for earlier rounds.
     """
 
     rounds: int | None = parameter(default=None, validator=validators.optional(validators.ge(1)))
@@ -80,8 +79,7 @@ class Swiss:
     ) -> list[tuple[Id, float]]:
         """Return the field with its points, the best first.
 
-        Who has the same stands by the sum of its opponents' points, as FIDE's handbook
-        (C.07, Buchholz) has it.
+        Ties are broken by the sum of the opponents' points (Buchholz, FIDE handbook C.07).
         """
         scores = SwissScores.of(past)
         order = sorted(

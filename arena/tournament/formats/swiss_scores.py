@@ -1,4 +1,4 @@
-"""The points of a Swiss tournament, from its results alone."""
+"""The points of a Swiss tournament, computed from its results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def name_stage(number: int, byes: Sequence[Id]) -> str:
 
 @frozen
 class SwissScores:
-    """The points of all entrants after some rounds; entrants that are missing have none."""
+    """The points of all entrants after some rounds; missing entrants have none."""
 
     rounds: int
     points: defaultdict[Id, float]

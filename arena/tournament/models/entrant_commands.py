@@ -14,12 +14,12 @@ from arena.tournament.models.records import Entry, State
 class EntrantCommand:
     """A command for the coordinator; numbers increase, and each is carried out once."""
 
-    number: int  #: by which it comes in order
-    name: str  #: of the bot
-    entry: Entry | None = None  #: that is to take part, in place of any older version
-    state: State = State.WITHDRAWN  #: else: where it stands from now on,
-    why: str = ""  #: and why
-    alias: str = ""  #: or all that is to happen: what is shown in place of its name
+    number: int  #: the position in the order of commands
+    name: str  #: the name of the bot
+    entry: Entry | None = None  #: the new version, which replaces any older one
+    state: State = State.WITHDRAWN  #: without `entry`: the new state,
+    why: str = ""  #: and its reason
+    alias: str = ""  #: a name to show instead; then nothing else changes
 
 
 class CommandQueue(Protocol):

@@ -19,19 +19,19 @@ class State(StrEnum):
     ACTIVE = "active"  #: takes part
     REPLACED = "replaced"  #: by a newer version of the same name
     WITHDRAWN = "withdrawn"  #: by its owner or the host
-    ASIDE = "set aside"  #: it failed again and again
+    ASIDE = "set aside"  #: it failed repeatedly
     UNFIT = "unfit"  #: it did not build, start or pass its check
-    FELL = "fell off"  #: the lowest of a hill that had more than its size
+    FELL = "fell off"  #: the lowest of a hill that exceeded its size
 
 
 @frozen
 class Containment:
     """How far an entrant is trusted, and what its programs may use."""
 
-    untrusted: bool = False  #: the host does not know who has written it
-    #: one of `arena.sandbox.CHOICES`; None: the tournament's
+    untrusted: bool = False  #: whether the author is unknown to the host
+    #: one of `arena.sandbox.CHOICES`; None: the tournament's setting
     sandbox: str | None = None
-    resources: Mapping[str, Any] = field(factory=dict)  #: in place of the tournament's own
+    resources: Mapping[str, Any] = field(factory=dict)  #: override the tournament's limits
 
     def choose_sandbox(self, usual: str | None) -> str:
         """Return the sandbox to use, given the tournament's setting."""
@@ -46,13 +46,13 @@ KNOWN = Containment()
 class Entry:
     """One version of an entrant."""
 
-    name: str  #: what it is called
-    version: str  #: the hash of what it is made of, in hexadecimal digits
-    bot: str  #: as it was named
-    keeps: bool = False  #: does its folder stay between its matches?
-    containment: Containment = KNOWN  #: how far it is trusted
-    state: State = State.ACTIVE  #: where it stands
-    why: str = ""  #: it is not active
+    name: str  #: the name of the bot
+    version: str  #: the hash of its contents, in hexadecimal digits
+    bot: str  #: as given by the user
+    keeps: bool = False  #: whether its folder stays between its matches
+    containment: Containment = KNOWN  #: its trust and limits
+    state: State = State.ACTIVE  #: its present state
+    why: str = ""  #: the reason why it is not active
 
     @property
     def id(self) -> Id:
@@ -64,22 +64,22 @@ class Entry:
 class MatchResult:
     """A finished match, as a worker reports it; everything in seat order."""
 
-    deal: int  #: its number
-    rotation: int  #: in which the deal was played
-    seats: tuple[Id, ...]  #: who sat there
-    end: End  #: how it ended
-    rounds: int  #: played to their end, as the game counts them
-    detail: str  #: why it is void
-    seconds: float  #: that it took as a whole
+    deal: int  #: the number of the deal
+    rotation: int  #: the rotation of the deal's seats
+    seats: tuple[Id, ...]  #: the entrants by seat
+    end: End  #: the kind of end
+    rounds: int  #: completed, as the game counts them
+    detail: str  #: the reason why it is void
+    seconds: float  #: the duration of the match
     scores: tuple[float, ...] | None  #: in the game's points
     places: tuple[int, ...] | None  #: 1 is the best
-    used: tuple[float, ...]  #: seconds by each seat's clock
-    verdicts: Mapping[int, Mapping[str, Any]]  #: by seat, as a result's JSON has them
-    errors: Mapping[int, str]  #: by seat, the end of what a failed program wrote to stderr
+    used: tuple[float, ...]  #: seconds on each seat's clock
+    verdicts: Mapping[int, Mapping[str, Any]]  #: by seat, as in a result's JSON
+    errors: Mapping[int, str]  #: by seat: the end of a failed program's stderr
     transcript: bytes | None = None  #: JSON lines, compressed by zlib
-    #: what held for each seat's program; None: it played in the worker itself
+    #: the sandbox of each seat's program; None: it played in the worker itself
     sandboxes: tuple[str | None, ...] = ()
-    lacking: str = ""  #: what the machine had no more of, if that is why it is void
+    lacking: str = ""  #: the resource that the machine lacked, if it is void for that
 
     @property
     def key(self) -> str:

@@ -19,11 +19,11 @@ Floats = NDArray[np.float64]
 class Results:
     """All matches that count, one row each, without void matches.
 
-    Tables may differ in size: where nobody sits, `seats` is -1, `places` 0, `scores` nan.
+    Tables may differ in size: at an empty seat `seats` is -1, `places` 0 and `scores` nan.
     """
 
-    entrants: tuple[Id, ...]  #: whom the indices mean
+    entrants: tuple[Id, ...]  #: the entrants by index
     deal: Ints  #: (matches,) the number of each match's deal, the unit of all intervals
-    seats: Ints  #: (matches, table) who sat there, as an index into `entrants`
+    seats: Ints  #: (matches, table) the entrant at each seat, as an index into `entrants`
     places: Ints  #: (matches, table) 1 the best, equals share the better place
     scores: Floats  #: (matches, table) more is better

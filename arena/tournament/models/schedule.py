@@ -1,11 +1,11 @@
 """The data of a schedule, without any I/O: deals, the past, and formats.
 
-A deal is one shuffle with somebody at each seat. Where luck is to cancel out, as in
-duplicate bridge, it is played as often as there are seats, everybody moving on by one seat
-each time; each of these turns is a match. Deals are numbered through a tournament from 0;
-a deal and its turn are a match's key, from which its seeds come.
+A deal is one shuffle with an entrant at each seat. To cancel luck, as in duplicate bridge, it is
+played as often as there are seats, with everybody moving by one seat each time; each of these
+rotations is a match. Deals are numbered through a tournament from 0; a deal and its rotation are a
+match's key, from which its seeds are derived.
 
-An entrant is called by its `Id` here, `NAME@VERSION`: a new version is somebody new.
+Entrants are identified by an `Id`, `NAME@VERSION`: a new version is a new entrant.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class FormatTerms:
     """The settings of a tournament file that every format gets."""
 
     seats_per_match: int
-    matches: int | None = None  # asked for, with who entered first; None: open
-    first: int = 2  # how many entered before the first deal
-    duplicate: bool = False  # is a deal played once with everybody in every seat?
-    keepers: frozenset[Id] = frozenset()  # who remember: they see each deal once only
-    each: int | None = None  # of a hill: the matches that every version is to have
+    matches: int | None = None  # the number to play with the first entrants; None: no limit
+    first: int = 2  # the number of entrants before the first deal
+    duplicate: bool = False  # whether each deal is played in every rotation
+    keepers: frozenset[Id] = frozenset()  # keep a folder, so they play each deal once
+    each: int | None = None  # on a hill: the matches of every version
 
     def count_rotations(self, seats: Iterable[Id]) -> int:
         """Return the number of times that a deal is played with these entrants seated."""
@@ -41,7 +41,7 @@ class FormatTerms:
     def share(self) -> int | None:
         """The number of matches that each entrant may play, whenever it entered; None: unlimited.
 
-        Those who come later add theirs to what was asked for. None: as many as there will be.
+        Late entrants add their shares to the requested number.
         """
         if self.matches is None:
             return self.each
@@ -61,7 +61,7 @@ class Deal:
     """A deal that has been planned."""
 
     number: int
-    seats: tuple[Id, ...]  # in its turn 0
+    seats: tuple[Id, ...]  # in rotation 0
     rotations: int
     stage: str = ""
 
@@ -87,8 +87,8 @@ class PlayedMatch:
     deal: int
     rotation: int
     stage: str
-    seats: tuple[Id, ...]  # who sat where in this turn
-    places: tuple[int, ...] | None  # 1 the best, equals share the better; None: it was void
+    seats: tuple[Id, ...]  # in this rotation
+    places: tuple[int, ...] | None  # 1 is the best, equals share the better; None: void
     scores: tuple[float, ...] | None
 
 
@@ -96,18 +96,17 @@ class PlayedMatch:
 class PastMatches:
     """The matches planned so far, as counts, and their results.
 
-    `results` are those of every match planned so far, in the order of their keys, for
-    formats that look at them; for others it is empty, so that these cannot depend on what
-    happens to be over already.
+    `results` has every match planned so far, in the order of keys, for adaptive formats; for others
+    it is empty, so that they cannot depend on which matches happen to be finished.
     """
 
     deals: int = 0
     matches: int = 0
     plays: Counter[Id] = Factory(Counter)
-    met: Counter[Pair] = Factory(Counter)  # two at one table, as `pair` gives them
-    groups: Counter[tuple[Id, ...]] = Factory(Counter)  # a whole table, sorted
-    sat: Counter[tuple[Id, int]] = Factory(Counter)  # who in which seat
-    beside: Counter[Pair] = Factory(Counter)  # who right before whom, round the table
+    met: Counter[Pair] = Factory(Counter)  # pairs at one table, see `make_pair`
+    groups: Counter[tuple[Id, ...]] = Factory(Counter)  # complete tables, sorted
+    sat: Counter[tuple[Id, int]] = Factory(Counter)  # entrants with their seats
+    beside: Counter[Pair] = Factory(Counter)  # neighbours round the table, in order
     stages: Counter[str] = Factory(Counter)  # deals of each stage
     results: tuple[PlayedMatch, ...] = ()
 
@@ -172,17 +171,17 @@ def make_pair(entrant: Id, other: Id) -> Pair:
 class Format(Protocol):
     """A tournament format: a pure function from the field, the past and a random generator.
 
-    Formats are frozen attrs classes whose fields are their parameters, as a file writes
-    them: `swiss:rounds=7`.
+    Formats are frozen attrs classes whose fields are their parameters, as a file writes them:
+    `swiss:rounds=7`.
     """
 
     @property
     def adaptive(self) -> bool:
-        """Whether the format depends on results; if so, it plans once all its matches are over."""
+        """Whether the format depends on results; if so, it plans only when all matches are over."""
 
     @property
     def open(self) -> bool:
-        """Whether the format can handle a field that changes for ever, as on a hill."""
+        """Whether the format can handle a field that keeps changing, as on a hill."""
 
     def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
         """Raise UserError if this format cannot run such a tournament."""
@@ -192,7 +191,7 @@ class Format(Protocol):
     ) -> Sequence[Seating]:
         """Return the deals to play next, in order; none when the tournament is over.
 
-        `field` are those who take part now, in the order in which they entered; who has
-        been withdrawn, replaced or set aside is no more in it, though the past knows them.
-        `draw` is seeded with the tournament's seed and the number of deals so far.
+        `field` lists the active entrants in the order of entry; those withdrawn, replaced or set
+        aside appear only in the past. `draw` is seeded with the tournament's seed and the number of
+        deals so far.
         """

@@ -1,7 +1,7 @@
-"""Statistics of results: ratings, means, duels, and when enough has been played.
+"""Statistics of results: ratings, means, duels, and stopping rules.
 
-All of it is pure: from `Results` to arrays, whose rows are the results' entrants. The deal is
-the unit of chance everywhere (see `deals`).
+All functions are pure: from `Results` to arrays, whose rows are the results' entrants. The deal is
+the unit of chance everywhere (see `deal_clusters`).
 """
 
 from arena.tournament.ratings.connectivity import Connectivity, find_connectivity

@@ -1,21 +1,21 @@
-"""Standard errors of a fit, whatever dependence there is between the matches of a deal.
+"""Standard errors of a fit, allowing any dependence between the matches of a deal.
 
-The covariance is the sandwich of Huber (1967) and White (1982), clustered by deal (Liang
-and Zeger, 1986): the inverse information on both sides of the scores' own spread from deal
-to deal. It stays right where the model's own variance is wrong, be it because the matches
-of a deal share its luck, or because the model does not fit.
+The covariance is the sandwich of Huber (1967) and White (1982), clustered by deal (Liang and Zeger,
+1986): the inverse information on both sides of the scores' own spread from deal to deal. It stays
+valid if the model's own variance is wrong, either because the matches of a deal share its luck, or
+because the model does not fit.
 
-Two things make it fit for few deals:
+Two corrections make it usable with few deals:
 
-- What is left over after a fit is too small where somebody was in few deals, by (k - 1)/k
-  for k deals. Each deal is scaled up for the one of its entrants who was in the fewest.
-- The penalty counts as PENALTY deals more, each with the spread that it stands for. Results
-  of somebody who won every match have no spread, so that without this the interval would be
-  a point. PENALTY is such that between two of whom one won every deal, of up to a thousand,
-  the interval's near end is about where the exact one's is (Clopper and Pearson, 1934).
+- The residuals of a fit are too small for an entrant with few deals, by (k - 1)/k for k deals. Each
+  deal is scaled up for its entrant with the fewest deals.
+- The penalty counts as PENALTY additional deals, each with the corresponding spread. The results of
+  an entrant that won every match have no spread, so without this the interval would be a point.
+  PENALTY is chosen so that if one of two entrants won every deal, of up to a thousand, the near end
+  of the interval is about that of the exact one (Clopper and Pearson, 1934).
 
-In simulations such intervals hold what they promise from about ten deals for each entrant
-on, so there is no bootstrap: it would take a thousand fits to say the same.
+In simulations these intervals reach their nominal coverage from about ten deals per entrant on, so
+there is no bootstrap, which would take a thousand fits for the same result.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def score_deals(laid: list[ChoiceDesign], beta: Floats) -> Sums:
 def correct_leverage(scores: Sums, deals: Ints) -> None:
     """Apply the CR3 leverage correction to each cluster, in place.
 
-    `deals` (parameters,) says in how many deals each parameter plays a part.
+    `deals` (parameters,) is the number of deals that depend on each parameter.
     """
     lengths = np.diff(scores.indptr)
     starts = scores.indptr[:-1][lengths > 0]

@@ -1,4 +1,4 @@
-"""Which entrants can be compared at all."""
+"""Groups of entrants that can be compared, since results connect them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Connectivity:
     groups: tuple[tuple[Id, ...], ...]
     """Groups of entrants that met, directly or through others; the largest group first.
 
-    With more than one, ratings can only be compared within a group. An entrant
-    that met nobody is a group of its own.
+    With more than one, ratings can only be compared within a group. An entrant that met nobody is a
+    group of its own.
     """
 
 
@@ -41,15 +41,15 @@ def find_groups(results: Results) -> Ints:
 def find_components(n: int, first: Ints, second: Ints) -> Ints:
     """Return the number of each entrant's group, given the pairs that are connected; (n,).
 
-    Everybody takes the lowest number among those who are joined to it, until nobody can. (What
-    scipy has for this takes a fifth of a second to import, and every run and ranking needs it.)
+    Each entrant takes the lowest number among its neighbours until nothing changes. (The function
+    of scipy takes a fifth of a second to import, and every run and ranking needs this.)
     """
     lowest = np.arange(n)
     while True:
         before = lowest.copy()
         np.minimum.at(lowest, first, before[second])
         np.minimum.at(lowest, second, before[first])
-        lowest = lowest[lowest]  # which halves the way along a chain
+        lowest = lowest[lowest]  # halves the number of steps along a chain
         if np.array_equal(lowest, before):
             return np.asarray(np.unique(lowest, return_inverse=True)[1], np.int64)
 

@@ -30,11 +30,11 @@ class Dominance:
 
 
 def find_dominance(duels: HeadToHead, confidence: float = 0.95) -> Dominance:
-    """Find a shortest cycle among those who beat each other with this confidence or more.
+    """Find a shortest cycle of entrants that beat each other with at least this confidence.
 
-    The confidence is that of a one-sided test of each pair by itself, so that among many
-    pairs some will pass by chance: a hundred entrants have 4,950, and ask for 0.99999. With
-    0.5 whoever is ahead beats the other.
+    The confidence is that of a one-sided test of each pair alone, so among many pairs some pass by
+    chance: a hundred entrants have 4,950 pairs, which call for 0.99999. With 0.5, any entrant that
+    is ahead beats the other.
     """
     sure = np.asarray(ndtr(duels.lead))
     beats = (sure >= confidence) & (duels.lead > 0)

@@ -1,8 +1,8 @@
 """The deal as the unit of chance.
 
-Matches of one deal share its luck, for better (everybody in the same seat, one after the
-other) or worse (who is dealt well wins all of them). So sums are made over each deal, and
-only deals count as independent of each other.
+Matches of one deal share its luck, which cancels out (everybody has each seat in turn) or adds up
+(an entrant with good cards wins all of them). So values are summed over each deal, and only deals
+count as independent.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def count_deals(found: Sums) -> Ints:
 def compute_reach(deals: Ints, level: float) -> Floats:
     """Return the half-width of an interval in standard errors, by Student's t.
 
-    With so many deals there is one degree of freedom less; with fewer than two no interval
-    ends. Raises UserError for a level that is no probability.
+    The degrees of freedom are the deals minus one; with fewer than two deals the interval is
+    infinite. Raises UserError for a level that is not a probability.
     """
     if not 0 < level < 1:
         raise UserError(f"the level of an interval must be between 0 and 1, not {level:g}")

@@ -20,7 +20,7 @@ class HeadToHead:
     ahead: Ints  # (n, n) matches that row finished ahead of column
     level: Ints  # (n, n) that they shared a place
     behind: Ints  # (n, n) that row finished behind column
-    lead: Floats  # (n, n) how sure row's lead is: standard normal if they are equals
+    lead: Floats  # (n, n) the test statistic of row's lead: standard normal between equals
 
     @property
     def matches(self) -> Ints:
@@ -29,7 +29,7 @@ class HeadToHead:
 
     @property
     def rate(self) -> Floats:
-        """Return the share that row won, half a match for being level; nan if they never met."""
+        """Return the share that row won, counting shared places half; nan if they never met."""
         met = self.matches
         won = np.where(met > 0, self.ahead + self.level / 2, np.nan)
         return won / np.maximum(met, 1)
@@ -38,11 +38,10 @@ class HeadToHead:
 def compute_head_to_head(results: Results) -> HeadToHead:
     """Count the matches of each pair of entrants.
 
-    `lead` is the sum of what row won of each deal beyond an even share, over the root of the
-    sum of their squares: positive where row won more, 0 where they never met, and within the
-    root of the number of deals. It is a test of 'equals' that takes matches of one deal
-    together, and with few deals claims too little rather than too much (Efron, 'Student's t
-    test under symmetry conditions', 1969).
+    `lead` is the sum over deals of row's wins beyond an even share, divided by the root of the sum
+    of their squares: positive if row won more, 0 if they never met, and bounded by the root of the
+    number of deals. It tests the hypothesis of equality by clusters of deals, and is conservative
+    with few deals (Efron, 'Student's t test under symmetry conditions', 1969).
     """
     n = len(results.entrants)
     met = list_meetings(results)
@@ -60,8 +59,8 @@ class PairMeetings:
     """All meetings of two entrants at a table; all arrays are (meetings,)."""
 
     deal: Ints  # numbered without gaps
-    first: Ints  # the lower index of the two
-    second: Ints  # the higher
+    first: Ints  # the entrant with the lower index
+    second: Ints  # the entrant with the higher index
     margin: Ints  # 1 where the first finished ahead, 0 level, -1 behind
 
 

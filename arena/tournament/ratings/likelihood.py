@@ -1,24 +1,23 @@
-r"""How probable choices are: the Davidson-Luce model, and its derivatives.
+r"""The likelihood of choices in the Davidson-Luce model, and its derivatives.
 
-Of those that a choice is among, with strengths \alpha, a set T of t is chosen, level with
-each other, with a probability in proportion to
+From candidates with strengths \alpha, a set T of t tied members is chosen with a probability
+proportional to
 
     \delta_t \prod_{i \in T} \alpha_i^{1/t},
 
-which is the multi-item choice with ties of Firth, Kosmidis and Turner ('Davidson-Luce model
-for multi-item choice with ties', 2019, arXiv:1909.07123). Without ties it is the model of
-Plackett (1975) and Luce (1959), for two with ties that of Davidson (1970), for two without
-ties that of Bradley and Terry (1952). Efron's way with ties does not become Davidson's for
-two, and counts five equals as five choices, though they tell nothing.
+which is the multi-item choice with ties of Firth, Kosmidis and Turner ('Davidson-Luce model for
+multi-item choice with ties', 2019, arXiv:1909.07123). Without ties it is the model of Plackett
+(1975) and Luce (1959), for two with ties that of Davidson (1970), for two without ties that of
+Bradley and Terry (1952). Efron's treatment of ties does not reduce to Davidson's for two, and
+counts five equals as five choices, although they carry no information.
 
-Unlike the paper, each number to choose among has \delta of its own, and sets of a size that
-never came up there have no chance. So rules by which, say, all but the winner are level
-cost nothing: where it is certain how many are chosen, their number tells nothing of
-strength, and no parameter runs off to infinity.
+Unlike the paper, each number of candidates has its own \delta, and sets of a size that never
+occurred have probability 0. So rules by which, say, all but the winner share a place cost nothing:
+if the number chosen is certain, it carries no information about strength, and no parameter
+diverges.
 
-In the logarithms of \alpha and \delta this is a multinomial logit: each set is an
-alternative with features (1/t for its members, 1 for its \delta), and the likelihood is
-concave.
+In the logarithms of \alpha and \delta this is a multinomial logit: each set is an alternative with
+features (1/t for its members, 1 for its \delta), and the likelihood is concave.
 """
 
 from __future__ import annotations
@@ -36,20 +35,19 @@ from arena.tournament.models.result_columns import Floats, Ints
 from arena.tournament.ratings.ranking_choices import RankingChoices
 
 Matrix = csr_array[np.float64, tuple[int, int]]
-"""Features are sparse; and on matrices so small the threads of a BLAS wait more than they
-work, above all where matches keep every core busy."""
+"""A sparse matrix: on such small matrices the threads of a BLAS mostly wait for busy cores."""
 
 CELLS = 1 << 17
-"""As many numbers as are worked on at once: 1 MB, which stays in the cache."""
+"""The number of values processed at a time: 1 MB, which fits in the cache."""
 
 
 @frozen(eq=False)
 class ChoiceDesign:
     r"""Choices among one number of entrants, as a multinomial logit.
 
-    The parameters are one for each entrant, then those of the ties. The tie parameter of
-    (size, t) is log \delta of t chosen from size, against that of the smallest number that
-    was ever chosen from that size.
+    The parameters are one for each entrant, then those of the ties. The tie parameter of (size, t)
+    is log \delta of t chosen from size, against that of the smallest number that was ever chosen
+    from that size.
     """
 
     choices: RankingChoices
@@ -57,27 +55,27 @@ class ChoiceDesign:
     features: Floats  # (alternatives, k) what each set has of these
     picked: Ints  # (different,) the alternative that was chosen
     ties: tuple[tuple[int, int], ...]  # (size, t) of its tie parameters, in order
-    start: Floats  # what these would be, were all equally strong
+    start: Floats  # their values if all were equally strong
 
     @cached_property
     def worths(self) -> Matrix:
-        """Take each choice's parameters to the log weights of its alternatives."""
+        """Map each choice's parameters to the log weights of its alternatives."""
         return csr_array(self.features)
 
     @cached_property
     def means(self) -> Matrix:
-        """Take the alternatives' probabilities to the mean of each feature."""
+        """Map the alternatives' probabilities to the mean of each feature."""
         return csr_array(self.features.T)
 
     @cached_property
     def squares(self) -> Matrix:
-        """Take them to the mean of each product of two: the upper half of all (k, k)."""
+        """Map them to the mean of each product of two features: the upper half of (k, k)."""
         upper, lower = np.triu_indices(self.features.shape[1])
         return csr_array((self.features[:, upper] * self.features[:, lower]).T)
 
 
 def build_alternatives(found: list[RankingChoices], entrants: int) -> list[ChoiceDesign]:
-    """Lay the parameters out, and say what each choice has of them."""
+    """Build the design of the choices of each size, with numbered parameters."""
     laid: list[ChoiceDesign] = []
     parameters = entrants
     for choices in found:
@@ -87,7 +85,7 @@ def build_alternatives(found: list[RankingChoices], entrants: int) -> list[Choic
 
 
 def build_alternatives_of(choices: RankingChoices, parameters: int) -> ChoiceDesign:
-    """Lay out the choices among one number of entrants, behind the earlier parameters."""
+    """Build the design of the choices among one number of entrants, after earlier parameters."""
     size = choices.size
     numbers = np.unique(np.bitwise_count(choices.chosen)).tolist()
     sets = [subset for number in numbers for subset in combinations(range(size), number)]
@@ -105,7 +103,7 @@ def build_alternatives_of(choices: RankingChoices, parameters: int) -> ChoiceDes
 
 
 def estimate_tie_start(choices: RankingChoices) -> Floats:
-    r"""Return log \delta of each number that was chosen but the smallest, were all equals."""
+    r"""Return log \delta of each number chosen except the smallest, if all were equal."""
     often = np.bincount(np.bitwise_count(choices.chosen), choices.count)
     numbers = np.flatnonzero(often)
     logs = np.log(often[numbers] / comb(choices.size, numbers))
@@ -116,7 +114,7 @@ def estimate_tie_start(choices: RankingChoices) -> Floats:
 def compute_probabilities(
     alternatives: ChoiceDesign, beta: Floats, rows: slice
 ) -> tuple[Floats, Floats]:
-    """Return each alternative's probability (alternatives, rows), and log that of the picked."""
+    """Return each alternative's probability (alternatives, rows), and the chosen one's log."""
     worth = np.asarray(alternatives.worths @ beta[alternatives.columns[rows]].T)
     worth -= worth.max(axis=0)
     weight = np.exp(worth)
@@ -126,9 +124,9 @@ def compute_probabilities(
 
 
 def slice_rows(alternatives: ChoiceDesign, parameters: int) -> Iterator[slice]:
-    """Cut the rows so that what is worked on at once stays small.
+    """Split the rows so that the data of each slice fits in the cache.
 
-    But not so small that summing it up, over all pairs of parameters, is most of the work.
+    Slices are not so small that summing over all pairs of parameters dominates.
     """
     widest = max(alternatives.features.shape[0], alternatives.features.shape[1] ** 2)
     step = max(1, max(CELLS, parameters**2) // widest)
@@ -155,7 +153,7 @@ class LikelihoodPoint:
 
 
 def evaluate(laid: list[ChoiceDesign], beta: Floats) -> LikelihoodPoint:
-    """Return the log likelihood of all choices, each as often as it came up."""
+    """Return the log likelihood of all choices, weighted by their counts."""
     total = len(beta)
     value, score, information = 0.0, np.zeros(total), np.zeros(total * total)
     for alternatives in laid:

@@ -19,7 +19,7 @@ from arena.tournament.ratings.model import ELO, RatingModel, Ratings
 from arena.tournament.ratings.ranking_choices import list_choices
 
 LARGEST = 12
-"""The largest table: with 12 seats, 4,095 sets of them could share the first place."""
+"""The largest table: with 12 seats, there are 4,095 sets that could share the first place."""
 
 
 @frozen
@@ -113,9 +113,9 @@ def build_centring_matrix(group: Ints) -> Floats:
 def compute_superiority(rating: Floats, covariance: Floats, group: Ints, deals: Ints) -> Floats:
     """Return the probability that row is stronger than column; (n, n).
 
-    The difference over its standard error is Student's, with one degree of freedom less
-    than deals of the one who was in fewer. It is a half where nothing is known: between
-    groups, and of who was in fewer than two deals.
+    The difference over its standard error has Student's distribution, with the smaller number of
+    deals minus one as degrees of freedom. The probability is a half if nothing is known: between
+    groups, and with fewer than two deals.
     """
     variance = covariance.diagonal()
     error = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0))

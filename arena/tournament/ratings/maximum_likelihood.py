@@ -1,13 +1,13 @@
-r"""The strengths that make the results most probable, by Newton's method.
+r"""Maximum likelihood estimation of strengths by Newton's method.
 
-The logarithm of the likelihood is penalised by RIDGE/2 \sum \beta^2: as if each parameter
-had been drawn from a normal distribution with a standard deviation of ten (1737 Elo
-points). So who won every match gets a finite rating, far off and unsure, and the strengths
-of each group that met have mean 0. Where anybody lost as well as won, ten matches move a
-rating hundreds of times as much.
+The logarithm of the likelihood is penalised by RIDGE/2 \sum \beta^2: as if each parameter had been
+drawn from a normal distribution with a standard deviation of ten (1737 Elo points). So an entrant
+that won every match gets a finite rating, with a wide interval, and the strengths of each connected
+group have mean 0. For an entrant with wins and losses, ten matches have hundreds of times the
+weight of the penalty.
 
-Only numpy's solver is used: numpy and scipy each bring a BLAS with threads of its own, and
-calls to both in turn have them wait for each other, many times as long as they work.
+Only numpy's solver is used: numpy and scipy each have a BLAS with its own threads, and alternating
+calls make these wait for each other much longer than they work.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from arena.tournament.ratings.likelihood import ChoiceDesign, LikelihoodPoint, e
 
 RIDGE = 0.01
 MAX_STEPS = 200
-STEP_TOLERANCE = 1e-5  # a step as short as this leaves an error of its square
+STEP_TOLERANCE = 1e-5  # the remaining error is about its square
 
 
 @frozen(eq=False)
@@ -52,7 +52,7 @@ def penalise(here: LikelihoodPoint) -> Floats:
 def take_step(
     laid: list[ChoiceDesign], beta: Floats, step: Floats, here: LikelihoodPoint
 ) -> tuple[Floats, LikelihoodPoint]:
-    """Take the step, or as much of it as makes nothing worse."""
+    """Take the step, or shorten it until the objective does not decrease."""
     floor = here.value - RIDGE / 2 * beta @ beta
     floor -= 1e-9 * (1 + abs(floor))  # for rounding
     while True:

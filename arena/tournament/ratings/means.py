@@ -19,7 +19,7 @@ from arena.tournament.ratings.deal_clusters import (
 class EntrantMeans:
     """A mean for each entrant over its matches; nan for entrants without matches."""
 
-    entrants: tuple[Id, ...]  #: in the order of the columns
+    entrants: tuple[Id, ...]  #: in the order of the rows
     level: float  #: of the intervals
     mean: Floats  #: (n,)
     low: Floats  #: (n,) the interval's lower end; -inf with fewer than two deals
@@ -41,9 +41,9 @@ def compute_mean_places(results: Results, level: float = 0.95) -> EntrantMeans:
 def compute_means(results: Results, value: Floats, level: float) -> EntrantMeans:
     """Return the means of values (matches, table) for each entrant, with intervals by deal.
 
-    The mean is the ratio of two sums over deals, of values and of matches; its variance is
-    that of the ratio estimator (Cochran, 'Sampling techniques', 1977, chapter 6), its
-    interval Student's. Raises UserError for a level that is no probability.
+    The mean is the ratio of two sums over deals, of values and of matches; its variance is that of
+    the ratio estimator (Cochran, 'Sampling techniques', 1977, chapter 6), its interval Student's.
+    Raises UserError for a level that is not a probability.
     """
     n = len(results.entrants)
     sat = results.seats >= 0

@@ -19,22 +19,23 @@ ELO = 400 / float(np.log(10))
 class Ratings:
     """The ratings of all entrants, with their uncertainty.
 
-    Ratings are relative to the mean of a group: of those who met, directly or through
-    others. Between groups nothing is known, and numbers of two groups must not be compared.
+    Ratings are relative to the mean of a group, whose entrants met directly or through others.
+    Nothing is known between groups, so ratings of different groups must not be compared.
 
-    Who was in fewer than two deals has an interval without ends, and who met nobody is 0.
+    An entrant with fewer than two deals has an infinite interval, and one that met nobody is rated
+    0.
     """
 
     entrants: tuple[Id, ...]
     level: float  # of the intervals, such as 0.95
-    rating: Floats  # (n,) Elo points above the mean of one's group
+    rating: Floats  # (n,) Elo points above the mean of the group
     low: Floats  # (n,) the interval's lower end, Elo points
     high: Floats  # (n,) its upper end
-    covariance: Floats  # (n, n) of `rating`, squared Elo points; it knows contrasts only
-    superiority: Floats  # (n, n) how probably row is really stronger than column
-    group: Ints  # (n,) equal for those who met, directly or through others
+    covariance: Floats  # (n, n) of `rating`, squared Elo points; only contrasts are meaningful
+    superiority: Floats  # (n, n) the probability that row is stronger than column
+    group: Ints  # (n,) equal for entrants that met, directly or through others
     deals: Ints  # (n,) that each was in
-    ties: Mapping[tuple[int, int], float]  # see `ChoiceDesign`; empty where nobody tied
+    ties: Mapping[tuple[int, int], float]  # see `ChoiceDesign`; empty without shared places
 
     def ranking(self) -> Ints:
         """Return the indices of all entrants, the strongest first; (n,)."""
@@ -44,8 +45,8 @@ class Ratings:
 class RatingModel(Protocol):
     """A rating model: estimates strengths from results.
 
-    Models are frozen attrs classes whose fields are their parameters, as formats are; their
-    name and summary are no fields, but the class's.
+    Models are frozen attrs classes whose fields are their parameters, like formats; name and
+    summary belong to the class.
     """
 
     @property

@@ -1,14 +1,14 @@
-r"""Nash averaging: strength against the best mixture, whoever else takes part.
+r"""Nash averaging: strength against the best mixture, independent of the rest of the field.
 
-Two play at choosing each an entrant to play for them. In the game's equilibrium each
-chooses at random, with weights against which no choice does better; of several equilibria
-the one with most entropy is taken, which is unique. Who is beaten by mixtures of others
-weighs nothing, and copies share their weight, so that neither filling the field with weak
-entrants nor entering twice changes what is said of others. (Balduzzi, Tuyls, Perolat and
-Graepel, 'Re-evaluating evaluation', 2018, arXiv:1806.02643.)
+Two players each choose an entrant to play for them. In the equilibrium of this game both choose at
+random, with weights against which no choice does better; of several equilibria the one with the
+most entropy is taken, which is unique. Entrants beaten by mixtures of others have weight 0, and
+copies share their weight, so that neither filling the field with weak entrants nor entering twice
+changes the result of others. (Balduzzi, Tuyls, Perolat and Graepel, 'Re-evaluating evaluation',
+2018, arXiv:1806.02643.)
 
-Where there are several equilibria, entropy over entrants would favour those who have copies.
-So it is taken over what differs: entrants with equal payoffs throughout count as one.
+With several equilibria, entropy over entrants would favour those with copies. So entrants with
+equal payoffs throughout count as one.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class NashAverage:
     """The equilibrium, and the payoff of each entrant against it."""
 
     entrants: tuple[Id, ...]
-    weight: Floats  # (n,) each one's part in the equilibrium; they sum to 1
-    skill: Floats  # (n,) the mean payoff against it: 0 for who takes part, others below
+    weight: Floats  # (n,) the weight of each in the equilibrium; they sum to 1
+    skill: Floats  # (n,) the mean payoff against it: 0 for those with a weight, others below
 
 
 def compute_margins(duels: HeadToHead) -> Floats:
@@ -44,8 +44,8 @@ def compute_margins(duels: HeadToHead) -> Floats:
 def compute_nash_average(entrants: tuple[Id, ...], payoff: Floats) -> NashAverage:
     """Find the equilibrium with the highest entropy.
 
-    `payoff` (n, n) is what row gets from column, in any unit; raises UserError unless column
-    gets as much from row, negated.
+    `payoff` (n, n) is the payoff of row against column, in any unit; raises UserError unless it is
+    antisymmetric.
     """
     largest = float(np.abs(payoff).max(initial=0))
     if not np.allclose(payoff, -payoff.T, atol=SLACK * largest):
@@ -59,7 +59,7 @@ def compute_nash_average(entrants: tuple[Id, ...], payoff: Floats) -> NashAverag
 
 
 def compute_nash_from_duels(duels: HeadToHead) -> NashAverage:
-    """Return the equilibrium by `margins` of the entrants that have met an opponent."""
+    """Return the equilibrium of the entrants that have met an opponent, from their margins."""
     met = np.flatnonzero(duels.matches.any(axis=1))
     entrants = tuple(duels.entrants[index] for index in met.tolist())
     return compute_nash_average(entrants, compute_margins(duels)[np.ix_(met, met)])
@@ -79,11 +79,11 @@ def find_equilibrium(payoff: Floats) -> Floats:
 
 
 def find_widest_equilibrium(payoff: Floats) -> Floats:
-    """Return an equilibrium in which all take part who do so in any; (n,).
+    """Return an equilibrium whose support contains that of every other; (n,).
 
-    Weights p >= 0 with payoff p <= 0 are one, scaled. Each that can be positive can be
-    raised to 1 by scaling; so the sum of min(p, 1) is at its greatest where all are.
-    (Goldman and Tucker, 'Theory of linear programming', 1956.) Here p = capped + beyond.
+    Weights p >= 0 with payoff p <= 0 are a scaled equilibrium. Each weight that can be positive can
+    be raised to 1 by scaling; so the sum of min(p, 1) is greatest when all of them are. (Goldman
+    and Tucker, 'Theory of linear programming', 1956.) Here p = capped + beyond.
     """
     from scipy.optimize import linprog
 
@@ -102,11 +102,11 @@ def find_widest_equilibrium(payoff: Floats) -> Floats:
 
 
 def maximise_entropy(within: Floats, others: Floats) -> Floats:
-    """Return the weights with most entropy for which nobody gains against them.
+    """Return the weights with the most entropy against which nobody gains.
 
-    All of `within` (k, k), who take part, get 0; the others (m, k) at most 0. The weights
-    are softmax(-y payoff) for the multipliers y that make the log of its sum least, with
-    y >= 0 for the others: the dual problem, which has no walls to run into.
+    The entrants of the support, `within` (k, k), get payoff 0; the others (m, k) at most 0. The
+    weights are softmax(-y payoff) for the multipliers y that minimise the log of its sum, with y >=
+    0 for the others: the dual problem, whose constraints are simple.
     """
     from scipy.optimize import minimize
 

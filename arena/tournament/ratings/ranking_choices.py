@@ -1,8 +1,8 @@
-"""Rankings as choices: who comes first of all, who of the rest, and so on.
+"""Rankings as sequences of choices: the first of all, the first of the rest, and so on.
 
-A ranking says of each round of choosing among whom the choice was made, and who was chosen:
-one, or several who are level. The last one left is no choice. Equal choices are counted
-together, so that a fit costs what differs and not what was played.
+Each choice of a ranking has its candidates, and the one chosen, or several that share a place. The
+last remaining entrant is no choice. Equal choices are counted together, so that the cost of a fit
+depends on the number of different choices.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from arena.tournament.models.result_columns import Ints, Results
 
 Bools = NDArray[np.bool_]
 
-DENSE = 4  # a table this many times the keys is quicker than sorting them
+DENSE = 4  # a table up to this many times the keys is faster than sorting
 WIDEST = np.iinfo(np.int64).max // 2
 
 
@@ -26,15 +26,15 @@ WIDEST = np.iinfo(np.int64).max // 2
 class RankingChoices:
     """All choices among the same number of entrants."""
 
-    members: Ints  # (different, size) the indices of those who could be chosen, ascending
-    chosen: Ints  # (different,) a bit for each member, the first the lowest
-    count: Ints  # (different,) how often this came up
-    which: Ints  # (choices,) the one of the different choices that each was
-    deal: Ints  # (choices,) the deal that each was made in, numbered without gaps
+    members: Ints  # (different, size) the indices of the candidates, ascending
+    chosen: Ints  # (different,) a bit for each candidate, the first the lowest
+    count: Ints  # (different,) the count of each choice
+    which: Ints  # (choices,) the index of the different choice
+    deal: Ints  # (choices,) the deal of each choice, numbered without gaps
 
     @property
     def size(self) -> int:
-        """Return among how many each choice was."""
+        """The number of candidates of each choice."""
         return int(self.members.shape[1])
 
 
@@ -70,7 +70,7 @@ def sort_by_entrant(results: Results) -> tuple[Ints, Ints]:
 def collect_choices(
     size: int, rows: Bools, tables: tuple[Ints, Bools, Bools], deal: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """Return members, chosen and deal of the choices in these rows, which are among `size`."""
+    """Return members, chosen and deal of the choices among `size` candidates in these rows."""
     seats, left, taken = tables
     here = left & rows[:, None]
     bits: Ints = taken[here].reshape(-1, size) @ (1 << np.arange(size))
@@ -87,8 +87,7 @@ def merge_choices(parts: list[tuple[Ints, Ints, Ints]]) -> RankingChoices:
 def count_distinct(columns: Sequence[Ints]) -> tuple[Ints, Ints, Ints]:
     """Count equal rows, given as columns of natural numbers.
 
-    Gives an index to each of the different rows, which of these each row is, and how often
-    each comes up.
+    Returns the index of one row of each kind, the kind of each row, and the count of each kind.
     """
     keys, bound = np.zeros(len(columns[0]), np.int64), 1
     for column in columns:
@@ -106,7 +105,7 @@ def count_distinct(columns: Sequence[Ints]) -> tuple[Ints, Ints, Ints]:
 
 
 def count_small_keys(keys: Ints) -> tuple[Ints, Ints, Ints]:
-    """Do as `distinct`, for keys that are small: without sorting."""
+    """Do the same as `count_distinct` for small keys, without sorting."""
     count = np.bincount(keys)
     used = np.flatnonzero(count)
     number = np.empty(len(count), np.int64)

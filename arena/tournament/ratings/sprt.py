@@ -1,25 +1,25 @@
-r"""Is the new version better? A sequential test for duels in which each deal is played twice.
+r"""The sequential probability ratio test for duels in which each deal is played twice.
 
-The two matches of a deal, with seats swapped, share its luck and are counted together: a
-pair is worth 0, 1/2, 1, 3/2 or 2 points to the one that is tested, and all that is kept are
-five counts, of pairs with each. This is the pentanomial model of chess engines' testing.
+The two matches of a deal, with seats swapped, share its luck and are counted together: a pair is
+worth 0, 1/2, 1, 3/2 or 2 points to the tested bot, and the statistics are five counts of pairs.
+This is the pentanomial model of chess engines' testing.
 
 The hypotheses are expected scores: s_0 and s_1 for Elo differences elo0 and elo1, by the
 logistic curve. With t the pairs' scores in [0, 1], m their mean and v their variance,
 
     LLR = N/2 \log((v + (m - s_0)^2) / (v + (m - s_1)^2)),
 
-the generalised likelihood ratio of a normal distribution whose variance is not known, as
-Van den Bergh uses it for Fishtest, where chess engines are tested. (The generalised test is
-that of Li, Liu and Ying, 'Generalized sequential probability ratio test for separate
-families of hypotheses', 2014.) The test ends where LLR leaves the bounds of Wald
-('Sequential tests of statistical hypotheses', 1945).
+the generalised likelihood ratio of a normal distribution with unknown variance, as Van den Bergh
+uses it for Fishtest, where chess engines are tested. (The generalised test is that of Li, Liu and
+Ying, 'Generalized sequential probability ratio test for separate families of hypotheses', 2014.)
+The test ends where LLR leaves the bounds of Wald ('Sequential tests of statistical hypotheses',
+1945).
 
-Few pairs, or pairs that are all equal, would give a variance near 0 and a verdict out of
-nothing. So v is taken as if three pairs more had been seen with a variance of 1/8, that of
-five equally likely scores; the mean is left alone. Simulated with elo1 - elo0 from 20 to 200
-and pairs whose luck cancels, adds up or is independent, errors at 0.05 came to 0.058 at the
-most; with one pair more instead of three, to 0.094.
+Few pairs, or pairs that are all equal, would give a variance near 0 and a decision without
+evidence. So v is computed as if three more pairs had been seen with a variance of 1/8, that of five
+equally likely scores; the mean is unchanged. Simulated with elo1 - elo0 from 20 to 200 and pairs
+whose luck cancels, adds up or is independent, errors at 0.05 came to 0.058 at the most; with one
+pair more instead of three, to 0.094.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Counts = Sequence[int]
 
 SCORES = np.linspace(0, 1, 5)
 VARIANCE = 1 / 8
-SEEN = 3  # pairs with that variance
+SEEN = 3  # additional pairs with that variance
 
 
 @frozen
@@ -51,8 +51,8 @@ class Sprt:
 
     elo0: float
     elo1: float
-    alpha: float = 0.05  # how often H1 is accepted, at most, where H0 is true
-    beta: float = 0.05  # how often H0 is accepted, at most, where H1 is true
+    alpha: float = 0.05  # the largest probability of accepting H1 if H0 is true
+    beta: float = 0.05  # the largest probability of accepting H0 if H1 is true
 
     def __attrs_post_init__(self) -> None:
         if not self.elo0 < self.elo1:
@@ -80,7 +80,7 @@ class Sprt:
         return ratio
 
     def decide(self, counts: Counts) -> str | None:
-        """Return 'H0' or 'H1' where the test has ended, None where it has to go on."""
+        """Return 'H0' or 'H1' if the test has ended, else None."""
         lower, upper = self.bounds
         llr = self.compute_llr(counts)
         return "H1" if llr >= upper else "H0" if llr <= lower else None
@@ -107,16 +107,16 @@ class EloDifference:
     """The Elo difference of the tested bot; infinite if it won or lost everything."""
 
     elo: float
-    low: float  # the interval's ends
+    low: float  # the ends of the interval
     high: float
 
 
 def estimate_elo_difference(counts: Counts, level: float = 0.95) -> EloDifference:
     """Estimate the difference from five counts, with Student's interval by pairs.
 
-    The interval is that of the mean score, with the regularised variance, carried over to
-    Elo points; with fewer than two pairs it has no ends. It holds for a number of pairs that
-    was set before: who stops when a test does will find the estimate a little too far out.
+    The interval is that of the mean score, with the regularised variance, converted to Elo points;
+    with fewer than two pairs it is infinite. It is valid for a fixed number of pairs; if a test
+    decided when to stop, the estimate is a little too extreme.
     """
     pairs, mean, variance = (float(moment) for moment in compute_moments(np.asarray(counts)))
     away = np.inf
