@@ -46,7 +46,7 @@ def test_a_round_from_a_seat() -> None:
         "bids": "Bids: -",
         "hand0": "Ann: 1C 2C 3C / 0 points",
         "prizes": "Prizes: 3D",
-        "row0": "Bids of Ann: -",
+        "row0": "Your bids: -",
         "row1": "Bids of Bob: -",
     }
     assert (bid["hand0"], bid["bids"]) == ("Ann: 1C 3C / 0 points", "Bids: 2C(0)")
@@ -56,7 +56,7 @@ def test_a_round_from_a_seat() -> None:
         "bids": "Bids: 2C(0) 3S(1) / Bob won",
         "hand0": "Ann: 1C 3C / 0 points",
         "prizes": "Prizes: 3D",
-        "row0": "Bids of Ann: 2C",
+        "row0": "Your bids: 2C",
         "row1": "Bids of Bob: 3S",
     }
 

@@ -25,11 +25,14 @@ from arena.extend import (
 )
 from arena_web.app import build_attachment_headers
 from arena_web.http.refreshed_value import IMMUTABLE_CACHE_CONTROL
+from arena_web.pages.bot_matches import RESULTS, list_bot_matches
 from arena_web.pages.replays import build_replay, list_eyes
+from arena_web.sources.match_start_and_end import describe_result
 from arena_web.sources.tournament import Source, TournamentSource, parse_key
 from arena_web.sources.transcripts import TranscriptFolder
 
 PAGE_MATCHES = 50  # matches
+FILTERS = ("bot", "against", "result", "verdict", "end")
 CHUNK_MATCHES = 500  # matches of a file for programs, read at once
 Key = tuple[int, int]
 
@@ -38,10 +41,12 @@ async def list_matches(tournament: TournamentSource, request: Request) -> dict[s
     """Return a page of a tournament's matches, the newest first."""
     seen = await tournament.snapshot.get()
     query = request.query_params
-    asked = {name: query.get(name, "") for name in ("bot", "against", "verdict", "end")}
+    asked = {name: query.get(name, "") for name in FILTERS}
     known = {standing.entry.name for standing in seen.summary.standings}
     ids = {standing.entry.id for standing in seen.summary.standings}
     if {asked["bot"], asked["against"]} - known - ids - {""}:
+        raise HTTPException(404)
+    if asked["result"] not in ("", *RESULTS):
         raise HTTPException(404)
     some = {name: value or None for name, value in asked.items()}
     which = MatchFilter(
@@ -53,6 +58,8 @@ async def list_matches(tournament: TournamentSource, request: Request) -> dict[s
     return {
         "game": seen.summary.game,
         "matches": found[:PAGE_MATCHES],
+        "own": list_bot_matches(found[:PAGE_MATCHES], asked["bot"]) if asked["bot"] else [],
+        "results": RESULTS if asked["bot"] else (),
         "asked": asked,
         "more": more,
         "paged": bool(query.get("after")),
@@ -78,6 +85,11 @@ async def show_match(source: Source, request: Request) -> dict[str, Any]:
     return {
         "game": summary.game,
         "match": summary,
+        "said": describe_result(
+            [player.name for player in summary.players],
+            [player.place for player in summary.players],
+            [player.score for player in summary.players],
+        ),
         "eyes": list_eyes([player.name for player in summary.players]),
     }
 

@@ -25,6 +25,7 @@ from arena_web.play.browser_seat import BrowserSeat, SentAnswer
 from arena_web.play.setup_form import CLOCKS, OfferedGame, list_offers, read_setup
 from arena_web.play.table_setup import PERSON, TableSetup, count_usual_players
 from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
+from arena_web.sources.match_start_and_end import describe_result
 
 MAX_BODY_BYTES = 8192  # bytes
 MAX_LINE_LENGTH = 500  # characters that are typed
@@ -159,9 +160,13 @@ class PlayViews:
         recorded = self._load_transcript(request)
         header = recorded.header
         names = [*map(to_printable, header.names)]
+        result = self._find_table(request).result
+        said = describe_result(
+            names, result.places if result else None, (result and result.scores) or ()
+        )
         return _render(
             "table_replay.html", root="../../", game=header.game, names=names,
-            eyes=list_eyes(names), walked=list_explorable_games(),
+            eyes=list_eyes(names), said=said, walked=list_explorable_games(),
         )  # fmt: skip
 
     async def get_steps(self, request: Request) -> Response:

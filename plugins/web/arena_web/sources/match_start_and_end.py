@@ -9,6 +9,8 @@ from arena import End, Seat, join_words
 from arena.extend import to_json_number, to_printable
 from arena.host import Result
 
+PAIR = 2  # players, whose scores stand beside each other
+
 
 def build_introduction(
     key: str,
@@ -57,7 +59,6 @@ def build_end_from_places(
 
     There is a row for each player, the best first; `kinds` are those of their verdicts.
     """
-    best = [player for player, place in enumerate(places) if place == 1]
     rows = [
         {
             "place": places[player],
@@ -68,19 +69,73 @@ def build_end_from_places(
         }
         for player in sorted(range(len(names)), key=places.__getitem__)
     ]
-    won = None if seat is None else seat in best
-    return {"end": end, "said": describe_winner(names, best, seat), "won": won, "rows": rows}
+    won = None if seat is None else places[seat] == 1
+    if seat is None:
+        said = f"{describe_result(names, places, scores)}."
+    else:
+        said = describe_own_result(places, scores, seat)
+    return {"end": end, "said": said, "won": won, "rows": rows}
 
 
-def describe_winner(names: Sequence[str], best: list[Seat], seat: Seat | None) -> str:
-    """Return a sentence on who won.
+def describe_result(
+    names: Sequence[str],
+    places: Sequence[int | None] | None,
+    scores: Sequence[Any] = (),
+) -> str:
+    """Return a sentence on who beat whom, without its full stop, for headings.
 
-    >>> describe_winner(("ann", "bob", "eve"), [0], 1), describe_winner(("ann", "bob"), [0, 1], 1)
-    ('ann wins.', 'A tie between you and ann.')
+    >>> describe_result(("ann", "bob"), (2, 1), (3, 8))
+    'bob beats ann, 8 to 3'
+    >>> describe_result(("ann", "bob", "eve"), (2, 1, 3))
+    'bob beats ann and eve'
+    >>> describe_result(("ann", "bob", "eve"), (1, 1, 3))
+    'ann and bob tie, ahead of eve'
+    >>> describe_result(("ann", "bob"), (1, 1), (4, 4)), describe_result(("ann", "bob"), None)
+    ('ann and bob tie, 4 to 4', 'ann against bob')
     """
-    if best == [seat]:
-        return "You win."
+    if not places or any(place is None for place in places):
+        return f"{names[0]} against {join_words(names[1:])}" if len(names) > 1 else names[0]
+    order = sorted(range(len(names)), key=lambda player: places[player] or 0)
+    best = [names[player] for player in order if places[player] == 1]
+    rest = [names[player] for player in order if places[player] != 1]
+    known = len(names) == PAIR and len(scores) == PAIR and None not in scores
+    points = f", {' to '.join(format_score(scores[at]) for at in order)}" if known else ""
     if len(best) == 1:
-        return f"{names[best[0]]} wins."
-    others = [names[player] for player in best if player != seat]
-    return f"A tie between {join_words(['you'] * (seat in best) + others)}."
+        return f"{best[0]} beats {join_words(rest)}{points}" if rest else f"{best[0]} wins"
+    return f"{join_words(best)} tie{points}{f', ahead of {join_words(rest)}' if rest else ''}"
+
+
+def describe_own_result(places: Sequence[int], scores: Sequence[Any], seat: Seat) -> str:
+    """Return a sentence for a player on how the match ended.
+
+    >>> describe_own_result((2, 1), (28, 63), 0), describe_own_result((1, 1), (4, 4), 0)
+    ('You lost, 28 to 63.', 'You tied, 4 to 4.')
+    >>> describe_own_result((2, 1, 3), (5, 9, 1), 0)
+    'You finished 2nd of 3.'
+    """
+    shared = places.count(1) > 1
+    if len(places) == PAIR:
+        done = "lost" if places[seat] != 1 else "tied" if shared else "won"
+        return f"You {done}, {format_score(scores[seat])} to {format_score(scores[1 - seat])}."
+    if places[seat] == 1:
+        return (
+            f"You share the win with {places.count(1) - 1} of {len(places) - 1}."
+            if shared
+            else (f"You won against {len(places) - 1} others.")
+        )
+    return f"You finished {format_ordinal(places[seat])} of {len(places)}."
+
+
+def format_score(score: Any) -> str:
+    """Write a score without needless zeros."""
+    return f"{float(to_json_number(score)):g}"
+
+
+def format_ordinal(number: int) -> str:
+    """Write an ordinal number.
+
+    >>> [format_ordinal(number) for number in (1, 2, 3, 4, 11, 12, 21)]
+    ['1st', '2nd', '3rd', '4th', '11th', '12th', '21st']
+    """
+    teens = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

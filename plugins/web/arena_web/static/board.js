@@ -40,10 +40,21 @@
     9: [...both(-1, -1 / 3, 1 / 3, 1), [0, 0]],
     10: [...both(-1, -1 / 3, 1 / 3, 1), [0, -2 / 3], [0, 2 / 3]],
   };
-  const CROWNS = {
-    J: "M-9 5 -7-4 -2 0 4-7 6 0 9-3 9 5Z",
-    Q: "M-9 5 -11-5 -5-1 0-8 5-1 11-5 9 5Z",
-    K: "M-10 5 -12-7 -6-2 -3-9 0-3 3-9 6-2 12-7 10 5Z",
+  // Half a court card, around its middle at (0, 0): what it wears, its hair or beard, and what it wears on its head
+  const COURT_PARTS = {
+    J: [
+      ["robe", "M-12 0V-4L-5-8H5L12-4V0Z"], ["collar", "M-5-8 0-1 5-8Z"], ["face", "M-4.5-18H4.5V-11Q4.5-7 0-7T-4.5-11Z"],
+      ["head", "M-8-17 7-17 8-20 2-26H-6L-9-20Z"], ["feather", "M5-20Q12-24 10-31 4-29 3-22Z"],
+    ],
+    Q: [
+      ["robe", "M-12 0V-3Q-9-8 0-8T12-3V0Z"], ["hair", "M-8-6Q-10-21 0-22 10-21 8-6 5-9 5-14H-5Q-5-9-8-6Z"],
+      ["face", "M-4.5-18H4.5V-11Q4.5-7 0-7T-4.5-11Z"], ["collar", "M-2.2-4A2.2 2.2 0 1 1 2.2-4 2.2 2.2 0 1 1-2.2-4Z"],
+      ["head", "M-8-18Q-9-24-8-27L-4-22 0-29 4-22 8-27Q9-24 8-18Z"],
+    ],
+    K: [
+      ["robe", "M-12 0V-5L-6-8H6L12-5V0Z"], ["face", "M-5-19H5V-12H-5Z"], ["hair", "M-6-14H-3L0-12 3-14H6Q6-3 0-2-6-3-6-14Z"],
+      ["head", "M-9-18V-27L-5-23-3-29 0-24 3-29 5-23 9-27V-18Z"], ["feather", "M-.8-34H.8V-32H2.6V-30.4H.8V-28H-.8V-30.4H-2.6V-32H-.8Z"],
+    ],
   };
 
   const draw = (name, attributes, ...children) => {
@@ -68,26 +79,27 @@
 
   const corner = (face, turned) => {
     const wide = face.text.length > 1 ? "narrow" : "";
-    const rank = draw("text", { x: 8, y: 16, class: `rank ${wide}` }, face.text.length > 3 ? "" : face.text);
-    const sign = face.suit ? [pip(face.suit, 8, 24, 0.4)] : [];
-    return draw("g", turned ? { transform: "rotate(180 30 42)" } : {}, rank, ...sign);
+    const rank = draw("text", { x: 9, y: 18, class: `rank ${wide}` }, face.text.length > 3 ? "" : face.text);
+    const sign = face.suit ? [pip(face.suit, 9, 27.5, 0.48)] : [];
+    return draw("g", turned ? { class: "turned", transform: "rotate(180 30 42)" } : { class: "corner" }, rank, ...sign);
   };
 
   const middle = (face) => {
     if (!face.suit) {
-      const size = Math.min(24, 88 / face.text.length);
-      return [draw("text", { x: 30, y: 42 + size / 3, class: "word", "font-size": size }, face.text)];
+      const size = Math.max(7, Math.min(24, 80 / face.text.length));
+      const fitted = face.text.length * size > 78 ? { textLength: 54, lengthAdjust: "spacingAndGlyphs" } : {};
+      return [draw("text", { x: 30, y: 42 + size / 3, class: "word", "font-size": size, ...fitted }, face.text)];
     }
     const pips = PIPS[face.text];
     if (pips) {
       const scale = face.text === "A" ? 1.15 : 0.46;
       return pips.map(([x, y]) => pip(face.suit, 30 + 9 * x, 42 + 25 * y, scale, y > 0));
     }
+    const half = (turn) =>
+      draw("g", { transform: `translate(30 42) rotate(${turn})` }, ...(COURT_PARTS[face.text] || []).map(([part, d]) => draw("path", { class: part, d })));
     return [
-      draw("rect", { x: 17, y: 10, width: 26, height: 64, rx: 3, class: "court" }),
-      draw("path", { d: CROWNS[face.text] || "", class: "crown", transform: "translate(30 24) scale(.8)" }),
-      draw("text", { x: 30, y: 52, class: "letter" }, face.text),
-      pip(face.suit, 30, 64, 0.5),
+      draw("rect", { x: 17, y: 7, width: 26, height: 70, rx: 3, class: "court" }), half(0), half(180),
+      pip(face.suit, 22, 14, 0.34), pip(face.suit, 38, 70, 0.34, true),
     ];
   };
 
@@ -95,7 +107,7 @@
   const picture = (face) => {
     const key = face.text + face.suit;
     if (!drawn.has(key)) {
-      const parts = [corner(face, false), ...middle(face), corner(face, true)];
+      const parts = [corner(face, false), draw("g", { class: "middle" }, ...middle(face)), corner(face, true)];
       drawn.set(key, draw("svg", { viewBox: "0 0 60 84", "aria-hidden": "true", focusable: "false" }, ...parts));
     }
     return drawn.get(key).cloneNode(true);
@@ -113,12 +125,13 @@
   };
 
   // A card of the past: small, its rank and its suit beside each other
-  arena.chip = (card, suit) => {
+  arena.chip = (card, suit, won) => {
     const face = arena.face(card, suit);
     const sign = face.suit
       ? [draw("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true", focusable: "false" }, pip(face.suit, 0, 0, 1))]
       : [];
-    return arena.element("span", { class: `chip ${face.colour}`, role: "img", "aria-label": face.name }, face.text, ...sign);
+    const kind = `chip ${face.colour}${won ? " won" : ""}`;
+    return arena.element("span", { class: kind, role: "img", "aria-label": won ? `${face.name}, won` : face.name }, face.text, ...sign);
   };
 })();
 
@@ -126,6 +139,7 @@
 // does not change is not touched.
 (() => {
   const LAYERS = 6; // cards of a stack that are drawn, at most
+  const DENSITIES = 4; // ways to draw a board smaller, in cards.css
   const BACKS = 13; // cards of a hand that nobody sees, at most
   const PLACES = ["others", "middle", "own", "past"];
   const { element } = arena;
@@ -149,6 +163,8 @@
       this.drawn = new Map(); // the element of each zone
       this.heights = new Map(); // the most that each zone has needed: what is below must not jump
       this.picking = null;
+      this.root = root;
+      this.density = 0;
       root.classList.add("board");
       this.places = Object.fromEntries(PLACES.map((name) => [name, element("div", { class: name })]));
       root.replaceChildren(...Object.values(this.places));
@@ -228,17 +244,22 @@
     content(zone, mine, held) {
       const cards = zone.cards || [];
       const suit = zone.suit || "";
-      if (zone.kind === "row") return element("div", { class: "lying" }, ...cards.map((card) => arena.chip(card, suit)));
+      const won = zone.won || [];
+      if (zone.kind === "row") return element("div", { class: "lying" }, ...cards.map((card, at) => arena.chip(card, suit, won.includes(at))));
       if (zone.kind === "hand") return this.hand(cards, suit, zone.hidden || 0, mine);
       if (zone.kind === "text") return element("div", { class: "lying" });
-      const laid = cards.map((card, at) => this.laid(card, suit, zone.seats ? zone.seats[at] : undefined, held));
+      const laid = cards.map((card, at) => this.laid(card, suit, zone.seats ? zone.seats[at] : undefined, held, won.includes(at)));
       const closed = zone.hidden || zone.kind === "pile" ? [stack(zone.hidden || 0, count(zone.hidden || 0))] : [];
       const nothing = laid.length || closed.length ? [] : [element("span", { class: "laid" }, element("span", { class: "stack empty" }))];
       return element("div", { class: "lying" }, ...laid, ...closed, ...nothing);
     }
 
-    laid(card, suit, seat, held) {
+    laid(card, suit, seat, held, won) {
       const shown = arena.card(card, suit);
+      if (won) {
+        shown.classList.add("won");
+        shown.setAttribute("aria-label", `${shown.getAttribute("aria-label")}, won`);
+      }
       if (held && !held.delete(`${card}/${seat}`)) shown.classList.add("new");
       const by = seat === undefined ? [] : [element("span", { class: "by" }, this.name(seat))];
       return element("span", { class: "laid", "data-held": `${card}/${seat}` }, shown, ...by);
@@ -273,16 +294,42 @@
     // Ask for all heights at once, so that the page is laid out once
     keepHeights(keys) {
       const sections = keys.map((key) => [key, this.drawn.get(key)]);
+      this.fan(sections.map(([, section]) => section));
       for (const [, section] of sections) section.style.minHeight = "";
       for (const [key, section] of sections) this.heights.set(key, Math.max(this.heights.get(key) || 0, section.offsetHeight));
       for (const [key, section] of sections) section.style.minHeight = `${this.heights.get(key)}px`;
     }
 
+    // Of cards that lie over each other only the corners are seen, so these are drawn larger
+    fan(sections) {
+      const covered = sections.map((section) => {
+        const [slot, card] = [section.querySelector(".slot"), section.querySelector(".slot .card:not(.back)")];
+        return Boolean(slot && card && slot.nextSibling && slot.offsetWidth < card.offsetWidth * 0.93);
+      });
+      sections.forEach((section, at) => section.classList.toggle("fanned", covered[at]));
+    }
+
+    // Draw everything smaller, step by step, until the board is no higher than so many pixels
+    fit(height) {
+      while (this.density < DENSITIES && this.root.scrollHeight > height) {
+        this.density += 1;
+        this.root.dataset.density = this.density;
+        this.measure();
+      }
+    }
+
+    measure() {
+      this.heights.clear();
+      this.keepHeights([...this.drawn.keys()]);
+    }
+
     resized(width) {
       if (width === this.width) return;
       this.width = width;
-      this.heights.clear();
-      this.keepHeights([...this.drawn.keys()]);
+      this.density = 0;
+      delete this.root.dataset.density;
+      this.measure();
+      if (this.onresize) this.onresize();
     }
   };
 })();

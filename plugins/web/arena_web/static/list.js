@@ -39,6 +39,19 @@
     if (score !== null) made.append(" ", element("b", {}, String(score)));
     return made;
   };
+  const joined = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : names.join(""));
+  // Who beat whom, as the pages of a server say it
+  const result = (list, row) => {
+    const places = list.places[row];
+    const players = list.seats[row].map((bot, seat) => ({ name: short(list.bots[bot]), place: places[seat], score: list.scores[row][seat] }));
+    const called = (some) => joined(some.map(({ name }) => name));
+    if (players.length < 2 || players.some(({ place }) => !place)) return players.map(({ name }) => name).join(" against ");
+    const order = [...players].sort((one, other) => one.place - other.place);
+    const [best, rest] = [order.filter(({ place }) => place === 1), order.filter(({ place }) => place !== 1)];
+    const points = order.length === 2 && order.every(({ score }) => score !== null) ? `, ${order[0].score} to ${order[1].score}` : "";
+    if (best.length === 1) return `${called(best)} beats ${called(rest)}${points}`;
+    return `${called(best)} tie${points}${rest.length ? `, ahead of ${called(rest)}` : ""}`;
+  };
   const failures = (list, row) =>
     (list.verdicts[row] || []).flatMap((kind, seat) => (kind ? [`${short(list.bots[list.seats[row][seat]])}: ${kind}`] : []));
   const line = (list, row) =>
@@ -127,13 +140,14 @@
     const title = document.querySelector("h1");
     const said = document.querySelector("[data-said]");
     const fail = (words) => (said.textContent = words);
-    title.textContent = `Match ${key}`;
     if (!/^\d{1,9}\.\d{1,4}$/.test(key)) return fail("This address does not name a match. It should look like match.html#m=12.0.");
     try {
       const list = await load(name("l", Math.floor(Number.parseInt(key, 10) / DEALS)));
       const row = list.keys.indexOf(key);
       if (row < 0) return fail("This match has not been played.");
-      document.title = `Match ${key} · ${document.title}`;
+      title.textContent = result(list, row);
+      document.title = `${title.textContent} · ${document.title}`;
+      document.querySelector(".far").append(" ", element("small", {}, `match ${key}`));
       document.querySelector("tbody").replaceChildren(line(list, row));
       document.querySelector(".scroller").hidden = false;
       const shard = list.shards[row];

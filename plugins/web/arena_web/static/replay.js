@@ -6,10 +6,12 @@
 (() => {
   const FRAME = 50; // steps between two key frames: a step back costs no more than so many merges
   const PACE = 1100; // milliseconds a step
+  const GAP = 8; // pixels between the board and the controls
   const SPEEDS = [["0.5", "half speed"], ["1", "normal speed"], ["2", "twice as fast"], ["5", "five times as fast"]];
   const ICONS = {
     first: "M3 3h2v10H3zM13 3v10L6 8z", back: "M12 3v10L4 8z", play: "M4 2v12l10-6z", stop: "M4 3h3v10H4zM9 3h3v10H9z",
     next: "M4 3v10l8-5z", last: "M3 3v10l7-5zM11 3h2v10h-2z",
+    earlier: "M11 4.5 14.5 8 11 11.5 7.5 8ZM6.5 4v8L2 8z", later: "M5 4.5 8.5 8 5 11.5 1.5 8ZM9.5 4v8L14 8z",
   };
   const SIGHTS = { all: "all cards", public: "public information" };
   const { element } = arena;
@@ -40,6 +42,8 @@
       this.notes = new arena.Notes(root.dataset.study, this.name(0));
       this.build(root);
       this.board = new arena.Board(this.table);
+      this.board.onresize = () => this.fit();
+      window.addEventListener("resize", () => this.fit());
       document.addEventListener("keydown", (event) => this.key(event));
       window.addEventListener("hashchange", () => this.follow());
       this.follow();
@@ -60,17 +64,23 @@
       this.marks = element("div", { class: "marks", "aria-hidden": "true" });
       this.table = element("div", {});
       this.said = element("div", { class: "said", role: "status" });
-      this.list = element("ul", { class: "moments", hidden: true, "aria-label": "verdicts and notes" });
+      this.noted = element("div", { class: "noted-here" });
+      this.list = element("ul", { class: "moments" });
+      this.points = element("section", { class: "points", "aria-labelledby": "points-title", hidden: true },
+        element("h2", { id: "points-title" }, "Turning points"), this.list);
+      this.earlier = button("earlier", "previous turning point (,)", () => this.seek(false));
+      this.later = button("later", "next turning point (.)", () => this.seek(true));
       this.log = element("ol", { class: "log", tabindex: 0, "aria-label": "all steps" });
       root.replaceChildren(
-        element("div", { class: "controls" },
+        element("div", { class: "stage" }, this.table, this.log),
+        this.panel = element("div", { class: "panel", role: "group", "aria-label": "replay controls" }, this.said,
+          element("div", { class: "time" }, this.slider, this.marks),
+          element("div", { class: "controls" },
           button("first", "first step (Home)", () => this.go(0)), button("back", "previous step (left arrow)", () => this.go(this.at - 1)),
           this.player, button("next", "next step (right arrow)", () => this.go(this.at + 1)),
-          button("last", "last step (End)", () => this.go(this.steps.length - 1)),
-          this.where, element("label", {}, "view ", this.select), element("label", {}, "speed ", this.speed)),
-        this.notes.remarks, this.notes.curve,
-        element("div", { class: "time" }, this.slider, this.marks),
-        element("div", { class: "stage" }, element("div", { class: "scene" }, this.table, this.said, this.list), this.log),
+          button("last", "last step (End)", () => this.go(this.steps.length - 1)), this.earlier, this.later,
+          this.where, element("label", {}, "view ", this.select), element("label", {}, "speed ", this.speed))),
+        this.noted, this.notes.remarks, this.notes.curve, this.points,
       );
       root.classList.add("replay");
     }
@@ -90,7 +100,7 @@
       const step = Number.parseInt(asked.get("step"), 10);
       const at = () => {
         if (failed === null) return Number.isNaN(step) ? this.at : step - 1;
-        requestAnimationFrame(() => [this.root.scrollIntoView(), this.said.scrollIntoView({ block: "nearest" })]);
+        requestAnimationFrame(() => this.root.scrollIntoView());
         return this.steps.findIndex(({ bad }) => bad && String(bad.seat) === failed);
       };
       if (eye !== this.eye || !this.steps.length) this.look(eye, at);
@@ -165,12 +175,14 @@
       return this.steps.slice(from * FRAME, at + 1).reduce((zones, step) => this.merged(zones, step.z), this.frames[from]);
     }
 
-    // Verdicts and notes are marked and listed
+    // Turning points, which are verdicts and notes too, are marked and listed
     markAll() {
       const bad = this.steps.flatMap((step, at) => (step.bad ? [{ at, kind: "verdict", text: this.verdict(step.bad) }] : []));
-      this.moments = [...bad, ...this.notes.moments].sort((one, other) => one.at - other.at);
+      const turns = this.steps.flatMap((step, at) => (step.turn ? [{ at, kind: "turn", text: step.turn }] : []));
+      this.moments = [...bad, ...turns, ...this.notes.moments].sort((one, other) => one.at - other.at);
       this.marks.replaceChildren(...this.moments.map((moment) => this.mark(moment)));
-      this.list.hidden = !this.moments.length;
+      this.points.hidden = !this.moments.length;
+      for (const control of [this.earlier, this.later]) control.hidden = !this.moments.length;
       this.list.replaceChildren(...this.moments.map((moment) => this.listed(moment)));
     }
 
@@ -201,10 +213,13 @@
       if (!this.steps.length) return;
       this.at = Math.max(0, Math.min(this.steps.length - 1, wanted));
       this.board.show(this.zonesAt(this.at));
+      this.fit();
       this.slider.value = this.at + 1;
+      this.slider.style.setProperty("--gone", `${(100 * this.at) / Math.max(1, this.steps.length - 1)}%`);
       this.slider.setAttribute("aria-valuetext", `step ${this.at + 1} of ${this.steps.length}`);
       this.where.textContent = `step ${this.at + 1} of ${this.steps.length}`;
-      this.say(this.words[this.at], this.notes.said(this.at));
+      this.say(this.words[this.at]);
+      this.noted.replaceChildren(...this.notes.said(this.at));
       this.point();
       this.notes.stand(this.at);
       if (this.at === this.steps.length - 1) this.stop();
@@ -212,8 +227,14 @@
       this.saving = setTimeout(() => history.replaceState(null, "", this.address(this.at)), 200); // a browser refuses many of them at once
     }
 
-    say(words, noted = []) {
-      this.said.replaceChildren(element("p", {}, ...words.map(lineOf)), ...noted);
+    say(words) {
+      this.said.replaceChildren(element("p", {}, ...words.map(lineOf)));
+    }
+
+    // The board is seen as a whole, with the controls below it, from the top of the page
+    fit() {
+      const top = this.table.getBoundingClientRect().top + window.scrollY;
+      this.board.fit(window.innerHeight - top - this.panel.offsetHeight - GAP);
     }
 
     // Mark the entry of the log, and scroll the log alone
@@ -255,7 +276,7 @@
       this.player.title = label;
     }
 
-    // To the next verdict or note behind this step, or the last before it
+    // To the next turning point behind this step, or the last before it
     seek(forward) {
       const found = forward ? this.moments.find(({ at }) => at > this.at) : this.moments.findLast(({ at }) => at < this.at);
       if (found) this.go(found.at);
