@@ -1,4 +1,4 @@
-"""Monitoring a run: derive from `Monitor` to follow one."""
+"""The monitor of a run: subclass `Monitor` to follow one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from arena.tournament.store import Store
 
 
 class Monitor:
-    """Base class: override the methods for the events of a run that you need."""
+    """Base class of monitors: override the methods for the events that you need."""
 
     def on_open(self, store: Store) -> None:
         """Handle the opened store, before any match is played."""

@@ -1,7 +1,7 @@
-"""Tournaments from Python: from a file, or from arguments.
+"""The interface to tournaments from Python, defined by a file or by arguments.
 
-Everything is kept in the database, so that a tournament goes on where it stopped, and what it
-has come to can be asked for while it runs, and by the command line.
+Everything is stored in the database, so that a tournament continues where it stopped, and its
+results can be read during the run, also from the command line.
 """
 
 from __future__ import annotations
@@ -36,37 +36,37 @@ class Tournament:
     """A tournament of bots: call `run()`, then `standings()`.
 
     Args:
-        game: its name.
-        bots: who takes part: what the command line takes, a class that stands in a file, or
-            what `configure` makes of one.
-        database: the path of a file, beside which the bots' copies are put, or the address of a
-            server's database. A tournament that is there goes on. None: a temporary one, which
-            goes with this object.
+        game: the name of the game.
+        bots: the entrants: texts as on the command line, bot classes defined in a file, or results
+            of `configure`.
+        database: the path of a file, next to which the bots are copied, or the address of a
+            server's database. An existing tournament continues. None: a temporary database, which
+            is deleted with this object.
         options: parameters of the game.
-        limits: how long players may take, in seconds.
-        format: who meets whom, perhaps with parameters, such as `swiss:rounds=7`.
-        table: seats of a match; None: the least that the game takes.
-        matches: how many are played; None: as many as the format has.
-        stop: `matches`, or `resolved`: earlier, when the order of places is certain.
-        level: of intervals, and of what counts as certain.
-        duplicate: whether each deal is played in every rotation of its seats; None: as the game
-            has it.
-        rating: the model of ratings; None: the one that suits the table.
-        seed: of the draw and of all deals; None: one is drawn at the start.
-        executor: where matches are played, such as `local`.
-        workers: matches at once; None: as many as leave each program a core.
-        transcripts: which are kept: `all`, `verdicts`, `sample` or `none`.
-        live: what is shown of a match while it is played: `announced` or `all`.
-        check: whether each bot is tried before the start.
-        unfit: whether bots that fail that are left out (`leave-out`), or stop the run (`stop`).
-        sandbox: where programs run, such as `auto`; None: untrusted ones in a sandbox.
-        resources: limits of each program in a sandbox, such as `{"memory_mb": 2048}`.
+        limits: the time limits of players, in seconds.
+        format: the format, optionally with parameters, such as `swiss:rounds=7`.
+        table: the seats of a match; None: the fewest that the game allows.
+        matches: the number of matches to play; None: the format decides.
+        stop: `matches`, or `resolved` to stop as soon as the ranking is certain.
+        level: the confidence level of intervals, and of a certain ranking.
+        duplicate: whether each deal is played in every rotation of its seats; None: the game's
+            default.
+        rating: the rating model; None: the one that suits the table.
+        seed: the seed of the draw and of all deals; None: a random one.
+        executor: the executor that plays matches, such as `local`.
+        workers: the number of matches at once; None: as many as leave a core for each program.
+        transcripts: the transcripts to store: `all`, `verdicts`, `sample` or `none`.
+        live: how much of a live match is shown: `announced` or `all`.
+        check: whether each bot plays a trial match before the start.
+        unfit: whether bots that fail the trial are left out (`leave-out`) or stop the run (`stop`).
+        sandbox: the sandbox of programs, such as `auto`; None: only for untrusted ones.
+        resources: the limits of each program in a sandbox, such as `{"memory_mb": 2048}`.
 
     Raises:
         UserError: with a line for each mistake.
 
     Attributes:
-        spec: what is played, with everything filled in that was left open.
+        spec: the settings, with all defaults filled in.
     """
 
     spec: TournamentSpec
@@ -142,23 +142,23 @@ class Tournament:
         commands: CommandQueue | None = None,
         trust_everybody: bool = False,
     ) -> Ending:
-        """Play all matches that are left; continue where an earlier run stopped.
+        """Play all remaining matches; continue where an earlier run stopped.
 
-        Workers are processes that begin anew. So a script that runs a tournament does it below
-        `if __name__ == "__main__":`, as with all of Python's processes.
+        Workers are newly started Python processes, so a script must run a tournament below
+        `if __name__ == "__main__":`, as with `multiprocessing`.
 
         Args:
-            progress: called after each match with how many are over, and how many there are
-                to be (None: nobody knows); or a `Monitor`, which hears of everything.
-            commands: who enters and leaves; the tournament is a hill then, and ends when it is
-                interrupted.
-            trust_everybody: play untrusted entrants where no sandbox holds.
+            progress: called after each match with the numbers of finished and of all matches (None
+                if unknown); or a `Monitor` for all events.
+            commands: the queue of entrants that join and leave; the tournament is then a hill, and
+                ends when it is interrupted.
+            trust_everybody: play untrusted entrants even if no sandbox works.
 
-        Returns whether all was played, or the run was interrupted.
+        Returns whether all matches were played, or the run was interrupted.
 
         Raises:
-            UserError: where somebody cannot enter, where the database is another tournament's,
-                or where the machine has no more of what it takes.
+            UserError: if an entrant cannot take part, if the database belongs to another
+                tournament, or if the machine lacks resources.
         """
         from arena.tournament.monitor import Monitor
         from arena.tournament.run.progress_monitor import ProgressMonitor
@@ -209,14 +209,14 @@ class Tournament:
         """Return stored matches, the newest first.
 
         Args:
-            bot: in which it sat, by its name (`NAME@VERSION` for one version).
-            verdict: with a verdict of this kind, against that bot if one is named.
-            outcome: that ended so: `finished`, `forfeited` or `void`.
-            stage: of this stage, such as `final`.
-            limit: at most so many.
+            bot: only those of this bot, by its name (`NAME@VERSION` for one version).
+            verdict: only those with a verdict of this kind, against `bot` if it is given.
+            outcome: only those with this end: `finished`, `forfeited` or `void`.
+            stage: only those of this stage, such as `final`.
+            limit: the maximum number of matches.
 
         Raises:
-            UserError: where nothing was run yet, or nobody is called so.
+            UserError: if nothing was run yet, or there is no such bot.
         """
         from arena.tournament.standings.result_tables import Matches, StoredMatch
         from arena.tournament.store import MatchFilter
@@ -229,7 +229,7 @@ class Tournament:
         """Return the transcript of a match, given its key, such as `17.0`.
 
         Raises:
-            UserError: where there is no such match, or its transcript was not kept.
+            UserError: if there is no such match, or its transcript was not stored.
         """
         deal, _, rotation = match.partition(".")
         if not (deal.isdecimal() and rotation.isdecimal()):

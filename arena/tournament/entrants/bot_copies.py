@@ -113,8 +113,8 @@ def copy_bot(folder: Path, bots: Path) -> str:
     """Copy a folder, unless the copy exists; return its version.
 
     Raises:
-        BotError: if the folder cannot be copied as a bot. MachineError: if the machine fails to
-        copy it.
+        BotError: if the folder cannot be copied as a bot.
+        MachineError: if the machine fails to copy it.
     """
     try:
         return _make_copy(folder, bots)

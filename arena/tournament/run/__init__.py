@@ -1,1 +1,1 @@
-"""The run of a tournament: scheduling, dispatching and admitting."""
+"""The run of a tournament: its schedule, its dispatcher and the admission of entrants."""

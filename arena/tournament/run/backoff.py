@@ -1,4 +1,4 @@
-"""Pauses in which no match is started, because the machine lacks processes or the like."""
+"""Pauses without new matches, while the machine lacks processes or another resource."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from attrs import define
 
 from arena.rules import UserError
 
-MIN_SECONDS, MAX_SECONDS = 0.5, 8.0  # seconds; each lull is twice as long as the one before
-GIVE_UP_SECONDS = 30.0  # seconds of lulls without a match between them
+MIN_SECONDS, MAX_SECONDS = 0.5, 8.0  # each pause is twice as long as the last
+GIVE_UP_SECONDS = 30.0  # in pauses without a match between them
 
 
 @define
 class Backoff:
-    """Consecutive pauses without a match that was played between them."""
+    """Consecutive pauses without a finished match between them."""
 
     _until: float = 0.0
     _next: float = MIN_SECONDS
@@ -27,7 +27,7 @@ class Backoff:
 
     def begin(self, lacking: str) -> None:
         """Begin a pause; raise UserError if pauses have not helped for too long."""
-        if self.is_active:  # what was under way meets the same limit
+        if self.is_active:  # running matches meet the same limit
             return
         if self._sum >= GIVE_UP_SECONDS:
             raise UserError(f"{lacking}; run this again to play the remaining matches")

@@ -1,6 +1,6 @@
-"""The coordinator of a tournament's run: it plans, hands matches over, and writes results.
+"""The coordinator of a tournament's run, which plans and dispatches matches and stores results.
 
-Workers play; only this process writes to the store, one transaction for each match.
+Workers play; only this process writes to the store, with one transaction for each match.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from arena.tournament.run.scheduler import WAIT, Schedule
 from arena.tournament.store import MatchFilter
 from arena.tournament.worker.jobs import Job, build_crash_result
 
-POLL_SECONDS = 0.25  # seconds between two looks at the clock
-MAX_VERDICTS_IN_A_ROW = 5  # verdicts one after the other set an entrant aside
+POLL_SECONDS = 0.25  # between two checks of the clock
+MAX_VERDICTS_IN_A_ROW = 5  # then an entrant is set aside
 
 
 class Ending(StrEnum):
     """The reason for the end of a run."""
 
-    PLAYED = "played"  #: all that there was to play
-    INTERRUPTED = "interrupted"  #: when it was asked to; what was under way is finished
+    PLAYED = "played"  #: all matches are played
+    INTERRUPTED = "interrupted"  #: a signal came; running matches were finished
 
 
 @define
@@ -43,12 +43,12 @@ class Coordinator:
     dispatcher: Dispatcher
     monitor: Monitor
     admission: Admission | None = None  # of a tournament that stays open
-    _asked: bool = field(default=False, init=False)  # by a signal, to end
+    _asked: bool = field(default=False, init=False)  # a signal asked for the end
     _stopping: bool = field(default=False, init=False)
     _failing: Counter[Id] = field(factory=Counter, init=False)  # verdicts in a row
-    _looked: tuple[int, ...] = field(default=(), init=False)  # at so much, who has killed
-    _sound: set[Id] = field(factory=set, init=False)  # who have ended a match
-    _before: list[frozenset[Id]] = field(init=False)  # who sat in void ones that had killed
+    _looked: tuple[int, ...] = field(default=(), init=False)  # the counts at the last search
+    _sound: set[Id] = field(factory=set, init=False)  # entrants that have ended a match
+    _before: list[frozenset[Id]] = field(init=False)  # void tables that killed workers earlier
 
     def __attrs_post_init__(self) -> None:
         """Load the unexplained deaths of workers in earlier runs."""
@@ -72,7 +72,7 @@ class Coordinator:
                     self._admit()
                     more = more and not self._stopping and self._fill(jobs)
                     if more and self.dispatcher.idle:
-                        sleep(POLL_SECONDS)  # it is open, and all is played: until somebody comes
+                        sleep(POLL_SECONDS)  # an open tournament waits for entrants
                     left = (
                         self.dispatcher.give_up() if self.dispatcher.has_only_postponed_jobs else ()
                     )
@@ -125,7 +125,7 @@ class Coordinator:
         self.monitor.on_leave_out(f"{get_name(entrant)} is set aside: {why}")
 
     def _blame_deaths(self) -> None:
-        """Blame the entrant that has killed workers, once it can be identified."""
+        """Set aside the entrant that has killed workers, once it can be identified."""
         known = len(self.dispatcher.postponed), len(self._before), len(self._sound)
         if known == self._looked or not self.dispatcher.postponed:
             return
@@ -135,7 +135,7 @@ class Coordinator:
             self._condemn(entrant)
 
     def _condemn(self, entrant: Id) -> None:
-        """Set an entrant aside, with verdicts for all its postponed matches, in one transaction."""
+        """Set an entrant aside with verdicts in all its postponed matches, in one transaction."""
         deadly = [job for job in self.dispatcher.postponed if entrant in job.entrants]
         rest = [job for job in self.dispatcher.drop(entrant) if job not in deadly]
         verdicts = [
@@ -150,7 +150,7 @@ class Coordinator:
         self.monitor.on_leave_out(f"{get_name(entrant)} is set aside: {why}")
 
     def _request_stop(self) -> None:
-        """Record that a signal came; a signal handler cannot do more."""
+        """Record that a signal came; a signal handler may do no more."""
         self._asked = True
 
     def _finish(self) -> None:

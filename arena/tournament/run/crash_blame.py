@@ -1,11 +1,10 @@
-"""Finding the entrant that kills workers: the fewest entrants that explain all deaths.
+"""The identification of entrants that kill workers: the fewest that explain all deaths.
 
-A worker that was killed does not know by whom, and two at a table cannot be told apart. But
-who kills is seated at each death, whoever else sits there, and the others are not. An
-entrant is told once the deaths without its doing would take two killers more than with it;
-so neither one opponent that kills beside it, nor two, make an innocent look like that.
-Deaths beside somebody who has never ended a match do not count against it: those may all be
-the other's doing.
+A killed worker does not reveal its killer, and two entrants at a table cannot be distinguished. But
+a killer is present at each of its deaths, with changing opponents. An entrant is identified once
+explaining the deaths without it takes two more killers than with it; so neither one nor two killers
+among its opponents incriminate an innocent entrant. Deaths at a table with an entrant that has
+never ended a match do not count, since that entrant may have caused all of them.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from math import comb, log
 
 from arena.tournament.models.schedule import Id
 
-Table = frozenset[Id]  # who sat in a match whose worker was killed each time it was played
+Table = frozenset[Id]  # the entrants of a match that killed each of its workers
 
-MIN_TABLES = 3  # different tables that it takes, where there are so many
-MIN_MARGIN = 2  # killers more, were it innocent
-MAX_SETS = 100_000  # sets of killers that are tried
+MIN_TABLES = 3  # different tables needed, if there are so many
+MIN_MARGIN = 2  # additional killers needed if it were innocent
+MAX_SETS = 100_000  # of killers to try
 
 
 def find_killer(
@@ -27,8 +26,8 @@ def find_killer(
 ) -> Id | None:
     """Return the entrant that killed its workers, or None if it cannot be identified.
 
-    Those who are sound have ended a match. Where few take part, nobody can be met but those
-    who were: one killer more is enough then.
+    The sound entrants have ended a match. If the entrant has met the whole field, one additional
+    killer is enough.
     """
     fewest = _count_fewest_killers(tables)
     for entrant in sorted(set().union(*tables) & {*field}):

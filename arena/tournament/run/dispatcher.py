@@ -1,11 +1,10 @@
-"""Dispatching matches to an executor, even if its workers die.
+"""The dispatcher, which hands matches to an executor, even if its workers die.
 
-When a worker dies, nobody knows which of the matches under way has killed it. So each of
-them is played again alone; one that is lost alone, too often, is put off until it can be told
-who has killed its worker, or until nothing else is left. A match that is void is nobody's
-fault, and is played again as well. Where nothing but deaths is seen, the machine is at fault,
-and the run ends. Where the machine has no more processes or the like, nothing is begun for a
-while, and after some time the run ends.
+When a worker dies, any of the running matches may have killed it. So each of them is replayed
+alone; one that is lost alone too often is postponed until the killer is identified, or nothing else
+is left. A void match is nobody's fault, and is replayed as well. If there are only deaths, the
+machine is at fault, and the run ends. If the machine lacks processes or another resource, no match
+starts for a while, and after some time the run ends.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ from arena.tournament.models.schedule import Id
 from arena.tournament.run.backoff import Backoff
 from arena.tournament.worker.jobs import Contestant, Job, Task, build_void_result, play_task
 
-MAX_ATTEMPTS = 3  # at a match that is void, or whose worker dies
-MAX_DEATHS = 30  # of workers, one after the other, and not a match between them
-TASK_SECONDS = 0.1  # seconds that one task should take at least: handing it over costs, too
-MAX_TASK_MATCHES = 256  # matches of a task
-PACE_MATCHES = 20  # matches that the pace is judged by
+MAX_ATTEMPTS = 3  # at a void match, or one whose worker dies
+MAX_DEATHS = 30  # consecutive ones, without a finished match
+TASK_SECONDS = 0.1  # the minimum duration of a task, because of its overhead
+MAX_TASK_MATCHES = 256  # in one task
+PACE_MATCHES = 20  # for the moving average of the pace
 
 KILLED = f"its worker was killed {MAX_ATTEMPTS} times"
-"""The beginning of the detail that the store keeps for such a match."""
+"""The prefix of the stored detail of a match whose workers were killed."""
 
 Jobs = tuple[Job, ...]
 
@@ -43,8 +42,8 @@ Jobs = tuple[Job, ...]
 def choose_concurrency(game: Game, contestants: Iterable[Contestant], table: int) -> int:
     """Return the default number of matches to play at once.
 
-    As many as there are cores for the programs of a match that may think at once: more
-    would cost them time. Bots in the workers' own processes think one after the other.
+    The number is chosen so that each program that thinks at the same time has a core; more matches
+    would cost the programs time. Bots in the workers' own processes think one after the other.
     """
     cores = len(os.sched_getaffinity(0))
     in_process = all(contestant.runs_in_process(game) for contestant in contestants)
@@ -58,19 +57,19 @@ class Dispatcher:
     open: Callable[[], Executor]
     task: Callable[[Jobs], Task]
     workers: int
-    clean: Callable[[], None]  # kills what dead workers have left running
+    clean: Callable[[], None]  # kills programs of dead workers
     _executor: Executor = field(init=False)
-    postponed: list[Job] = Factory(list)  # whose worker was killed each time
+    postponed: list[Job] = Factory(list)  # their workers were killed each time
     _waiting: deque[Job] = Factory(deque)
     _suspects: deque[Job] = Factory(deque)  # to be played alone
     _running: dict[Future[list[MatchResult]], Jobs] = Factory(dict)
     _attempts: Counter[str] = Factory(Counter)
-    _alone: bool = False  # is a suspect under way?
-    _broken: Exception | None = None  # how the executor has lost its workers, if it has
-    _deaths: int = 0  # since a match was played
+    _alone: bool = False  # whether a suspect is running
+    _broken: Exception | None = None  # the error that lost the executor its workers
+    _deaths: int = 0  # since the last finished match
     _backoff: Backoff = Factory(Backoff)
     _finishing: bool = False
-    _pace: float = TASK_SECONDS  # seconds a match, lately
+    _pace: float = TASK_SECONDS  # average seconds per match
 
     def __attrs_post_init__(self) -> None:
         """Start the workers."""
@@ -101,7 +100,7 @@ class Dispatcher:
         if not self._running:
             self._backoff.wait(seconds)
         finished, _ = wait(self._running, seconds, FIRST_COMPLETED)
-        for future in [future for future in self._running if future in finished]:  # in their order
+        for future in [future for future in self._running if future in finished]:  # in order
             jobs = self._running.pop(future)
             try:
                 pairs = zip(jobs, future.result(), strict=True)
@@ -139,7 +138,7 @@ class Dispatcher:
 
     def close(self) -> None:
         """Shut the workers down, as far as they could be started."""
-        with suppress(RuntimeError):  # Python's own cannot end where its thread did not begin
+        with suppress(RuntimeError):  # a process pool cannot shut down if its thread never started
             self._executor.shutdown(cancel_futures=True)
 
     def abandon(self) -> None:
@@ -147,7 +146,7 @@ class Dispatcher:
         with defer_signals():
             for worker in active_children():
                 worker.kill()
-            self.close()  # which leaves descriptors, where there were too few
+            self.close()  # frees descriptors, in case there were too few
             self.clean()
 
     @property

@@ -1,7 +1,7 @@
 """A duel of two bots: each deal is played twice, with the seats swapped.
 
-The pairs come in the order of their deals, whatever worker was faster: so a test that stops
-after one of them stops there again when it is run again.
+The pairs are yielded in the order of their deals, not of completion, so that a sequential test
+stops at the same pair when it is repeated.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from arena.tournament.run.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.worker.jobs import Contestant, Job, Task, build_entrant
 
 POLL_SECONDS = 0.25  # seconds
-MARK_LENGTH = 16  # digits
+MARK_LENGTH = 16  # hexadecimal digits
 
 
 @frozen
 class DealPair:
     """One deal, played twice with swapped seats."""
 
-    points: int | None  # half points of the first bot, 0 to 4; None where a match was void
+    points: int | None  # half points of the first bot, 0 to 4; None if a match was void
     matches: tuple[MatchResult, MatchResult]
 
 
@@ -45,8 +45,8 @@ class Duel:
     limits: Limits
     workers: int | None
     room: Path  # for copies of bots' folders
-    records: bool = False  # are transcripts made?
-    sandbox: Sandbox | None = None  # None: both are trusted
+    records: bool = False  # whether transcripts are recorded
+    sandbox: Sandbox | None = None  # None if both are trusted
 
     def play(self, most: int) -> Iterator[DealPair]:
         """Play, and yield at most `most` pairs in the order of their deals."""

@@ -1,4 +1,4 @@
-"""Admission to a hill: carries out commands, and removes the lowest entrant from a full hill."""
+"""Admission to a hill: executes commands, and removes the lowest entrant from a full hill."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.tournament.models.schedule import Id, get_name
 from arena.tournament.run.scheduler import Schedule
 from arena.tournament.worker.jobs import Contestant
 
-POLL_SECONDS = 1.0  # seconds between two looks at the queue
+POLL_SECONDS = 1.0  # between two checks of the queue
 
 
 @define
@@ -28,12 +28,12 @@ class Admission:
     commands: CommandQueue
     config: HillConfig
     schedule: Schedule
-    make: Callable[[Entry], Contestant]  # raises BotError for what is wrong with the bot
+    make: Callable[[Entry], Contestant]  # raises BotError if the bot is at fault
     say: Callable[[str], None]
-    _next: float = field(default=0.0, init=False)  # when to look again
-    _problem: str = field(default="", init=False)  # of the host, for which an order waits
+    _next: float = field(default=0.0, init=False)  # the time of the next check
+    _problem: str = field(default="", init=False)  # of the host, which delays a command
     _plays: Counter[Id] = field(init=False)
-    _ranked: frozenset[Id] = field(default=frozenset(), init=False)  # when was last looked
+    _ranked: frozenset[Id] = field(default=frozenset(), init=False)  # at the last check
 
     def __attrs_post_init__(self) -> None:
         """Load the number of matches that each entrant has played."""
@@ -56,7 +56,7 @@ class Admission:
     def _fetch_commands(self) -> Iterator[tuple[EntrantCommand, Contestant | None]]:
         """Yield the commands that can be carried out, up to one that fails by the host's fault.
 
-        That one waits, and so do all behind it; what takes part already plays on.
+        The failed command and all later ones wait; the present entrants play on.
         """
         after, who = self.schedule.store.get_last_command(), "the next entrant"
         try:
@@ -66,7 +66,7 @@ class Admission:
             self._problem = ""
         except (UserError, OSError) as problem:
             words = describe_error(problem)
-            if words != self._problem:  # it is said once
+            if words != self._problem:  # report it once
                 self.say(f"{who} cannot enter or leave yet: {words}")
             self._problem = words
 
@@ -93,7 +93,7 @@ class Admission:
     def _drop_lowest(self) -> Iterator[Id]:
         """Remove the lowest entrant while there are too many, once it has played its share.
 
-        Who is lowest so far and has not played it may rise yet: then nobody leaves.
+        If the lowest entrant has not played its share, it may still rise, so nobody leaves.
         """
         schedule = self.schedule
         while len(schedule.contestants) > self.config.size:

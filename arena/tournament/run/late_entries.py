@@ -72,7 +72,7 @@ def relocate_bot(tournament: TournamentSpec, bot: str) -> str:
         return head + colon + _relocate(path, home) + f":{given}" * bool(given)
     try:
         words = shlex.split(rest)
-    except ValueError:  # what it is will be said when it is read
+    except ValueError:  # reading it reports the mistake
         return bot
     moved = [_relocate(word, home) if os.path.isfile(word) else word for word in words]
     return bot if moved == words else head + colon + shlex.join(moved)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from arena.tournament.models.records import MatchResult
     from arena.tournament.store import Store
 
-LOG = logging.getLogger(__name__)  # a warning is a line on standard error, if nobody wants it else
+LOG = logging.getLogger(__name__)  # by default warnings go to standard error
 
 
 class ProgressMonitor(Monitor):

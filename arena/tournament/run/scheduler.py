@@ -1,7 +1,7 @@
-"""The schedule: first the planned matches without a result, then those of the format.
+"""The schedule: first planned matches without a result, then new matches from the format.
 
-Every deal is in the store before it is played, so that a tournament which was cut goes on with
-the very matches that it lacks.
+Every deal is stored before it is played, so that an interrupted tournament continues with exactly
+the missing matches.
 """
 
 from __future__ import annotations
@@ -17,12 +17,10 @@ from arena.tournament.models.schedule import Deal, Format, FormatTerms, Id, Past
 from arena.tournament.store import GONE, Store
 from arena.tournament.worker.jobs import Contestant, Job
 
-MAX_BEGINS = 16  # more often than this no match is begun in one run
-FIRST_CHECK_DEALS = (
-    2  # deals for each entrant before it is seen whether the order is settled, at first
-)
-CHECK_INTERVAL = 10  # later after one part in so many of the deals so far
-WAIT = None  # in place of a job: what comes next depends on matches under way
+MAX_BEGINS = 16  # starts of one match in one run
+FIRST_CHECK_DEALS = 2  # deals per entrant before the first check whether the order is certain
+CHECK_INTERVAL = 10  # later checks after this fraction of the deals so far
+WAIT = None  # instead of a job: the next ones depend on running matches
 
 
 @define
@@ -33,13 +31,13 @@ class Schedule:
     format: Format
     terms: FormatTerms
     secret: str
-    contestants: dict[Id, Contestant]  # who takes part, in the order of entry
-    settled: Callable[[], bool] | None = None  # is it over before its format is through?
-    open: bool = False  # is more to be expected when all is played?
+    contestants: dict[Id, Contestant]  # the active entrants, in the order of entry
+    settled: Callable[[], bool] | None = None  # whether the tournament may stop early
+    open: bool = False  # whether more entrants are expected
     _past: PastMatches = field(init=False)
-    _stale: bool = False  # has something been cancelled that the past still counts?
-    through: bool = field(default=False, init=False)  # have all who take part played their share?
-    _results: list[PlayedMatch] = Factory(list)  # of all deals before this number
+    _stale: bool = False  # whether the past counts cancelled matches
+    through: bool = field(default=False, init=False)  # whether all entrants have played their share
+    _results: list[PlayedMatch] = Factory(list)  # of all deals before number `_known`
     _known: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -54,7 +52,7 @@ class Schedule:
     def generate_jobs(self, idle: Callable[[], bool]) -> Iterator[Job | None]:
         """Yield the matches to play; WAIT where results or new entrants are needed first.
 
-        `idle` says whether every job that was given is done.
+        `idle` returns whether all jobs so far are done.
         """
         yield from self._filter_jobs(self.store.list_todo())
         while True:
@@ -108,7 +106,7 @@ class Schedule:
             return ()
         draw = Random(derive_seed(self.secret, "draw", past.deals))
         seatings = self.format.next(tuple(self.contestants), past, terms, draw)
-        if self.settled and not self.format.adaptive:  # the rest will be said again
+        if self.settled and not self.format.adaptive:  # the remaining deals are planned again
             seatings = seatings[
                 : max(FIRST_CHECK_DEALS * len(self.contestants), past.deals // CHECK_INTERVAL)
             ]

@@ -1,4 +1,4 @@
-"""Opening a tournament to run it, for the first time or again."""
+"""Running a tournament, for the first time or again."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def run(
 ) -> Ending:
     """Run a tournament from its present state to its end, or until a signal comes.
 
-    With `commands` it has no end: it is a hill, and goes on with who comes and goes there.
-    Untrusted entrants play in a sandbox, and where none holds they do not play, unless it is
-    said that everybody is trusted.
+    With `commands` the tournament is a hill: it has no end, and entrants join and leave by these
+    commands. Untrusted entrants play in a sandbox; if none works they do not play, unless everybody
+    is trusted explicitly.
     """
     containing = SandboxResolver(tournament, trust_everybody)
     with open_store(tournament) as store:
         store.set_fact("level", tournament.file.level)
-        store.set_fact("over", False)  # a run that is cut off leaves it so
+        store.set_fact("over", False)  # stays so if the run is interrupted
         clear_leftovers(open_roster(tournament).bots)
         monitor.on_open(store)
         for line in open_roster(tournament).explain_absences(
@@ -160,7 +160,7 @@ def _is_order_certain(store: Store) -> bool:
 
 
 def _build_terms(tournament: TournamentSpec, entries: Sequence[Entry], first: int) -> FormatTerms:
-    """Return the terms of the tournament, as its format gets them."""
+    """Return the terms of the tournament for its format."""
     file, keepers = tournament.file, frozenset(entry.id for entry in entries if entry.keeps)
     each = file.hill.share if file.hill else None
     return FormatTerms(

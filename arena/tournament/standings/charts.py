@@ -1,7 +1,7 @@
 """Charts of standings as SVG, readable on light and on dark pages.
 
-Here the geometry is computed; the templates beside this module draw it. Jinja2 escapes what
-they are given, so that a stranger's name is text and nothing else.
+This module computes the geometry; the templates next to it draw it. Jinja2 escapes their values, so
+that a stranger's name is only ever text.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from arena.tournament.standings.standings_tables import (
 )
 from arena.wires import to_printable
 
-EDGE = 20  # pixels around everything
+EDGE = 20  # pixels of margin
 TOP = 80  # pixels above the first row
-NAMES = EDGE + 28  # pixels to the left of the names, where the places stand
-LETTER = 8.4  # pixels of a letter, about
-MAX_NAME_LETTERS = 40  # letters of a name that are shown
-SCALE = 360  # pixels
-FIGURES = 110  # pixels of the ratings in words
-ROW = 28  # pixels
-CELL = 40  # pixels
-TICKS = 6  # on the scale, about
-EVEN = 0.5  # the share of who is as good
-SMALL = 6.6  # pixels of a letter of the subtitle, about
+NAMES = EDGE + 28  # pixels to the left of the names, for the places
+LETTER = 8.4  # average pixels of a letter
+MAX_NAME_LETTERS = 40  # longer names are shortened
+SCALE = 360  # pixels of the scale's width
+FIGURES = 110  # pixels of the ratings as numbers
+ROW = 28  # pixels of a row's height
+CELL = 40  # pixels of a cell's side
+TICKS = 6  # on the scale, approximately
+EVEN = 0.5  # the share between equals
+SMALL = 6.6  # average pixels of a letter of the subtitle
 
 
 @frozen
@@ -45,7 +45,7 @@ class Chart:
 
     title: str
     subtitle: str
-    left: float  # where the names end
+    left: float  # the right end of the names
     edge: ClassVar = EDGE
     names: ClassVar = NAMES
 
@@ -54,7 +54,7 @@ class Chart:
 
     @property
     def heading(self) -> float:
-        """Return pixels that the title's lines need."""
+        """The height of the title's lines, in pixels."""
         return 2 * EDGE + round(SMALL * cell_len(self.subtitle))
 
 
@@ -68,19 +68,19 @@ class ScaleMark:
 
 @frozen
 class IntervalRow:
-    """An entrant with its interval."""
+    """The row of an entrant with its interval."""
 
     y: float
     place: str
     name: str
     figure: str
-    ends: tuple[float, float, float] | None  # low, rating, high; none for who is off the scale
-    open: bool  # does nobody know where the interval ends?
+    ends: tuple[float, float, float] | None  # low, rating, high; None if off the scale
+    open: bool  # whether the interval is infinite
 
 
 @frozen
 class IntervalChart(Chart):
-    """What `intervals.svg.j2` draws."""
+    """The data of `intervals.svg.j2`."""
 
     rows: Sequence[IntervalRow]
     ticks: Sequence[ScaleMark]
@@ -106,7 +106,7 @@ class HeatMapCell:
     """The share of matches in which one entrant finished ahead of another."""
 
     x: float
-    text: str  # in per cent; empty where they never met
+    text: str  # in per cent; empty if they never met
     side: str
     depth: float  # of the colour, from 0 to 1
     words: str
@@ -124,7 +124,7 @@ class HeatMapRow:
 
 @frozen
 class HeatMap(Chart):
-    """What `heat.svg.j2` draws."""
+    """The data of `heat.svg.j2`."""
 
     rows: Sequence[HeatMapRow]
 
@@ -175,7 +175,7 @@ def render_intervals(title: str, subtitle: str, found: Sequence[Standing]) -> st
 
 
 def choose_scale(low: float, high: float) -> tuple[float, float, list[float]]:
-    """Return the ends of a scale that contains these two values, and its ticks.
+    """Return the ends and the ticks of a scale that contains these two values.
 
     >>> choose_scale(-138, 343)
     (-200, 400, [-200, -100, 0, 100, 200, 300, 400])
@@ -218,7 +218,7 @@ def _build_cell(x: float, rate: float, words: str) -> HeatMapCell:
 
 
 def _shorten(name: str) -> str:
-    """Return a name, shortened to fit."""
+    """Return a name shortened to the maximum length."""
     name = to_printable(name)
     return (
         name

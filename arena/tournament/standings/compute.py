@@ -1,4 +1,4 @@
-"""Standings: computed from the stored matches whenever they are needed, never stored."""
+"""Standings, which are computed from the stored matches on demand and never stored."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from arena.tournament.ratings import (
 from arena.tournament.store import Store
 
 MIN_FAIR_MATCHES = 10
-"""The matches without a verdict that an entrant needs to be rated after it was set aside.
+"""The number of matches without a verdict that an excluded entrant needs for a rating.
 
-Its other matches say how it fails and not how it plays: it lost them whoever the others were,
-so that a fit of them puts it a thousand points away, moves everybody's mean, and widens
-everybody's interval. From about ten on an interval holds what it promises (see
-`ratings.clustered_errors`), so that with fewer there is nothing that a rating could say.
+Its other matches show its failures and not its play: it lost them against anybody, so a fit puts it
+a thousand points away, shifts the mean, and widens all intervals. From about ten matches on,
+intervals reach their nominal coverage (see `ratings.clustered_errors`); with fewer, a rating has no
+meaning.
 """
 
 DEFAULT_MODELS = ("bradley-terry", "plackett-luce")
@@ -38,11 +38,11 @@ DEFAULT_MODELS = ("bradley-terry", "plackett-luce")
 
 @frozen
 class Estimate:
-    """A figure with its interval."""
+    """A value with its interval."""
 
-    value: float  #: the figure
-    low: float  #: where its interval begins
-    high: float  #: where it ends
+    value: float  #: the value
+    low: float  #: the lower end of the interval
+    high: float  #: the upper end of the interval
 
     @classmethod
     def at(cls, value: Floats, low: Floats, high: Floats, index: int) -> Estimate:
@@ -50,7 +50,7 @@ class Estimate:
         return cls(float(value[index]), float(low[index]), float(high[index]))
 
     def __str__(self) -> str:
-        """Write the figure with its interval, such as `225 ±229`."""
+        """Format the value with its interval, such as `225 ±229`."""
         if isnan(self.value):
             return "unknown"
         half = (self.high - self.low) / 2
@@ -63,13 +63,13 @@ class Estimate:
 class Standing:
     """An entrant's rating, means and verdicts."""
 
-    entry: Entry  #: who it is, in which version
+    entry: Entry  #: the version of the entrant
     place: int  #: 1 is the best
-    rating: Estimate  #: by the tournament's model, more is better
+    rating: Estimate  #: by the tournament's model; more is better
     mean_score: Estimate  #: in the game's points
     mean_place: Estimate  #: 1 is the best
-    matches: int  #: that count
-    verdicts: Mapping[str, int]  #: by kind
+    matches: int  #: without void ones
+    verdicts: Mapping[str, int]  #: the number of each kind
 
     @property
     def name(self) -> str:
@@ -93,16 +93,16 @@ class Standing:
 
     @property
     def has_rating(self) -> bool:
-        """Whether it has a rating; it has none without matches or if set aside after a few."""
+        """Whether it has a rating: not without matches, or if set aside after a few."""
         return isfinite(self.rating.value)
 
     @property
     def is_on_scale(self) -> bool:
-        """Whether charts scale to it: an entrant that was set aside would flatten all others."""
+        """Whether charts scale to it; an entrant that was set aside would flatten all others."""
         return self.has_rating and self.entry.state is not State.ASIDE
 
     def pack(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """Return the standing as JSON."""
         return {
             "name": self.entry.name,
             "version": self.entry.version,
@@ -128,7 +128,7 @@ def pack_estimate(estimate: Estimate) -> dict[str, float | None]:
 
 
 def round_value(value: float) -> float | None:
-    """Return a rounded figure for JSON, or None if it is not finite."""
+    """Return a rounded number for JSON, or None if it is not finite."""
     return round(value, 4) if isfinite(value) else None
 
 
@@ -156,7 +156,7 @@ def fit_ratings(store: Store, results: Results) -> Ratings:
 def exclude_set_aside(store: Store, results: Results) -> Results:
     """Return the results without entrants that were set aside after a few matches.
 
-    Their seats are empty then: what the others did at the same table still counts.
+    Their seats become empty, so the results of the others at the same table still count.
     """
     aside = [entry.id for entry in store.list_entries() if entry.state is State.ASIDE]
     tallies = store.count_totals() if aside else {}
@@ -189,7 +189,7 @@ def is_order_certain(store: Store) -> bool:
 
 
 def compute_format_ranking(store: Store) -> list[tuple[Id, float | str]]:
-    """Return the format's own ranking with its words or figures, if it has one."""
+    """Return the format's own ranking with its texts or numbers, if it has one."""
     form = load_format(store)
     if not hasattr(form, "ranking"):
         return []
@@ -214,7 +214,7 @@ def load_format(store: Store) -> Format:
 
 
 def load_terms(store: Store) -> FormatTerms:
-    """Return the terms of a tournament, as they were in its last run."""
+    """Return the terms of a tournament in its last run."""
     kept = store.get_fact("terms")
     return FormatTerms(**{**kept, "keepers": frozenset(kept["keepers"])})
 

@@ -1,4 +1,4 @@
-"""Results for other programs: a row for each seat of each match."""
+"""The export of results for other programs: a row for each seat of each match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The history of ratings: refitted after the first deals, and after more of them."""
+"""The history of ratings, fitted again for growing numbers of deals."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from arena.tournament.ratings import RatingModel
 class RatingHistory:
     """The ratings of all entrants after the first N deals, for several N; nan if not rated."""
 
-    deals: Ints  #: (points,) how many deals
+    deals: Ints  #: (points,) numbers of deals
     rating: Floats  #: (points, entrants)
-    low: Floats  #: (points, entrants) where the interval begins
-    high: Floats  #: (points, entrants) where it ends
+    low: Floats  #: (points, entrants) the lower end of the interval
+    high: Floats  #: (points, entrants) the upper end of the interval
 
 
 def compute_rating_history(
@@ -26,7 +26,7 @@ def compute_rating_history(
 ) -> RatingHistory:
     """Fit the ratings again at up to this number of points in time.
 
-    Each is fitted to all that came before it, so that no curve depends on who met whom first.
+    Each point is fitted to all earlier deals, so that no curve depends on the order of opponents.
     """
     played = np.unique(results.deal)
     count = min(points, len(played))

@@ -22,12 +22,12 @@ MATCHES = (
 class Standings(ResultTable[Standing]):
     """The standings of all versions of all entrants, the best first.
 
-    A notebook and a terminal show it as a table. In a data frame `low` and `high` are the
-    ends of the interval of `score`, and `verdicts` is how many they are.
+    A notebook and a terminal show it as a table. In a data frame `low` and `high` are the ends of
+    the interval of `score`, and `verdicts` is their number.
 
     Attributes:
-        game: what is played.
-        matches: how many count.
+        game: the name of the game.
+        matches: the number of matches without void ones.
         level: of the intervals, such as 0.95.
     """
 
@@ -59,27 +59,27 @@ class Standings(ResultTable[Standing]):
 class StoredSeat:
     """A player in a stored match."""
 
-    name: str  #: what it is called
-    version: str  #: of what it is made of, as a hash
+    name: str  #: the name of the bot
+    version: str  #: the hash of its contents
     place: int | None  #: 1 is the best; None in a void match
     score: float | None  #: in the game's points
-    seconds: float  #: that all its answers took
-    verdict: str | None  #: its kind
+    seconds: float  #: the total time of its answers
+    verdict: str | None  #: the kind of verdict
 
 
 @frozen
 class StoredMatch:
     """A stored match of a tournament."""
 
-    match: str  #: its key: the deal, a full stop, the rotation
-    stage: str  #: of the tournament, as its format calls it
-    outcome: str  #: how it ended
-    rounds: int  #: played to their end
-    seconds: float  #: that it took as a whole
-    when: str  #: it was stored, by ISO 8601
-    detail: str  #: why it is void
-    seats: tuple[StoredSeat, ...]  #: who sat there, in seat order
-    packed: Mapping[str, Any]  #: the same as JSON, as `arena matches --json` prints it
+    match: str  #: the key of the match: the deal, a full stop, the rotation
+    stage: str  #: of the tournament, as named by its format
+    outcome: str  #: the kind of end
+    rounds: int  #: completed rounds
+    seconds: float  #: the duration of the match
+    when: str  #: the time of storage, in ISO 8601
+    detail: str  #: the reason why it is void
+    seats: tuple[StoredSeat, ...]  #: the players in seat order
+    packed: Mapping[str, Any]  #: the match as JSON, as `arena matches --json` prints it
 
     @classmethod
     def of(cls, packed: Mapping[str, Any]) -> StoredMatch:

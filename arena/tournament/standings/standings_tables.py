@@ -1,4 +1,4 @@
-"""Standings for people: tables with figures and error bars."""
+"""Standings for people: tables with numbers and error bars."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from arena.tournament.standings.compute import (
 from arena.tournament.store import Store
 from arena.wires import Column, DataTable
 
-BAR_WIDTH = 15  # characters of the picture
-MIN_PICTURE_WIDTH = 95  # characters that it takes to show the picture, too
+BAR_WIDTH = 15  # characters of an error bar
+MIN_PICTURE_WIDTH = 95  # characters of a terminal that fits the error bars
 PICTURE = ""
 FLAT = (
     "name", "version", "state", "place", "rating", "low", "high", "matches", "verdicts",
     "mean_score", "mean_score_low", "mean_score_high",
     "mean_place", "mean_place_low", "mean_place_high",
 )  # fmt: skip
-"""The columns of a standing as a row for programs."""
+"""The columns of a flat standing for programs."""
 
 PAIR = ("name", "other", "matches", "ahead", "level", "behind")
 COLUMNS = (
@@ -176,14 +176,14 @@ def flatten(row: Standing) -> Mapping[str, Any]:
 
 
 def format_estimate(estimate: Estimate, digits: int) -> str:
-    """Return a figure with its interval.
+    """Format a value with its interval.
 
     >>> format_estimate(Estimate(12.3, 10.1, 14.7), 1)
     '12.3 ±2.3'
     """
-    if isnan(estimate.value):  # nobody knows
+    if isnan(estimate.value):  # unknown
         return ""
-    value = f"{estimate.value:z.{digits}f}"  # what rounds to 0 has no sign
+    value = f"{estimate.value:z.{digits}f}"  # no sign if it rounds to 0
     half = (estimate.high - estimate.low) / 2
     return f"{value} ±{half:.{digits}f}" if half < float("inf") else f"{value} ?"
 
@@ -205,7 +205,7 @@ def draw_bar(estimate: Estimate, span: tuple[float, float]) -> str:
 
 
 def find_span(found: Sequence[Standing]) -> tuple[float, float]:
-    """Return the lowest and the highest value that the bars have to show."""
+    """Return the lowest and the highest value of the bars."""
     known = [rating.rating for rating in found if rating.is_on_scale]
     ends = [end for rating in known for end in (rating.low, rating.high, rating.value)]
     finite = [end for end in ends if abs(end) < float("inf")]

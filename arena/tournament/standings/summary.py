@@ -27,21 +27,21 @@ from arena.tournament.standings.compute import (
 from arena.tournament.store import Store
 
 DEFAULT_LEVEL = 0.95
-CYCLE_ERROR_RATE = 0.05  # that a cycle which is named is none
+CYCLE_ERROR_RATE = 0.05  # the probability that a reported cycle is due to chance
 
 
 @frozen(eq=False)
 class Summary:
     """The results, ratings and standings of a tournament."""
 
-    game: str  #: what is played
+    game: str  #: the name of the game
     level: float  #: of the intervals, such as 0.95
-    matches: int  #: that count
-    results: Results  #: that the ratings are fitted to
-    model: RatingModel  #: by which they are
-    ratings: Ratings  #: everybody's rating
-    head_to_head: HeadToHead  #: who finished ahead of whom
-    standings: Sequence[Standing]  #: the best first
+    matches: int  #: without void ones
+    results: Results  #: the results behind the ratings
+    model: RatingModel  #: the rating model
+    ratings: Ratings  #: the ratings of all entrants
+    head_to_head: HeadToHead  #: the results of each pair
+    standings: Sequence[Standing]  #: the standings, best first
     format_ranking: Sequence[
         tuple[Id, float | str]
     ]  #: the ranking of the format itself, if it has one
@@ -50,9 +50,7 @@ class Summary:
     def of(cls, store: Store) -> Summary:
         """Compute the summary from all stored matches."""
         facts, results = store.get_fact("tournament"), store.load_results()
-        level = (
-            store.get_fact("level") or DEFAULT_LEVEL
-        )  # a run that has just begun has not said it yet
+        level = store.get_fact("level") or DEFAULT_LEVEL  # not set yet if the run has just begun
         begun = store.get_fact("terms") is not None
         model = choose_model(facts["rating"], results.seats.shape[1])
         rated = exclude_set_aside(store, results)
@@ -64,7 +62,7 @@ class Summary:
         )  # fmt: skip
 
     def list_remarks(self) -> Iterator[str]:
-        """Yield remarks about what a ranking cannot show."""
+        """Yield remarks on facts that a ranking cannot show."""
         aside = [
             row for row in self.standings if row.entry.state is State.ASIDE and not row.has_rating
         ]
@@ -78,7 +76,7 @@ class Summary:
         pairs = max(1, len(self.head_to_head.entrants) * (len(self.head_to_head.entrants) - 1) // 2)
         cycle = find_dominance(
             self.head_to_head, 1 - CYCLE_ERROR_RATE / pairs
-        ).cycle  # among many some differ by chance
+        ).cycle  # among many pairs some differ by chance
         if cycle:
             names = map(get_name, (*cycle, cycle[0]))
             yield f"The order is not transitive: {' beats '.join(names)}."

@@ -18,8 +18,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from arena.rules import StorageError, UserError, format_install_command
 from arena.wires import open_private
 
-SERVER_TIMEOUT_SECONDS = 10  # seconds to wait for a server, or for somebody else's short write
-SQLITE_FILES = ("", "-wal", "-shm", "-journal")  # what the names of a database's files end with
+SERVER_TIMEOUT_SECONDS = 10  # to wait for a server, or for another short write
+SQLITE_FILES = ("", "-wal", "-shm", "-journal")  # suffixes of a database's files
 ALLOWED = "a database is the path of a file, or postgresql://USER@HOST/NAME"
 
 
@@ -27,9 +27,9 @@ ALLOWED = "a database is the path of a file, or postgresql://USER@HOST/NAME"
 class DatabaseAddress:
     """The address of a database, and its name in messages."""
 
-    url: URL  #: as SQLAlchemy has it
-    shown: str  #: without its password
-    path: Path | None  #: of SQLite's file
+    url: URL  #: for SQLAlchemy
+    shown: str  #: the address without its password
+    path: Path | None  #: the file of an SQLite database
 
     @classmethod
     def of(cls, address: str | Path) -> DatabaseAddress:
@@ -42,7 +42,7 @@ class DatabaseAddress:
         try:
             url = make_url(address)
         except (ArgumentError, ValueError):
-            scheme = address.partition("://")[0]  # what follows may be a password
+            scheme = address.partition("://")[0]  # the rest may contain a password
             raise UserError(f"{scheme}://... is not an address ({ALLOWED})") from None
         if url.drivername not in {"postgresql", "postgres", "postgresql+psycopg"}:
             raise UserError(f"{url.drivername}:// is not supported ({ALLOWED})")
@@ -72,7 +72,7 @@ class DatabaseAddress:
                 raise StorageError(f"{self.shown}: the database is read-only")
 
     def measure_bytes(self) -> int:
-        """Return the size of the database: of its files, or as its server states it."""
+        """Return the size of the database in bytes, of its files or as reported by the server."""
         if self.path:
             beside = (self.path.with_name(f"{self.path.name}{end}") for end in SQLITE_FILES)
             return sum(path.stat().st_size for path in beside if path.exists())
@@ -82,7 +82,7 @@ class DatabaseAddress:
 
     @contextmanager
     def translate_errors(self) -> Iterator[None]:
-        """Raise errors of the database as a StorageError, in one line."""
+        """Convert errors of the database into a StorageError with a one-line message."""
         try:
             yield
         except UserError:
@@ -104,7 +104,7 @@ def _engine(address: DatabaseAddress) -> Engine:
         engine = create_engine(
             address.url,
             poolclass=NullPool,
-            pool_reset_on_return=None,  # every transaction is ended here
+            pool_reset_on_return=None,  # every transaction is ended explicitly
             paramstyle="named" if address.path else "pyformat",
         )
     except ModuleNotFoundError:
@@ -122,12 +122,12 @@ def _engine(address: DatabaseAddress) -> Engine:
 def _prepare_file(_: object, __: object, words: list[str], named: dict[str, Any]) -> None:
     """Open a file in a folder that we cannot write to as immutable, if nobody writes to it.
 
-    A new one is made first, for its owner alone; SQLite gives the files beside it the same mode.
-    It would put files beside it, even to read, while nobody else has put them there.
+    A new file is created first, private to its owner; SQLite gives the files next to it the same
+    mode. SQLite creates such files even for reading, unless another process has done so.
     """
     path = Path(words[0])
     if not path.exists():
-        with suppress(OSError):  # SQLite says why
+        with suppress(OSError):  # SQLite reports the reason
             os.close(open_private(path, os.O_RDWR | os.O_CREAT))
     written = path.with_name(f"{path.name}-wal").exists()
     if not written and not os.access(path.parent, os.W_OK, effective_ids=True):
@@ -149,10 +149,10 @@ def _begin(connection: Connection) -> None:
 def _connect_interruptibly(_: object, __: object, words: Any, named: Any) -> Any:
     """Connect to a server so that an interrupt does not wait for its answer.
 
-    By itself psycopg asks the server to cancel the statement, which may hang as well; closed,
-    the connection takes the open transaction with it.
+    By default psycopg asks the server to cancel the statement, which may hang as well; closing the
+    connection ends the open transaction.
     """
-    import psycopg  # not everywhere, and not needed before
+    import psycopg  # optional, and needed only here
 
     class Interruptible(psycopg.Connection[Any]):
         def wait(self, *arguments: Any, **settings: Any) -> Any:
@@ -176,10 +176,10 @@ def _interrupt_behind(problem: BaseException) -> KeyboardInterrupt | None:
 
 
 def make_writing(connection: Connection) -> None:
-    """Let a connection write; each commit is on the disk before it returns.
+    """Allow a connection to write; each commit is on disk before it returns.
 
-    On a server: should the machine of this connection vanish, the lock is not to last for
-    the two hours after which the system asks by itself.
+    On a server, keepalives release the lock soon if the machine of this connection vanishes; the
+    system's default is two hours.
     """
     if connection.dialect.name == "sqlite":
         raw = connection.connection.driver_connection

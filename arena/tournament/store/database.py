@@ -21,8 +21,8 @@ from arena.wires import dump
 class Database:
     """A connection to a tournament's database, for one thread of one process.
 
-    It reads until `claim` was called, which lets it write, too. Where it is `aliased`, names that
-    the host has hidden are not in anything that it says.
+    It is read-only until `claim` is called. If it is `aliased`, its results do not contain names
+    that the host has hidden.
     """
 
     def __init__(self, address: DatabaseAddress, *, write: bool, aliased: bool = False) -> None:
@@ -46,9 +46,8 @@ class Database:
     def open(cls, address: str | Path, *, write: bool = True, aliased: bool = False) -> Self:
         """Open an existing tournament; raise UserError.
 
-        Commands that read pass `write=False`, which works while a run is going on; what is for
-        everybody's eyes is `aliased`. One that an older arena made is brought up to date, for
-        which it is claimed.
+        Read-only commands pass `write=False`, which works during a run; public output is `aliased`.
+        A database of an older version of arena is claimed and upgraded.
         """
         where = DatabaseAddress.of(address)
         if where.path and not where.path.exists():
@@ -122,7 +121,7 @@ class Database:
             return schema.SCHEMA.find_revision(connection, self.address.shown)
 
     def _bring_up_to_date(self) -> None:
-        with suppress(UserError), self.begin_read() as connection:  # what is wrong is said below
+        with suppress(UserError), self.begin_read() as connection:  # the error is raised below
             if schema.SCHEMA.is_newest(connection):
                 return
         shown, found = self.address.shown, self._read_revision()
@@ -142,9 +141,9 @@ class Database:
 
     def _create_tables(self, facts: Mapping[str, Any], entries: Iterable[Entry]) -> None:
         self._check_encoding()
-        self._check_empty()  # before SQLite would turn a stranger's file into a WAL one
+        self._check_empty()  # before SQLite switches an unrelated file to WAL mode
         self.claim()
-        self._check_empty()  # still, now that nobody else can write
+        self._check_empty()  # again, now that nobody else can write
         with self.begin_write() as connection:
             schema.SCHEMA.create_tables(connection)
             rows = [{"name": name, "value": dump(value)} for name, value in facts.items()]

@@ -17,8 +17,8 @@ from arena.tournament.store.database import Database
 from arena.tournament.store.schema import entrants, facts
 from arena.wires import converter, dump, read
 
-CARRIED_OUT = "orders"  # the fact that has the number of the last order
-HIDDEN = "hidden"  # the fact that has what is shown in place of some names
+CARRIED_OUT = "orders"  # the fact with the number of the last command
+HIDDEN = "hidden"  # the fact with the aliases of hidden names
 
 _FACT = select(facts.c.value).where(facts.c.name == bindparam("name"))
 _IDS = select(entrants.c.name, entrants.c.version).order_by(entrants.c.id)
@@ -72,9 +72,9 @@ class EntrantStore(Database):
         return self.get_fact(CARRIED_OUT) or 0
 
     def carry_out(self, order: EntrantCommand) -> list[Id]:
-        """Carry out a command and record that, in one transaction.
+        """Execute a command and record that, in one transaction.
 
-        Returns who takes part no more because of it.
+        Returns the entrants that it removed.
         """
         if order.alias:
             hidden = {**(self.get_fact(HIDDEN) or {}), order.name: order.alias}
@@ -116,7 +116,7 @@ class EntrantStore(Database):
     def find_number(self, entrant: Id) -> int:
         """Return the number of an entrant in the tables; raise UnknownNameError."""
         if entrant not in self.numbers:
-            self._clear_cache()  # it may have entered since
+            self._clear_cache()  # it may have entered meanwhile
         if entrant not in self.numbers:
             raise UnknownNameError("entrant", entrant, self.numbers)
         return self.numbers[entrant]

@@ -1,9 +1,9 @@
 """The lock of the single writer of a database.
 
-It ends with the process that has it, however that ends. For SQLite it is a lock on a file
-beside the database's own (never on that one: SQLite loses its locks when anybody in the
-process closes it), for PostgreSQL a lock of the session, tried a few times, as a server
-takes a moment to see that a client has been killed.
+The lock ends with its process, however that ends. For SQLite it is a lock on a file next to the
+database (not on the database: SQLite loses its locks when the process closes the file anywhere),
+for PostgreSQL a session lock, tried a few times because a server takes a moment to notice that a
+client was killed.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from arena.rules import UserError
 from arena.wires import open_private
 
 SUFFIX = "-lock"
-NUMBER = 0x6172656E61  # of PostgreSQL's lock; they are counted by database
-RETRY_SECONDS = 1.0  # second
+NUMBER = 0x6172656E61  # of PostgreSQL's lock; each database has its own locks
+RETRY_SECONDS = 1.0  # between two attempts
 
 
 def lock_file(path: Path, shown: str) -> int:

@@ -1,4 +1,4 @@
-"""Writing deals and results, which the coordinator does while matches are played."""
+"""Storage of deals and results, by the coordinator while matches are played."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.tournament.store import schema
 from arena.tournament.store.entrants import EntrantStore, clean_text
 from arena.wires import dump
 
-GONE = "{} no longer takes part"  # why a match is cancelled
+GONE = "{} no longer takes part"  # the reason for a cancelled match
 Row = dict[str, Any]
 Key = tuple[int, int]  # a deal, and its rotation
 
@@ -28,13 +28,13 @@ Key = tuple[int, int]  # a deal, and its rotation
 class Statements:
     """Prebuilt SQL statements, since building them costs more than running them."""
 
-    match: str  # which leaves a row that is there as it is
+    match: str  # leaves an existing row unchanged
     seat: str
     transcript: str
 
 
 class MatchWriter(EntrantStore):
-    """Writes deals when they are planned, and matches when they end."""
+    """Stores deals when they are planned, and matches when they end."""
 
     def plan(self, deals: Sequence[Deal]) -> None:
         """Store planned deals, in one transaction."""
@@ -72,7 +72,7 @@ class MatchWriter(EntrantStore):
     ) -> bool:
         """Store a match, within a transaction."""
         put = self._statements
-        cursor = connection.connection.cursor()  # SQLAlchemy's own takes a fifth longer
+        cursor = connection.connection.cursor()  # SQLAlchemy's method takes a fifth longer
         cursor.execute(put.match, match)
         if not cursor.rowcount:
             return False
@@ -103,7 +103,7 @@ class MatchWriter(EntrantStore):
                 connection.exec_driver_sql(self._statements.match, rows)
 
     def _rows(self, done: MatchResult) -> tuple[Row, list[Row], Row | None]:
-        """Return a match's rows; numbers of entrants are looked up before anything is written."""
+        """Return the rows of a match; look up the numbers of entrants before writing."""
         key = {"deal": done.deal, "rotation": done.rotation}
         match = _match((done.deal, done.rotation), done.end, done.detail, done.rounds, done.seconds)
         seats = [key | self._seat(done, seat) for seat in range(len(done.seats))]

@@ -1,4 +1,4 @@
-"""Upgrading a database of an older version of arena. Slow to import, and seldom needed."""
+"""The upgrade of a database of an older version of arena; slow to import, and rarely needed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OURS = Path(__file__).with_name("migrations")
 
 
 def upgrade(connection: Connection, steps: Path = OURS, revision: str = "head") -> None:
-    """Change the schema by the steps in a folder, within the transaction of this connection."""
+    """Upgrade the schema by the steps in a folder, in this connection's transaction."""
     config = Config()
     config.set_main_option("script_location", str(steps))
     config.attributes["connection"] = connection

@@ -1,4 +1,4 @@
-"""Reading millions of results as the columns from which ratings are computed."""
+"""Queries that read millions of results as columns for the ratings."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class ResultQueries(EntrantStore):
     """Queries for results."""
 
     def load_results(self, chosen: Iterable[Id] | None = None) -> Results:
-        """Return all matches with results; if entrants are given, those among them alone.
+        """Return all matches with results, or only those between the given entrants.
 
-        Takes 25 bytes a seat on the way, beside the result itself.
+        Takes 25 bytes of memory per seat in addition to the result.
         """
         numbers = self._select_numbers(chosen)
         rows = np.concatenate([np.empty(0, ROW), *self._read_chunks()])
@@ -56,7 +56,7 @@ class ResultQueries(EntrantStore):
 
 
 def _build_results(rows: Rows, numbers: NDArray[np.int64], entrants: tuple[Id, ...]) -> Results:
-    """Combine the rows of seats, in which seat 0 begins a match, into one row per match."""
+    """Combine the rows of seats into one row per match; seat 0 starts a match."""
     first = rows["seat"] == 0
     match, seat = np.cumsum(first) - 1, rows["seat"]
     shape = (int(first.sum()), int(seat.max(initial=-1)) + 1)
@@ -67,6 +67,6 @@ def _build_results(rows: Rows, numbers: NDArray[np.int64], entrants: tuple[Id, .
     sat[match, seat] = np.where(known, index[np.where(known, rows["entrant"], 0)], NOT_CHOSEN)
     places[match, seat] = rows["place"]
     scores[match, seat] = rows["score"]
-    counts = (sat != NOT_CHOSEN).all(axis=1)  # nobody sat there who was not chosen
+    counts = (sat != NOT_CHOSEN).all(axis=1)  # all seats have chosen entrants
     deal = rows["deal"][first].astype(np.int64)
     return Results(entrants, deal[counts], sat[counts], places[counts], scores[counts])

@@ -1,7 +1,7 @@
 """Queries of the coordinator: planned matches, results, and matches to play.
 
-Long answers are read by pages of deals, so that they take no memory, hold no lock and see
-what was written while they were read.
+Long results are read in pages of deals, so that they take little memory, hold no lock, and include
+matches stored meanwhile.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _over = (
 _SETTLED = select(_over == deals.c.rotations).where(deals.c.number == bindparam("deal"))
 
 _TIME = select(matches.c.stored).where(matches.c.end != CANCELLED).limit(1)
-FIRST_TIME = _TIME.order_by(matches.c.stored)  # by an index: no scan of all matches
+FIRST_TIME = _TIME.order_by(matches.c.stored)  # by an index, without a scan of all matches
 LAST_TIME = _TIME.order_by(matches.c.stored.desc())
-_NEWEST = (  # a time, and how many were stored then
+_NEWEST = (  # the latest time, and the number of matches stored then
     select(matches.c.stored, func.count())
     .group_by(matches.c.stored)
     .order_by(matches.c.stored.desc())
@@ -42,9 +42,9 @@ class MatchCounts:
     """The progress of a tournament, in matches."""
 
     planned: int
-    stored: int  # of these: over, whatever came of them; void ones, too
+    stored: int  # finished, including void ones
     void: int  # of those that are stored
-    cancelled: int  # planned, but not to be played; not among those that are stored
+    cancelled: int  # planned but cancelled; not counted as stored
 
     @property
     def remaining(self) -> int:
@@ -55,7 +55,7 @@ class MatchCounts:
 class ScheduleQueries(EntrantStore):
     """Queries for the plan and its progress."""
 
-    _open_from = 0  # every deal before this one is settled, and stays so
+    _open_from = 0  # all deals before this one are settled
 
     def load_past(self) -> PastMatches:
         """Return the counts of all deals so far, without results and cancelled matches."""
@@ -124,7 +124,7 @@ class ScheduleQueries(EntrantStore):
     def get_stamp(self) -> tuple[object, ...]:
         """Return a stamp that differs after stored data has changed; it is cheap to read often.
 
-        It is worth something only beside another one of the same open store.
+        Compare stamps only of the same open store.
         """
         with self.begin_read() as connection:
             if self.address.path:
@@ -137,7 +137,7 @@ class ScheduleQueries(EntrantStore):
     def _read_deals(
         self, which: ColumnElement[bool] | None = None, start: int = 0
     ) -> Iterator[list[Deal]]:
-        """Yield deals from this number on, by pages."""
+        """Yield deals from this number on, page by page."""
         some = select(deals).order_by(deals.c.number).limit(PAGE_DEALS)
         some = some if which is None else some.where(which)
         while True:
@@ -157,7 +157,7 @@ class ScheduleQueries(EntrantStore):
             return connection.scalar(select(func.count()).select_from(deals)) or 0
 
     def _find_over(self, page: list[Deal]) -> set[tuple[int, int]]:
-        """Return the settled keys among those of these deals."""
+        """Return the settled keys of these deals."""
         keys = select(matches.c.deal, matches.c.rotation)
         keys = keys.where(matches.c.deal.in_([deal.number for deal in page]))
         with self.begin_read() as connection:

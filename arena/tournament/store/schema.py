@@ -1,12 +1,11 @@
-"""The tables, the same in SQLite and in PostgreSQL.
+"""The tables of the database, the same in SQLite and in PostgreSQL.
 
-A match is settled once it has a row in `matches`: there is one place that says so, and its
-primary key lets nothing in twice. A match that was planned and will not be played (somebody
-in it was set aside or withdrawn) is settled, too: its end is `cancelled`, it has no seats,
-and a result that comes late finds its key taken.
+A match is settled once it has a row in `matches`, whose primary key prevents duplicates. A planned
+match that will not be played, because an entrant was set aside or withdrawn, is settled, too: its
+end is `cancelled`, it has no seats, and a late result is refused since the key exists.
 
-Standings and tallies are computed and never stored. JSON stands in text columns, in ASCII,
-because PostgreSQL's own type and UTF-8 both refuse some of what strangers' programs write.
+Standings and totals are computed and never stored. JSON is stored in text columns, in ASCII,
+because both PostgreSQL's JSON type and UTF-8 refuse some output of strangers' programs.
 """
 
 from __future__ import annotations
@@ -76,7 +75,7 @@ matches = Table(
     Column("rotation", Integer, primary_key=True, autoincrement=False),
     Column("end", Text, nullable=False),  # as `arena.rules.outcome.End` has it, or cancelled
     Column("rounds", Integer, nullable=False),
-    Column("detail", Text, nullable=False),  # why it is void, or cancelled
+    Column("detail", Text, nullable=False),  # the reason why it is void or cancelled
     Column("seconds", Double, nullable=False),
     Column("stored", Text, nullable=False),  # UTC, as 2026-01-31T23:59:59.999Z
     Index("matches_end", "end", "deal", "rotation"),
@@ -94,10 +93,10 @@ seats = Table(
     Column("score", Double),  # none in a void match
     Column("place", Integer),
     Column("used", Double, nullable=False),  # seconds
-    Column("sandbox", Text),  # that held, or trusted; none for who plays in the worker
+    Column("sandbox", Text),  # the sandbox, or trusted; NULL for bots in the worker
     Column("kind", Text),  # of its verdict
     Column("verdict", Text),  # JSON
-    Column("errors", Text),  # what a program that failed wrote to stderr
+    Column("errors", Text),  # the stderr of a failed program
     ForeignKeyConstraint(["deal", "rotation"], ["matches.deal", "matches.rotation"]),
     Index("seats_entrant", "entrant", "deal", "rotation"),
     sqlite_with_rowid=False,

@@ -1,4 +1,4 @@
-"""The kind of a database and the revision of its tables, which alembic's table records."""
+"""The kind of a database, and the revision of its tables, which alembic's table records."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ NAMES = {
     "uq": "%(table_name)s_%(column_0_name)s_key",
     "ck": "%(table_name)s_%(constraint_name)s",
 }
-"""The names of keys, by which steps between revisions refer to them."""
+"""The naming convention of keys, for the steps between revisions."""
 
 
 @frozen
 class Schema:
     """The tables of a kind of database, and all their revisions."""
 
-    tables: MetaData  #: as they are now
-    revisions: tuple[str, ...]  #: in order; the last one is that of the tables
-    markers: frozenset[str]  #: tables that every such database has had
+    tables: MetaData  #: the current tables
+    revisions: tuple[str, ...]  #: in order; the last is the current one
+    markers: frozenset[str]  #: tables of every revision
 
     @property
     def newest(self) -> str:
@@ -51,7 +51,7 @@ class Schema:
         return self.revisions[-1]
 
     def create_tables(self, connection: Connection) -> None:
-        """Make all tables."""
+        """Create all tables."""
         revision.create(connection)
         self.tables.create_all(connection)
         connection.execute(insert(revision).values(version_num=self.newest))
@@ -63,7 +63,7 @@ class Schema:
     def is_newest(self, connection: Connection) -> bool:
         """Return whether a database has the current schema, by a single query.
 
-        What the database says where a table is missing goes through; `found` tells what is wrong.
+        The database's error for a missing table is raised; `find_revision` explains it.
         """
         return bool(connection.scalar(self._question) == self.newest)
 
@@ -76,8 +76,8 @@ class Schema:
         """Return the revision of a database, None where it is empty.
 
         Raises:
-            UserError: where something else lives in it, or a newer arena made it; `shown` is what
-                it is called.
+            UserError: if it belongs to another program or a newer version of arena; `shown` is its
+                name.
         """
         there = {*inspect(connection).get_table_names()}
         if not there:

@@ -1,1 +1,1 @@
-"""Playing one match in a worker process."""
+"""The part of a tournament that runs in worker processes."""

@@ -32,21 +32,21 @@ from arena.tournament.models.records import MatchResult
 from arena.tournament.models.schedule import Id
 from arena.tournament.worker.live_transcripts import LiveTranscript, LiveVisibility
 
-SAMPLE_INTERVAL = 10  # one match in so many keeps its transcript, where a sample is kept
-KEY_HASH_DIGITS = 16  # hexadecimal digits of a match's hash
+SAMPLE_INTERVAL = 10  # `sample` stores the transcript of one match in this many
+KEY_HASH_DIGITS = 16  # hexadecimal digits of a hash of the match
 
 
 @frozen
 class Contestant:
-    """An entrant, as a worker gets it."""
+    """An entrant in the form that workers receive."""
 
     id: Id
     name: str
-    bot: str  # as a command line would name it, from the tournament's folder
-    folder: str | None = None  # if it is one: what its copy is called
+    bot: str  # as on a command line in the tournament's folder
+    folder: str | None = None  # the name of its copy, if it is a folder
     keeps: bool = False
-    given: str = ""  # its parameters, if it is a folder
-    sandbox: Sandbox | None = None  # None: it is trusted
+    given: str = ""  # the parameters of a folder
+    sandbox: Sandbox | None = None  # None if it is trusted
 
     def comes_with_game(self, game: Game) -> bool:
         """Return whether the bot is bundled with the game."""
@@ -65,7 +65,7 @@ class Job:
     deal: int
     rotation: int
     seats: tuple[Contestant, ...]
-    again: int = 0  # a deal that was cut is another one for who may remember it
+    again: int = 0  # earlier starts; entrants with memory get a new deal
 
     @property
     def key(self) -> str:
@@ -74,7 +74,7 @@ class Job:
 
     @property
     def keepers(self) -> tuple[Contestant, ...]:
-        """The contestants that keep a folder, and so may remember a deal."""
+        """The contestants that keep a folder, and so may remember earlier deals."""
         return tuple(contestant for contestant in self.seats if contestant.keeps)
 
     @property
@@ -83,25 +83,25 @@ class Job:
         return frozenset(contestant.id for contestant in self.seats)
 
     def renew(self) -> Job:
-        """Return the match for a retry, with a new deal if anybody may remember the old one."""
+        """Return the match for a retry, with a new deal if an entrant may remember the old one."""
         return evolve(self, again=self.again + bool(self.keepers))
 
 
 @frozen
 class Task:
-    """Matches that one worker plays one after the other, with everything it needs for that."""
+    """Matches that a worker plays one after the other, with all the data it needs."""
 
-    jobs: tuple[Job, ...]  #: in the order in which they are played
+    jobs: tuple[Job, ...]  #: in playing order
     game: str  #: by its name
     variant: Mapping[str, Any]  #: as JSON
-    secret: str  #: from which all seeds come
+    secret: str  #: the source of all seeds
     limits: Limits  #: of each player
     transcripts: str  #: all, verdicts, sample or none
-    home: Path  #: where commands are read
-    bots: Path  #: where copies of bots' folders are
-    folders: Path  #: where those who keep a folder have it
-    live: Path | None = None  #: where matches that are watched are written as they are played
-    whole: bool = False  #: with all hands, where nobody who plays can hear of them?
+    home: Path  #: the folder for commands
+    bots: Path  #: the folder of copies of bots
+    folders: Path  #: the folder for bots that keep one
+    live: Path | None = None  #: the folder of live transcripts
+    whole: bool = False  #: whether live transcripts may show all hands if no player can see them
 
 
 def play_task(task: Task) -> list[MatchResult]:
@@ -121,7 +121,7 @@ def build_void_result(job: Job, detail: str, seconds: float = 0.0) -> MatchResul
 def build_crash_result(job: Job, entrant: Id, detail: str) -> MatchResult:
     """Return the result of a match whose worker an entrant killed: it counts as crashed.
 
-    It is last; the others share the first place, for nobody has played.
+    That entrant is last; the others share the first place.
     """
     guilty = next(seat for seat, contestant in enumerate(job.seats) if contestant.id == entrant)
     verdict = {"kind": Fault.CRASHED, "question": None, "line": "", "limit": None, "seconds": 0.0}
@@ -210,7 +210,7 @@ def build_entrant(game: str, contestant: Contestant, home: Path, bots: Path) -> 
             ),
             name=contestant.name,
         )
-    with work_in(home if home.is_dir() else Path()):  # elsewhere there are bundled bots only
+    with work_in(home if home.is_dir() else Path()):  # other executors have bundled bots only
         return evolve(
             parse_entrant(rules, contestant.bot, contestant.sandbox), name=contestant.name
         )
@@ -220,8 +220,8 @@ def build_entrant(game: str, contestant: Contestant, home: Path, bots: Path) -> 
 def work_in(folder: Path) -> Iterator[None]:
     """Change the working folder within a block; raise OSError if it cannot be entered.
 
-    Whoever has come from a folder that it may not enter again, such as root's home with sudo,
-    stays.
+    If the former folder cannot be entered again, such as root's home under sudo, stay in the new
+    one.
     """
     before = os.getcwd()  # noqa: PTH109  # it may be gone: then this fails at once
     os.chdir(folder)

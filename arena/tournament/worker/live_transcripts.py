@@ -1,13 +1,14 @@
-"""Live transcripts: files that grow while a match is played, for those who watch it.
+"""Live transcripts: files that grow during a match, for its viewers.
 
-A worker keeps the lines of its match in memory, for the transcript. When somebody is asked, at most
-once a second, it looks whether somebody watches: whether the file `wanted` was touched lately. Then
-it writes the lines there are to a file of the match's key, and from then on, at each ask, those
-that have come since, before anybody thinks; when the match is over the file is removed, and who has
-it open reads it to its end. Where nobody watches, a spool costs a look at the clock at each ask.
+A worker keeps the lines of its match in memory, for the transcript. When a player is asked, at most
+once a second, it checks for viewers: whether the file `wanted` was touched recently. If so, it
+writes the lines so far to a file named after the match's key, and from then on the new lines at
+each question, before players start to think. When the match is over the file is removed; viewers
+that have it open read it to its end. Without viewers, a live transcript costs one look at the clock
+per question.
 
-The folder is this user's alone, and is cleared by the run whose it is. The first line of a spool is
-a note for who shows it.
+The folder is private to this user, and is cleared by its run. The first line of a live transcript
+is a note for the program that shows it.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from arena.records import SUFFIX, InMemoryFile, Recorder
 from arena.rules import Question, Seat
 from arena.wires import dump, open_private
 
-REQUEST_SECONDS = 10.0  # seconds for which a touch of `wanted` counts
-MIN_MATCH_SECONDS = 0.1  # seconds that a match has to last: what is over sooner cannot be watched
-POLL_SECONDS = 1.0  # seconds between two looks of a worker
+REQUEST_SECONDS = 10.0  # after the last touch of `wanted`
+MIN_MATCH_SECONDS = 0.1  # the minimum duration of a match that can be watched
+POLL_SECONDS = 1.0  # between two checks of a worker
 REQUEST_FILE = "wanted"
 LIVE_FOLDER = "live"
 """The name of the folder of live transcripts, next to the copies of bots."""
@@ -41,21 +42,20 @@ class LiveVisibility:
     """The facts that decide how much of a live match may be shown."""
 
     deaf: bool = False
-    """Whether no player can learn what is shown: all are bundled bots, or run in a sandbox, which
-    has no network."""
+    """Whether no player can see the transcript: all are bundled, or run without a network."""
     whole: bool = False
-    """Whether everything may be shown, even hands: the host allows it, and all players are deaf."""
+    """Whether everything may be shown, even hands: the host allows it, and no player can see it."""
 
 
 class LiveTranscript(Recorder):
-    """Records a match in memory, and in a file as soon as somebody watches.
+    """Records a match in memory, and in a file as soon as there are viewers.
 
-    `close` is to be called when the match is over, however it ended. `note` makes the note, which
-    is wanted only when somebody watches.
+    Call `close` when the match is over, however it ended. `note` builds the first line, which is
+    needed only with viewers.
     """
 
     _out: IO[str] | None = None
-    _written = 0  # characters of the record that are in the file
+    _written = 0  # characters written to the file
 
     def __init__(
         self,
@@ -69,18 +69,16 @@ class LiveTranscript(Recorder):
         self._record, self._live, self._key, self._note = record, live, key, note
         self._look = (
             monotonic() + MIN_MATCH_SECONDS
-        )  # when there is something to do; always, once it is begun
+        )  # the time of the next check; always due once the file exists
 
     def on_questions(self, questions: Mapping[Seat, Question[Any]]) -> None:
-        """Record the questions, and write all lines so far for those who watch."""
-        Recorder.on_questions(
-            self, questions
-        )  # at each ask of each match: `super()` takes its time
+        """Record the questions, and write all lines so far for viewers."""
+        Recorder.on_questions(self, questions)  # `super()` is slow, and this runs at each question
         if monotonic() >= self._look:
             self._update()
 
     def _update(self) -> None:
-        """Write all lines so far if anybody watches."""
+        """Write all lines so far if there are viewers."""
         if self._out:
             self._append(self._record.getvalue())
             return
@@ -118,7 +116,7 @@ class LiveTranscript(Recorder):
         self._path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Write the rest for those who watch, and remove the file."""
+        """Write the remaining lines for viewers, and remove the file."""
         if self._out:
             self._append(self._record.text)
         if self._out:
@@ -126,7 +124,7 @@ class LiveTranscript(Recorder):
 
 
 def has_viewers(live: Path) -> bool:
-    """Return whether somebody watches the matches of this folder."""
+    """Return whether there are viewers of the matches of this folder."""
     with suppress(OSError):
         return time() - (live / REQUEST_FILE).stat().st_mtime < REQUEST_SECONDS
     return False
@@ -147,13 +145,13 @@ def list_live_matches(live: Path) -> list[str]:
 
 
 class LiveTranscriptReader:
-    """Reads the file of a live transcript as it grows, also after it was removed."""
+    """Reads the file of a live transcript as it grows, even after its removal."""
 
     def __init__(self, live: Path, key: str) -> None:
         """Open a live transcript; raise OSError if there is none."""
         self._file = (live / f"{key}{SUFFIX}").open("rb")
         self._rest = b""
-        self.header: LiveVisibility | None = None  #: once there are lines
+        self.header: LiveVisibility | None = None  #: None before the first lines
 
     def read_lines(self) -> list[str]:
         """Return the complete lines that are new since the last call."""
@@ -163,7 +161,7 @@ class LiveTranscriptReader:
         return [line.decode() for line in lines]
 
     def is_complete(self) -> bool:
-        """Return whether the match is over: what is read after that is complete."""
+        """Return whether the match is over, so that lines read afterwards are complete."""
         return os.fstat(self._file.fileno()).st_nlink == 0
 
     def close(self) -> None:
@@ -187,7 +185,7 @@ def open_live_folder(live: Path) -> Iterator[Path]:
         yield live
     finally:
         _clear(live)
-        with suppress(OSError):  # somebody else's things are in there
+        with suppress(OSError):  # it contains foreign files
             live.rmdir()
             live.parent.rmdir()
 

@@ -1,1 +1,1 @@
-"""The steps by which the schema has grown, for alembic."""
+"""The revisions of the schema, for alembic."""

@@ -1,4 +1,4 @@
-"""What alembic runs: the steps, in the transaction of whoever asked for them."""
+"""The alembic environment: it runs the steps in the caller's transaction."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The first schema: facts, entrants, deals, matches, seats, transcripts.
 
-It stands for itself: the schema in `arena.tournament.store.schema` will change, this will not.
+This module does not import `arena.tournament.store.schema`, which will change.
 """
 
 from __future__ import annotations
