@@ -30,6 +30,10 @@ LEAKS = {
         "hidden_positions_stay_secret_in_a_round",
         r"seat \d can tell.*from round \d on.*Game\.reveals",
     ),
+    "BEHIND_AN_EQUAL_REVEAL": (
+        "hidden_positions_stay_secret_in_a_round",
+        r"seat \d can tell.*from round \d on.*'hand \d",
+    ),
     "IN_THE_DEAL": ("deals_tell_nothing", "the deal tells .*in a round"),
     "IN_A_SEALED_ASK": (
         "simultaneous_answers_stay_secret",
@@ -165,6 +169,7 @@ SECRETS = {
     "BY_THE_NUMBER": (ALTERNATIVES, r"secret_answers\[Give\] gives no two answers"),
     "OF_NOTHING": (ALTERNATIVES, r"secret_answers\[Call\] raises AttributeError"),
     "IN_THE_DEFAULT": (ANSWERS, r"seat \d can tell.*answered to Give.*default"),
+    "BEHIND_AN_EQUAL_REVEAL": (ANSWERS, r"seat \d can tell.*answered to Give.*default"),
     "IN_THE_OPTIONS": (ANSWERS, r"seat \d can tell.*answered to Give.*peek"),
     "IN_THE_DEFAULT_UNDECLARED": (ANSWERS, r"seat \d can tell.*Game\.secret_answers"),
     "UNDECLARED": (ANSWERS, r"answers to Give is secret until Turned.*secret_answers=\{Give"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from random import Random
 from typing import Any
 
@@ -64,18 +65,22 @@ class Branch:
     @property
     def known_count(self) -> int:
         """The number of messages that the seat itself was told, was asked, or sent."""
-        return sum(self._knows(heard) for heard in self.heard)
+        return len(self.known_messages)
+
+    @property
+    def known_messages(self) -> list[Message]:
+        """The messages that the seat itself was told, was asked, or sent."""
+        return [heard for heard in self.heard if self._knows(heard)]
 
     @property
     def known_count_before_reveal(self) -> int | None:
         """The same number up to the first reveal, or None if nothing is revealed."""
-        count = 0
-        for heard in self.heard:
-            if self._knows(heard):
-                if heard.kind == "tell" and isinstance(heard.content, self.reveals):
-                    return count
-                count += 1
-        return None
+        reveals = (at for at, heard in enumerate(self.known_messages) if self.is_reveal(heard))
+        return next(reveals, None)
+
+    def is_reveal(self, heard: Message) -> bool:
+        """Whether a message is an event by which the rules reveal something."""
+        return heard.kind == "tell" and isinstance(heard.content, self.reveals)
 
     def truncate(self, count: int) -> list[Message]:
         """Return the messages up to the first `count` that the seat knows."""
@@ -92,11 +97,17 @@ class Branch:
 
 
 def comparable_messages(branches: Sequence[Branch]) -> list[list[Message]]:
-    """Return each branch's messages up to the first reveal in any of them."""
-    ends = [
-        end for end in (branch.known_count_before_reveal for branch in branches) if end is not None
-    ]
-    return [branch.truncate(min(ends)) if ends else branch.heard for branch in branches]
+    """Return each branch's messages up to the first reveal that is not the same in both.
+
+    A reveal that is the same tells the seat nothing about what differs.
+    """
+    known = [branch.known_messages for branch in branches]
+    for at, pair in enumerate(zip_longest(*known)):
+        if pair[0] != pair[1] and any(
+            heard and branch.is_reveal(heard) for heard, branch in zip(pair, branches, strict=True)
+        ):
+            return [branch.truncate(at) for branch in branches]
+    return [branch.heard for branch in branches]
 
 
 def find_common_answer(

@@ -254,6 +254,19 @@ class BehindItsOwnAnswer(HigherPosition):
         return self.after(laid, None)
 
 
+class BehindAnEqualReveal(HigherPosition):
+    """Shows who has guessed what nobody may know, behind an event that reveals nothing of it."""
+
+    async def round(self, table: Table) -> HigherPosition:
+        """Let a seat guess, announce its guess, and show it the stock."""
+        seat = self.guesser(table)
+        table.announce(self.guessed(seat, await table.ask(seat, GUESS)))
+        table.tell(seat, Hand(self.stock))
+        laid = tuple((await table.ask_all(self.questions(table))).values())
+        table.announce(self.laid(laid))
+        return self.after(laid, None)
+
+
 class OneByOne(HigherPosition):
     """Shows each card as soon as it is laid."""
 
@@ -282,5 +295,6 @@ IN_A_SELDOM_ASK = higher(InASeldomAsk)
 ONE_BY_ONE = higher(OneByOne)
 IN_THE_DEAL = higher(variant=InTheDeal)
 BEHIND_ITS_OWN_ANSWER = higher(BehindItsOwnAnswer)
+BEHIND_AN_EQUAL_REVEAL = higher(BehindAnEqualReveal, reveals=(Guessed, Laid))
 IN_THE_SCORES = higher(InTheScores)
 IN_THE_TURN = higher(InTheTurn)
