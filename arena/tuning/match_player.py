@@ -9,7 +9,7 @@ from functools import partial
 
 from attrs import define, evolve, frozen
 
-from arena.rules import derive_seed, generate_seed
+from arena.rules import derive_seed
 from arena.sandbox import Sandbox
 from arena.tournament.entrants.roster import Roster
 from arena.tournament.executors import LocalWorkers, clean_up_around, kill_programs
@@ -126,7 +126,8 @@ class MatchPlayer:
 @contextmanager
 def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
     """Start workers for a block; in the end they are killed in the middle of their matches."""
-    spec, mark = cast.spec, generate_seed()[:MARK_LENGTH]
+    spec = cast.spec
+    mark = derive_seed(spec.file.seed, "mark", str(spec.database))[:MARK_LENGTH]
     table = (cast.bot, *cast.opponents)
     count = workers or choose_concurrency(spec.game, table, spec.terms.seats)
     bots = spec.data_folder / "bots"

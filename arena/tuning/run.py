@@ -135,6 +135,6 @@ def _check_changes(stored: Mapping[str, str], spec: TuneSpec, now: Mapping[str, 
     changed = [name for name, value in now.items() if stored.get(name) != dump(value)]
     if changed:
         raise UserError(
-            f"{spec.database.name}: the {changed[0]} of this run have changed since it began;"
-            f" restore them, or move {spec.database.name} away to begin anew"
+            f"{spec.database.name}: changed since this run began: {', '.join(changed)}; restore"
+            f" that, or move {spec.database.name} away to begin anew"
         )

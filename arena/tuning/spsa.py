@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.tuning.optimisers import CANDIDATES
 from arena.tuning.parameters import Parameter, Settings
@@ -36,18 +37,23 @@ class SpsaOptimiser:
         self._rng = np.random.default_rng(seed)
         self._point = np.array([parameter.scale(parameter.default) for parameter in parameters])
         self._signs = np.zeros((PAIRS, len(parameters)))
+        halves = [
+            1 / (2 * (parameter.levels - 1)) if parameter.levels else 0.0
+            for parameter in parameters
+        ]
+        self._least = np.array(halves)  # step: with less, both of a pair have one whole number
 
     def ask(self) -> list[Settings]:
         """Return the next generation: pairs of candidates on both sides of the point."""
         self._signs = self._rng.choice([-1.0, 1.0], (PAIRS, len(self._parameters)))
-        moves = self._step * self._signs
+        moves = self._steps * self._signs
         pairs = zip(self._point + moves, self._point - moves, strict=True)
         return [self._build_settings(positions) for pair in pairs for positions in pair]
 
     def tell(self, scores: Sequence[float]) -> None:
         """Move the point towards the better candidate of each pair."""
         gains = np.array(scores[0::2]) - np.array(scores[1::2])
-        move = self._rate * self._step * self._matches * (gains @ self._signs)
+        move = self._rate * self._steps * self._matches * (gains @ self._signs)
         self._point = np.clip(self._point + move, 0.0, 1.0)
         self._done += PAIRS * self._matches
 
@@ -59,11 +65,17 @@ class SpsaOptimiser:
     @property
     def spread(self) -> Mapping[str, float]:
         """The present step by parameter, as a share of the range."""
-        return {parameter.name: self._step for parameter in self._parameters}
+        steps = zip(self._parameters, self._steps, strict=True)
+        return {parameter.name: float(step) for parameter, step in steps}
 
     @property
     def _step(self) -> float:
         return float(LAST_STEP * (self._last / (self._done + 1)) ** STEP_POWER)
+
+    @property
+    def _steps(self) -> NDArray[np.float64]:
+        steps: NDArray[np.float64] = np.maximum(self._step, self._least)
+        return steps
 
     @property
     def _rate(self) -> float:

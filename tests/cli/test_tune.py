@@ -1,0 +1,150 @@
+"""`arena tune`: whole runs, with workers, kills, and all that can be looked at afterwards."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.support.command import ARENA, Cli
+from tests.support.line_bot import LINE_BOT, write_line_bot
+from tests.support.programs import TIMEOUT, environment, outliving
+
+KILLS = 3
+EARLY_LINES = 12  # of the run's output, within which it is killed
+
+
+def run_tune(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run `arena tune line.toml --json` in a folder."""
+    return subprocess.run(
+        [ARENA, "tune", "line.toml", "--json", *words], cwd=folder, env=environment(uuid4().hex),
+        capture_output=True, text=True, check=False, timeout=TIMEOUT,
+    )  # fmt: skip
+
+
+def without_seconds(output: str) -> str:
+    """Return the output of a run without the seconds that it took."""
+    *lines, end = output.splitlines()
+    packed = json.loads(end)
+    assert packed.pop("seconds") > 0
+    return "\n".join([*lines, json.dumps(packed)])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a run with two workers that is over."""
+    folder = tmp_path_factory.mktemp("tuned")
+    write_line_bot(folder)
+    done = run_tune(folder, "--workers", "2")
+    assert (done.returncode, done.stderr) == (0, "")
+    (folder / "output").write_text(done.stdout)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def end(folder: Path) -> dict[str, Any]:
+    """Return the last object of the run."""
+    packed: dict[str, Any] = json.loads((folder / "output").read_text().splitlines()[-1])
+    return packed
+
+
+def test_a_bot_is_tuned_and_tested(end: dict[str, Any]) -> None:
+    """The winner beats the default in both tests, and the object says so with its figures."""
+    assert end["conclusion"] == "better"
+    assert end["winner"]["style"] == "near"
+    assert end["bot"].startswith("line.py:Line:slope=")
+    assert (end["gate"]["decision"], end["held"]["decision"]) == ("H1", "H1")
+    held_out = {row["name"]: row["held_out"] for row in end["opponents"]}
+    assert held_out == {"match": False, "random": False, "medium": True, "line.py:Line": True}
+    assert end["verdicts"] == {}
+
+
+def test_a_parameter_without_effect_is_named(end: dict[str, Any]) -> None:
+    """It is marked in the table, and a remark names it."""
+    effects = {row["name"]: row["has_effect"] for row in end["parameters"]}
+    assert not effects["idle"]
+    assert effects["style"]
+    assert "idle has no effect: moving it changed no result" in end["remarks"]
+
+
+def test_a_run_that_is_killed_comes_to_the_same_end(folder: Path, tmp_path: Path) -> None:
+    """Killed at random moments, with one worker and with two, it prints the same bytes."""
+    write_line_bot(tmp_path)
+    draw = Random(7)
+    for kill in range(KILLS):
+        mark = uuid4().hex
+        command = [ARENA, "tune", "line.toml", "--json", "--workers", f"{1 + kill % 2}"]
+        with subprocess.Popen(
+            command, cwd=tmp_path, env=environment(mark), stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        ) as process:  # fmt: skip
+            assert process.stdout
+            for _ in range(draw.randrange(1, EARLY_LINES)):
+                process.stdout.readline()
+            process.send_signal(signal.SIGKILL)
+        assert outliving(mark) == {}
+    done = run_tune(tmp_path, "--workers", "1")
+    assert without_seconds(done.stdout) == without_seconds((folder / "output").read_text())
+
+
+def test_a_run_can_be_looked_at_without_playing(
+    folder: Path, quick: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--show` prints what the run printed, and a report has a plot for each part."""
+    monkeypatch.chdir(folder)
+    assert quick("tune", "line.toml", "--show", "--json").stdout == (folder / "output").read_text()
+    shown = quick("tune", "line.toml", "--show").stdout.splitlines()
+    assert shown[-1].startswith("Conclusion: better: ")
+    quick("tune", "line.toml", "--report", "report")
+    page = (folder / "report" / "index.html").read_text()
+    for words in ("Progress", "The final test", "By opponent", "By parameter", "no effect"):
+        assert words in page
+    assert page.count('role="img"') == 1 + 2 + 4 + 5  # progress, tests, opponents, parameters
+    assert "already exists" in quick("tune", "line.toml", "--report", "report").stderr
+
+
+def test_another_run_is_not_continued(
+    folder: Path, quick: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A changed bot or a changed file is an error in one line, and nothing is played."""
+    monkeypatch.chdir(folder)
+    text = (folder / "line.toml").read_text()
+    (folder / "line.toml").write_text(text.replace("800", "900"))
+    done = quick("tune", "line.toml", "--show")
+    assert done.stderr.startswith("arena: line.db: changed since this run began: settings;")
+    (folder / "line.toml").write_text(text)
+    (folder / "line.py").write_text(LINE_BOT + "\n# changed\n")
+    done = quick("tune", "line.toml")
+    assert done.stderr.startswith("arena: line.db: changed since this run began: bot, opponents;")
+    (folder / "line.py").write_text(LINE_BOT)
+
+
+def test_a_candidate_that_crashes_loses(cli: Cli, tmp_path: Path) -> None:
+    """Its verdicts are counted, and where an opponent crashes the match does not count."""
+    file = write_line_bot(tmp_path)
+    file.write_text(file.read_text().replace("matches = 800", "matches = 200"))
+    crashing = LINE_BOT.replace(
+        "        if self.ends", "        self.ends or 1 / 0\n        if self.ends"
+    )
+    (tmp_path / "line.py").write_text(crashing)
+    done = cli("tune", "line.toml", "--json", "--workers", "2")
+    end = json.loads(done.stdout.splitlines()[-1])
+    assert end["winner"]["ends"] is True
+    assert end["verdicts"]["crashed"] > 0
+    assert end["void"] > 0  # against the default, which is held out
+
+
+def test_a_bad_tune_file_is_one_line(quick: Cli, tmp_path: Path) -> None:
+    """It is refused before anything is made."""
+    (tmp_path / "mine.toml").write_text('game = "gops"\nbot = "nobody"\n')
+    done = quick("tune", "mine.toml")
+    assert done.returncode == 2
+    assert done.stderr.startswith("arena: mine.toml: nobody: not a folder with a bot.toml")
+    assert done.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.toml"]

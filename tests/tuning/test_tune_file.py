@@ -1,0 +1,128 @@
+"""Tune files and declarations: what they say, and one line for each mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.rules import UserError
+from arena.tuning.parameters import CHOICE, INTEGER, REAL, Parameter
+from arena.tuning.tune_file import load
+from tests.support.line_bot import write_line_bot
+
+FOLDER_FILE = """
+game = "gops"
+bot = "mine"
+opponents = ["match"]
+"""
+BOT_FILE = """
+name = "mine"
+command = "true {w} {v} {quick} {mood} {free}"
+[parameters.w]
+type = "int"
+min = 0
+max = 9
+default = 3
+[parameters.v]
+type = "float"
+min = 0.0
+max = 1.0
+default = 0.5
+[parameters.quick]
+type = "bool"
+default = true
+[parameters.mood]
+type = "str"
+choices = ["bold", "calm"]
+default = "calm"
+[parameters.free]
+type = "int"
+default = 7
+"""
+
+
+def write_folder(folder: Path, text: str = FOLDER_FILE) -> Path:
+    """Write a bot's folder and a tune file; return the file."""
+    (folder / "mine").mkdir()
+    (folder / "mine" / "bot.toml").write_text(BOT_FILE)
+    (folder / "mine.toml").write_text(text)
+    return folder / "mine.toml"
+
+
+def test_a_class_declares_parameters_by_its_fields(tmp_path: Path) -> None:
+    """Each type is read by the field's default, and a field without a range stays fixed."""
+    spec = load(write_line_bot(tmp_path))
+    assert spec.parameters == (
+        Parameter("slope", REAL, 0.2, 0.0, 1.0),
+        Parameter("more", INTEGER, 0, 0, 6),
+        Parameter("ends", CHOICE, False, choices=(False, True)),
+        Parameter("style", CHOICE, "near", choices=("near", "low")),
+        Parameter("idle", REAL, 0.5, 0.0, 1.0),
+    )
+    assert spec.opponents == ("match", "random", "medium", "line.py:Line")
+    assert spec.terms.held_out == (2, 3)
+
+
+def test_a_folder_declares_parameters_by_its_bot_toml(tmp_path: Path) -> None:
+    """Ranges and choices decide what is tuned; the tune file narrows them."""
+    spec = load(write_folder(tmp_path, FOLDER_FILE + "[parameters.w]\nmax = 5\n"))
+    assert spec.parameters == (
+        Parameter("w", INTEGER, 3, 0, 5),
+        Parameter("v", REAL, 0.5, 0.0, 1.0),
+        Parameter("quick", CHOICE, True, choices=(False, True)),
+        Parameter("mood", CHOICE, "calm", choices=("bold", "calm")),
+    )
+
+
+def test_a_bundled_bot_is_tuned_in_a_range_of_the_file(tmp_path: Path) -> None:
+    """The bundled bots that can play are the opponents, and a fifth of them is held out."""
+    file = tmp_path / "ordered.toml"
+    file.write_text('game = "gops"\nbot = "ordered"\n[parameters.start]\nmin = 1\nmax = 13\n')
+    spec = load(file)
+    assert spec.parameters == (Parameter("start", INTEGER, 1, 1, 13),)
+    assert len(spec.terms.pool) >= 5
+    assert spec.opponents[-1] == "ordered"
+    assert load(file).opponents == spec.opponents
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('bot = "mine"', "game: is missing"),
+        ('game = "gosp"\nbot = "mine"', "unknown game 'gosp'"),
+        ('game = "gops"\nbot = "nobody"', "nobody: not a folder with a bot.toml"),
+        ('game = "gops"\nbot = "ordered:start=3"', "ordered:start=3: name the bot without"),
+        ('game = "gops"\nbot = "ordered"', "tune: no parameter of the bot has"),
+        (FOLDER_FILE + 'tune = ["x"]', "unknown parameter 'x'"),
+        (FOLDER_FILE + 'tune = ["free"]', "tune: free has no range"),
+        (FOLDER_FILE + "[parameters.w]\nmin = -3", "parameters.w: min is outside"),
+        (FOLDER_FILE + "[parameters.w]\nmin = 0.5", "parameters.w: 0.5 is not a whole number"),
+        (FOLDER_FILE + "[parameters.w]\nmin = 4", "parameters.w: 3 is not"),
+        (FOLDER_FILE + 'method = { name = "ga" }', "method: name: 'ga' is not one of cma, spsa"),
+        (FOLDER_FILE + 'method = { name = "spsa" }', "method: spsa tunes numbers, not quick, mood"),
+        (FOLDER_FILE + "matches = 10", "matches: "),
+        (FOLDER_FILE + 'held_out = ["match"]', "held_out: match must not be among the opponents"),
+        (FOLDER_FILE.replace('["match"]', '["bots/*"]'), "bots/*: no folder there has a bot.toml"),
+        (FOLDER_FILE + "table = 99", "gops is for"),
+        (FOLDER_FILE + "options = { cards = 0 }", "options: "),
+        (FOLDER_FILE + "mathces = 10", "mathces"),
+        ("game = ", "mine.toml: "),
+    ],
+)
+def test_a_mistake_is_one_line(tmp_path: Path, text: str, line: str) -> None:
+    """It says the file, what is wrong there, and what is allowed."""
+    file = write_folder(tmp_path, text)
+    with pytest.raises(UserError) as caught:
+        load(file)
+    assert str(caught.value).startswith(f"{file}: ")
+    assert line in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_tune_file_ends_in_toml(tmp_path: Path) -> None:
+    """Its database and its folder are named after it."""
+    with pytest.raises(UserError, match=r"must end in \.toml"):
+        load(tmp_path / "mine")
+    with pytest.raises(UserError, match="No such file"):
+        load(tmp_path / "mine.toml")

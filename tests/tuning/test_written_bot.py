@@ -1,0 +1,74 @@
+"""The tuned bot as a folder: a copy whose bot.toml has other defaults."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.host import load_bot_file
+from arena.rules import UserError
+from arena.tuning.parameters import Settings
+from arena.tuning.stages import BETTER, NOT_SHOWN, Course
+from arena.tuning.tune_file import TuneSpec, load
+from arena.tuning.written_bot import write_tuned_bot
+from tests.support.line_bot import write_line_bot
+from tests.tuning.test_tune_file import write_folder
+
+TUNED: Settings = {"w": 7, "v": 0.25, "quick": False, "mood": "bold"}
+
+
+def build_course(spec: TuneSpec, winner: Settings | None, conclusion: str | None) -> Course:
+    """Return a course that has ended, without its matches."""
+
+    def play(_: object) -> None:
+        raise AssertionError
+
+    return Course(spec.terms, play, winner=winner, conclusion=conclusion)  # type: ignore[arg-type]
+
+
+def test_the_tuned_values_become_defaults(tmp_path: Path) -> None:
+    """All else in the folder stays as it is, and the bot itself is not changed."""
+    spec = load(write_folder(tmp_path))
+    (tmp_path / "mine" / "notes").write_text("as it is")
+    before = (tmp_path / "mine" / "bot.toml").read_text()
+    write_tuned_bot(spec, build_course(spec, TUNED, BETTER), tmp_path / "tuned")
+    found = load_bot_file(tmp_path / "tuned").parameters
+    assert {name: declared.default for name, declared in found.items()} == {**TUNED, "free": 7}
+    assert (tmp_path / "tuned" / "notes").read_text() == "as it is"
+    assert (tmp_path / "mine" / "bot.toml").read_text() == before
+
+
+def test_what_is_not_shown_to_be_better_is_not_written(tmp_path: Path) -> None:
+    """Unless it is asked for; what is there already is not overwritten."""
+    spec = load(write_folder(tmp_path))
+    course = build_course(spec, TUNED, NOT_SHOWN)
+    with pytest.raises(UserError, match=r"not shown to be better.*--anyway"):
+        write_tuned_bot(spec, course, tmp_path / "tuned")
+    write_tuned_bot(spec, course, tmp_path / "tuned", anyway=True)
+    with pytest.raises(UserError, match="already exists"):
+        write_tuned_bot(spec, course, tmp_path / "tuned", anyway=True)
+    with pytest.raises(UserError, match="has not finished"):
+        write_tuned_bot(spec, build_course(spec, None, None), tmp_path / "other")
+
+
+def test_a_class_is_not_written_but_named(tmp_path: Path) -> None:
+    """The message says how to seat the tuned class."""
+    spec = load(write_line_bot(tmp_path))
+    course = build_course(spec, {"slope": 0.5, "style": "near"}, BETTER)
+    with pytest.raises(UserError) as caught:
+        write_tuned_bot(spec, course, tmp_path / "tuned")
+    named = 'line.py:Line:slope=0.5,style="near"'
+    assert str(caught.value) == f"line.py:Line is not a folder; seat the tuned bot as {named}"
+
+
+def test_defaults_that_stand_elsewhere_are_named(tmp_path: Path) -> None:
+    """A file whose parameters are inline tables is not edited wrongly in silence."""
+    file = write_folder(tmp_path)
+    (tmp_path / "mine" / "bot.toml").write_text(
+        'name = "mine"\ncommand = "true {w}"\n'
+        'parameters = { w = { type = "int", min = 0, max = 9, default = 3 } }\n'
+    )
+    spec = load(file)
+    with pytest.raises(UserError, match="set the default of w by hand"):
+        write_tuned_bot(spec, build_course(spec, {"w": 5}, BETTER), tmp_path / "tuned")
