@@ -17,7 +17,7 @@ Tallies = dict[TallyKey, tuple[int, float]]
 """How many observations there were, and what they come to."""
 
 PRECISE_COUNT = 1000  # observations, from which on a share has a decimal
-FIGURE_DIGITS = 4  # significant ones of a figure
+FIGURE_DIGITS = 3  # significant ones of a figure
 
 
 def add_observations(
@@ -58,13 +58,15 @@ class StylePoint:
         """Return the value with its unit, for people.
 
         >>> StylePoint(0.25, 8).format("%"), StylePoint(3.14159, 8).format("cards")
-        ('25 %', '3.142 cards')
+        ('25 %', '3.14 cards')
         """
         if unit == "s" and abs(self.value) < 1:
             return f"{1000 * self.value:.3g} ms"
         if unit == PERCENT:
             return f"{100 * self.value:.{int(self.count >= PRECISE_COUNT)}f} %"
-        return f"{self.value:z.{FIGURE_DIGITS}g} {unit}".rstrip()
+        digits = FIGURE_DIGITS if abs(self.value) < PRECISE_COUNT else 0
+        words = f"{self.value:z.{digits}g}" if digits else f"{self.value:,.0f}"
+        return f"{words} {unit}".rstrip()
 
 
 @frozen

@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Collection, Iterable
 from contextlib import closing
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
 from typing import Self
 
@@ -47,6 +48,7 @@ class TallyStore:
     """
 
     def __init__(self, path: Path | None, mark: str) -> None:
+        self._lock = Lock()  # several threads may use one
         self._connection = _connect(path)
         with self._connection as connection:
             connection.execute("BEGIN IMMEDIATE")
@@ -70,18 +72,19 @@ class TallyStore:
     @property
     def frontier(self) -> int:
         """The first deal that is not counted."""
-        found = self._get(FRONTIER)
-        return found if isinstance(found, int) else 0
+        with self._lock:
+            return self._get_frontier()
 
     def list_deals(self) -> set[int]:
         """Return the deals behind the frontier that are counted already."""
-        return {deal for (deal,) in self._connection.execute("SELECT deal FROM counted")}
+        with self._lock:
+            return self._list_deals()
 
     def add(self, deals: Collection[int], matches: dict[int, int], tallies: Tallies) -> bool:
         """Count some deals; False, and nothing is counted, if another process has counted one."""
-        with self._connection as connection:
+        with self._lock, self._connection as connection:
             connection.execute("BEGIN IMMEDIATE")
-            frontier, known = self.frontier, self.list_deals()
+            frontier, known = self._get_frontier(), self._list_deals()
             if any(deal < frontier or deal in known for deal in deals):
                 return False
             connection.executemany(ADD_MATCHES, matches.items())
@@ -97,16 +100,26 @@ class TallyStore:
     def load(self, entrants: Iterable[int] | None = None) -> Tallies:
         """Return the counts of some entrants, or of all."""
         rows = "SELECT entrant, key, x, y, count, total FROM tallies"
-        if entrants is None:
-            found = self._connection.execute(rows).fetchall()
-        else:
-            some = f"{rows} WHERE entrant = ?"
-            found = [row for at in entrants for row in self._connection.execute(some, (at,))]
+        some = f"{rows} WHERE entrant = ?"
+        with self._lock:
+            ask = self._connection.execute
+            if entrants is None:
+                found = ask(rows).fetchall()
+            else:
+                found = [row for number in entrants for row in ask(some, (number,))]
         return {(at, key, x, y): (count, total) for at, key, x, y, count, total in found}
 
     def count_matches(self) -> dict[int, int]:
         """Return the number of counted matches of each entrant."""
-        return dict(self._connection.execute("SELECT entrant, count FROM matches").fetchall())
+        with self._lock:
+            return dict(self._connection.execute("SELECT entrant, count FROM matches").fetchall())
+
+    def _get_frontier(self) -> int:
+        found = self._get(FRONTIER)
+        return found if isinstance(found, int) else 0
+
+    def _list_deals(self) -> set[int]:
+        return {deal for (deal,) in self._connection.execute("SELECT deal FROM counted")}
 
     def _get(self, name: str) -> object:
         row = self._connection.execute("SELECT value FROM settings WHERE name = ?", (name,))

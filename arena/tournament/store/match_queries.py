@@ -20,6 +20,7 @@ from arena.tournament.store.match_writer import Key
 from arena.tournament.store.schema import CANCELLED, deals, entrants, matches, seats, transcripts
 
 PAGE_MATCHES = 500  # matches
+WON, LOST = "won", "lost"  # what a match was for a bot
 
 
 @frozen
@@ -33,6 +34,7 @@ class MatchFilter:
     limit: int | None = None  #: at most so many
     newest: bool = False  #: these first?
     against: str | None = None  #: who sat there, too: a name or an id
+    result: str | None = None  #: `won` (perhaps with others) or `lost` by that bot
     after: Key | None = None  #: only those that come behind this one, in that order
 
     def select_keys(
@@ -73,6 +75,8 @@ class MatchFilter:
         some = some.where(
             *(column == value for column, value in wanted.items() if value is not None)
         )
+        if number is not None and self.result is not None:
+            some = some.where(seats.c.place == 1 if self.result == WON else seats.c.place > 1)
         if others:
             there = _THERE.c.deal == table.c.deal, _THERE.c.rotation == table.c.rotation
             some = some.where(exists().where(*there, _THERE.c.entrant.in_(others)))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from attrs import frozen
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 
 from arena.tournament.models.schedule import Id
 from arena.tournament.store.entrants import EntrantStore
-from arena.tournament.store.schema import seats
+from arena.tournament.store.schema import matches, seats
 
 
 @frozen
@@ -48,6 +48,20 @@ class TotalsQueries(EntrantStore):
             entrant: _build_totals(verdicts.get(number, {}), *played.get(number, ()))
             for entrant, number in self.numbers.items()
         }
+
+    def find_debut(self, entrant: Id) -> str | None:
+        """Return when an entrant's first match was over (ISO 8601, UTC); None before that."""
+        with self.begin_read() as connection:
+            return connection.scalar(_DEBUT, {"number": self.find_number(entrant)})
+
+
+_DEBUT = (
+    select(matches.c.stored)
+    .join(seats, (seats.c.deal == matches.c.deal) & (seats.c.rotation == matches.c.rotation))
+    .where(seats.c.entrant == bindparam("number"))
+    .order_by(seats.c.deal, seats.c.rotation)
+    .limit(1)
+)
 
 
 def _build_totals(

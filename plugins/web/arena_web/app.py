@@ -8,7 +8,7 @@ from functools import partial
 from http import HTTPStatus
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -57,7 +57,10 @@ def format_time(stored: str) -> Markup:
     >>> format_time("2026-11-03T08:05:59.123Z")
     Markup('<time datetime="2026-11-03T08:05:59.123Z">3 Nov 2026, 08:05 UTC</time>')
     """
-    at = datetime.fromisoformat(stored)
+    try:
+        at = datetime.fromisoformat(stored)
+    except ValueError:  # written by something else than a run
+        return escape(stored)
     words = f"{at.day} {at:%b %Y, %H:%M} UTC"
     return Markup('<time datetime="{}">{}</time>').format(stored, words)
 
@@ -68,6 +71,16 @@ def format_game(name: str) -> str:
     return game.title if game else name
 
 
+def format_duration(seconds: float) -> str:
+    """Return seconds for people, short ones as milliseconds.
+
+    >>> format_duration(0.0004), format_duration(2.5)
+    ('0.4 ms', '2.50 s')
+    """
+    return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+TEMPLATES.filters["duration"] = format_duration
 TEMPLATES.filters["game_title"] = format_game
 TEMPLATES.filters["clean"] = clean_text
 TEMPLATES.filters["when"] = format_time

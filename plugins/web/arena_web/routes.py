@@ -16,7 +16,7 @@ from arena_web.app import find_root, render_page
 from arena_web.http.links import Links
 from arena_web.http.response_cache import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
-from arena_web.pages import matches, tournaments
+from arena_web.pages import bots, matches, tournaments
 from arena_web.pages.annotations import Annotator, list_explorable_games
 from arena_web.pages.tournament_events import TournamentStream
 from arena_web.sources.live_tables import LiveTables
@@ -56,7 +56,7 @@ class SourcePages:
             "curves": ("curves.html", tournaments.show_rating_history),
             "live": ("live.html", self._show_live_tables),
             "live/{key}": ("live_match.html", self._show_live_table),
-            "bots/{bot:path}": ("bot.html", tournaments.show_bot),
+            "bots/{bot:path}": ("bot.html", bots.show_bot),
             "matches.csv": ("", matches.download_csv),
             "standings.json": ("", tournaments.get_standings),
         }
@@ -198,6 +198,10 @@ async def _key_by_rating_history(tournament: TournamentSource, _: Request) -> Ha
     return (await tournament.rating_history.get())[0].cache_key
 
 
+async def _key_by_bot(tournament: TournamentSource, request: Request) -> Hashable:
+    return await _key_by_snapshot(tournament, request), await tournament.styles.advance()
+
+
 async def _key_by_stamp(source: Source, request: Request) -> Hashable:
     return source.stamp(request.path_params["key"])
 
@@ -212,7 +216,7 @@ CACHE_KEYS: Mapping[Any, Callable[[Any, Request], Awaitable[Hashable]]] = {
     tournaments.show_standings: _key_by_snapshot,
     tournaments.show_matrix: _key_by_snapshot,
     tournaments.show_rating_history: _key_by_rating_history,
-    tournaments.show_bot: _key_by_snapshot,
+    bots.show_bot: _key_by_bot,
     matches.list_matches: _key_by_snapshot,
     matches.show_match: _key_by_match,
     matches.get_steps: _key_by_stamp,

@@ -4,32 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from attrs import evolve
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from arena.extend import MatchFilter, Store, get_name, rank_indices
+from arena.extend import get_name, rank_indices
 from arena.tournament import Standing
 from arena_web.pages.plots import build_chart
-from arena_web.pages.standings_view import (
-    StandingsRow,
-    build_labels,
-    build_rows,
-    describe_lead,
-    list_head_to_head,
-)
+from arena_web.pages.standings_view import build_labels, build_rows, describe_lead
 from arena_web.pages.standings_view import build_matrix as lines_of
 from arena_web.sources.tournament import TournamentSnapshot, TournamentSource
 
 PARTS = ("standings", "matrix", "curves", "matches", "live")
 """The parts of pages that update themselves while the tournament runs."""
 
-MAX_MATCHES = 10  # matches of a bot that are shown
 MAX_COLUMNS = 8  # of the table below the curves
 
 
-def _build_heading(seen: TournamentSnapshot) -> dict[str, Any]:
+def build_heading(seen: TournamentSnapshot) -> dict[str, Any]:
     """Return the values that all pages of a tournament show."""
     return {
         "game": seen.summary.game,
@@ -61,7 +52,7 @@ async def show_standings(tournament: TournamentSource, _: Request) -> dict[str, 
     ]
     rows = build_rows(figures, seen.authors)
     return {
-        **_build_heading(seen),
+        **build_heading(seen),
         "rows": rows,
         "lead": describe_lead(figures),
         "failed": any(row.failed for row in rows),
@@ -78,7 +69,7 @@ async def get_standings(tournament: TournamentSource, _: Request) -> Response:
     seen = await tournament.snapshot.get()
     return JSONResponse(
         {
-            **_build_heading(seen),
+            **build_heading(seen),
             "level": seen.summary.level,
             "standings": [
                 {**standing.pack(), **_serialize_author(seen, standing)}
@@ -96,7 +87,7 @@ def _serialize_author(seen: TournamentSnapshot, standing: Standing) -> dict[str,
 async def show_matrix(tournament: TournamentSource, _: Request) -> dict[str, Any]:
     """Return the values of the head-to-head page."""
     seen = await tournament.snapshot.get()
-    return {**_build_heading(seen), "lines": lines_of(seen.summary)}
+    return {**build_heading(seen), "lines": lines_of(seen.summary)}
 
 
 async def show_rating_history(tournament: TournamentSource, request: Request) -> dict[str, Any]:
@@ -116,7 +107,7 @@ async def show_rating_history(tournament: TournamentSource, request: Request) ->
         for index, id_, label in who
     ]
     return {
-        **_build_heading(seen),
+        **build_heading(seen),
         "chart": build_chart(drawn, who, chosen) if who else None,
         "chosen": asked if chosen else "",
         "who": who,
@@ -128,55 +119,3 @@ async def show_rating_history(tournament: TournamentSource, request: Request) ->
 
 def _format_rating(value: float) -> str:
     return f"{value:z.0f}" if value == value else ""  # noqa: PLR0124  # nan is not itself
-
-
-async def show_bot(tournament: TournamentSource, request: Request) -> dict[str, Any]:
-    """Return the values of the page of a bot, or of one version of it."""
-    seen = await tournament.snapshot.get()
-    asked = request.path_params["bot"]
-    mine = [
-        standing
-        for standing in seen.summary.standings
-        if asked in {standing.entry.name, standing.entry.id}
-    ]
-    if not mine:
-        raise HTTPException(404)
-    ids = [standing.entry.id for standing in mine]
-    rows = [row for row in build_rows(seen.summary) if row.id in ids]
-    times = await tournament.ask(Store.count_totals)
-    failed = await tournament.list_verdicts(MatchFilter(bot=asked, verdict=None, limit=0))
-    kinds = sorted({kind for standing in mine for kind in standing.verdicts})
-    for kind in kinds:
-        failed += await tournament.list_verdicts(
-            MatchFilter(bot=asked, verdict=kind, limit=MAX_MATCHES, newest=True)
-        )
-    return {
-        **_build_heading(seen),
-        "bot": asked,
-        "name": mine[0].entry.name,
-        "author": seen.authors.get(mine[0].entry.name, ""),
-        "rows": [
-            _label_by_version(row, standing) for row, standing in zip(rows, mine, strict=True)
-        ],
-        "times": {id_: f"{times[id_].seconds:.3f}" for id_ in ids},
-        "duels": list_head_to_head(seen.summary, ids),
-        "failed": _list_verdicts(failed, mine[0].entry.name)[: 2 * MAX_MATCHES],
-        "matches": await tournament.list_matches(
-            MatchFilter(bot=asked, limit=MAX_MATCHES, newest=True)
-        ),
-    }
-
-
-def _label_by_version(row: StandingsRow, standing: Standing) -> StandingsRow:
-    return evolve(row, label=standing.entry.version)
-
-
-def _list_verdicts(matches: list[Any], name: str) -> list[tuple[Any, Any]]:
-    """Return the matches in which this bot failed, with the player, the newest first."""
-    found = [
-        (match, player)
-        for match in matches
-        for player in match.players
-        if player.name == name and player.verdict
-    ]
-    return sorted(found, key=lambda pair: tuple(map(int, pair[0].key.split("."))), reverse=True)

@@ -14,7 +14,7 @@ from arena import End, Fault
 from arena_web.app import TEMPLATES
 from arena_web.http.security import SECURITY_HEADERS
 from arena_web.http.static_files import FILES
-from arena_web.pages import matches, tournaments
+from arena_web.pages import bots, matches, tournaments
 from arena_web.site.links import SiteLinks, name_bot_file
 from arena_web.site.match_lists import DEALS_PER_LIST
 from arena_web.sources.tournament import TournamentSource
@@ -42,12 +42,13 @@ async def _render_pages(
     request = _build_request()
     summary = (await tournament.snapshot.get()).summary
     names = sorted({standing.entry.name for standing in summary.standings})
-    bots = [*names, *(standing.entry.id for standing in summary.standings)]
+    ids = [*names, *(standing.entry.id for standing in summary.standings)]
+    await tournament.styles.finish()
     settings: dict[str, Any] = {
         "lists": " ".join(map(str, lists)),
         "deals": DEALS_PER_LIST,
         "game": summary.game,
-        "bots": bots,
+        "bots": ids,
         "verdicts": [str(fault) for fault in Fault],
         "ends": [*(str(end) for end in End), "cancelled"],
         "asked": {"bot": "", "against": "", "verdict": "", "end": ""},
@@ -66,11 +67,11 @@ async def _render_pages(
         ("standings.json", bytes(standings.body)),
         ("matches.csv", await _build_csv(tournament)),
     ]
-    return [*files, *[await _render_bot(tournament, bot) for bot in bots]]
+    return [*files, *[await _render_bot(tournament, bot) for bot in ids]]
 
 
 async def _render_bot(tournament: TournamentSource, bot: str) -> SiteFile:
-    found = await tournaments.show_bot(tournament, _build_request(bot=bot))
+    found = await bots.show_bot(tournament, _build_request(bot=bot))
     return f"bots/{name_bot_file(bot)}", _render_page(tournament, "bot.html", found, "../")
 
 

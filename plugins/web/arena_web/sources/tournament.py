@@ -32,6 +32,7 @@ from arena.tournament import RatingHistory, Summary, Tournament
 from arena_web.http.links import slugify
 from arena_web.http.refreshed_value import RefreshedValue
 from arena_web.http.worker_threads import WorkerThreads
+from arena_web.sources.playing_styles import PlayingStyleSource
 from arena_web.sources.transcripts import TranscriptFolder, return_transcript
 from arena_web.sources.visibility import (
     MatchSummary,
@@ -74,6 +75,7 @@ class TournamentSource:
     about: HillConfig = field(factory=HillConfig)  #: what its host says of it
     find_authors: Callable[[], Mapping[str, str]] = dict
     """Finds the authors who agreed to be shown, by the names of their bots."""
+    styles: PlayingStyleSource = field(init=False)
     snapshot: RefreshedValue[TournamentSnapshot] = field(init=False)
     rating_history: RefreshedValue[tuple[TournamentSnapshot, RatingHistory]] = field(init=False)
     _threads: WorkerThreads = field(init=False, factory=WorkerThreads)
@@ -81,6 +83,7 @@ class TournamentSource:
     _drawn: tuple[TournamentSnapshot, RatingHistory] | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
+        self.styles = PlayingStyleSource(self.ask_in_turn)
         self.snapshot = RefreshedValue(self._load_snapshot)
         self.rating_history = RefreshedValue(self._load_rating_history)
 

@@ -29,8 +29,10 @@ T = "/t/tournament/"
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the file of a tournament that was played."""
-    return played(tmp_path_factory.mktemp("hill"), *FOUR)
+    """Return the file of a tournament that was played, with the styles of its bots counted."""
+    file = played(tmp_path_factory.mktemp("hill"), *FOUR)
+    Tournament.load(file).insights()
+    return file
 
 
 @pytest.fixture

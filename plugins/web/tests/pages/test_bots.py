@@ -1,0 +1,94 @@
+"""The page of a bot: who it is, how well it does, and how it plays."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from arena.tournament import Tournament
+from arena_web.pages.standings_view import compute_share_interval
+from arena_web.sources.bot_languages import find_language
+from tests.support.tournaments.served import FOUR, changed, played, serving, visiting
+
+T = "/t/tournament/"
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the file of a tournament that was played."""
+    return played(tmp_path_factory.mktemp("bots"), *FOUR)
+
+
+def read(file: Path, path: str) -> str:
+    """Return the text of a page after everything was counted."""
+    Tournament.load(file).insights()
+    with visiting(serving(file)) as client:
+        answer = client.get(T + path)
+        assert answer.status_code == 200
+        return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", answer.text)))
+
+
+def test_a_profile_says_who_it_is_and_how_it_plays(file: Path) -> None:
+    """With its language, its place, its results by opponent, its style and its latest matches."""
+    text = read(file, "bots/match")
+    assert "Python (bundled)" in text
+    assert re.search(r"Rank \d of 4", text)
+    assert re.search(r"Best rank \d \(after \d+ deals\)", text)
+    assert re.search(r"Time for an answer [\d.e-]+ ms of 30 s", text)
+    assert "Observed in 12 matches" in text
+    assert "Bids for each prize" in text
+    assert re.search(r"won \d+ : \d+ 1 of 2", text)
+    shares = re.findall(r"(?:easy|medium|random) (\d+) (\d+) to (\d+) ", text)
+    assert len(shares) == 3
+    assert [int(share) for share, *_ in shares] == sorted(int(share) for share, *_ in shares)
+    assert all(int(low) < int(high) for _, low, high in shares)
+
+
+def test_matches_of_a_bot_are_shown_from_its_side(file: Path) -> None:
+    """Those it won or lost alone, with its own score first."""
+    won, lost = (read(file, f"matches?bot=match&result={result}") for result in ("won", "lost"))
+    own = re.findall(r"\d+\.0 (?:won|tied) ([\d.]+) : ([\d.]+)", won)
+    assert own
+    assert all(float(mine) >= float(other) for mine, other in own)
+    assert re.findall(r"\d+\.0 lost", lost)
+    assert not re.search(r"\d+\.0 (won|tied)", lost)
+    with visiting(serving(file)) as client:
+        assert client.get(T + "matches?bot=match&result=drawn").status_code == 404
+
+
+def test_a_style_tells_nothing_of_what_is_not_public(tmp_path: Path) -> None:
+    """Neither of a deal of which a rotation is open, nor of a tournament that holds all back."""
+    file = played(tmp_path, *FOUR)
+    for table in ("transcripts", "seats", "matches"):
+        changed(file, f"DELETE FROM {table} WHERE deal = 3")  # noqa: S608
+    changed(file, "UPDATE deals SET rotations = 2 WHERE number = 4")
+    counted = re.compile(r"Observed in (\d+) matches")
+    seen = [counted.search(read(file, f"bots/{bot}")) for bot in FOUR]
+    assert sum(int(found[1]) for found in seen if found) == 2 * (24 - 2)
+    changed(file, "UPDATE facts SET value = 'false' WHERE name = 'over'")
+    text = read(file, "bots/match")
+    assert "Playing style Not known yet" in text
+    assert "Time for an answer" not in text
+
+
+def test_a_language_is_one_of_a_list(tmp_path: Path) -> None:
+    """From the command or the build of a bot; what it was named by is never repeated."""
+    home = tmp_path / "mine"
+    home.mkdir()
+    (home / "bot.toml").write_text('name = "mine"\ncommand = "./mine"\nbuild = "cargo build"\n')
+    found = [find_language(bot, "gops") for bot in (
+        "hard", "x=hard", "program:hard", "ruby secret.rb", "a=python3 -u x", str(home), "./secret",
+        "bot.py:Bot", "'",
+    )]  # fmt: skip
+    bundled = "Python (bundled)"
+    assert found == [bundled, bundled, bundled, "Ruby", "Python", "Rust", "", "Python", ""]
+
+
+def test_an_interval_of_few_deals_is_wide() -> None:
+    """Even where all of them were won."""
+    low, high = compute_share_interval(1.0, 3)
+    assert low < 0.5
+    assert high == 1.0
