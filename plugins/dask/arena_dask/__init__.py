@@ -2,7 +2,7 @@
 
     executor = "dask:address=tcp://192.168.1.10:8786"
 
-Dask's `distributed` is imported when a tournament is run with it, and not before: that is slow.
+Importing Dask's `distributed` is slow, so it is imported only when a tournament uses it.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ def start(mark: str, workspace: Path) -> subprocess.Popen[bytes]:
 
 
 def dismiss(cleaner: subprocess.Popen[bytes]) -> None:
-    """Let a cleanup process do its work now, and wait for it."""
+    """Start the clean-up of a cleanup process now, and wait for its end."""
     assert cleaner.stdin
     cleaner.stdin.close()
     cleaner.wait()

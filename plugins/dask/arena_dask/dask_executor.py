@@ -64,7 +64,7 @@ def connect(address: str, timeout: float) -> Client:
 
 
 def _silence_dask() -> None:
-    """Keep logs and warnings of Dask off the host's terminal: real problems are raised."""
+    """Silence logs and warnings of Dask, which raises an exception for real problems."""
     warnings.filterwarnings("ignore", module=r"(dask|distributed)\b")
     for name in NOISY_LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -106,7 +106,7 @@ class DaskExecutor(Executor):
         self._client = client
         self._bots = bots
         self._mark = mark
-        self._plugin_names: dict[str | None, str] = {}  # by what they equip; None is the workspace
+        self._plugin_names: dict[str | None, str] = {}  # None is the workspace
         self._pending: dict[DaskFuture[Any], Future[Any]] = {}
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -134,7 +134,7 @@ class DaskExecutor(Executor):
         if self._client.status == "running":
             self._client.cancel([*self._pending])
             for name in self._plugin_names.values():
-                with suppress(Exception):  # a worker may vanish just now, and what it had with it
+                with suppress(Exception):  # a worker may disappear at this moment
                     self._client.unregister_worker_plugin(name)
         self._plugin_names.clear()
         self._client.close()

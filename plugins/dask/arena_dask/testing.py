@@ -27,7 +27,7 @@ class ClusterProcess:
     """A running process of the cluster."""
 
     process: subprocess.Popen[str]
-    said: str  # when it was ready
+    said: str  # its line when it was ready
     _drain: Thread
 
     @classmethod
@@ -61,7 +61,7 @@ class ClusterProcess:
 class LocalCluster:
     """A scheduler and its workers, for the duration of a `with` block."""
 
-    folder: Path  # in which workers work
+    folder: Path  # the workers' folder
     environment: Mapping[str, str] = Factory(lambda: os.environ)
     scheduler: ClusterProcess = field(init=False)
     workers: list[ClusterProcess] = field(init=False, factory=list)
@@ -72,7 +72,7 @@ class LocalCluster:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End all of them."""
+        """End all processes of the cluster."""
         for machine in (*self.workers, self.scheduler):
             machine.end()
 

@@ -1,7 +1,7 @@
 """The equipment of workers: Dask plugins, which also reach workers that join later.
 
-A worker that cannot be equipped reports the reason. If it was present from the start, this ends
-the run; a worker that joins later leaves again, so that it gets no matches.
+A worker that cannot be equipped reports the reason. If it was present from the start, this ends the
+run; a worker that joins later leaves again, so that it gets no matches.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class WorkerEquipment(WorkerPlugin):
 
     tournament: str  # its mark
     game: str
-    present: frozenset[str]  # addresses of the workers that are there from the start
+    present: frozenset[str]  # addresses of the workers present at the start
 
     @property
     def name(self) -> str:

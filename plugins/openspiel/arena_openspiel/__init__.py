@@ -1,4 +1,4 @@
-"""OpenSpiel bots as players of the arena, and its rules beside ours."""
+"""OpenSpiel bots as players of the arena, and a comparison of both implementations of rules."""
 
 from arena_openspiel.bridge import Bridge
 from arena_openspiel.bridge_registry import BRIDGES, find_bridge

@@ -1,8 +1,8 @@
 """The kinds of bots: bots and policies of OpenSpiel, by name, or your own.
 
-A bot is asked with `step(state)`, a policy with `action_probabilities(state)`. Both are
-given a state in which it is their turn, and are told nothing beside it: the state's history
-has all there is. What a seat was not told is drawn anew in each of these states.
+A bot is asked with `step(state)`, a policy with `action_probabilities(state)`. Both get a state in
+which it is their turn, and no other information: everything is in the state's history. Information
+hidden from the seat is sampled again for each state.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Factory = Callable[[Any, int, int], Policy]
 MAX_LEAVES, MAX_ITERATIONS, TARGET_LEAF_VISITS = 20_000, 10_000, 500_000
 EXPLORATION = 2.0
 MAX_MEMORY_MB = 100
-DEFAULT_FUNCTION = "bot"  # what a file's function is called unless it is said
+DEFAULT_FUNCTION = "bot"  # the default name of a file's function
 
 
 @frozen

@@ -1,11 +1,10 @@
-"""The base class of bridges: an OpenSpiel state built from what a seat was told.
+"""The base class of bridges, which build an OpenSpiel state from a seat's events.
 
-A bridge hears events of the arena and knows what they are in OpenSpiel. It keeps no state
-but what it heard: the state is built anew from that when it is wanted, so that nothing is
-in it that the seat was not told, except for what a `world` draws.
+A bridge receives events of the arena and translates them into OpenSpiel. It stores only these
+events: the state is built from them on demand, so that it contains no information hidden from the
+seat, except for the samples of a `world`.
 
-Games are known by their messages, which a bridge takes by the names of their classes, as
-they stand on the wire: it imports no game.
+A bridge identifies messages by the names of their classes, as in JSON lines, and imports no game.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ State = Any
 """A `pyspiel.State`; OpenSpiel has no types."""
 
 Decide = Callable[[State, int], int]
-"""Returns the action of this player in a state where it is its turn."""
+"""A function that returns the action of a player in a state where it is its turn."""
 
 
 @frozen
@@ -38,12 +37,11 @@ class SampledVariant:
 
 @define(eq=False, slots=False)
 class Bridge(ABC):
-    """A game of the arena as OpenSpiel has it, as far as one seat was told.
+    """A game of the arena in OpenSpiel, as far as one seat knows it.
 
-    `seat` is whose it is; `None` hears what is told to anybody. `turn_based` takes
-    OpenSpiel's game with players one after the other where ours has them at once.
-    `opposing` asks for returns that say who won, where a game has a choice. `taken` are the
-    actions that an answer consists of so far.
+    `seat` is the seat; `None` receives all events. `turn_based` selects OpenSpiel's sequential
+    version of a simultaneous game. `opposing` selects returns by winner, if a game has a choice.
+    `taken` lists the actions of the current answer so far.
     """
 
     variant: Any

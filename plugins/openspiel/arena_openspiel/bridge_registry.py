@@ -1,4 +1,4 @@
-"""The games that both have, with their bridges, by the arena's names."""
+"""The bridges of the games that both libraries have, by the arena's names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """GOPS, which OpenSpiel has as `goofspiel`: its cards are numbered from 0.
 
-All bids are public here and there (`imp_info=False`), so the state is exact. OpenSpiel does
-not ask for the last bid, where nobody has a choice; neither does the bridge ask the bot.
+All bids are public in both games (`imp_info=False`), so the state is exact. OpenSpiel does not ask
+for the last bid, since nobody has a choice, and the bridge does not ask the bot for it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class GoofspielBridge(Bridge):
         return ""
 
     def _load(self) -> Any:
-        order = ORDERS.get(self.variant.prizes, "random")  # a list is an order of chance's
+        order = ORDERS.get(self.variant.prizes, "random")  # a list is a random order
         load = pyspiel.load_game_as_turn_based if self.turn_based else pyspiel.load_game
         return load("goofspiel", {
             "imp_info": False, "num_cards": self.variant.cards, "players": self.seats,

@@ -1,8 +1,8 @@
 """Hearts, which OpenSpiel has as `hearts`: four seats, and each deal is a game.
 
-A card's number is four times its rank, plus its suit, clubs, diamonds, hearts and spades.
-OpenSpiel asks for the three cards to pass one at a time and seat after seat; ours asks all
-at once. Its returns are 26 less the points of the deal.
+A card's number is four times its rank, plus its suit, clubs, diamonds, hearts and spades. OpenSpiel
+asks for the three cards to pass one at a time, seat by seat; the arena asks all seats at once. Its
+returns are 26 minus the points of the deal.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class HeartsBridge(Bridge):
     number: int = 0
     direction: int = 0
     hands: dict[Seat, Cards] = field(factory=dict)
-    passed: dict[Seat, Cards] = field(factory=dict)  # by who passed them
+    passed: dict[Seat, Cards] = field(factory=dict)  # by the passing seat
     played: list[tuple[Seat, Card]] = field(factory=list)
 
     @classmethod

@@ -1,9 +1,9 @@
 """One game played by our rules and by OpenSpiel's at once, compared at every decision.
 
-What chance does is told by our rules, and so are the players' actions decided: both rules
-are given the same. Compared are who is asked, what may be answered, what that seat knows,
-the points so far, when it ends and with which result. What a seat knows is OpenSpiel's text
-for it: that of a state built from what our rules told this seat has to be the same.
+The arena's rules determine chance events and the players' actions, and OpenSpiel's rules get the
+same. The comparison covers the seats asked, the legal answers, each seat's information, the points
+so far, the end and the result. The information of a seat is OpenSpiel's text for it, which must
+equal the text of a state built from this seat's events in the arena.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from arena_openspiel.bridge import Bridge, State, join_parts, list_parts
 TURN, LEGAL, KNOWN, POINTS, END, RESULT, NO_CHOICE = KINDS = (
     "turn", "legal", "known", "points", "end", "result", "no choice",
 )  # fmt: skip
-"""The kinds of differences: who is asked, the legal answers, a seat's information, the points so
+"""The kinds of differences: the seats asked, the legal answers, a seat's information, the points so
 far, the end of the game, its returns, and a question without a choice."""
 
 TOLERANCE = 1e-9  # returns are floats
@@ -43,7 +43,7 @@ class RuleDifference:
         return f"game {self.game}, move {self.move}: arena {self.ours}, OpenSpiel {self.theirs}"
 
 
-class DivergenceError(Exception):  # it is what was looked for
+class DivergenceError(Exception):  # not an error, but the result of the search
     """Both games cannot go on together: no answer is legal in both."""
 
 

@@ -2,8 +2,8 @@
 
     env = arena_pettingzoo.env("gops", cards=5)
 
-PettingZoo and Gymnasium are imported when an environment is made, and not before: that is
-slow, and a policy that plays as a program does not need them.
+PettingZoo and Gymnasium are imported only when an environment is created: the import is slow, and a
+policy that plays as a program does not need them.
 """
 
 from __future__ import annotations

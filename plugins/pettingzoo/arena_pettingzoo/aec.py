@@ -29,7 +29,7 @@ class GameEnv(BaseEnv, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game with this seed, or with the next one; `options` are ignored."""
         self._begin(seed)
-        self._skip_agent_selection: str | None = None  # PettingZoo's, from the game before
+        self._skip_agent_selection: str | None = None  # set by PettingZoo in the last game
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.truncations = dict.fromkeys(self.agents, False)

@@ -39,7 +39,7 @@ class BaseEnv(EzPickle):
         self.metadata = {
             "name": f"{self.setup.game.name}_v0",
             "render_modes": [*RENDER_MODES],
-            "is_parallelizable": False,  # where it is, there is `parallel_env`
+            "is_parallelizable": False,  # `parallel_env` is for such games
         }
         self.possible_agents = [f"seat_{seat}" for seat in range(self.setup.seats)]
         self.agents: list[str] = []

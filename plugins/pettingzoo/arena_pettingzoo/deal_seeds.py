@@ -9,13 +9,13 @@ class DealSeeds:
     """Chooses the seed of each deal; a seed that is given fixes all that follow it."""
 
     def __init__(self) -> None:
-        self._first: str | None = None  # nothing was asked for: every deal is a fresh one
+        self._first: str | None = None  # no seed was given: every deal is random
         self._count = 0
 
     def next_seed(self, wanted: int | None) -> str:
         """Return the given seed, or one that follows from the last given one.
 
-        So one seed fixes a whole training. Before any is given, return 128 random bits.
+        So one seed fixes a whole training. Without a given seed, return 128 random bits.
         """
         if wanted is not None:
             self._first, self._count = str(wanted), 0

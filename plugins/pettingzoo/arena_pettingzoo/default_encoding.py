@@ -1,10 +1,10 @@
 """The default observation encoding, for games that have none of their own.
 
-The events of a seat are split into facts, such as `Acted.bets=true`. A hash of its text gives
-each fact one of 512 places; the number there says how recent the fact is: 1 for the latest
-event, 1/2 for the one before, 1/3, 1/4 and so on. Facts that share a place cannot be told apart,
-and a repeated fact counts by its last time. This works to some degree for any game, and worse
-than an encoding by somebody who knows the game.
+The events of a seat are split into facts, such as `Acted.bets=true`. A hash of its text gives each
+fact one of 512 places; the number there says how recent the fact is: 1 for the latest event, 1/2
+for the one before, 1/3, 1/4 and so on. Facts that share a place cannot be told apart, and a
+repeated fact counts by its last time. This works to some degree for any game, and worse than an
+encoding by somebody who knows the game.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class DefaultObservationEncoder:
 
     def __init__(self, game: Game, greeting: Greeting) -> None:
         self._game, self._count = game, 0
-        self._latest: dict[int, int] = {}  # which event told of each place last
+        self._latest: dict[int, int] = {}  # the last event of each place
         self.tell(greeting)
 
     def tell(self, event: Any) -> None:

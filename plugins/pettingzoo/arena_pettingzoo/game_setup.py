@@ -1,4 +1,4 @@
-"""What to play: a game, a variant, and the number of seats."""
+"""The setup of an environment: a game, a variant, and the number of seats."""
 
 from __future__ import annotations
 

@@ -14,10 +14,10 @@ from arena_gops_solver.matches.recorded_match import RecordedMatch, read_match
 from arena_gops_solver.table_cache import find_finished_solution
 from arena_gops_solver.web_pages import build_query
 
-COSTLY = 0.5  # points, from which on a bid is marked
-MAX_LISTED_BIDS = 3  # bids of the solution that are named, the likeliest
+COSTLY = 0.5  # the least loss in points of a marked bid
+MAX_LISTED_BIDS = 3  # the likeliest bids of the solution, which are named
 BY = "points"
-GLANCE = 10  # matches that could be explained in the time that one may take: less than a second
+GLANCE = 10  # so that a match takes this fraction of the usual time: less than a second
 
 
 def build_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation]:
@@ -27,7 +27,7 @@ def build_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation
     try:
         match = read_match(transcript, "match", "match")
         return [*_explain_rounds(match, transcript)] if match else ()
-    except UserError:  # another variant, another number of seats: there is no solution of it
+    except UserError:  # no solution of this variant or number of seats
         return ()
 
 

@@ -17,8 +17,8 @@ Memory = dict[str, Any]
 class BotPickler(pickle.Pickler):
     """Pickles a bot, and the bots that it holds.
 
-    A bot's own way to be pickled is passed by. An attrs class with slots takes down nothing but
-    its fields, while what a class above it keeps is somewhere else.
+    A bot's own pickling methods are ignored: those of an attrs class with slots save only its
+    fields, and not the attributes of its base classes.
     """
 
     def reducer_override(self, thing: Any) -> Any:
@@ -56,4 +56,4 @@ def _restore_memory(bot: Bot, memory: tuple[Memory, Memory]) -> None:
     named, slots = memory
     vars(bot).update(named)
     for name, thing in slots.items():
-        object.__setattr__(bot, name, thing)  # which a frozen class allows
+        object.__setattr__(bot, name, thing)  # also works for frozen classes

@@ -1,12 +1,12 @@
 """Extraction of a bot's exact mixed strategy by enumerating all its draws.
 
-All chance of a bot comes from its `random`. Here it gets one that follows a script, once for each
-script that there is: so everything that it may answer is found, and how likely it is. What a bot
-remembers from one call to the next is its state, which is kept pickled; a `Policy` is every state
-that the bot may be in, by its chance.
+A bot takes all randomness from its `random`. Here it gets one that follows a script, once for each
+possible script, which reveals all its possible answers with their probabilities. The memory of a
+bot between two calls is its state, which is stored pickled; a `BotPolicy` has all possible states
+of the bot with their probabilities.
 
-A bot that draws from elsewhere, or remembers something elsewhere, would be answered for wrongly. So
-it follows some of the scripts twice, and has to do the same.
+The result would be wrong for a bot that has other sources of randomness or memory. So some scripts
+are run twice, and must give the same result.
 """
 
 from __future__ import annotations
@@ -26,12 +26,10 @@ from arena_gops_solver.bot_state import BotPickler, State, dump_bot, load_bot
 
 T = TypeVar("T")
 
-MOST_WAYS = 10_000  # in which a bot may do one thing, and draws that it may take for one of them
-MOST_DRAWS = 200_000  # that it may take for all of them
-MAX_RECHECKS = 200  # of the ways of all bots of a class, so many are gone twice at first,
-RARE_DRAW_BITS = (
-    53  # and one of so many after that: a prime, so that it is not the same step each time
-)
+MOST_WAYS = 10_000  # the most paths of one call, and the most draws of a path
+MOST_DRAWS = 200_000  # the most draws of all paths
+MAX_RECHECKS = 200  # the first paths of a class of bots, which are all checked,
+RARE_DRAW_BITS = 53  # and later one in this many: a prime, so that the step varies
 
 ways_by_class: Counter[type[Bot]] = Counter()
 """The number of paths explored with bots of each class."""
@@ -58,7 +56,7 @@ class BotPolicy:
     Policies are equal if the bot remembers the same, whatever happened before.
     """
 
-    states: tuple[tuple[State, float], ...]  # each once, in order, with its chance
+    states: tuple[tuple[State, float], ...]  # different ones, in order, with their probabilities
 
     @classmethod
     def greet(
@@ -68,7 +66,7 @@ class BotPolicy:
 
         Raise ExtractionError if its seed changes it.
 
-        The writer takes down what it remembers then.
+        The writer pickles the bot's memory.
         """
         seeds = greeting.seed, f"not {greeting.seed}"
         states = {_greet(make, evolve(greeting, seed=seed), writer) for seed in seeds}
@@ -90,7 +88,7 @@ class BotPolicy:
         for chance, answer, state in self._list_ways(_choose(question)):
             found.setdefault(answer, []).append((state, chance))
         chances = {answer: fsum(chance for _, chance in ways) for answer, ways in found.items()}
-        total = fsum(chances.values())  # 1, except for what rounding did
+        total = fsum(chances.values())  # 1 except for rounding
         return {
             answer: (chances[answer] / total, _build_policy(ways)) for answer, ways in found.items()
         }
@@ -128,7 +126,7 @@ class ScriptedRandom(Random):
 
     def __init__(self, script: tuple[int, ...]) -> None:
         self._script = script
-        self._taken: list[tuple[int, Sequence[float]]] = []  # at each draw, and all chances there
+        self._taken: list[tuple[int, Sequence[float]]] = []  # the options and weights of each draw
         self.chance = 1.0
 
     @property
@@ -191,7 +189,7 @@ class ScriptedRandom(Random):
             raise ExtractionError(f"the bot draws more than {MOST_WAYS} times for one answer")
         possible = (way for way, chance in enumerate(chances) if chance)
         way = self._script[at] if at < len(self._script) else next(possible)
-        if way >= len(chances):  # there were more when the script was made
+        if way >= len(chances):  # there were more options when the script was built
             raise ForeignChanceError
         self._taken.append((way, chances))
         self.chance *= chances[way]

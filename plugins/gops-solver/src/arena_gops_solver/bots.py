@@ -23,8 +23,8 @@ class Nash(Bot):
     """Plays the exact solution for points: no opponent gains points against it.
 
     For two players, shuffled prizes, and ties that nobody wins or both share. The bids are drawn
-    from the equilibrium with the largest support. `table` is a file that was solved; without it
-    the table is looked for in the cache, and a small one is solved at once.
+    from the equilibrium with the largest support. `table` is the file of a solved game; without it
+    a table from the cache is used, and a small game is solved at once.
     """
 
     objective: ClassVar[str] = "points"
@@ -68,7 +68,7 @@ class Nash(Bot):
         from arena_gops_solver.table_cache import find_solution
 
         found = find_solution(self.objective, cards, Path(self.table) if self.table else None)
-        found.table.check()  # now, that no bid waits for it, and no match is lost by it
+        found.table.check()  # here, where it cannot delay a bid or lose a match
         return found
 
 
@@ -82,7 +82,7 @@ class NashWin(Nash):
     objective: ClassVar[str] = "win"
 
 
-@lru_cache(maxsize=64)  # who goes through all that it may draw makes it draw from the same again
+@lru_cache(maxsize=64)  # an enumeration of its draws repeats the same weights
 def compute_weights(solved: SolvedGame, place: SolverPosition, prize: int) -> tuple[float, ...]:
     """Return the probability of each of my cards in the equilibrium."""
     from arena_gops_solver.matrix_games import find_equilibrium

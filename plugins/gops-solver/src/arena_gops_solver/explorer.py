@@ -10,8 +10,8 @@ from arena import UserError
 from arena_gops_solver.matrix_games import Numbers, Strategy, find_equilibrium
 from arena_gops_solver.positions import SolvedGame, SolverPosition, format_cards
 
-BIDS = 2  # that two players make
-MOST_DIGITS = 9  # Python refuses to read numbers without end
+BIDS = 2  # one bid per player
+MOST_DIGITS = 9  # Python refuses to parse very long numbers
 COMMANDS = {
     "likeliest": "let both make their likeliest bid",
     "prize": "turn up another prize, such as: prize 3",
@@ -49,7 +49,7 @@ def parse_command(line: str) -> ExplorerCommand:
 
 def _find_name(word: str) -> str:
     """Return the command that begins with these letters."""
-    for name in COMMANDS:  # no two of which begin with the same letter
+    for name in COMMANDS:  # their first letters all differ
         if name.startswith(ALIASES.get(word, word)):
             return name
     raise UserError(f"{word[:20]!r} is not a number or a command ({', '.join(COMMANDS)})")

@@ -1,8 +1,8 @@
 """The layers of a table: one for each number of cards a hand.
 
-A row for each kept pattern (`cpp/patterns.hpp` says what that is), a place for each set of prizes
-left. In points a place holds one number. In win it holds one for each difference so far that
-decides nothing yet; two bounds say which those are.
+A layer has a row for each kept pattern (see `cpp/patterns.hpp`), and in it a place for each set of
+prizes left. For `points` a place holds one number. For `win` it holds one number for each undecided
+difference so far; two bounds give their range.
 """
 
 from __future__ import annotations
@@ -113,9 +113,9 @@ def compute_points_before(prizes: Cards, points_before: int, held: int) -> NDArr
 class WinBounds:
     """The differences stored at each place of a layer; all arrays are by place.
 
-    With the prizes left I can raise the difference by `secured` against anything, and they can
-    hold me to a rise of `held_to`: the game is won from 1 - secured on, and lost up to
-    -1 - held_to. The differences between are stored, if the prizes before can have led to them.
+    With the prizes left I can raise the difference by `secured` against anything, and they can hold
+    me to a rise of `held_to`: the game is won from 1 - secured on, and lost up to -1 - held_to. The
+    differences between are stored, if the prizes before can have led to them.
     """
 
     secured: Bounds

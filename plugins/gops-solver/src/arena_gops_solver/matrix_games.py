@@ -1,8 +1,8 @@
 """The exact strategy of one stage: a matrix game.
 
-A linear program gives an equilibrium at a corner of the set of all, and which corner is an
-accident. So of all equilibria one with the largest support is taken: the mean of those corners
-that each give one bid the most weight. Where the equilibrium is unique, that is it.
+A linear program gives an equilibrium at an arbitrary corner of the set of all equilibria. So one
+with the largest support is chosen: the mean of those corners that each give one bid the most
+weight. If the equilibrium is unique, this is it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Strategy:
     value: float
     weights: Numbers  # the probability of each row
     theirs: Numbers  # the probability of each column, for the other
-    worth: Numbers  # what each row brings against the columns' player's equilibrium
+    worth: Numbers  # the value of each row against the column player's equilibrium
 
 
 def find_equilibrium(matrix: Numbers) -> Strategy:

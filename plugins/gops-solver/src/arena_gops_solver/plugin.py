@@ -21,7 +21,7 @@ def arena_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation
     if game.name != "gops":
         return ()
     from arena_gops_solver.annotations import (
-        build_annotations,  # imports much, and is wanted seldom
+        build_annotations,  # a large import, rarely needed
     )
 
     return build_annotations(game, transcript)

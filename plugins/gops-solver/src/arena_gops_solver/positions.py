@@ -30,7 +30,7 @@ def _sort_cards(cards: Iterable[int]) -> Cards:
 
 @frozen
 class SolverPosition:
-    """Two hands, the prizes left, and how many points I am ahead, before a prize is turned up."""
+    """Two hands, the prizes left, and the lead in points, before a prize is turned up."""
 
     mine: Cards = field(converter=_sort_cards)
     theirs: Cards = field(converter=_sort_cards)
@@ -96,7 +96,7 @@ class Solution:
     def compute_value(self, place: SolverPosition) -> float:
         """Return the expected payoff of the prizes left (points), or of the game (win).
 
-        Raises UserError for what is no position of this game.
+        Raises UserError for an impossible position.
         """
         self._check(place)
         return self._read_value(place)
@@ -136,7 +136,7 @@ class Solution:
         if not place.prizes:
             return 0.0 if self.points else float(np.sign(place.difference))
         if place.mine == place.theirs and (self.points or place.difference == 0):
-            return 0.0  # the same for both, and so it is at the start
+            return 0.0  # the same for both, as at the start
         row = find_row(self.table.patterns(len(place.mine)), place.mine, place.theirs)
         if row is None or (place.mine == place.theirs and place.difference < 0):
             return -self._read_value(place.mirror())

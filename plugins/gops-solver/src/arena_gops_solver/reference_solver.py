@@ -1,6 +1,6 @@
-"""The game by the book: a recursion over hands, a linear program for each stage. Up to 6 cards.
+"""A reference solver for up to 6 cards: a recursion over hands, a linear program per stage.
 
-Slow on purpose: it knows nothing of patterns, layers or bounds, so that tests can compare.
+It is deliberately slow: it uses no patterns, layers or bounds, so that tests can compare.
 """
 
 from __future__ import annotations

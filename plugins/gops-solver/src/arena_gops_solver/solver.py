@@ -64,8 +64,8 @@ def solve(
     """Solve the game into the file `out`, or continue an earlier solve that was interrupted.
 
     On KeyboardInterrupt, or any exception of `report`, the threads stop within a second, and
-    finished layers stay. Raises UserError if `out` is another file, or another process is
-    solving into it.
+    finished layers stay. Raises UserError if `out` is another file, or another process is solving
+    into it.
     """
     effort = effort or Parallelism()
     if effort.lanes not in _native.lanes_supported():
@@ -136,7 +136,7 @@ def compute_bounds(
     secured, held_to = (np.empty(count_places(ground, held), dtype=np.int16) for _ in range(2))
     kept = ground.patterns(held), ground.patterns(held - 1)
     sides = (below.secured, below.held_to, secured, held_to)
-    # The bounds are quick, and no part of the time: Ctrl-C is seen to all the same.
+    # The bounds are quick and not part of the progress, but Ctrl-C works here as well.
     _native.win_bounds(ground.prizes, held, *kept, *sides, native.effort.threads, lambda _: None)
     return WinBounds(
         secured, held_to, compute_points_before(ground.prizes, ground.points_before, held)
@@ -176,7 +176,7 @@ class SolveProgressMeter:
     """Turns the progress of a layer into the progress of the solve."""
 
     weights: tuple[float, ...]  # of each layer, roughly in proportion to its time
-    begun: float  # the share that an earlier solve had done
+    begun: float  # the share done by an earlier solve
     started: float
     report: Report
 

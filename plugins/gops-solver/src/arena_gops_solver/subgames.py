@@ -1,7 +1,7 @@
 """Subgames: the rest of a match from one position on, solved in memory.
 
-The patterns are those that may be left of the two hands, the sets of prizes those of the prizes
-left: for 9 cards a thousandth of what a table of the whole game with 13 cards holds.
+The patterns are those of subsets of the two hands, the sets of prizes are subsets of the prizes
+left: for 9 cards a thousandth of a table of the whole game with 13 cards.
 """
 
 from __future__ import annotations

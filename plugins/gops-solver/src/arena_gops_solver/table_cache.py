@@ -17,8 +17,8 @@ from arena_gops_solver.value_table import open_table, read_header, translate_err
 MAX_INSTANT_CARDS = {
     "points": 11,
     "win": 9,
-}  # cards up to which a game is solved when it is asked for
-MAX_MINUTES_CARDS = {"points": 14, "win": 12}  # cards up to which it is worth a command
+}  # the most cards of a game that is solved on demand
+MAX_MINUTES_CARDS = {"points": 14, "win": 12}  # the most cards of a game that the command solves
 
 
 def get_cache_folder() -> Path:
@@ -92,7 +92,7 @@ def _has_table(kind: TableKind) -> bool:
 def _solve_now(kind: TableKind) -> Path:
     """Solve a small game into the cache; only one process solves it, others wait.
 
-    What lies there that is no such table is replaced: the cache is ours.
+    Other files of this name are replaced, since the cache belongs to this program.
     """
     path = get_table_path(kind)
     with translate_errors(path.parent):

@@ -19,9 +19,9 @@ from arena_gops_solver.value_table import LayerSection, TableHeader, read_header
 def lock(file: BinaryIO, *, wait: bool = False) -> None:
     """Lock an open file until it is closed.
 
-    Who calls this has the file in a `with` of its own, which closes it whenever an interrupt comes.
-    A context manager in Python that opened and locked it would not: when an interrupt comes at the
-    moment when the `with` begins or ends, it is never told.
+    The caller opens the file in its own `with`, which closes it after any interrupt. A context
+    manager in Python that opened and locked the file would not: an interrupt at the start or the
+    end of its `with` can skip its clean-up.
 
     Args:
         file: the file, open for writing.
@@ -66,7 +66,7 @@ class TableWriter:
         """
         end = self.header.end
         with self.path.open("r+b") as file:
-            file.truncate(end)  # what an interrupted layer left
+            file.truncate(end)  # left by an interrupted layer
             try:
                 os.posix_fallocate(file.fileno(), end, size)
             except OSError as error:

@@ -1,9 +1,10 @@
 """The file that holds a solved game, layer by layer.
 
-A header of one page, then the layers from 1 card a hand to one less than all. The header is a line
-of JSON after its checksum; it names a layer only when that layer is all there, so a solve that was
-interrupted goes on after the last one. In points a layer is its numbers; in win, the two bounds of
-each place (2 bytes each), then the numbers from the next multiple of 8 on. All is little-endian.
+A header of one page is followed by the layers from 1 card a hand to one less than all. The header
+is a line of JSON after its checksum; it lists a layer only once that layer is complete, so an
+interrupted solve continues after the last one. For `points` a layer consists of its numbers; for
+`win`, of the two bounds of each place (2 bytes each), then the numbers from the next multiple of 8
+on. All values are little-endian.
 
 The numbers are mapped, not read. A layer's checksum is computed when it is first used.
 """
@@ -107,7 +108,7 @@ def _parse_header(read: dict[str, Any]) -> TableHeader:
 
 @frozen(eq=False)
 class Layer:
-    """The numbers of a layer and, in win, the bounds that say which are where."""
+    """The numbers of a layer and, for `win`, the bounds of each place."""
 
     values: Numbers
     bounds: WinBounds | None = None

@@ -10,10 +10,10 @@ from arena_gops_solver.positions import SolvedGame, SolverPosition, format_cards
 from arena_gops_solver.table_cache import find_finished_solution, find_solution
 
 BY = "points"
-DEFAULT_CARDS = 5  # cards, if nothing is asked for
-MAX_SHOWN = 20  # cards that can be asked for
-MAX_CARDS_SOLVED_AT_ONCE = 8  # cards of a game that is solved when somebody asks
-SMALLEST = 2  # cards of a game that is solved
+DEFAULT_CARDS = 5  # cards by default
+MAX_SHOWN = 20  # the range of cards of a request
+MAX_CARDS_SOLVED_AT_ONCE = 8  # the most cards of a game that is solved on demand
+SMALLEST = 2  # the cards of a solved game
 HAND = "mine", "theirs", "prizes"
 Query = Mapping[str, str]
 
@@ -111,7 +111,7 @@ def _describe(spot: ExplorerPosition, value: float) -> tuple[str, ...]:
 
 
 def _format_points(value: float) -> str:
-    """Format a value; what rounds to 0 has no sign."""
+    """Format a value, without a sign if it rounds to 0."""
     text = f"{value:+z.2f}"
     return "0" if text == "+0.00" else text
 

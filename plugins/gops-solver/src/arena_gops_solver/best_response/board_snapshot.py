@@ -1,7 +1,7 @@
 """The state of a game, without its history.
 
-Bots keep a `Scoreboard`, which lists all prizes and bids in their order. Most look at nothing but
-where the game stands, so that a great many histories come to the same for them.
+Bots keep a `Scoreboard`, which lists all prizes and bids in order. Most bots use only the current
+state, so that many histories are equivalent for them.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class SnapshotError(ExtractionError):
 class BoardSnapshot:
     """The part of a `Scoreboard` that does not depend on the order of events.
 
-    Who asks for more of it than there is gets Missed, and no AttributeError, which `hasattr` and
-    the like would hide.
+    Access to anything else raises SnapshotError, and not AttributeError, which `hasattr` and
+    similar functions would hide.
     """
 
     variant: Gops
@@ -38,7 +38,7 @@ class BoardSnapshot:
     prize: int
 
     def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("__"):  # Python's own, which is asked for by copying
+        if name.startswith("__"):  # special methods, which copying looks up
             raise AttributeError(name)
         raise SnapshotError(f"it reads the board's {name}")
 

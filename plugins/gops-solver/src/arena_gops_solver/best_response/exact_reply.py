@@ -1,8 +1,8 @@
 """The exact gain of a best reply to a bot whose mixed strategy is known.
 
-The reply knows what a player at the table knows: all prizes and bids so far, but no sealed bid. So
-a position is what the bot may be thinking, both hands, the prizes left and, to win, the difference
-so far. Its value is the mean over the prizes of the best of my bids against the bot's mix.
+The reply knows all prizes and bids so far, but no sealed bid. So a position consists of the bot's
+possible states, both hands, the prizes left and, for the objective `win`, the difference so far.
+Its value is the mean over the prizes of the best reply against the bot's mix of bids.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from arena_gops_solver.bot_strategy_extraction import BotPolicy
 from arena_gops_solver.positions import SolverPosition
 
 SEAT = 1  # the bot's; the reply sits at 0
-ROUNDING = 1e-9  # bids that are worth as much may differ by it
-MOST_POSITIONS = 250_000  # which takes one to two minutes
-TRIED = (3, 4)  # cards, with which it is quickly seen how the positions grow
-SLOWER = 0.8  # the growth with more cards, to that between these
+ROUNDING = 1e-9  # between bids of equal value
+MOST_POSITIONS = 250_000  # take one to two minutes
+TRIED = (3, 4)  # cards of a quick search that shows the growth
+SLOWER = 0.8  # the growth with more cards, relative to that
 
 Report = Callable[[float], None]
-"""Receives the share of the work that is done."""
+"""A callback that receives the share of the work done."""
 
 
 class SearchTooLargeError(UserError):
@@ -47,9 +47,9 @@ class Opponent(Protocol):
 class BestReply:
     """The result of a best reply."""
 
-    value: float  # points a game, or to win the expected sign of the final difference
-    first: dict[int, int]  # what it bids for each first prize
-    positions: int  # with a prize up, that were gone through
+    value: float  # points per game, or the expected sign of the final difference
+    first: dict[int, int]  # its bid for each first prize
+    positions: int  # searched, counting each prize
 
 
 def find_best_reply(

@@ -1,7 +1,7 @@
 """The gain of a reply learned from games, for bots whose probabilities are unknown.
 
-Some games teach how the bot bids, others show what the best reply to that wins. No reply wins more
-than a best one, so the mean over the latter is an estimate of a lower bound, and an honest one.
+Some games serve to learn the bot's bids, others to measure the best reply to these. No reply wins
+more than a best one, so the mean over the latter games is an unbiased estimate of a lower bound.
 """
 
 from __future__ import annotations
@@ -31,26 +31,22 @@ from arena_gops_solver.best_response.reply_learner import OpponentModel, ReplyLe
 
 Interval = Callable[[Sequence[float]], tuple[float, float]]
 
-Z_SCORE = 1.96  # standard errors, between which lie 95 % of the cases
-LESSON_GAMES = (
-    100  # games, after which the reply is sought anew, or a quarter of those to learn from
-)
-STABLE_LESSONS = 3  # after so many lessons with the same first bids it learns no more
-EXPLORATION_RATE = (
-    0.2  # how often it bids anything, after the first lesson, in which it always does
-)
-MAX_HALF_WIDTH = 0.04  # of the most that can be won: an interval that needs no more games
+Z_SCORE = 1.96  # standard errors of a 95 % interval
+LESSON_GAMES = 100  # games between two replies, or a quarter of those to learn from
+STABLE_LESSONS = 3  # lessons with the same first bids that end the learning
+EXPLORATION_RATE = 0.2  # the share of random bids after the first lesson, which has only those
+MAX_HALF_WIDTH = 0.04  # of the most that can be won: an interval narrow enough
 
 
 @frozen
 class LearnedReply:
     """The result of a learned reply."""
 
-    value: float  # the mean, in points a game or to win of the sign of the final difference
-    interval: tuple[float, float]  # that holds it in 95 % of the cases
-    first: dict[int, int]  # what it bids for each first prize
-    games: int  # from which the value is
-    lessons: int  # games from which the reply is
+    value: float  # the mean of points per game, or of the sign of the final difference
+    interval: tuple[float, float]  # the 95 % interval
+    first: dict[int, int]  # its bid for each first prize
+    games: int  # that measure the value
+    lessons: int  # games learned from
 
 
 def learn_reply(
@@ -64,8 +60,8 @@ def learn_reply(
 ) -> LearnedReply:
     """Learn a reply from at most half of the games, and measure it in the others.
 
-    Fewer are played where the first bids stay the same from lesson to lesson, and where the
-    interval gets narrow. Raises UserError where a match does not come to its end.
+    Fewer games are played if the first bids stay the same from lesson to lesson, and once the
+    interval is narrow. Raises UserError if a match does not reach its end.
     """
     learner = ReplyLearner(OpponentModel(), objective == "win", variant.cards)
     table = _report_progress(_play_games(opponent, variant, learner, games, seed), games, report)
@@ -119,7 +115,7 @@ def compute_points_interval(results: Sequence[float]) -> tuple[float, float]:
 def compute_signs_interval(results: Sequence[float]) -> tuple[float, float]:
     """Return the interval of the mean; it has a width even if all games were won.
 
-    Source: Wilson 1927; a draw is taken for half a win, which makes it rather too wide.
+    Source: Wilson 1927; a draw counts as half a win, which makes the interval a little too wide.
     """
     games, share = len(results), (1 + float(np.mean(results))) / 2
     middle = share + Z_SCORE**2 / (2 * games)
@@ -137,7 +133,7 @@ def _play_games(
     )
     series = Series(get_plugins().find_game("gops"), variant, pair, seed or generate_seed())
     for spec, seated in series.iter_matches(2 * games):
-        if seated[SEAT].name == pair[1].name:  # in each deal once
+        if seated[SEAT].name == pair[1].name:  # each seat once per deal
             yield _compute_difference(host(spec, seated, HostConfig()), opponent)
 
 

@@ -1,4 +1,4 @@
-"""A reply learned from games: a model counts how often the opponent bids what."""
+"""A reply learned from games: a model counts the opponent's bids by position."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from arena_gops import Bids, Prize
 from arena_gops_solver.best_response.exact_reply import SEAT, BestReplySearch
 from arena_gops_solver.positions import SolverPosition
 
-PRIOR = 5.0  # times seen, for which what is known less exactly counts
-MAX_FULL_SEARCH_CARDS = 5  # cards up to which a game is searched from its beginning
-MAX_ENDGAME_CARDS = 3  # and how many of more cards are
+PRIOR = 5.0  # the weight of the less detailed estimate, in observations
+MAX_FULL_SEARCH_CARDS = 5  # the most cards of a game that is searched from the start
+MAX_ENDGAME_CARDS = 3  # the last cards of a larger game that are searched
 MOST_KEPT = 100_000  # positions of a search
 
 
@@ -41,7 +41,7 @@ class OpponentModel:
     ) -> dict[int, float]:
         """Estimate the probability of each bid; with few data, by the prize alone.
 
-        Where little was seen of a position, what was seen of those like it counts for more.
+        If a position was seen rarely, similar positions have more weight.
         """
         chances = dict.fromkeys(place.theirs, 1 / len(place.theirs))
         for key in _list_keys(place, prize)[: 1 if roughly else None]:
@@ -80,7 +80,7 @@ class ReplyLearner:
     model: OpponentModel
     win: bool
     cards: int
-    epsilon: float | None = field(default=1.0, init=False)  # None: it learns no more
+    epsilon: float | None = field(default=1.0, init=False)  # None after the learning
     _search: BestReplySearch = field(init=False)
 
     @_search.default

@@ -72,8 +72,8 @@ def analyse(
     explained: as many as can be solved within seconds. The result of the rounds before is then
     `left_out`.
 
-    With --json, there is an object for each match, with its rounds, and a last one, `summary`.
-    Each has `points` and `win`, except for rounds that are left out. A match is seen from seat 0;
+    With --json, there is an object for each match, with its rounds, and a last one, `summary`. Each
+    has `points` and `win`, except for rounds that are left out. A match is seen from seat 0;
     losses, 0 or more, are in seat order. Intervals have 95 % confidence, by deal. `needed` is the
     share of the games that is as informative with the correction as all games are without it.
     `bids_luck` and `outguessed` add up to `meeting`, and are null if unknown. `worst` is seen by
@@ -150,7 +150,7 @@ def _build_solvers(
 
 
 def _show_progress(some: Iterable[T], words: str, total: int | None) -> Iterable[T]:
-    """Pass them on, with a bar where somebody watches a terminal."""
+    """Yield the items, with a progress bar on a terminal."""
     from rich.console import Console
     from rich.progress import track
 

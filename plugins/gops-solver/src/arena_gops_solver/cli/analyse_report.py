@@ -32,8 +32,8 @@ from arena_gops_solver.matches.recorded_match import RecordedMatch
 
 RESULT = {"points": "difference of points", "win": "1 win, 0 tie, -1 loss"}
 CORRECTED = ("result", "corrected for luck")
-WIDTH = 80  # of a line that is no table
-NO_BREAK = "\xa0"  # where a line is not broken
+WIDTH = 80  # of a line outside tables
+NO_BREAK = "\xa0"  # without line breaks
 
 
 def show_match(match: RecordedMatch, steps: Mapping[str, Sequence[RoundAnalysis]]) -> None:

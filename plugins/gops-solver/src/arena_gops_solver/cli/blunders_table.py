@@ -17,7 +17,7 @@ from arena_gops_solver.cli.formatting import build_table, format_plain
 from arena_gops_solver.cli.terminal_output import UNBROKEN, choose_sign
 from arena_gops_solver.matches.analysis import Blunder
 
-LIKELIEST = 2  # bids of the solution that are shown
+LIKELIEST = 2  # the number of the solution's bids to show
 PER_CENT = 100
 
 

@@ -65,7 +65,7 @@ def explore(
     place = build_place(cards, mine, theirs, prizes, difference)
     most = max(cards, *place.mine, *place.theirs, *place.prizes)
     solved = found_solved(objective, most, table)
-    solved.compute_value(place)  # refuses what is no position
+    solved.compute_value(place)  # raises UserError for an impossible position
     spot = ExplorerPosition(place) if prize is None else ExplorerPosition(place).turn_up(prize)
     _walk(PositionExplorer(solved, (spot,)))
 
@@ -90,10 +90,10 @@ def _walk(walk: PositionExplorer) -> None:
 def _read_lines() -> Iterator[str]:
     """Prompt for lines until the end of input; invalid UTF-8 does not raise.
 
-    A line that nobody typed at a terminal is shown behind its prompt, as if somebody had.
+    A line from a pipe is shown after its prompt, as if it had been typed.
     """
     click.echo(PROMPT, nl=False)
-    if sys.stdin is None:  # it was closed before the program began
+    if sys.stdin is None:  # closed before the start of the program
         return
     typed = sys.stdin.isatty()
     for raw in sys.stdin.buffer:

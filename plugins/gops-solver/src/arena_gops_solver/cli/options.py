@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 OBJECTIVES = ("points", "win")
 HOW_MANY = click.IntRange(SOLVABLE[0], SOLVABLE[-1])  # cards a hand
-ROUNDING = 1e-7  # to which a worth is exact: strategies secure the value within 1e-9 of an entry
+ROUNDING = 1e-7  # the error of a bid's value: strategies secure the value within 1e-9 of an entry
 
 objective_option = click.option(
     "--objective",
@@ -38,7 +38,7 @@ SOME = re.compile(r"(\d{1,2})(?:-(\d{1,2}))?", re.ASCII)  # a card, or the first
 
 
 class CardsParamType(click.ParamType[tuple[int, ...]]):
-    """CardsParamType such as `1,3,5` or `1-5`, each once."""
+    """Cards such as `1,3,5` or `1-5`, without duplicates."""
 
     name = "cards"
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @frozen
 class BidRow:
-    """A card, how often it is bid, and what it is worth against the other's strategy."""
+    """A card, the probability of its bid, and its value against the other player's strategy."""
 
     card: int
     chance: float

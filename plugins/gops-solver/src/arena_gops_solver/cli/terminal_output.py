@@ -1,4 +1,4 @@
-"""Tables and signs on any terminal: a narrow one, or one without blocks to draw bars with."""
+"""Tables and signs for any terminal, including narrow ones and those without block characters."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Column, Table
 
-UNBROKEN = 16  # letters of a word in a line, at least
+UNBROKEN = 16  # the shortest part of a wrapped word
 NO_END = 10**9  # columns of a terminal
-PLAIN = "plain"  # how what an encoding lacks is written, as Python calls it
+PLAIN = "plain"  # the name of the error handler for unencodable characters
 BARS = dict.fromkeys("▌▋▊▉█", "#") | dict.fromkeys("▏▎▍", " ")
 
 

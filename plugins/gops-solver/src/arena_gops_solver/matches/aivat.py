@@ -1,12 +1,12 @@
 """Results corrected for luck without bias (AIVAT), so that fewer games are enough.
 
-Two kinds of luck are taken off a result. That of the prizes: each is as likely as any other, so
-on the average it is 0. That of the bids, of bots that can say from which probabilities they drew
-one: what the stage holds for the two bids that met, less its mean over what might have been bid.
-That is 0 on the average, too, whatever the bots do and however badly the table fits them, so
-that the corrected mean stays what it was (AIVAT: Burch, Schmid, Moravcik, Morrill and Bowling,
-2018). The solution's own probabilities would not do in place of the bots': that is biased. So
-would be those of a bot that has been changed since it played: it is asked as it is installed now.
+Two kinds of luck are subtracted from a result. The luck of the prizes: all prizes are equally
+likely, so its mean is 0. The luck of the bids, for bots that can state their probabilities: the
+stage's entry for the two bids, minus its mean over the possible bids. Its mean is 0, too, whatever
+the bots do and however badly the table fits them, so the correction does not bias the mean (AIVAT:
+Burch, Schmid, Moravcik, Morrill and Bowling, 2018). Using the solution's probabilities instead of
+the bots' would be biased, and so would those of a bot that has changed since the match, since the
+currently installed version is asked.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from arena_gops_solver.matches.luck import RoundAnalysis
 from arena_gops_solver.matches.recorded_match import RecordedMatch
 
 Mix = Mapping[int, float]  # the probability of each bid
-Mixes = Sequence[Mix] | None  # round by round; None of a bot that cannot be asked
-Asked = tuple[bool, bool]  # is seat 0 asked for its probabilities, is seat 1?
+Mixes = Sequence[Mix] | None  # by round; None for a bot without known probabilities
+Asked = tuple[bool, bool]  # whether the probabilities of seat 0, and of seat 1, are used
 BOTH: Asked = (True, True)
 OTHERWISE = "it may be another version, or draw from more than its own `random`"
 
@@ -38,7 +38,7 @@ class LuckEstimate:
     """The luck in a result, as seat 0 sees it."""
 
     prizes: float
-    bids: Mapping[Asked, float]  # by who is asked
+    bids: Mapping[Asked, float]  # by the seats that are asked
 
     @classmethod
     def of(cls, steps: Sequence[RoundAnalysis], mixes: tuple[Mixes, Mixes]) -> LuckEstimate:
@@ -61,7 +61,7 @@ def _sum_bid_luck(
 def compute_bid_luck(step: RoundAnalysis, mine: Mix | None, theirs: Mix | None) -> float:
     """Return the value of the actual bids minus the mean of the possible ones.
 
-    Who is not asked might have bid nothing but what it bid.
+    A seat without known probabilities counts as certain of its bid.
     """
     (row, column), hands = step.round.cell, step.round.hands
     rows = list_weights(hands[0], mine or {step.round.bids[0]: 1.0})
@@ -78,12 +78,12 @@ def list_weights(hand: Sequence[int], mix: Mix) -> NDArray[np.float64]:
 class BidProbabilitySource:
     """Asks bots for their probabilities, and remembers those that cannot be asked.
 
-    A bot that fails to answer for one match is to be asked in none: to leave out matches by
-    what happened in them would bring a bias.
+    A bot that fails to answer for one match is left out of all, since excluding matches by their
+    course would be biased.
     """
 
     game: Game
-    unasked: dict[str, str] = field(factory=dict)  # bots, and why
+    unasked: dict[str, str] = field(factory=dict)  # bots with the reason
 
     def list_mixes(self, match: RecordedMatch) -> tuple[Mixes, Mixes]:
         """Return the probabilities of each seat's bids, round by round."""

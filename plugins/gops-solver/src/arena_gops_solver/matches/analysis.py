@@ -27,14 +27,14 @@ Thirds = tuple[float, float, float]  # of a match, by rounds
 class ResultParts:
     """The parts of a result, as one seat sees it: their sum, minus the losses."""
 
-    left_out: float  # what the rounds brought that are not explained
+    left_out: float  # the result of the unexplained rounds
     prize_luck: float
     lost_first: float  # in the first third of the rounds
     lost_middle: float
     lost_last: float
     lost_by_others: float
     meeting: float
-    bids_luck: float  # of the meeting, the luck of both sides' bids; nan if not both are asked
+    bids_luck: float  # the part of `meeting` due to luck; nan unless both sides are asked
 
     @property
     def guessing(self) -> float:
@@ -55,8 +55,8 @@ class MatchAccount:
     result: float  # the difference of points, or its sign
     losses: tuple[Thirds, Thirds]  # of seat 0 and of seat 1
     luck: LuckEstimate
-    expected: tuple[float, ...]  # the result that could be expected at first and after each round
-    first: int = 0  # how many rounds are left out before
+    expected: tuple[float, ...]  # the expected result at the start and after each round
+    first: int = 0  # the number of rounds left out
 
     @classmethod
     def of(
@@ -135,10 +135,10 @@ class Analysis:
     """The results of the analysis, match by match."""
 
     solving: Solving
-    most: int  # blunders that are kept
+    most: int  # the number of blunders to keep
     accounts: list[MatchAccount] = field(factory=list)
     blunders: list[Blunder] = field(factory=list)  # the worst first
-    draws: dict[str, StatedBids] = field(factory=dict)  # of bots that are asked
+    draws: dict[str, StatedBids] = field(factory=dict)  # by bot
 
     def add(self, match: RecordedMatch, mixes: tuple[Mixes, Mixes]) -> tuple[RoundAnalysis, ...]:
         """Explain a match; `mixes` are the seats' own, where they are known."""

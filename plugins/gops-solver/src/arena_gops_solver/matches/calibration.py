@@ -1,10 +1,9 @@
-"""The calibration of bots: if a bot bids as it says, its luck averages out to 0.
+"""The calibration of bots: if a bot bids by its stated probabilities, its luck has mean 0.
 
-Its luck is what its bids brought, less what they bring on the average by the probabilities that
-it gives. How far that may stray from 0 by chance is known from these probabilities, too: a sum of
-such steps, the largest of them b and their variances together V, reaches x with a probability of
-exp(-x^2 / 2(V + bx/3)) at most (Freedman, 1975). A bot is doubted where that is exp(-8), 1 in
-3,000: at 4 standard errors where there were many bids, and later where there were few.
+Its luck is the gain of its bids minus their mean gain by the stated probabilities. These also bound
+the deviation from 0: a sum of steps of at most b with a total variance V reaches x with a
+probability of at most exp(-x^2 / 2(V + bx/3)) (Freedman, 1975). A bot is doubted if that is
+exp(-8), 1 in 3,000: at 4 standard errors with many bids, and further out with few.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ class StatedBids:
     """The bids of a bot, with the probabilities that it states."""
 
     luck: float = 0.0
-    variance: float = 0.0  # that the luck should have
-    largest: float = 0.0  # luck that there might have been in a bid
+    variance: float = 0.0  # the expected variance of the luck
+    largest: float = 0.0  # the largest possible luck of a bid
 
     def add(self, steps: Sequence[RoundAnalysis], seat: int, mixes: Sequence[Mix]) -> None:
         """Add the bids of a match."""

@@ -25,13 +25,13 @@ SUFFIXES = (".svg", ".png")
 MODULES = ("altair", "vl_convert")
 AXES = {"points": "points", "win": "1 win, -1 loss"}
 TITLES = {"points": "Expected difference of points", "win": "Expected result"}
-INK, PAPER = "#222222", "#ffffff"  # of its own, so that a dark page changes nothing
-MIDDLE = (25, 75)  # per cent: half of the matches lie between
+INK, PAPER = "#222222", "#ffffff"  # an explicit background, also for dark pages
+MIDDLE = (25, 75)  # percentiles of the middle half
 WIDTH, HEIGHT = 640, 300  # of each chart, in pixels
-LETTERS = 30  # of a name: a longer one would push the chart aside, and take seconds
-LINES = 16  # of text that fit into the height of what is drawn
+LETTERS = 30  # characters of a name; long ones take space and time
+LINES = 16  # of text that fit into the height of the chart
 PUSHES = 100
-NO_XML = (0xFFFE, 0xFFFF)  # besides those that nobody prints
+NO_XML = (0xFFFE, 0xFFFF)  # besides unprintable characters
 SHARPER = 2  # pixels of a PNG for each of these
 
 Row = dict[str, Any]
@@ -94,7 +94,7 @@ def _list_names(accounts: Sequence[MatchAccount], panel: BidProbabilitySource) -
 def build_rows(accounts: Sequence[MatchAccount], drawn: Mapping[str, str]) -> Iterator[Row]:
     """Return the mean and the middle half of the expected results by bot and round.
 
-    `drawn` says who is, and by which name.
+    `drawn` maps the bots to draw to their labels.
     """
     lines: dict[str, list[tuple[float, ...]]] = {name: [] for name in drawn}
     for account in accounts:

@@ -33,7 +33,7 @@ class MeanEstimate:
 class BotResult:
     """The mean result of a bot, perhaps against another, raw and corrected for luck."""
 
-    names: tuple[str, ...]  # whose result it is, and against whom, if that matters
+    names: tuple[str, ...]  # the bot, and its opponent if the result is for a pair
     games: int
     deals: int  # the unit of chance
     result: MeanEstimate

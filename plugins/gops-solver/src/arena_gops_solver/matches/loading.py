@@ -50,7 +50,7 @@ class MatchCollection:
     def of(cls, found: Iterable[SourceTranscript]) -> MatchCollection:
         """Read transcripts; raise UserError for one of an unsupported game.
 
-        A name that stands for several bots is given with the bot.
+        The bot is added to names that stand for several bots.
         """
         gathered = cls([])
         for source in found:
@@ -80,8 +80,8 @@ def disambiguate_bots(matches: Sequence[RecordedMatch]) -> list[RecordedMatch]:
 def find_transcripts(words: Iterable[str]) -> Iterator[SourceTranscript]:
     """Return the transcripts in files, folders and tournaments; raise UserError if there are none.
 
-    A tournament is named by its file, its database or a server's address. Those of its matches
-    whose transcripts it does not keep are left out. What is named twice is given once.
+    A tournament is named by its file, its database or a server's address. Its matches without a
+    stored transcript are left out. Duplicate names count once.
     """
     given: set[str] = set()
     for word in words:
@@ -100,12 +100,12 @@ def _is_tournament(word: str) -> bool:
     """Whether the name or the first bytes are those of a tournament."""
     if word.endswith(".toml") or "://" in word:
         return True
-    if not os.path.isfile(word):  # of a pipe the first bytes can be read but once
+    if not os.path.isfile(word):  # the first bytes of a pipe can be read only once
         return False
     try:
         with Path(word).open("rb") as file:
             return file.read(len(SQLITE)) == SQLITE
-    except OSError:  # nothing that can be read: who reads it says why
+    except OSError:  # unreadable: the reader reports the reason
         return False
 
 

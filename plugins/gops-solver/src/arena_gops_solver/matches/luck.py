@@ -1,12 +1,12 @@
 """The effect of prizes and bids on the result of a match, by the exact solution.
 
-All is seen from seat 0. Before a round it can expect a result. The prize that comes up raises or
-lowers it: luck. A bid that the solution would not make costs its own side something, whoever sits
-opposite: a loss, 0 or more. Then it matters how the bids met. That is luck where one side plays
-the solution; where neither does, one may have guessed the other's bids.
+All values are seen from seat 0, which has an expected result before each round. The prize raises or
+lowers it: luck. A bid that the solution would not make costs its own side something against any
+opponent: a loss, 0 or more. The rest is the meeting of the bids. That is luck if one side plays the
+solution; if neither does, one may have guessed the other's bids.
 
-Together these lead from what could be expected at first, 0, to the result. That is the difference
-of points, or (win) its sign: 1, 0 or -1. Numbers are fractions, so that the sums are exact.
+Together these add up from the expectation at the start, 0, to the result. That is the difference of
+points, or (win) its sign: 1, 0 or -1. Numbers are fractions, so that the sums are exact.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class RoundAnalysis:
     round: RecordedRound
     stage: NDArray[np.float64]  # the matrix game for its prize, see `SolvedGame.build_stage`
     solution: Strategy  # of the stage
-    before: Fraction  # what could be expected before the prize was turned up
+    before: Fraction  # the expectation before the prize was turned up
     prize_luck: Fraction
     losses: tuple[Fraction, Fraction]  # of seat 0 and of seat 1; below 0 by rounding only
     meeting: Fraction

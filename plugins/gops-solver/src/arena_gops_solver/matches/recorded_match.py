@@ -45,7 +45,7 @@ class RecordedMatch:
     where: str  # its file, or its tournament and key
     deal: str  # matches of one deal share its luck
     names: tuple[str, ...]
-    bots: tuple[str, ...]  # what each is, as a command line would name it
+    bots: tuple[str, ...]  # the bots, as on a command line
     variant: Gops
     prizes: tuple[int, ...]
     bids: tuple[tuple[int, int], ...]
