@@ -16,7 +16,7 @@ from arena.rules import derive_seed
 from arena.tuning.optimisers import CANDIDATES
 from arena.tuning.parameters import Parameter, Settings
 
-MATCHES_BY_BUDGET = ((15_000, 32), (5_000, 16), (0, 8))  # matches of a candidate in a generation
+MATCHES_BY_BUDGET = ((5_000, 16), (0, 8))  # matches of a candidate in a generation
 MIN_GENERATIONS = 6  # of a search; below, candidates play fewer matches
 RACE_SHARE = 0.2  # of the budget
 RACERS = 9  # eight means, and the default
