@@ -141,7 +141,7 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
     }
     services = {name: HillService.open(file, source) for name, source in tournaments.items()}
     pages, api = SourcePages(served, followers), Api(services, followers)
-    seats = PlayViews(tables, followers)
+    seats = PlayViews(tables, followers, [*tournaments.values()])
     hill = [*own.build_routes(services), *api.routes, *health.build_routes(services.values())]
     pushed = git_push.build_routes(services.values())
     return build_application(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     from arena_web.http.sse import FollowerLimit
+    from arena_web.sources.tournament import TournamentSource
 
 from arena.extend import ExampleCommand, option_option, require_tournament_extra, seed_option
 from arena_web.cli_options import PORT, hosts_option, proxies_option
@@ -89,7 +90,9 @@ def web(  # noqa: PLR0917  # by click, by their names
     order = parse_setup(play, against, options, seed)
     followers, tables = FollowerLimit(), PlayTables(programs)
     seats = PlayViews(tables, followers)
-    routes, closing = _build_pages(sources, followers) if sources else (seats.root_routes, [])
+    routes, closing = seats.root_routes, list[Callable[[], None]]()
+    if sources:
+        routes, closing, seats.tournaments = _build_pages(sources, followers)
     app = build_application(
         [*routes, *seats.routes, *explore.build_routes()],
         hosts=hosts,
@@ -101,13 +104,15 @@ def web(  # noqa: PLR0917  # by click, by their names
 
 def _build_pages(
     sources: tuple[str, ...], followers: FollowerLimit
-) -> tuple[list[BaseRoute], list[Callable[[], None]]]:
-    """Return the routes, and the functions that end their streams; slow to import."""
+) -> tuple[list[BaseRoute], list[Callable[[], None]], list[TournamentSource]]:
+    """Return the routes, what ends their streams, and the tournaments; slow to import."""
     from arena_web.routes import SourcePages
-    from arena_web.sources.tournament import open_sources
+    from arena_web.sources.tournament import TournamentSource, open_sources
 
-    pages = SourcePages(open_sources(sources), followers)
-    return pages.routes, [pages.close]
+    served = open_sources(sources)
+    pages = SourcePages(served, followers)
+    tournaments = [source for source in served.values() if isinstance(source, TournamentSource)]
+    return pages.routes, [pages.close], tournaments
 
 
 @click.command(

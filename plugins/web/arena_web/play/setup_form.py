@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import NOTHING, fields, frozen
@@ -22,6 +22,7 @@ CLOCKS: dict[str, float | None] = {
 """The time limits for a person's answer, by their labels in the form."""
 MAX_PERSONS = 10
 MAX_BOTS = 16
+SWITCH = ("true", "false")
 PROGRAM_PREFIX = "program "
 """The prefix of a program's command line among the choices."""
 
@@ -33,7 +34,14 @@ class OptionField:
     name: str
     value: str
     choices: tuple[str, ...] = ()  #: what it may be; nothing where it is written freely
-    number: bool = False
+    number: bool = False  #: whether it is a whole number
+    least: int | None = None  #: the smallest number, if there is one
+    most: int | None = None  #: the largest number, if there is one
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it is a yes or a no."""
+        return self.choices == SWITCH
 
 
 @frozen
@@ -116,12 +124,24 @@ def _parse_bot(game: Game, text: str, programs: Sequence[str]) -> Entrant:
 def _build_field(option: Any) -> OptionField:
     default = None if option.default is NOTHING else option.default
     if isinstance(default, bool):
-        return OptionField(option.name, "true" if default else "false", ("true", "false"))
+        return OptionField(option.name, "true" if default else "false", SWITCH)
     known = getattr(option.validator, "options", ())
     if isinstance(default, str) and known:
         return OptionField(option.name, default, tuple(map(str, known)))
     value = "" if default is None else str(default)
-    return OptionField(option.name, value, number=isinstance(default, int))
+    whole = isinstance(default, int) or str(option.type).replace(" ", "") == "int|None"
+    bounds = dict(_find_bounds(option.validator)) if whole else {}
+    return OptionField(option.name, value, (), whole, bounds.get(">="), bounds.get("<="))
+
+
+def _find_bounds(validator: Any) -> Iterator[tuple[str, int]]:
+    """Yield the inclusive bounds that a validator of attrs has for a number."""
+    for part in (validator, *getattr(validator, "_validators", ())):
+        compare, bound = getattr(part, "compare_op", ""), getattr(part, "bound", None)
+        if isinstance(bound, int):
+            yield compare.rstrip("=") + "=", bound + {">": 1, "<": -1}.get(compare, 0)
+        if inner := getattr(part, "validator", None):
+            yield from _find_bounds(inner)
 
 
 def _summarize(kind: type) -> str:

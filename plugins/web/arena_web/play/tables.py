@@ -61,6 +61,7 @@ class PlayTable:
 
     setup: TableSetup
     address: str = ""  #: from where it was set; nothing where that was the command line
+    first_seat: Seat | None = None  #: where the first person is to sit, if that is not drawn
     key: str = field(factory=lambda: secrets.token_hex(8))  #: by which it is watched
     seats: dict[str, BrowserSeat] = field(init=False)  #: by secret
     feed: EventBroadcast = field(factory=EventBroadcast)  #: for who watches
@@ -85,11 +86,27 @@ class PlayTable:
         ]
         seated = make_names_unique((*persons, *order.others))
         series = Series.create(order.game, order.variant, seated, order.seed)
-        self.spec, self._seated = next(series.iter_matches(1))
+        self.spec, self._seated = self._choose_rotation(series, seated[0])
         for chair, entrant in zip(chairs, seated, strict=False):
             chair.name = entrant.name
             self._introduce(chair.feed, self.spec.names.index(chair.name))
         self._introduce(self.feed, None)
+
+    def _choose_rotation(
+        self, series: Series, first: Entrant
+    ) -> tuple[MatchSpec, tuple[Entrant, ...]]:
+        """Return the first match, or the rotation of its deal in which the person sits there."""
+        rotations = series.iter_matches(1 if self.first_seat is None else len(series.entrants))
+        for spec, seated in rotations:
+            if self.first_seat in (None, seated.index(first)):
+                return spec, seated
+        raise ValueError(f"there is no seat {self.first_seat}")
+
+    @property
+    def following_seat(self) -> Seat:
+        """The seat of the first person where all move on by one."""
+        first = next(iter(self.seats.values()))
+        return (self.spec.names.index(first.name) + 1) % len(self.spec.names)
 
     @property
     def transcript(self) -> str:
@@ -170,18 +187,24 @@ class PlayTables:
     _chairs: dict[str, PlayTable] = field(factory=dict)  # by secret
     _closed: bool = False
 
-    def open(self, order: TableSetup, address: str = "") -> PlayTable:
+    def open(
+        self, order: TableSetup, address: str = "", first_seat: Seat | None = None
+    ) -> PlayTable:
         """Open a new table, in the event loop; raise NoFreeTableError."""
         self._make_room(address)
-        table = PlayTable(order, address)
+        table = PlayTable(order, address, first_seat)
         self._tables[table.key] = table
         self._chairs.update(dict.fromkeys(table.seats, table))
         return table
 
-    def reopen(self, table: PlayTable) -> PlayTable:
-        """Return the next table for the players of a finished one, the same for all of them."""
+    def reopen(self, table: PlayTable, *, swap: bool = False) -> PlayTable:
+        """Return the next table for the players of a finished one, the same for all of them.
+
+        Where the first of them to ask wants to swap seats, everybody moves on by one seat.
+        """
         if table.next_table is None:
-            table.next_table = self.open(table.setup, table.address)
+            seat = table.following_seat if swap else None
+            table.next_table = self.open(table.setup, table.address, seat)
         return table.next_table
 
     def find_table(self, key: str) -> PlayTable | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -21,11 +22,13 @@ from arena_web.http.client_addresses import find_client
 from arena_web.http.sse import FollowerLimit
 from arena_web.pages.annotations import Annotator, list_explorable_games
 from arena_web.pages.replays import build_replay, list_eyes
+from arena_web.play.bot_strengths import Strengths, find_strengths
 from arena_web.play.browser_seat import BrowserSeat, SentAnswer
 from arena_web.play.setup_form import CLOCKS, OfferedGame, list_offers, read_setup
 from arena_web.play.table_setup import PERSON, TableSetup, count_usual_players
 from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
 from arena_web.sources.match_start_and_end import describe_result
+from arena_web.sources.tournament import TournamentSource
 
 MAX_BODY_BYTES = 8192  # bytes
 MAX_LINE_LENGTH = 500  # characters that are typed
@@ -40,6 +43,7 @@ class PlayViews:
 
     tables: PlayTables
     followers: FollowerLimit = field(factory=FollowerLimit)
+    tournaments: Sequence[TournamentSource] = ()  #: in which opponents have ratings
     annotator: Annotator = field(init=False, factory=Annotator)
 
     def find_path(self, game: str | None, order: TableSetup | None) -> str:
@@ -83,7 +87,8 @@ class PlayViews:
             )
         except UserError as problem:
             return self._render_form({}, str(problem), 404)
-        return self._render_form({}, "", 200, chosen)
+        strengths = await find_strengths(self.tournaments)
+        return self._render_form({}, "", 200, chosen, strengths)
 
     async def open_table(self, request: Request) -> Response:
         """Open a table; redirect a single person to the seat, show several their links."""
@@ -104,7 +109,10 @@ class PlayViews:
     async def show_seat(self, request: Request) -> Response:
         """Show a person's seat."""
         table, chair = self._find_seat(request)
-        return _render("seat.html", root="../", table=table, chair=chair, base=chair.secret)
+        return _render(
+            "seat.html", root="../", table=table, chair=chair, base=chair.secret,
+            tournaments=self.tournaments,
+        )  # fmt: skip
 
     async def stream_seat(self, request: Request) -> Response:
         """Stream the events of a seat, and record that its person has arrived."""
@@ -128,12 +136,13 @@ class PlayViews:
         return Response(status_code=204)
 
     async def reopen(self, request: Request) -> Response:
-        """Open a new table with the same persons and bots after a match."""
+        """Open a new table with the same persons and bots, perhaps in other seats."""
         table, chair = self._find_seat(request)
         if not table.over:
             raise HTTPException(409, "this match is not over yet")
+        form = parse_qs(await _read_text(request), max_num_fields=MAX_FORM_FIELDS)
         try:
-            following = self.tables.reopen(table)
+            following = self.tables.reopen(table, swap="swap" in form)
         except UserError as problem:
             return self._render_form({}, str(problem), 503)
         place = [*table.seats].index(chair.secret)
@@ -208,6 +217,7 @@ class PlayViews:
         problem: str,
         status: int,
         chosen: OfferedGame | None = None,
+        strengths: Strengths = MappingProxyType({}),
     ) -> Response:
         """Show the form, with the previous input and its error."""
         games = get_plugins().games
@@ -217,7 +227,7 @@ class PlayViews:
         return _render(
             "play.html", status, root="", offers=list_offers(self.tables.programs), chosen=chosen,
             form=form, problem=problem, clocks=[*CLOCKS], quick=QUICK_BOTS, person=PERSON,
-            usual=count_usual_players,
+            usual=count_usual_players, strengths=strengths,
         )  # fmt: skip
 
 

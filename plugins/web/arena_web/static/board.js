@@ -107,7 +107,7 @@
   const picture = (face) => {
     const key = face.text + face.suit;
     if (!drawn.has(key)) {
-      const parts = [corner(face, false), draw("g", { class: "middle" }, ...middle(face)), corner(face, true)];
+      const parts = [corner(face, false), draw("g", { class: "face-middle" }, ...middle(face)), corner(face, true)];
       drawn.set(key, draw("svg", { viewBox: "0 0 60 84", "aria-hidden": "true", focusable: "false" }, ...parts));
     }
     return drawn.get(key).cloneNode(true);

@@ -232,12 +232,20 @@
       arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "")),
       arena.element("td", {}, String(row.score)),
       arena.element("td", {}, row.verdict))));
+    if (playing && end.won !== null) countStreak(end);
     at("ended-verdict").classList.toggle("quiet", !end.rows.some((row) => row.verdict));
     at("turn").textContent = "The match is over";
     page.classList.add("over");
     at("log").scrollTop = at("log").scrollHeight;
     if (playing) at("leave").parentElement.hidden = true;
     at("ended-title").focus();
+  }
+
+  function countStreak(end) {
+    const {game, bots} = page.dataset, met = JSON.parse(bots);
+    const first = end.rows.filter((row) => row.place === 1).length;
+    arena.streaks.count(game, met, seen.match.key, end.won ? (first > 1 ? 0 : 1) : -1);
+    at("streak").textContent = met.map((bot) => `Against ${bot}: ${arena.streaks.of(game, bot)}.`).join(" ");
   }
 
   if (playing) {

@@ -70,7 +70,9 @@ def test_a_costly_bid_is_marked_and_its_position_can_be_studied(pages: Pages, fo
         expect(page.locator(".noted-here .marked").first).to_contain_text("the solution bids")
         page.keyboard.press("p")
         expect(page.locator("#replay[data-eye=public]")).to_be_visible()
-        expect(page.locator(".curve, .mark.noted, .noted-here .note").filter(visible=True)).to_have_count(0)
+        expect(
+            page.locator(".curve, .mark.noted, .noted-here .note").filter(visible=True)
+        ).to_have_count(0)
         page.keyboard.press("a")
         expect(page.locator(".curve polyline")).to_be_visible()
         in_every_light(page)

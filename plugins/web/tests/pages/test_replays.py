@@ -23,6 +23,12 @@ MATCHES: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "bs": (["liar", "counter"], {"max_turns": 12}),
     "hearts": (["low", "careful", "low"], {"deals": 1}),
 }
+FOUR_SEATS: dict[str, Sequence[str]] = {
+    "gops": ["match", "hard", "random", "easy"],
+    "bs": ["liar", "counter", "honest", "caller"],
+    "hearts": ["low", "careful", "low", "careful"],
+}
+SIZES = ((1200, 800), (390, 844))
 HOSTILE = "<img src=x onerror=alert(1)>{{7*7}}"
 
 
@@ -49,6 +55,8 @@ def site(matches: dict[str, Transcript], tmp_path_factory: pytest.TempPathFactor
     folder = tmp_path_factory.mktemp("matches")
     for name, transcript in matches.items():
         transcript.save(folder / f"{name}.jsonl")
+    for game, bots in FOUR_SEATS.items():
+        play_match(game, bots, seed="5").transcript.save(folder / f"{game}4.jsonl")
     with listening(folder) as address:
         yield f"{address}t/{folder.name}/m"
 
@@ -172,6 +180,31 @@ def test_every_eye_steps_to_the_end(
         in_every_light(page)
 
 
+def test_the_whole_board_and_the_controls_are_seen_at_once(site: str, pages: Pages) -> None:
+    """With four seats, on a desk and on a telephone, nothing has to be scrolled to."""
+    page = pages.blank()
+    for game in FOUR_SEATS:
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            page.goto("about:blank")
+            page.goto(f"{site}/{game}4#step=12&eye=all")
+            expect(page.locator(".where")).to_contain_text("step 12 of")
+            for key in ("ArrowRight", "End", "Home"):
+                page.keyboard.press(key)
+                board, panel = map(page.locator, (".board", ".panel"))
+                above, below = board.bounding_box(), panel.bounding_box()
+                assert above
+                assert below
+                assert above["y"] >= 0, (game, width, key)
+                assert above["y"] + above["height"] <= below["y"] + 1, (game, width, key)
+                assert below["y"] + below["height"] <= height + 1, (game, width, key)
+        in_every_light(page)
+    expect(page.get_by_role("heading", level=1)).to_have_text(re.compile(r"beats|tie"))
+    page.get_by_role("button", name="next turning point (.)").click()
+    expect(page.locator(".where")).not_to_contain_text("step 1 of")
+    assert "queen of spades" in page.locator(".moments").inner_text()
+
+
 def test_a_link_leads_to_a_moment(site: str, pages: Pages) -> None:
     """The address follows the step and the eye, and leads back to them."""
     page = pages.open(f"{site}/gops#step=7&eye=1")
@@ -213,7 +246,7 @@ def test_steps_without_words_say_what_is_seen(site: str, pages: Pages) -> None:
     """Who lays which card, who gets which; what is closed is not named."""
     page = pages.open(f"{site}/hearts")
     log = page.locator(".log")
-    expect(log.locator("li").first).to_have_text("The match begins.")
+    expect(log.locator("li").first).to_contain_text("careful and low_2 play Hearts.")
     expect(log).to_contain_text("(careful sorts the hand)")
     expect(log).to_contain_text(re.compile(r"careful plays (10|[2-9AJQK])[♣♦♥♠]"))
     expect(log).to_contain_text(re.compile(r"careful gets( (10|[2-9AJQK])[♣♦♥♠]){3}"))

@@ -97,7 +97,7 @@ def see_end(page: Page) -> None:
     """See that the end says who won, and has the focus."""
     expect(page.locator("#ended-title")).to_have_text(
         # one of these, whatever has happened
-        re.compile(r"(You win|\w+ wins|A tie between .*)\.")
+        re.compile(r"You (won|lost|tied|finished|share).*\.")
     )
     expect(page.locator("#ended-title")).to_be_focused()
 
@@ -120,6 +120,11 @@ def test_a_game_of_gops_with_a_reload_in_the_middle(pages: Pages) -> None:
         in_every_light(page)
         assert play_on(page) == 9
         see_end(page)
+        expect(page.locator("#streak")).to_have_text(re.compile(r"^Against easy: \d won, \d lost"))
+        streak = page.locator("#streak").inner_text()
+        page.reload()
+        expect(page.locator("#streak")).to_have_text(streak)  # a match is counted once
+        in_every_light(page)
         verify(get_plugins().find_game("gops"), parse_lines(at.transcript().splitlines()))
         page.get_by_role("link", name="Watch the replay").click()
         page.locator(".board .zone").first.wait_for()
